@@ -1,0 +1,227 @@
+// Package config reads the settings of the services from environment
+// variables, once, at start. Every variable has its meaning, unit and default
+// here; secrets are never values of a variable but files named by one.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/netip"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Config is the whole configuration; each command uses the parts it needs.
+type Config struct {
+	Store
+	Temporal
+	Keys
+	Wallet
+	Charges
+	Prices
+	Outbound
+	HTTP
+	Telemetry
+	Retention
+}
+
+// Store is the database.
+type Store struct {
+	// DatabaseURL is a libpq connection URL.
+	DatabaseURL string `env:"DATABASE_URL,required"`
+	// DatabaseConns bounds the connections of one process.
+	DatabaseConns int32 `env:"DATABASE_CONNS" envDefault:"20"`
+}
+
+// Temporal is the workflow engine.
+type Temporal struct {
+	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
+	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	// TemporalUIOrigin is the web UI's origin, which may call the codec endpoint.
+	TemporalUIOrigin string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:8233"`
+	// WorkerBuildID turns worker versioning on when set: workflows stay
+	// compatible per build, and a deployment is named durapay.
+	WorkerBuildID string `env:"WORKER_BUILD_ID"`
+}
+
+// Keys names the files that hold key material.
+type Keys struct {
+	// KeysetFile is a Tink AEAD keyset (JSON) for columns in Postgres.
+	KeysetFile string `env:"KEYSET_FILE,required"`
+	// BlindIndexFile holds 64 hex digits: the HMAC key of the email lookup.
+	BlindIndexFile string `env:"BLIND_INDEX_FILE,required"`
+	// PayloadKeysetFile is a Tink AEAD keyset for Temporal payloads.
+	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE,required"`
+	// JWTSecretFile holds the HS256 key: at least 32 bytes. API only.
+	JWTSecretFile string `env:"JWT_SECRET_FILE"`
+}
+
+// Wallet is the Monero side.
+type Wallet struct {
+	MonerodURL string `env:"MONEROD_RPC_URL" envDefault:"http://127.0.0.1:18081"`
+	// MonerodLoginFile holds user:password for the daemon's digest auth.
+	MonerodLoginFile string `env:"MONEROD_LOGIN_FILE"`
+	// WalletsFile is a JSON list of wallets, see LoadWallets.
+	WalletsFile string `env:"WALLETS_FILE"`
+	// AddressPoolTarget is how many unused addresses are kept ready per wallet.
+	AddressPoolTarget int `env:"ADDRESS_POOL_TARGET" envDefault:"500"`
+	// WatchInterval is the pause between two looks at a wallet.
+	WatchInterval time.Duration `env:"WATCH_INTERVAL" envDefault:"1s"`
+}
+
+// Charges are the rules of payment.
+type Charges struct {
+	// ChargeTimeout and the two below are minutes; fractions are allowed.
+	ChargeTimeout       Minutes `env:"CHARGE_TIMEOUT_MINUTES" envDefault:"60"`
+	ButtonChargeTimeout Minutes `env:"BUTTON_CHARGE_TIMEOUT_MINUTES" envDefault:"15"`
+	ConfirmationWindow  Minutes `env:"CONFIRMATION_WINDOW_MINUTES" envDefault:"120"`
+	// ConfirmationsRequired is a number of blocks, 1 to 1000.
+	ConfirmationsRequired int32 `env:"CONFIRMATIONS_REQUIRED" envDefault:"10"`
+	// Tolerance is the underpayment, in percent, that still confirms a charge.
+	Tolerance Percent `env:"UNDERPAYMENT_TOLERANCE_PERCENT" envDefault:"0"`
+}
+
+// Prices are the sources of the XMR price.
+type Prices struct {
+	// PriceSources are tried in order: kraken, bitfinex, exmo, static.
+	PriceSources []string `env:"PRICE_SOURCES" envDefault:"kraken,bitfinex,exmo"`
+	// PriceMaxAge is the age after which a price is not used.
+	PriceMaxAge time.Duration `env:"PRICE_MAX_AGE" envDefault:"5m"`
+	// PriceRefresh is the pause between two fetches.
+	PriceRefresh time.Duration `env:"PRICE_REFRESH" envDefault:"30s"`
+	// PriceOutlierPercent is how far a price may be from the median of the others.
+	PriceOutlierPercent Percent `env:"PRICE_OUTLIER_PERCENT" envDefault:"10"`
+	// PriceUseProxy fetches prices through SOCKS5_PROXY.
+	PriceUseProxy bool `env:"PRICE_USE_PROXY" envDefault:"false"`
+	// PriceStaticUSD and PriceStaticEUR are the prices of the source "static".
+	PriceStaticUSD string `env:"PRICE_STATIC_USD"`
+	PriceStaticEUR string `env:"PRICE_STATIC_EUR"`
+	// PriceURLs replaces a source's base URL: kraken=http://…,exmo=http://…
+	PriceURLs map[string]string `env:"PRICE_URLS" envKeyValSeparator:"="`
+}
+
+// Outbound bounds what the service may call.
+type Outbound struct {
+	// SOCKS5Proxy is host:port; empty means that proxied calls fail.
+	SOCKS5Proxy string `env:"SOCKS5_PROXY"`
+	// WebhookAllowedNets lifts the ban on private targets for these CIDRs.
+	WebhookAllowedNets []netip.Prefix `env:"WEBHOOK_ALLOWED_NETS"`
+}
+
+// HTTP is the merchant API's listener.
+type HTTP struct {
+	MerchantListen string `env:"MERCHANT_LISTEN" envDefault:"127.0.0.1:8080"`
+	// PublicURL is the base URL that customers see, without a trailing slash.
+	PublicURL string `env:"PUBLIC_URL" envDefault:"http://127.0.0.1:8080"`
+	// OnionURL is the onion mirror's base URL; empty when there is none.
+	OnionURL string `env:"ONION_URL"`
+	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// RateLimits is on or off; lockouts and blocks stay on.
+	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
+}
+
+// Telemetry is logging, metrics and traces.
+type Telemetry struct {
+	LogLevel slog.Level `env:"LOG_LEVEL" envDefault:"INFO"`
+	// InternalListen serves /metrics, /livez, /readyz and, on the worker, the
+	// payload codec. It must not be public.
+	InternalListen string `env:"INTERNAL_LISTEN" envDefault:"127.0.0.1:9090"`
+	// OTLPEndpoint turns tracing on (OTLP over gRPC, host:port).
+	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
+}
+
+// Retention is how long data is kept, in days.
+type Retention struct {
+	// PrunePhase1Days: buyer fields are stripped after this.
+	PrunePhase1Days int `env:"PRUNE_PHASE1_DAYS" envDefault:"14"`
+	// PrunePhase2Days: charges and delivery logs are deleted after this.
+	PrunePhase2Days int `env:"PRUNE_PHASE2_DAYS" envDefault:"30"`
+}
+
+// Load reads the configuration from the environment and checks it.
+func Load() (Config, error) {
+	c, err := env.ParseAs[Config]()
+	if err != nil {
+		return Config{}, fmt.Errorf("configuration: %w", err)
+	}
+	return c, c.check()
+}
+
+func (c Config) check() error {
+	var errs []error
+	if c.ConfirmationsRequired < 1 || c.ConfirmationsRequired > 1000 {
+		errs = append(errs, errors.New("CONFIRMATIONS_REQUIRED must be 1 to 1000"))
+	}
+	if c.AddressPoolTarget < 1 {
+		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
+	}
+	if strings.HasSuffix(c.PublicURL, "/") {
+		errs = append(errs, errors.New("PUBLIC_URL must not end with a slash"))
+	}
+	return errors.Join(errs...)
+}
+
+// Minutes is a duration given as a decimal number of minutes.
+type Minutes time.Duration
+
+// UnmarshalText reads minutes: 0 to a year, fractions allowed.
+func (m *Minutes) UnmarshalText(text []byte) error {
+	d, err := money.ParseDecimal(string(text))
+	year := money.DecimalFromInt(366 * 24 * 60)
+	if err != nil || d.Sign() < 0 || d.Cmp(year) > 0 {
+		return fmt.Errorf("%q is not a number of minutes", text)
+	}
+	*m = Minutes(d.ScaleInt(int64(time.Minute)))
+	return nil
+}
+
+// Duration is the value as a time.Duration.
+func (m Minutes) Duration() time.Duration { return time.Duration(m) }
+
+// Percent is a decimal number from 0 to 100.
+type Percent struct{ money.Decimal }
+
+// UnmarshalText reads a percentage.
+func (p *Percent) UnmarshalText(text []byte) error {
+	d, err := money.ParseDecimal(string(text))
+	if err != nil || d.Sign() < 0 || d.Cmp(money.DecimalFromInt(100)) > 0 {
+		return fmt.Errorf("%q is not a percentage", text)
+	}
+	p.Decimal = d
+	return nil
+}
+
+// Switch is on or off.
+type Switch bool
+
+// UnmarshalText reads on or off.
+func (s *Switch) UnmarshalText(text []byte) error {
+	switch string(text) {
+	case "on":
+		*s = true
+	case "off":
+		*s = false
+	default:
+		return fmt.Errorf("%q is neither on nor off", text)
+	}
+	return nil
+}
+
+// ReadSecret returns the trimmed content of a secret's file.
+func ReadSecret(path string) (string, error) {
+	if path == "" {
+		return "", nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("secret file: %w", err)
+	}
+	return strings.TrimSpace(string(b)), nil
+}

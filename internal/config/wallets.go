@@ -1,0 +1,63 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// Mode tells the money that counts from the money of tests.
+type Mode string
+
+// The two modes; an API key's prefix selects one.
+const (
+	Live    Mode = "live"
+	Sandbox Mode = "sandbox"
+)
+
+// WalletEntry is one wallet: a pair of wallet-rpc processes on the same keys.
+type WalletEntry struct {
+	// ID names the wallet in every table; it never changes.
+	ID   string `json:"id"`
+	Mode Mode   `json:"mode"`
+	// PrimaryAddress is the wallet's address of account 0, index 0.
+	PrimaryAddress string `json:"primary_address"`
+	// ViewKeyFile holds the private view key (64 hex), from which addresses
+	// are derived again and compared with what the wallet hands out.
+	ViewKeyFile string `json:"view_key_file"`
+	// WatchURL is the view-only wallet-rpc; SpendURL the one that can spend.
+	WatchURL string `json:"watch_url"`
+	SpendURL string `json:"spend_url"`
+	// LoginFile holds user:password of both processes' digest auth, or is empty.
+	LoginFile string `json:"login_file"`
+	// OpenFile, OpenPasswordFile: the wallet file that each process opens at
+	// start when it was not started with one.
+	WatchWallet  string `json:"watch_wallet"`
+	SpendWallet  string `json:"spend_wallet"`
+	PasswordFile string `json:"password_file"`
+}
+
+// LoadWallets reads and checks the list of wallets.
+func LoadWallets(path string) ([]WalletEntry, error) {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("WALLETS_FILE: %w", err)
+	}
+	var list []WalletEntry
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, fmt.Errorf("WALLETS_FILE: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, w := range list {
+		switch {
+		case w.ID == "" || seen[w.ID]:
+			return nil, fmt.Errorf("WALLETS_FILE: id %q is missing or not unique", w.ID)
+		case w.Mode != Live && w.Mode != Sandbox:
+			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: mode %q", w.ID, w.Mode)
+		case w.WatchURL == "" || w.SpendURL == "" || w.PrimaryAddress == "" || w.ViewKeyFile == "":
+			return nil, fmt.Errorf("WALLETS_FILE: wallet %s: a setting is missing", w.ID)
+		}
+		seen[w.ID] = true
+	}
+	return list, nil
+}

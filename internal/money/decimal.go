@@ -1,0 +1,170 @@
+package money
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"fmt"
+	"strings"
+
+	"github.com/shopspring/decimal"
+)
+
+// maxLiteral bounds the text of a number, so that a long or an exponential
+// literal cannot make the decimal library allocate without limit.
+const maxLiteral = 64
+
+// Decimal is an exact decimal number: a fiat amount, a rate or a percentage.
+// The zero value is 0. Its JSON form is a plain number without exponent and
+// without trailing zeros.
+type Decimal struct{ d decimal.Decimal }
+
+// ParseDecimal reads a decimal number. An exponent is taken when the value
+// stays within 64 digits either side of the point (JSON allows 1e2).
+func ParseDecimal(s string) (Decimal, error) {
+	if len(s) == 0 || len(s) > maxLiteral || !isNumber(s) {
+		return Decimal{}, ErrSyntax
+	}
+	d, err := decimal.NewFromString(s)
+	if err != nil {
+		return Decimal{}, ErrSyntax
+	}
+	if d.Exponent() > maxLiteral || d.Exponent() < -maxLiteral {
+		return Decimal{}, ErrRange
+	}
+	return Decimal{d}, nil
+}
+
+// MustDecimal is ParseDecimal for constants; it panics on bad text.
+func MustDecimal(s string) Decimal {
+	d, err := ParseDecimal(s)
+	if err != nil {
+		panic(fmt.Sprintf("money: %q: %v", s, err))
+	}
+	return d
+}
+
+// DecimalFromInt returns n as a decimal.
+func DecimalFromInt(n int64) Decimal { return Decimal{decimal.NewFromInt(n)} }
+
+// isNumber accepts the JSON number grammar and nothing else.
+func isNumber(s string) bool {
+	s = strings.TrimPrefix(s, "-")
+	whole, rest := digits(s)
+	if whole == "" || (len(whole) > 1 && whole[0] == '0') {
+		return false
+	}
+	if strings.HasPrefix(rest, ".") {
+		var frac string
+		if frac, rest = digits(rest[1:]); frac == "" {
+			return false
+		}
+	}
+	if rest == "" {
+		return true
+	}
+	if rest[0] != 'e' && rest[0] != 'E' {
+		return false
+	}
+	rest = rest[1:]
+	if rest != "" && (rest[0] == '+' || rest[0] == '-') {
+		rest = rest[1:]
+	}
+	exp, end := digits(rest)
+	return exp != "" && len(exp) <= 3 && end == ""
+}
+
+func digits(s string) (head, rest string) {
+	i := 0
+	for i < len(s) && s[i] >= '0' && s[i] <= '9' {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+// Decimals is the number of decimals that the value needs (0.10 needs 1).
+func (d Decimal) Decimals() int32 {
+	text := d.String()
+	if _, frac, ok := strings.Cut(text, "."); ok {
+		return int32(len(frac))
+	}
+	return 0
+}
+
+// String is the value without exponent and without trailing zeros.
+func (d Decimal) String() string { return d.d.String() }
+
+// Fixed is the value with exactly n decimals, rounded half away from zero.
+func (d Decimal) Fixed(n int32) string { return d.d.StringFixed(n) }
+
+// Round rounds half away from zero to n decimals.
+func (d Decimal) Round(n int32) Decimal { return Decimal{d.d.Round(n)} }
+
+// Add returns d + o.
+func (d Decimal) Add(o Decimal) Decimal { return Decimal{d.d.Add(o.d)} }
+
+// Sub returns d − o.
+func (d Decimal) Sub(o Decimal) Decimal { return Decimal{d.d.Sub(o.d)} }
+
+// Mul returns d × o.
+func (d Decimal) Mul(o Decimal) Decimal { return Decimal{d.d.Mul(o.d)} }
+
+// Div returns d ÷ o rounded to n decimals; ErrRange when o is zero.
+func (d Decimal) Div(o Decimal, n int32) (Decimal, error) {
+	if o.d.IsZero() {
+		return Decimal{}, ErrRange
+	}
+	return Decimal{d.d.DivRound(o.d, n)}, nil
+}
+
+// Abs returns |d|.
+func (d Decimal) Abs() Decimal { return Decimal{d.d.Abs()} }
+
+// Cmp is −1, 0 or +1 as d is less than, equal to or greater than o.
+func (d Decimal) Cmp(o Decimal) int { return d.d.Cmp(o.d) }
+
+// Sign is −1, 0 or +1.
+func (d Decimal) Sign() int { return d.d.Sign() }
+
+// MarshalJSON writes a plain JSON number.
+func (d Decimal) MarshalJSON() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalJSON reads a JSON number; strings are refused.
+func (d *Decimal) UnmarshalJSON(b []byte) error {
+	v, err := ParseDecimal(string(bytes.TrimSpace(b)))
+	if err != nil {
+		return err
+	}
+	*d = v
+	return nil
+}
+
+// Value stores the decimal as text for a numeric column.
+func (d Decimal) Value() (driver.Value, error) { return d.String(), nil }
+
+// Scan reads a numeric column.
+func (d *Decimal) Scan(src any) error {
+	text, err := scanText(src)
+	if err != nil {
+		return err
+	}
+	return d.d.Scan(text)
+}
+
+func scanText(src any) (string, error) {
+	switch v := src.(type) {
+	case string:
+		return v, nil
+	case []byte:
+		return string(v), nil
+	case int64:
+		return fmt.Sprint(v), nil
+	default:
+		return "", fmt.Errorf("money: cannot scan %T", src)
+	}
+}
+
+// ScaleInt is d × n rounded down to a whole number; for durations and counts,
+// whose result the caller knows to fit.
+func (d Decimal) ScaleInt(n int64) int64 {
+	return d.d.Mul(decimal.NewFromInt(n)).Floor().IntPart()
+}

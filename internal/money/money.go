@@ -1,0 +1,48 @@
+// Package money holds amounts exactly. Coins are integers in atomic units
+// (Piconero: 1e-12 XMR), fiat amounts and rates are exact decimals, arithmetic
+// is checked, and the JSON codecs read and write plain decimal numbers digit
+// for digit. It is the only package that knows a decimal library, and no value
+// in it ever passes through a binary float.
+package money
+
+import "errors"
+
+// Errors that parsing and arithmetic return. Callers test them with errors.Is.
+var (
+	// ErrSyntax says that the text is not a plain decimal number.
+	ErrSyntax = errors.New("not a decimal number")
+	// ErrDecimals says that the number has more decimals than its unit.
+	ErrDecimals = errors.New("too many decimals")
+	// ErrRange says that the number is outside of what the unit can hold.
+	ErrRange = errors.New("amount out of range")
+	// ErrCurrency says that the currency is not one that charges can use.
+	ErrCurrency = errors.New("unknown currency")
+)
+
+// Currency is a currency in which a charge can be denominated.
+type Currency string
+
+// The currencies of the merchant API.
+const (
+	USD Currency = "USD"
+	EUR Currency = "EUR"
+	XMR Currency = "XMR"
+)
+
+// ParseCurrency returns the currency with this name; ErrCurrency for others.
+func ParseCurrency(s string) (Currency, error) {
+	switch c := Currency(s); c {
+	case USD, EUR, XMR:
+		return c, nil
+	default:
+		return "", ErrCurrency
+	}
+}
+
+// Decimals is the number of decimals of the currency: 12 for XMR, 2 for fiat.
+func (c Currency) Decimals() int32 {
+	if c == XMR {
+		return PiconeroDecimals
+	}
+	return 2
+}

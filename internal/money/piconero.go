@@ -1,0 +1,157 @@
+package money
+
+import (
+	"bytes"
+	"database/sql/driver"
+	"fmt"
+	"math"
+	"math/bits"
+	"strconv"
+
+	"github.com/shopspring/decimal"
+)
+
+// PiconeroDecimals is the number of decimals of one XMR in piconero.
+const PiconeroDecimals = 12
+
+// Piconero is an amount of Monero in atomic units: 1 XMR is 1e12 piconero.
+// The whole range of uint64 is allowed (about 18.4 million XMR).
+// Its JSON form is a number in whole XMR without trailing zeros.
+type Piconero uint64
+
+// OneXMR is one whole coin.
+const OneXMR Piconero = 1_000_000_000_000
+
+// ParseXMR reads a number of whole XMR with at most 12 decimals.
+func ParseXMR(s string) (Piconero, error) {
+	d, err := ParseDecimal(s)
+	if err != nil {
+		return 0, err
+	}
+	return PiconeroFromXMR(d)
+}
+
+// PiconeroFromXMR converts a decimal number of whole XMR exactly.
+// ErrDecimals for more than 12 decimals, ErrRange outside of uint64.
+func PiconeroFromXMR(d Decimal) (Piconero, error) {
+	shifted := d.d.Shift(PiconeroDecimals)
+	if !shifted.IsInteger() {
+		return 0, ErrDecimals
+	}
+	n := shifted.BigInt()
+	if !n.IsUint64() {
+		return 0, ErrRange
+	}
+	return Piconero(n.Uint64()), nil
+}
+
+// Decimal is the amount in whole XMR.
+func (p Piconero) Decimal() Decimal {
+	return Decimal{decimal.NewFromUint64(uint64(p)).Shift(-PiconeroDecimals)}
+}
+
+// String is the amount in whole XMR without trailing zeros.
+func (p Piconero) String() string { return p.Decimal().String() }
+
+// Add returns p + o; ErrRange on overflow.
+func (p Piconero) Add(o Piconero) (Piconero, error) {
+	sum, carry := bits.Add64(uint64(p), uint64(o), 0)
+	if carry != 0 {
+		return 0, ErrRange
+	}
+	return Piconero(sum), nil
+}
+
+// Sub returns p − o; ErrRange when o is larger.
+func (p Piconero) Sub(o Piconero) (Piconero, error) {
+	if o > p {
+		return 0, ErrRange
+	}
+	return p - o, nil
+}
+
+// SubFloor returns p − o, or 0 when o is larger.
+func (p Piconero) SubFloor(o Piconero) Piconero {
+	if o > p {
+		return 0
+	}
+	return p - o
+}
+
+// Sum adds amounts; ErrRange on overflow.
+func Sum(amounts ...Piconero) (Piconero, error) {
+	var total Piconero
+	for _, a := range amounts {
+		var err error
+		if total, err = total.Add(a); err != nil {
+			return 0, err
+		}
+	}
+	return total, nil
+}
+
+// Percent is the share of p that pct percent (0 to 100) makes, rounded down
+// to a whole piconero.
+func (p Piconero) Percent(pct Decimal) (Piconero, error) {
+	if pct.Sign() < 0 || pct.Cmp(DecimalFromInt(100)) > 0 {
+		return 0, ErrRange
+	}
+	share := decimal.NewFromUint64(uint64(p)).Mul(pct.d).Shift(-2).Floor()
+	return Piconero(share.BigInt().Uint64()), nil
+}
+
+// FromFiat converts a fiat amount to piconero at rate (fiat per XMR), rounded
+// up to a whole piconero, so that a payment is never worth less than asked.
+func FromFiat(amount, rate Decimal) (Piconero, error) {
+	if rate.Sign() <= 0 || amount.Sign() < 0 {
+		return 0, ErrRange
+	}
+	q, r := amount.d.Shift(PiconeroDecimals).QuoRem(rate.d, 0)
+	if r.Sign() > 0 {
+		q = q.Add(decimal.NewFromInt(1))
+	}
+	n := q.BigInt()
+	if !n.IsUint64() {
+		return 0, ErrRange
+	}
+	return Piconero(n.Uint64()), nil
+}
+
+// MarshalJSON writes whole XMR as a plain JSON number.
+func (p Piconero) MarshalJSON() ([]byte, error) { return []byte(p.String()), nil }
+
+// UnmarshalJSON reads whole XMR as a JSON number.
+func (p *Piconero) UnmarshalJSON(b []byte) error {
+	v, err := ParseXMR(string(bytes.TrimSpace(b)))
+	if err != nil {
+		return err
+	}
+	*p = v
+	return nil
+}
+
+// Value stores atomic units for a numeric(20,0) column.
+func (p Piconero) Value() (driver.Value, error) { return strconv.FormatUint(uint64(p), 10), nil }
+
+// Scan reads atomic units from a numeric(20,0) column.
+func (p *Piconero) Scan(src any) error {
+	text, err := scanText(src)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.ParseUint(text, 10, 64)
+	if err != nil {
+		return fmt.Errorf("money: piconero %q: %w", text, ErrRange)
+	}
+	*p = Piconero(n)
+	return nil
+}
+
+// Int64 is the amount for interfaces that take a signed integer; ErrRange
+// above math.MaxInt64.
+func (p Piconero) Int64() (int64, error) {
+	if p > math.MaxInt64 {
+		return 0, ErrRange
+	}
+	return int64(p), nil
+}
