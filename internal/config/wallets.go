@@ -30,11 +30,6 @@ type WalletEntry struct {
 	SpendURL string `json:"spend_url"`
 	// LoginFile holds user:password of both processes' digest auth, or is empty.
 	LoginFile string `json:"login_file"`
-	// OpenFile, OpenPasswordFile: the wallet file that each process opens at
-	// start when it was not started with one.
-	WatchWallet  string `json:"watch_wallet"`
-	SpendWallet  string `json:"spend_wallet"`
-	PasswordFile string `json:"password_file"`
 }
 
 // LoadWallets reads and checks the list of wallets.

@@ -1,0 +1,294 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
+)
+
+// Charges are the activities of the charge workflow. They run as local
+// activities: short transactions, no calls to the outside.
+type Charges struct {
+	Store *postgres.Store
+	// Prices answers from memory; it never waits for an exchange.
+	Prices interface {
+		Price(currency money.Currency) (rates.Quote, error)
+	}
+	Rules                 charge.Rules
+	ChargeTimeout         time.Duration
+	ButtonChargeTimeout   time.Duration
+	ConfirmationsRequired int32
+	TolerancePercent      money.Decimal
+	// PublicURL is the base URL of payment pages, without a trailing slash.
+	PublicURL string
+}
+
+// CreateCharge is what a charge is made from.
+type CreateCharge struct {
+	ChargeID         string
+	MerchantID       string
+	Mode             config.Mode
+	Source           charge.Source
+	PaymentRequestID *string
+	Amount           money.Decimal
+	Currency         money.Currency
+	// Metadata is a JSON object as it was sent.
+	Metadata      string
+	OrderID       *string
+	Description   *string
+	ReturnURL     *string
+	Fields        []string
+	LinkExpiresAt *time.Time
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// ChargeState is what the workflow of a charge needs to know to go on.
+type ChargeState struct {
+	MerchantID    string
+	Sandbox       bool
+	Status        charge.Status
+	Amount        money.Decimal
+	Currency      money.Currency
+	AmountXMR     money.Piconero
+	Received      money.Piconero
+	Confirmations int32
+	Required      int32
+	ExpiresAt     time.Time
+	Unbacked      bool
+	// Deliveries have not been attempted yet.
+	Deliveries []string
+}
+
+// CreateCharge prices the charge, takes an address from the pool and inserts
+// the row, its event and its deliveries in one transaction. Run twice, the
+// second run finds the row and returns the same state.
+func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
+	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
+	if postgres.IsNotFound(err) {
+		return ChargeState{}, refuse(RefusedMerchant, "the merchant does not exist")
+	}
+	if err != nil {
+		return ChargeState{}, err
+	}
+	row, err := a.newRow(in, settings)
+	if err != nil {
+		return ChargeState{}, err
+	}
+	var deliveries []string
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
+		if postgres.IsNotFound(err) {
+			return refuse(RefusedNoAddress, "no receiving address is ready")
+		}
+		if err != nil {
+			return err
+		}
+		row.SubaddressIndex, row.Subaddress = taken.SubaddressIndex, taken.Address
+		if err := q.InsertCharge(ctx, row); err != nil {
+			return err
+		}
+		c := chargeOfInsert(row)
+		deliveries, err = a.record(ctx, q, c, charge.Facts{Now: in.Now}, charge.EventCreated)
+		return err
+	})
+	if postgres.IsDuplicate(err) {
+		return a.state(ctx, in.ChargeID, in.Now)
+	}
+	if err != nil {
+		return ChargeState{}, err
+	}
+	return stateOf(chargeOfInsert(row), charge.Facts{Now: in.Now}, deliveries), nil
+}
+
+func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
+	row := db.InsertChargeParams{
+		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
+		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
+		Currency: string(in.Currency), ConfirmationsRequired: a.ConfirmationsRequired, Metadata: in.Metadata,
+		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
+		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.timeout(in.Source)),
+	}
+	if in.Mode == config.Sandbox {
+		row.WalletID = settings.SandboxWalletID
+	}
+	if row.Fields == nil {
+		row.Fields = []string{}
+	}
+	if settings.ConfirmationsRequired != nil {
+		row.ConfirmationsRequired = *settings.ConfirmationsRequired
+	}
+	tolerance := a.TolerancePercent
+	if settings.TolerancePercent != nil {
+		tolerance = *settings.TolerancePercent
+	}
+	if err := a.price(&row, in); err != nil {
+		return row, err
+	}
+	slack, err := row.AmountPiconero.Percent(tolerance)
+	if err != nil {
+		return row, err
+	}
+	row.ConfirmFromPiconero = max(1, row.AmountPiconero.SubFloor(slack))
+	return row, nil
+}
+
+func (a *Charges) timeout(source charge.Source) time.Duration {
+	if source == charge.FromAPI {
+		return a.ChargeTimeout
+	}
+	return a.ButtonChargeTimeout
+}
+
+// price fixes the amount in XMR.
+func (a *Charges) price(row *db.InsertChargeParams, in CreateCharge) error {
+	if in.Currency == money.XMR {
+		amount, err := money.PiconeroFromXMR(in.Amount)
+		if err != nil {
+			return refuse(RefusedAmount, "the amount is out of range")
+		}
+		row.AmountPiconero = amount
+		return nil
+	}
+	quote, err := a.Prices.Price(in.Currency)
+	if err != nil {
+		return refuse(RefusedNoPrice, "no exchange rate is available")
+	}
+	amount, err := money.FromFiat(in.Amount, quote.Price)
+	if err != nil || amount == 0 {
+		return refuse(RefusedAmount, "the amount is out of range")
+	}
+	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
+	return nil
+}
+
+// AdvanceCharge names the charge to look at.
+type AdvanceCharge struct {
+	ChargeID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// AdvanceCharge compares the charge with what the chain shows and writes what
+// follows: the new state, its events and their deliveries, in one
+// transaction. Run twice, the second run changes nothing and returns the
+// deliveries that were not attempted yet.
+func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
+	var state ChargeState
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockCharge(ctx, in.ChargeID)
+		if postgres.IsNotFound(err) {
+			return refuse(RefusedGone, "the charge does not exist any more")
+		}
+		if err != nil {
+			return err
+		}
+		before := postgres.ChargeOf(row)
+		facts, err := a.facts(ctx, q, before, in.Now)
+		if err != nil {
+			return err
+		}
+		after, events := charge.Advance(before, facts, a.Rules)
+		if err := save(ctx, q, before, after); err != nil {
+			return err
+		}
+		for _, event := range events {
+			if _, err := a.record(ctx, q, after, facts, event); err != nil {
+				return err
+			}
+		}
+		deliveries, err := q.UnsentDeliveries(ctx, in.ChargeID)
+		state = stateOf(after, facts, deliveries)
+		return err
+	})
+	return state, err
+}
+
+func (a *Charges) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
+	payments, err := q.ChargePayments(ctx, c.ID)
+	if err != nil {
+		return charge.Facts{}, err
+	}
+	wallet, err := q.GetWallet(ctx, c.WalletID)
+	if err != nil {
+		return charge.Facts{}, err
+	}
+	return charge.Facts{Payments: postgres.PaymentsOf(payments), ChainHeight: wallet.ChainHeight, Now: now}, nil
+}
+
+func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error {
+	if after.Unbacked != before.Unbacked {
+		if err := alertUnbacked(ctx, q, after); err != nil {
+			return err
+		}
+	}
+	return q.SaveCharge(ctx, db.SaveChargeParams{
+		ID: after.ID, Status: string(after.Status), ExpiresAt: after.ExpiresAt, Extended: after.Extended,
+		SeenAt: after.SeenAt, ConfirmedAt: after.ConfirmedAt, Late: after.Late, Unbacked: after.Unbacked,
+	})
+}
+
+func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
+	if !c.Unbacked {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertUnbacked, Subject: c.ID})
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertUnbacked, Subject: c.ID, Detail: "the payment of a confirmed charge left the chain",
+	})
+}
+
+func (a *Charges) state(ctx context.Context, id string, now time.Time) (ChargeState, error) {
+	found, err := a.Store.Charge(ctx, id, now)
+	if errors.Is(err, postgres.ErrNotFound) {
+		return ChargeState{}, refuse(RefusedNoAddress, "the receiving address is taken")
+	}
+	if err != nil {
+		return ChargeState{}, err
+	}
+	deliveries, err := a.Store.UnsentDeliveries(ctx, id)
+	return stateOf(found.Charge, found.Facts, deliveries), err
+}
+
+// record writes an event of the charge as it is now.
+func (a *Charges) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, event string) ([]string, error) {
+	return recordEvent(ctx, q, Event{
+		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: event, ResourceID: c.ID,
+		Data: charge.ViewOf(c, f, a.PublicURL), At: f.Now,
+	})
+}
+
+func modeOf(sandbox bool) config.Mode {
+	if sandbox {
+		return config.Sandbox
+	}
+	return config.Live
+}
+
+func stateOf(c charge.Charge, f charge.Facts, deliveries []string) ChargeState {
+	view := charge.PublicViewOf(c, f, "")
+	return ChargeState{
+		MerchantID: c.MerchantID, Sandbox: c.Sandbox, Status: c.Status, Amount: c.Amount, Currency: c.Currency,
+		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
+		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries,
+	}
+}
+
+// chargeOfInsert is the charge that a row about to be inserted describes.
+func chargeOfInsert(r db.InsertChargeParams) charge.Charge {
+	return postgres.ChargeOf(db.Charge{
+		ID: r.ID, MerchantID: r.MerchantID, Mode: r.Mode, Source: r.Source, PaymentRequestID: r.PaymentRequestID,
+		WalletID: r.WalletID, SubaddressIndex: r.SubaddressIndex, Subaddress: r.Subaddress, Amount: r.Amount,
+		Currency: r.Currency, AmountPiconero: r.AmountPiconero, ConfirmFromPiconero: r.ConfirmFromPiconero,
+		XmrRate: r.XmrRate, RateAt: r.RateAt, Status: string(charge.Pending),
+		ConfirmationsRequired: r.ConfirmationsRequired, Metadata: r.Metadata, OrderID: r.OrderID,
+		Description: r.Description, ReturnUrl: r.ReturnUrl, Fields: r.Fields, LinkActive: true,
+		LinkExpiresAt: r.LinkExpiresAt, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt,
+	})
+}

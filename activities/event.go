@@ -1,0 +1,33 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// Event is something that merchants are told about.
+type Event struct {
+	MerchantID string
+	Mode       config.Mode
+	Type       string
+	ResourceID string
+	Data       any
+	At         time.Time
+}
+
+// recordEvent writes the event and one delivery for each webhook that
+// subscribes to it, in the caller's transaction, and returns the deliveries.
+func recordEvent(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
+	body, err := webhook.Body(e.Type, e.Data, e.At)
+	if err != nil {
+		return nil, err
+	}
+	return q.RecordEvent(ctx, db.RecordEventParams{
+		MerchantID: e.MerchantID, Mode: string(e.Mode), Type: e.Type, ResourceID: e.ResourceID,
+		Payload: string(body), CreatedAt: e.At,
+	})
+}

@@ -1,0 +1,238 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// Payouts are the activities of the payout workflow.
+type Payouts struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	Daemon *monero.Daemon
+	// Spenders are the wallet processes that can spend, by wallet ID.
+	Spenders map[string]*monero.Wallet
+	// Finished is told of each payout that was sent or failed.
+	Finished func(outcome payout.Status)
+	Clock    func() time.Time
+}
+
+// ReservePayout names a payout to be made.
+type ReservePayout struct {
+	PayoutID   string
+	MerchantID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// Reserved is what a payout has set aside.
+type Reserved struct {
+	WalletID string
+	Gross    money.Piconero
+	Charges  int32
+}
+
+// maxCandidates bounds what one reservation looks at; each takes at least one
+// of the inputs of a transaction, so many more could never fit.
+const maxCandidates = 4 * payout.MaxInputs
+
+// ReservePayout chooses the oldest unlocked charges that fit into one
+// transaction and marks them with the payout. Run twice, the second run finds
+// the payout and returns the same reservation.
+func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
+	if found, err := a.Store.GetPayout(ctx, in.PayoutID); err == nil {
+		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid}, nil
+	} else if !postgres.IsNotFound(err) {
+		return Reserved{}, err
+	}
+	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	if m.PayoutAddressSealed == nil {
+		return Reserved{}, refuse(RefusedNoPayout, "no payout address is set")
+	}
+	address, err := a.Secret.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	if err != nil {
+		return Reserved{}, err
+	}
+	sealed, err := a.Secret.Seal(address, secret.AD{Table: "payouts", Column: "address", ID: in.PayoutID})
+	if err != nil {
+		return Reserved{}, err
+	}
+	var reserved Reserved
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		reserved, err = reserve(ctx, q, in, m, sealed)
+		return err
+	})
+	if postgres.IsDuplicate(err) {
+		return Reserved{}, refuse(RefusedInProgress, "another payout is in progress")
+	}
+	return reserved, err
+}
+
+func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, sealed []byte) (Reserved, error) {
+	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return Reserved{}, err
+	}
+	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates,
+	})
+	if err != nil {
+		return Reserved{}, err
+	}
+	candidates := make([]payout.Candidate, 0, len(rows))
+	for _, r := range rows {
+		candidates = append(candidates, payout.Candidate{
+			TransferID: r.ID, SubaddressIndex: r.SubaddressIndex, Amount: r.Amount, Outputs: r.Outputs,
+		})
+	}
+	chosen, err := payout.Select(candidates)
+	if err != nil {
+		return Reserved{}, err
+	}
+	if len(chosen.TransferIDs) == 0 {
+		return Reserved{}, noneToSweep(ctx, q, m)
+	}
+	if err := q.InsertPayout(ctx, db.InsertPayoutParams{
+		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressSealed: sealed,
+		AddressMasked: *m.PayoutAddressMasked, Gross: chosen.Gross, FeeRate: m.FeeRate,
+		ChargesPaid: chosen.Charges, Outputs: chosen.Outputs, CreatedAt: in.Now,
+	}); err != nil {
+		return Reserved{}, err
+	}
+	n, err := q.ReserveTransfers(ctx, db.ReserveTransfersParams{PayoutID: in.PayoutID, Ids: chosen.TransferIDs})
+	if err != nil {
+		return Reserved{}, err
+	}
+	if int(n) != len(chosen.TransferIDs) {
+		return Reserved{}, errors.New("a payment was reserved by another payout meanwhile")
+	}
+	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges},
+		q.MarkChargesPaid(ctx, in.PayoutID)
+}
+
+// noneToSweep tells apart that nothing is owed and that all of it is locked.
+func noneToSweep(ctx context.Context, q *db.Queries, m db.Merchant) error {
+	sum, err := q.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err != nil {
+		return err
+	}
+	if sum.Charges == 0 {
+		return refuse(RefusedNoUnpaid, "there are no unpaid charges")
+	}
+	return refuse(RefusedLocked, "the outputs of the unpaid charges are still locked by the chain")
+}
+
+// FailPayout names a payout that could not be built or sent.
+type FailPayout struct {
+	PayoutID string
+	// Reason is shown to the merchant.
+	Reason string
+}
+
+// Released says what became of a failed payout.
+type Released struct {
+	// Sent is set when the daemon knows the transaction after all.
+	Sent bool
+}
+
+// FailPayout releases the charges of a payout, but only when nothing was
+// built, or when the daemon shows every key image of the transaction unspent
+// in pool and chain. Run twice, the second run finds it failed.
+func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, error) {
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil {
+		return Released{}, err
+	}
+	if p.BuiltAt != nil {
+		spent, err := a.anySpent(ctx, p)
+		if err != nil || spent {
+			return Released{Sent: spent}, err
+		}
+	}
+	var failed int64
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockPayout(ctx, in.PayoutID)
+		if err != nil {
+			return err
+		}
+		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
+			return errors.New("the payout was built meanwhile")
+		}
+		if failed, err = q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: in.PayoutID, Error: &in.Reason}); err != nil || failed == 0 {
+			return err
+		}
+		if err := q.UnmarkCharges(ctx, in.PayoutID); err != nil {
+			return err
+		}
+		return q.ReleaseTransfers(ctx, in.PayoutID)
+	})
+	if err == nil && failed > 0 {
+		a.Finished(payout.Failed)
+	}
+	return Released{}, err
+}
+
+func (a *Payouts) anySpent(ctx context.Context, p db.Payout) (bool, error) {
+	states, err := a.Daemon.KeyImages(ctx, p.KeyImages)
+	if err != nil {
+		return false, err
+	}
+	for _, s := range states {
+		if s != monero.Unspent {
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// payoutSent is the data of the event payout.sent.
+type payoutSent struct {
+	ID            string         `json:"id"`
+	PayoutID      string         `json:"payout_id"`
+	AmountXMR     money.Piconero `json:"amount_xmr"`
+	FeeXMR        money.Piconero `json:"fee_xmr"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
+	TxHash        string         `json:"tx_hash"`
+	ChargeCount   int32          `json:"charge_count"`
+	SentAt        timestamp.Time `json:"sent_at"`
+}
+
+// recordSent marks the payout broadcast and writes its event, once.
+func (a *Payouts) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
+	at := a.Clock().UTC().Truncate(time.Millisecond)
+	var sent Sent
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		n, err := q.MarkBroadcast(ctx, db.MarkBroadcastParams{ID: p.ID, SentAt: &at})
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			if _, err := recordEvent(ctx, q, Event{
+				MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
+				Data: payoutSent{
+					ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
+					TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SentAt: timestamp.Of(at),
+				},
+			}); err != nil {
+				return err
+			}
+			a.Finished(payout.Broadcast)
+		}
+		sent.Deliveries, err = q.UnsentDeliveries(ctx, p.ID)
+		return err
+	})
+	return sent, err
+}

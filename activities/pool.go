@@ -1,0 +1,130 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Pool keeps unused addresses ready.
+type Pool struct {
+	Store   *postgres.Store
+	Wallets map[string]WalletPair
+	// Target is how many unused addresses are kept per wallet.
+	Target int
+	// Level is told how many there are.
+	Level func(walletID string, free int64)
+	Log   *slog.Logger
+}
+
+// poolBatch is how many addresses are made at a time: each costs a wallet a
+// few milliseconds in which it does nothing else.
+const poolBatch = 16
+
+// poolStore is how many addresses are made between two stores of the wallets.
+const poolStore = 4 * poolBatch
+
+// errMismatch says that a wallet handed out an address that is not its own.
+var errMismatch = errors.New("a wallet's address differs from our own derivation")
+
+// FillPool tops the pool up whenever it is below its target. An address is
+// made in both processes, stored by both, derived again by us, compared, and
+// only then published; each step can be repeated. Run twice at once, both
+// publish the same addresses once.
+func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
+	pair, ok := a.Wallets[in.WalletID]
+	if !ok {
+		return fmt.Errorf("wallet %s is not configured here", in.WalletID)
+	}
+	end := time.After(shift)
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	stop := beat(ctx)
+	defer stop()
+	for {
+		if err := a.topUp(ctx, in.WalletID, pair); err != nil {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-activity.GetWorkerStopChannel(ctx):
+			return errors.New("the worker is stopping")
+		}
+	}
+}
+
+func (a *Pool) topUp(ctx context.Context, walletID string, pair WalletPair) error {
+	free, err := a.Store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: walletID, Limit: int32(a.Target)})
+	if err != nil {
+		return err
+	}
+	a.Level(walletID, free)
+	for missing := int64(a.Target) - free; missing > 0; missing -= poolStore {
+		if err := a.publish(ctx, walletID, pair, min(missing, poolStore)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publish adds the next n addresses to the pool.
+func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, n int64) error {
+	highest, err := a.Store.HighestAddressIndex(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	until := uint32(highest) + uint32(n)
+	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
+		if err := w.EnsureAddressCount(ctx, until+1); err != nil {
+			return err
+		}
+		if err := w.Store(ctx); err != nil {
+			return err
+		}
+	}
+	rows := db.PublishAddressesParams{WalletID: walletID}
+	for i := uint32(highest) + 1; i <= until; i++ {
+		address, err := a.verified(ctx, walletID, pair, i)
+		if err != nil {
+			return err
+		}
+		rows.Indices = append(rows.Indices, int32(i))
+		rows.Addresses = append(rows.Addresses, address)
+	}
+	return a.Store.PublishAddresses(ctx, rows)
+}
+
+// verified is the address at an index when both wallets and our own
+// derivation agree; otherwise operators are alerted and nothing is published.
+func (a *Pool) verified(ctx context.Context, walletID string, pair WalletPair, index uint32) (string, error) {
+	want, err := pair.Deriver.Subaddress(0, index)
+	if err != nil {
+		return "", err
+	}
+	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
+		got, found, err := w.AddressAt(ctx, index)
+		if err != nil {
+			return "", err
+		}
+		if !found || got != want {
+			detail := fmt.Sprintf("index %d", index)
+			a.Log.ErrorContext(ctx, "address differs from derivation", "wallet", walletID, "index", index)
+			return "", errors.Join(errMismatch, a.Store.OpenAlert(ctx, db.OpenAlertParams{
+				Kind: AlertAddressMismatch, Subject: walletID, Detail: detail,
+			}))
+		}
+	}
+	return want, nil
+}

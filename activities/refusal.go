@@ -1,0 +1,48 @@
+package activities
+
+import (
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+)
+
+// Refusals are the reasons for which a request cannot be done and trying the
+// same again cannot help. They travel as the type of an application error.
+const (
+	RefusedMerchant   = "merchant_unknown"
+	RefusedNoAddress  = "no_receiving_address"
+	RefusedAmount     = "amount_out_of_range"
+	RefusedNoPrice    = "no_price"
+	RefusedGone       = "gone"
+	RefusedNoPayout   = "no_payout_address"
+	RefusedNoUnpaid   = "no_unpaid_charges"
+	RefusedLocked     = "unpaid_charges_locked"
+	RefusedInProgress = "payout_in_progress"
+	RefusedTooSmall   = "below_fees"
+	RefusedBroadcast  = "broadcast_failed"
+	RefusedDelivery   = "delivery_pending"
+)
+
+// Alert kinds that operators see.
+const (
+	AlertUnbacked        = "charge_unbacked"
+	AlertUnmatched       = "payment_unmatched"
+	AlertAddressMismatch = "address_mismatch"
+	AlertPayoutStuck     = "payout_stuck"
+	AlertTooManyOutputs  = "charge_too_many_outputs"
+)
+
+// refuse makes the error of a refusal: workflows do not retry it, and the API
+// tells the client why. The text is shown to clients.
+func refuse(reason, text string) error {
+	return temporal.NewNonRetryableApplicationError(text, reason, nil)
+}
+
+// refusedBy is the reason of a refusal, or empty for any other error.
+func refusedBy(err error) string {
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) {
+		return app.Type()
+	}
+	return ""
+}

@@ -1,0 +1,146 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// Webhooks are the activities of the webhook workflow.
+type Webhooks struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	Sender interface {
+		Post(ctx context.Context, req outbound.Request) (outbound.Response, error)
+	}
+	// Delivered is told of each finished delivery: its outcome, and how long
+	// the payment that it reports had been seen (nil for other events).
+	Finished func(outcome webhook.Status, sinceSeen *time.Duration)
+	Clock    func() time.Time
+}
+
+// AttemptDelivery names one attempt.
+type AttemptDelivery struct {
+	DeliveryID string
+	// Attempt is the number that the attempt has in the delivery's log.
+	Attempt int
+	// Round counts from 1 within this run of three attempts.
+	Round int
+}
+
+// Attempt is what an attempt came to: Pending means that another follows.
+type Attempt struct {
+	Status webhook.Status
+}
+
+// AttemptDelivery sends the stored bytes once and records the outcome. An
+// attempt that is recorded already is not made again; one that was cut off
+// before it was recorded is, so a receiver may see the same event twice.
+func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Attempt, error) {
+	d, err := a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
+	if postgres.IsNotFound(err) {
+		return Attempt{Status: webhook.Dropped}, nil
+	}
+	if err != nil {
+		return Attempt{}, err
+	}
+	if d.Status != string(webhook.Pending) || int(d.Attempts) >= in.Attempt {
+		return Attempt{Status: webhook.Status(d.Status)}, nil
+	}
+	record := db.RecordAttemptParams{ID: d.ID, Status: string(webhook.Dropped), Attempts: int32(in.Attempt)}
+	if d.WebhookDeleted {
+		reason := "the webhook was deleted"
+		record.Error, record.Attempts = &reason, d.Attempts
+		return Attempt{Status: webhook.Dropped}, a.Store.RecordAttempt(ctx, record)
+	}
+	key, err := a.Secret.Unseal(d.SecretSealed, secret.AD{Table: "webhooks", Column: "secret", ID: d.WebhookID})
+	if err != nil {
+		return Attempt{}, err
+	}
+	status, sendErr := a.send(ctx, d, string(key))
+	judge(&record, status, sendErr, in.Round, a.Clock())
+	if err := a.Store.RecordAttempt(ctx, record); err != nil {
+		return Attempt{}, err
+	}
+	a.finished(d, record)
+	return Attempt{Status: webhook.Status(record.Status)}, nil
+}
+
+func (a *Webhooks) send(ctx context.Context, d db.GetDeliveryForSendingRow, key string) (int, error) {
+	body := []byte(d.Payload)
+	header := http.Header{}
+	header.Set("Content-Type", "application/json")
+	header.Set(webhook.SignatureHeader, webhook.Sign(key, body))
+	stop := beat(ctx)
+	defer stop()
+	res, err := a.Sender.Post(ctx, outbound.Request{URL: d.Url, Body: body, Header: header, UseTor: d.UseTor})
+	return res.Status, err
+}
+
+// judge decides what an attempt's outcome makes of the delivery.
+func judge(record *db.RecordAttemptParams, status int, err error, round int, at time.Time) {
+	record.LastAttemptAt = &at
+	if status != 0 {
+		code := int32(status)
+		record.HttpStatus = &code
+	}
+	switch {
+	case err == nil && status >= 200 && status < 300:
+		record.Status, record.DeliveredAt = string(webhook.Delivered), &at
+		return
+	case errors.Is(err, outbound.ErrForbiddenTarget):
+		record.Status = string(webhook.Dropped)
+	default:
+		record.Status = string(webhook.Failed)
+		if pause, again := webhook.RetryAfter(round); again {
+			next := at.Add(pause)
+			record.Status, record.NextAttemptAt = string(webhook.Pending), &next
+		}
+	}
+	text := "the receiver answered with a status other than 2xx"
+	if err != nil {
+		text = outbound.Describe(err)
+	}
+	record.Error = &text
+}
+
+func (a *Webhooks) finished(d db.GetDeliveryForSendingRow, record db.RecordAttemptParams) {
+	if record.Status == string(webhook.Pending) {
+		return
+	}
+	var sinceSeen *time.Duration
+	if record.DeliveredAt != nil && d.SeenAt != nil && d.Type == charge.EventPending {
+		seconds := record.DeliveredAt.Sub(*d.SeenAt)
+		sinceSeen = &seconds
+	}
+	a.Finished(webhook.Status(record.Status), sinceSeen)
+}
+
+// ReopenDelivery names a finished delivery that is to be sent again.
+type ReopenDelivery struct {
+	DeliveryID string
+	Now        time.Time
+}
+
+// ReopenDelivery makes a finished delivery pending and returns how many
+// attempts it has had. RefusedDelivery when it is pending already; a second
+// run of the same request is refused like any other.
+func (a *Webhooks) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, error) {
+	n, err := a.Store.ReopenDelivery(ctx, db.ReopenDeliveryParams{ID: in.DeliveryID, Now: &in.Now})
+	if err != nil {
+		return 0, err
+	}
+	if n == 0 {
+		return 0, refuse(RefusedDelivery, "the delivery is still being attempted")
+	}
+	d, err := a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
+	return int(d.Attempts), err
+}

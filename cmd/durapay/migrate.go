@@ -1,0 +1,25 @@
+package main
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// migrateCmd brings the schema up to date.
+type migrateCmd struct{}
+
+// Run applies the migrations that are missing.
+func (c *migrateCmd) Run(ctx context.Context) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return store.Migrate(ctx)
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/log"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// base is what the API and the worker both need.
+type base struct {
+	cfg      config.Config
+	log      *slog.Logger
+	store    *postgres.Store
+	box      *secret.Box
+	codec    converter.PayloadCodec
+	temporal client.Client
+}
+
+func openBase(ctx context.Context, cfg config.Config, logger *slog.Logger) (*base, error) {
+	b := &base{cfg: cfg, log: logger}
+	var err error
+	if b.box, err = secret.Open(cfg.KeysetFile); err != nil {
+		return nil, err
+	}
+	if b.codec, err = secret.NewPayloadCodec(cfg.PayloadKeysetFile); err != nil {
+		return nil, err
+	}
+	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns); err != nil {
+		return nil, err
+	}
+	// The connection is made when it is needed, so that a start does not
+	// depend on the engine being up; readiness tells.
+	b.temporal, err = client.NewLazyClient(client.Options{
+		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger),
+		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), b.codec),
+	})
+	if err != nil {
+		b.store.Close()
+		return nil, fmt.Errorf("temporal: %w", err)
+	}
+	return b, nil
+}
+
+func (b *base) close() {
+	b.temporal.Close()
+	b.store.Close()
+}
+
+// daemon is the client of monerod.
+func (b *base) daemon() (*monero.Daemon, error) {
+	login, err := config.ReadSecret(b.cfg.MonerodLoginFile)
+	if err != nil {
+		return nil, err
+	}
+	return monero.NewDaemon(monero.Endpoint{URL: b.cfg.MonerodURL, Login: login}, monero.Options{}), nil
+}
+
+// wallets opens the configured wallets and makes them known to the database.
+func (b *base) wallets(ctx context.Context) (map[string]activities.WalletPair, error) {
+	entries, err := config.LoadWallets(b.cfg.WalletsFile)
+	if err != nil {
+		return nil, err
+	}
+	pairs := make(map[string]activities.WalletPair, len(entries))
+	for _, e := range entries {
+		if pairs[e.ID], err = openPair(e); err != nil {
+			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
+		}
+		if err := b.register(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	return pairs, nil
+}
+
+// register makes a wallet known, and refuses one whose address is not the one
+// that was known under its ID: its addresses would not be ours.
+func (b *base) register(ctx context.Context, e config.WalletEntry) error {
+	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
+		return fmt.Errorf("wallet %s: %w", e.ID, err)
+	}
+	known, err := b.store.GetWallet(ctx, e.ID)
+	if err != nil {
+		return fmt.Errorf("wallet %s: %w", e.ID, err)
+	}
+	if known.PrimaryAddress != e.PrimaryAddress || known.Mode != string(e.Mode) {
+		return fmt.Errorf("wallet %s is configured with another address or mode than before", e.ID)
+	}
+	return nil
+}
+
+func openPair(e config.WalletEntry) (activities.WalletPair, error) {
+	login, err := config.ReadSecret(e.LoginFile)
+	if err != nil {
+		return activities.WalletPair{}, err
+	}
+	viewKey, err := config.ReadSecret(e.ViewKeyFile)
+	if err != nil {
+		return activities.WalletPair{}, err
+	}
+	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
+	if err != nil {
+		return activities.WalletPair{}, err
+	}
+	return activities.WalletPair{
+		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, monero.Options{}),
+		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: login}, monero.Options{}),
+		Deriver: deriver,
+	}, nil
+}
+
+// clock is the time that activities and the API go by.
+func clock() time.Time { return time.Now().UTC() }

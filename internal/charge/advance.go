@@ -1,0 +1,122 @@
+package charge
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Event names of the contract that a charge emits.
+const (
+	EventCreated       = "charge.created"
+	EventPending       = "charge.pending"
+	EventConfirmed     = "charge.confirmed"
+	EventLateConfirmed = "charge.late_confirmed"
+	EventExpired       = "charge.expired"
+)
+
+// Rules are the settings that Advance needs.
+type Rules struct {
+	// ConfirmationWindow is added once to ExpiresAt when the full amount is
+	// seen in time; 0 means never.
+	ConfirmationWindow time.Duration
+}
+
+// Advance says what the charge is now and which events that emits, in order.
+// It is a pure function of the charge and the facts: running it again on its
+// own result with the same facts changes nothing and emits nothing.
+func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
+	var events []string
+	emit := func(name string) { events = append(events, name) }
+
+	if c.Status == Pending {
+		if len(f.Payments) > 0 && c.SeenAt == nil {
+			c.SeenAt = earliest(f.Payments)
+			emit(EventPending)
+		}
+		c = extend(c, f, rules)
+	}
+	paid := matureAmount(f) >= c.ConfirmFrom
+	switch {
+	case c.Status == Confirmed:
+		c.Unbacked = c.PayoutID == nil && received(f.Payments) < c.ConfirmFrom
+	case c.Status == Pending && paid:
+		c = confirm(c, f.Now)
+		emit(EventConfirmed)
+	case c.Status == Pending && !f.Now.Before(c.ExpiresAt):
+		c.Status = Expired
+		emit(EventExpired)
+		fallthrough
+	case c.Status == Expired:
+		if paid {
+			c = confirm(c, f.Now)
+			c.Late = true
+			emit(EventLateConfirmed)
+		}
+	}
+	return c, events
+}
+
+// extend moves the payment timeout once when the full amount was first seen
+// before it, so that a customer who paid in time is not expired while the
+// chain confirms.
+func extend(c Charge, f Facts, rules Rules) Charge {
+	if c.Extended || rules.ConfirmationWindow <= 0 {
+		return c
+	}
+	var inTime money.Piconero
+	for _, p := range f.Payments {
+		if p.FirstSeenAt.Before(c.ExpiresAt) {
+			inTime = addSaturated(inTime, p.Amount)
+		}
+	}
+	if inTime >= c.ConfirmFrom {
+		c.Extended = true
+		c.ExpiresAt = c.ExpiresAt.Add(rules.ConfirmationWindow)
+	}
+	return c
+}
+
+func confirm(c Charge, now time.Time) Charge {
+	c.Status = Confirmed
+	c.ConfirmedAt = &now
+	return c
+}
+
+func earliest(payments []Payment) *time.Time {
+	first := payments[0].FirstSeenAt
+	for _, p := range payments[1:] {
+		if p.FirstSeenAt.Before(first) {
+			first = p.FirstSeenAt
+		}
+	}
+	return &first
+}
+
+func received(payments []Payment) money.Piconero {
+	var sum money.Piconero
+	for _, p := range payments {
+		sum = addSaturated(sum, p.Amount)
+	}
+	return sum
+}
+
+func matureAmount(f Facts) money.Piconero {
+	var sum money.Piconero
+	for _, p := range f.Payments {
+		if p.mature(f) {
+			sum = addSaturated(sum, p.Amount)
+		}
+	}
+	return sum
+}
+
+// addSaturated adds amounts that the chain shows; more than the unit holds
+// cannot exist there, so the largest value stands for it.
+func addSaturated(a, b money.Piconero) money.Piconero {
+	sum, err := a.Add(b)
+	if err != nil {
+		return ^money.Piconero(0)
+	}
+	return sum
+}

@@ -1,0 +1,121 @@
+// Package charge holds what a charge is and how it moves: types and pure
+// decisions, no input or output. A charge asks for one amount on one
+// subaddress; Advance looks at the payments that the chain shows and at the
+// clock and says what the charge is now and which events follow.
+//
+//	pending ──paid in time──▶ confirmed
+//	   │                          ▲
+//	   └──timeout──▶ expired ─────┘ late
+package charge
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Status is where a charge stands (contract: States and transitions).
+type Status string
+
+// The states of a charge.
+const (
+	Pending   Status = "pending"
+	Confirmed Status = "confirmed"
+	Expired   Status = "expired"
+)
+
+// Source tells how a charge came to be.
+type Source string
+
+// The sources of a charge.
+const (
+	FromAPI            Source = "api"
+	FromButton         Source = "button"
+	FromPaymentRequest Source = "payment_request"
+)
+
+// Charge is a request for payment and where it stands.
+type Charge struct {
+	ID               string
+	MerchantID       string
+	Sandbox          bool
+	Source           Source
+	PaymentRequestID *string
+	WalletID         string
+	SubaddressIndex  int32
+	Subaddress       string
+
+	// Amount is in the natural unit of Currency, AmountXMR what it was worth
+	// at XMRRate (fiat per XMR, nil for XMR charges) at RateAt.
+	Amount    money.Decimal
+	Currency  money.Currency
+	AmountXMR money.Piconero
+	XMRRate   *money.Decimal
+	RateAt    *time.Time
+
+	// ConfirmFrom is AmountXMR less the merchant's tolerance.
+	ConfirmFrom           money.Piconero
+	ConfirmationsRequired int32
+
+	Status      Status
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	Extended    bool
+	SeenAt      *time.Time
+	ConfirmedAt *time.Time
+	Late        bool
+	Unbacked    bool
+	PayoutID    *string
+
+	Metadata      json.RawMessage
+	Description   *string
+	ReturnURL     *string
+	Fields        []string
+	LinkActive    bool
+	LinkExpiresAt *time.Time
+}
+
+// Payment is money that the chain shows on the charge's subaddress.
+type Payment struct {
+	TxHash string
+	Amount money.Piconero
+	// Height is the block that holds it; nil while it is in the pool.
+	Height *int64
+	// MatureHeight is the chain height (number of blocks) from which it counts
+	// as confirmed for this charge; nil while it is in the pool.
+	MatureHeight *int64
+	// UnlockAt is set when its payer locked it until a moment.
+	UnlockAt    *time.Time
+	FirstSeenAt time.Time
+}
+
+// Facts is what the world shows when a charge is looked at.
+type Facts struct {
+	Payments []Payment
+	// ChainHeight is the number of blocks of the chain.
+	ChainHeight int64
+	Now         time.Time
+}
+
+// Confirmations is how many blocks, its own included, hold the payment.
+func (p Payment) Confirmations(chainHeight int64) int32 {
+	if p.Height == nil || chainHeight <= *p.Height {
+		return 0
+	}
+	return int32(min(chainHeight-*p.Height, 1<<30))
+}
+
+// mature says whether the payment counts as confirmed.
+func (p Payment) mature(f Facts) bool {
+	return p.MatureHeight != nil && *p.MatureHeight <= f.ChainHeight &&
+		(p.UnlockAt == nil || !p.UnlockAt.After(f.Now))
+}
+
+// MatureHeight is the chain height (number of blocks) at which a payment in
+// the block at height has the confirmations required and, when its payer set
+// an unlock height, can be spent. A payment that its payer locked is not
+// money yet, however deep it is.
+func MatureHeight(height int64, required int32, unlockHeight int64) int64 {
+	return max(height+int64(required), unlockHeight)
+}

@@ -1,0 +1,208 @@
+package charge
+
+import (
+	"encoding/json"
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// PaymentState tells how much of the amount has arrived.
+type PaymentState string
+
+// The payment states.
+const (
+	Unpaid   PaymentState = "unpaid"
+	Partial  PaymentState = "partial"
+	Paid     PaymentState = "paid"
+	Overpaid PaymentState = "overpaid"
+)
+
+// LinkState tells whether the link of a charge is valid.
+type LinkState string
+
+// The link states.
+const (
+	LinkActive   LinkState = "active"
+	LinkInactive LinkState = "inactive"
+	LinkExpired  LinkState = "expired"
+)
+
+// PaymentView is one payment as the merchant sees it.
+type PaymentView struct {
+	TxHash        string         `json:"tx_hash" doc:"Transaction hash, 64 hex digits"`
+	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Amount in XMR that this transaction pays to the subaddress"`
+	Confirmations int32          `json:"confirmations" doc:"Blocks that hold it, its own included; 0 in the pool"`
+	Height        *int64         `json:"height" doc:"Block height; null while it is in the pool"`
+	FirstSeenAt   timestamp.Time `json:"first_seen_at" doc:"When the service first saw it"`
+}
+
+// View is the full charge of the contract, as its merchant sees it and as
+// webhooks carry it.
+type View struct {
+	ID                    string          `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	MerchantID            string          `json:"merchant_id" doc:"Merchant identifier, 32 hex digits"`
+	Amount                money.Decimal   `json:"amount" doc:"Amount asked for, in currency"`
+	Currency              money.Currency  `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	AmountXMR             money.Piconero  `json:"amount_xmr" doc:"Amount in XMR, locked at creation"`
+	Subaddress            string          `json:"subaddress" doc:"Receiving Monero address, unique to the charge"`
+	SubaddressIndex       int32           `json:"subaddress_index" doc:"Index on the wallet's primary account"`
+	Status                Status          `json:"status" enum:"pending,confirmed,expired" doc:"State of the charge"`
+	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed to reach amount_xmr, or among all while the sum is short"`
+	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs"`
+	Metadata              json.RawMessage `json:"metadata" doc:"As sent at creation, digit for digit"`
+	CreatedAt             timestamp.Time  `json:"created_at" doc:"Creation"`
+	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout"`
+	ConfirmedAt           *timestamp.Time `json:"confirmed_at" doc:"Confirmation; null before"`
+	Active                bool            `json:"active" doc:"Whether the link is switched on"`
+	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
+	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
+	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
+	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with the amount"`
+	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR"`
+	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
+	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
+	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
+	Payments              []PaymentView   `json:"payments" doc:"Payments seen, oldest first"`
+	Description           *string         `json:"description" doc:"Text shown to the customer"`
+	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`
+	Fields                []string        `json:"fields" doc:"Buyer fields that the page asks for"`
+	Source                Source          `json:"source" enum:"api,button,payment_request" doc:"How the charge was made"`
+	PaymentRequestID      *string         `json:"payment_request_id" doc:"Payment request it belongs to"`
+	PayoutID              *string         `json:"payout_id" doc:"Payout that swept it; null before"`
+	Sandbox               bool            `json:"sandbox" doc:"Made with a sandbox key"`
+	XMRRate               *money.Decimal  `json:"xmr_rate" doc:"Fiat per XMR at creation; null for XMR charges"`
+	RateAt                *timestamp.Time `json:"rate_at" doc:"Age of xmr_rate"`
+}
+
+// PublicView is what a customer needs to pay: no merchant id, metadata,
+// subaddress index, transaction hash or buyer value.
+type PublicView struct {
+	ID                    string          `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	Amount                money.Decimal   `json:"amount" doc:"Amount asked for, in currency"`
+	Currency              money.Currency  `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	AmountXMR             money.Piconero  `json:"amount_xmr" doc:"Amount in XMR, locked at creation"`
+	Subaddress            string          `json:"subaddress" doc:"Receiving Monero address"`
+	Status                Status          `json:"status" enum:"pending,confirmed,expired" doc:"State of the charge"`
+	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed"`
+	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs"`
+	CreatedAt             timestamp.Time  `json:"created_at" doc:"Creation"`
+	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout"`
+	ConfirmedAt           *timestamp.Time `json:"confirmed_at" doc:"Confirmation; null before"`
+	Description           *string         `json:"description" doc:"Text shown to the customer"`
+	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`
+	Active                bool            `json:"active" doc:"Whether the link is switched on"`
+	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
+	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
+	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR"`
+	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
+	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
+	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
+	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with the amount"`
+	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
+	Fields                []string        `json:"fields" doc:"Buyer fields that the page asks for"`
+}
+
+// ViewOf is the charge as its merchant sees it, given the facts at that
+// moment. publicURL is the service's base URL without a trailing slash.
+func ViewOf(c Charge, f Facts, publicURL string) View {
+	p := PublicViewOf(c, f, publicURL)
+	return View{
+		ID: p.ID, MerchantID: c.MerchantID, Amount: p.Amount, Currency: p.Currency, AmountXMR: p.AmountXMR,
+		Subaddress: p.Subaddress, SubaddressIndex: c.SubaddressIndex, Status: p.Status,
+		Confirmations: p.Confirmations, ConfirmationsRequired: p.ConfirmationsRequired, Metadata: c.Metadata,
+		CreatedAt: p.CreatedAt, ExpiresAt: p.ExpiresAt, ConfirmedAt: p.ConfirmedAt, Active: p.Active,
+		LinkState: p.LinkState, LinkExpiresAt: p.LinkExpiresAt, PaymentURL: p.PaymentURL, PaymentURI: p.PaymentURI,
+		AmountReceivedXMR: p.AmountReceivedXMR, AmountDueXMR: p.AmountDueXMR, PaymentState: p.PaymentState,
+		Late: p.Late, Payments: paymentViews(f), Description: p.Description, ReturnURL: p.ReturnURL,
+		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
+		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: timestamp.OfPtr(c.RateAt),
+	}
+}
+
+// PublicViewOf is the charge as its customer sees it.
+func PublicViewOf(c Charge, f Facts, publicURL string) PublicView {
+	got := received(f.Payments)
+	fields := c.Fields
+	if fields == nil {
+		fields = []string{}
+	}
+	return PublicView{
+		ID: c.ID, Amount: c.Amount, Currency: c.Currency, AmountXMR: c.AmountXMR, Subaddress: c.Subaddress,
+		Status: c.Status, Confirmations: Confirmations(c, f), ConfirmationsRequired: c.ConfirmationsRequired,
+		CreatedAt: timestamp.Of(c.CreatedAt), ExpiresAt: timestamp.Of(c.ExpiresAt),
+		ConfirmedAt: timestamp.OfPtr(c.ConfirmedAt), Description: c.Description, ReturnURL: c.ReturnURL,
+		Active: c.LinkActive, LinkState: LinkStateAt(c, f.Now), LinkExpiresAt: timestamp.OfPtr(c.LinkExpiresAt),
+		AmountReceivedXMR: got, AmountDueXMR: c.AmountXMR.SubFloor(got), PaymentState: paymentState(c, got),
+		Late: c.Late, PaymentURI: PaymentURI(c.Subaddress, c.AmountXMR), PaymentURL: publicURL + "/pay/" + c.ID,
+		Fields: fields,
+	}
+}
+
+// PaymentURI is the monero: URI that wallets open.
+func PaymentURI(address string, amount money.Piconero) string {
+	return "monero:" + address + "?tx_amount=" + amount.String()
+}
+
+// LinkStateAt is the link's state at a moment.
+func LinkStateAt(c Charge, now time.Time) LinkState {
+	switch {
+	case !c.LinkActive:
+		return LinkInactive
+	case c.LinkExpiresAt != nil && !now.Before(*c.LinkExpiresAt):
+		return LinkExpired
+	default:
+		return LinkActive
+	}
+}
+
+// Gone says whether the public link answers 410: inactive or expired, unless
+// a payment has been seen.
+func Gone(c Charge, f Facts) bool {
+	return LinkStateAt(c, f.Now) != LinkActive && len(f.Payments) == 0 && c.SeenAt == nil
+}
+
+// Confirmations is the lowest count among the payments needed to reach the
+// amount, the deepest first, or among all while the sum is short.
+func Confirmations(c Charge, f Facts) int32 {
+	if len(f.Payments) == 0 {
+		return 0
+	}
+	deepest := slices.Clone(f.Payments)
+	slices.SortStableFunc(deepest, func(a, b Payment) int {
+		return int(b.Confirmations(f.ChainHeight)) - int(a.Confirmations(f.ChainHeight))
+	})
+	var sum money.Piconero
+	for _, p := range deepest {
+		if sum = addSaturated(sum, p.Amount); sum >= c.ConfirmFrom {
+			return p.Confirmations(f.ChainHeight)
+		}
+	}
+	return deepest[len(deepest)-1].Confirmations(f.ChainHeight)
+}
+
+func paymentState(c Charge, got money.Piconero) PaymentState {
+	switch {
+	case got == 0:
+		return Unpaid
+	case got < c.ConfirmFrom:
+		return Partial
+	case got > c.AmountXMR:
+		return Overpaid
+	default:
+		return Paid
+	}
+}
+
+func paymentViews(f Facts) []PaymentView {
+	views := make([]PaymentView, 0, len(f.Payments))
+	for _, p := range f.Payments {
+		views = append(views, PaymentView{
+			TxHash: p.TxHash, AmountXMR: p.Amount, Confirmations: p.Confirmations(f.ChainHeight),
+			Height: p.Height, FirstSeenAt: timestamp.Of(p.FirstSeenAt),
+		})
+	}
+	return views
+}

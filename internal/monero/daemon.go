@@ -1,0 +1,157 @@
+package monero
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Daemon is a client of one monerod. It is safe for concurrent use.
+//
+// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse.
+type Daemon struct{ client *client }
+
+// NewDaemon makes a client; nothing is called yet.
+func NewDaemon(at Endpoint, o Options) *Daemon {
+	return &Daemon{client: newClient(at, o, daemonMeaning, false)}
+}
+
+// Close drops idle connections. The daemon can still be used.
+func (d *Daemon) Close() { d.client.close() }
+
+// Info is the state of the daemon's chain.
+type Info struct {
+	// Height is the number of blocks in the chain.
+	Height uint64
+	// TargetHeight is what its peers have while it catches up, else 0.
+	TargetHeight uint64
+	// TopHash is the hash of the block at Height − 1.
+	TopHash      string
+	Synchronized bool
+	// NetType is mainnet, testnet, stagenet or fakechain (regtest).
+	NetType string
+	Version string
+	// PoolSize is the number of transactions waiting for a block.
+	PoolSize uint64
+	// Restricted says that the interface leaves out what only an operator may do.
+	Restricted bool
+}
+
+// Info asks for the state of the chain.
+func (d *Daemon) Info(ctx context.Context) (Info, error) {
+	var out struct {
+		daemonStatus
+		Height       uint64 `json:"height"`
+		TargetHeight uint64 `json:"target_height"`
+		TopHash      string `json:"top_block_hash"`
+		Synchronized bool   `json:"synchronized"`
+		NetType      string `json:"nettype"`
+		Version      string `json:"version"`
+		PoolSize     uint64 `json:"tx_pool_size"`
+		Restricted   bool   `json:"restricted"`
+	}
+	if err := d.rpc(ctx, call{method: "get_info", safe: true}, &out); err != nil {
+		return Info{}, err
+	}
+	return Info{
+		Height: out.Height, TargetHeight: out.TargetHeight, TopHash: out.TopHash,
+		Synchronized: out.Synchronized, NetType: out.NetType, Version: out.Version,
+		PoolSize: out.PoolSize, Restricted: out.Restricted,
+	}, nil
+}
+
+// BlockHeader is what identifies a block.
+type BlockHeader struct {
+	Height    uint64
+	Hash      string
+	PrevHash  string
+	Timestamp time.Time
+}
+
+// BlockHeader asks for the block at a height, from 0 on. ErrNotFound above
+// the top.
+func (d *Daemon) BlockHeader(ctx context.Context, height uint64) (BlockHeader, error) {
+	var out struct {
+		daemonStatus
+		Header struct {
+			Height    uint64 `json:"height"`
+			Hash      string `json:"hash"`
+			PrevHash  string `json:"prev_hash"`
+			Timestamp int64  `json:"timestamp"`
+		} `json:"block_header"`
+	}
+	params := map[string]any{"height": height}
+	k := call{method: "get_block_header_by_height", params: params, safe: true}
+	if err := d.rpc(ctx, k, &out); err != nil {
+		return BlockHeader{}, err
+	}
+	h := out.Header
+	return BlockHeader{
+		Height: h.Height, Hash: h.Hash, PrevHash: h.PrevHash, Timestamp: time.Unix(h.Timestamp, 0).UTC(),
+	}, nil
+}
+
+// BlockHash is the hash of the block at a height. ErrNotFound above the top.
+func (d *Daemon) BlockHash(ctx context.Context, height uint64) (string, error) {
+	h, err := d.BlockHeader(ctx, height)
+	return h.Hash, err
+}
+
+// FeeEstimate is what a transaction costs now, in piconero per byte of weight.
+type FeeEstimate struct {
+	PerByte money.Piconero
+	// Tiers are the fees of the four priorities, lowest first; empty when the
+	// daemon is too old to tell.
+	Tiers []money.Piconero
+}
+
+// FeeEstimate asks for the current fees.
+func (d *Daemon) FeeEstimate(ctx context.Context) (FeeEstimate, error) {
+	var out struct {
+		daemonStatus
+		Fee  uint64   `json:"fee"`
+		Fees []uint64 `json:"fees"`
+	}
+	if err := d.rpc(ctx, call{method: "get_fee_estimate", safe: true}, &out); err != nil {
+		return FeeEstimate{}, err
+	}
+	return FeeEstimate{PerByte: money.Piconero(out.Fee), Tiers: piconeros(out.Fees)}, nil
+}
+
+// daemonStatus is part of every answer of a daemon.
+type daemonStatus struct {
+	Status string `json:"status"`
+}
+
+func (s daemonStatus) status() string { return s.Status }
+
+type statusAnswer interface{ status() string }
+
+// rpc makes a JSON-RPC call whose result carries a status.
+func (d *Daemon) rpc(ctx context.Context, k call, out statusAnswer) error {
+	if err := d.client.rpc(ctx, k, out); err != nil {
+		return err
+	}
+	return checkStatus(k, out)
+}
+
+// path makes a call to a path of its own whose answer carries a status.
+func (d *Daemon) path(ctx context.Context, k call, out statusAnswer) error {
+	if err := d.client.path(ctx, k, out); err != nil {
+		return err
+	}
+	return checkStatus(k, out)
+}
+
+func checkStatus(k call, out statusAnswer) error {
+	switch s := out.status(); s {
+	case "OK":
+		return nil
+	case "":
+		return fmt.Errorf("%w: %s: no status", ErrResponse, k.method)
+	default:
+		return newRPCError(k.method, 0, s, daemonMeaning)
+	}
+}

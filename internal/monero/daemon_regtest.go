@@ -1,0 +1,28 @@
+package monero
+
+import "context"
+
+// GenerateBlocks mines n blocks on a regtest chain, pays the rewards to
+// address, and returns the height of the last one.
+func (d *Daemon) GenerateBlocks(ctx context.Context, address string, n uint64) (uint64, error) {
+	var out struct {
+		daemonStatus
+		Height uint64 `json:"height"`
+	}
+	params := map[string]any{"wallet_address": address, "amount_of_blocks": n}
+	err := d.rpc(ctx, call{method: "generateblocks", params: params, long: true}, &out)
+	return out.Height, err
+}
+
+// PopBlocks drops the n highest blocks of the chain, puts their transactions
+// back into the pool, and returns the number of blocks left. It makes a
+// reorganization on a regtest chain; no restricted daemon answers it.
+func (d *Daemon) PopBlocks(ctx context.Context, n uint64) (uint64, error) {
+	var out struct {
+		daemonStatus
+		Height uint64 `json:"height"`
+	}
+	k := call{method: "pop_blocks", params: map[string]any{"nblocks": n}, long: true}
+	err := d.path(ctx, k, &out)
+	return out.Height, err
+}

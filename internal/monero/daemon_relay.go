@@ -1,0 +1,82 @@
+package monero
+
+import (
+	"context"
+	"fmt"
+)
+
+// Refusal is the reason for which a daemon refused a transaction. It is an
+// error itself, and an ErrRefused.
+type Refusal string
+
+// The reasons, stable texts that may be stored and shown.
+const (
+	RefusedDoubleSpend   Refusal = "double spend"
+	RefusedFeeTooLow     Refusal = "fee too low"
+	RefusedInvalidInput  Refusal = "invalid input"
+	RefusedInvalidOutput Refusal = "invalid output"
+	RefusedTooBig        Refusal = "too big"
+	RefusedOverspend     Refusal = "overspend"
+	RefusedRules         Refusal = "against the rules of the network"
+	// RefusedOther is a refusal without a reason that is known here.
+	RefusedOther Refusal = "no reason given"
+)
+
+// Error is the reason.
+func (r Refusal) Error() string { return string(r) }
+
+// Unwrap makes every reason an ErrRefused.
+func (r Refusal) Unwrap() error { return ErrRefused }
+
+type relayResult struct {
+	daemonStatus
+	DoubleSpend   bool `json:"double_spend"`
+	FeeTooLow     bool `json:"fee_too_low"`
+	InvalidInput  bool `json:"invalid_input"`
+	InvalidOutput bool `json:"invalid_output"`
+	TooBig        bool `json:"too_big"`
+	Overspend     bool `json:"overspend"`
+	LowMixin      bool `json:"low_mixin"`
+	TooFewOutputs bool `json:"too_few_outputs"`
+	ExtraTooBig   bool `json:"tx_extra_too_big"`
+	NonzeroUnlock bool `json:"nonzero_unlock_time"`
+	Insane        bool `json:"sanity_check_failed"`
+}
+
+func (r relayResult) refusal() Refusal {
+	switch {
+	case r.DoubleSpend:
+		return RefusedDoubleSpend
+	case r.FeeTooLow:
+		return RefusedFeeTooLow
+	case r.TooBig:
+		return RefusedTooBig
+	case r.Overspend:
+		return RefusedOverspend
+	case r.InvalidInput:
+		return RefusedInvalidInput
+	case r.InvalidOutput:
+		return RefusedInvalidOutput
+	case r.LowMixin, r.TooFewOutputs, r.ExtraTooBig, r.NonzeroUnlock, r.Insane:
+		return RefusedRules
+	}
+	return RefusedOther
+}
+
+// Relay hands a signed transaction (hex) to the network. Doing so again while
+// the transaction is in the pool or mined is harmless. ErrRefused, with a
+// Refusal as reason, when the daemon will not have it: the transaction is not
+// in its pool, but may be in another's, so ask for its key images before
+// giving it up. ErrUnavailable when the daemon did not answer: it may have
+// relayed.
+func (d *Daemon) Relay(ctx context.Context, blobHex string) error {
+	var out relayResult
+	k := call{method: "send_raw_transaction", params: map[string]any{"tx_as_hex": blobHex}}
+	if err := d.client.path(ctx, k, &out); err != nil {
+		return err
+	}
+	if out.Status == "Failed" {
+		return fmt.Errorf("monero: %s: %w", k.method, out.refusal())
+	}
+	return checkStatus(k, out)
+}

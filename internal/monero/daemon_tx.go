@@ -1,0 +1,117 @@
+package monero
+
+import (
+	"context"
+	"fmt"
+	"slices"
+)
+
+// TxState is where a transaction is.
+type TxState uint8
+
+// The states of a transaction, as one daemon sees them.
+const (
+	// Missed says that the daemon does not know the transaction.
+	Missed TxState = iota
+	// InPool says that it waits for a block.
+	InPool
+	// Mined says that it is in a block of the main chain.
+	Mined
+)
+
+// TxStatus is what the daemon knows of a transaction.
+type TxStatus struct {
+	Hash  string
+	State TxState
+	// Height is the block's, when Mined.
+	Height uint64
+	// DoubleSpendSeen says that a conflicting transaction was seen, when InPool.
+	DoubleSpendSeen bool
+}
+
+// txsPerCall is the most that a restricted daemon answers at once.
+const txsPerCall = 100
+
+// Transactions asks for the state of transactions, by hash (64 hex digits),
+// and answers in the same order. A daemon in restricted mode does not show a
+// pool transaction in its first seconds, before it is relayed on.
+func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus, error) {
+	statuses := make([]TxStatus, 0, len(hashes))
+	for chunk := range slices.Chunk(hashes, txsPerCall) {
+		known, err := d.transactions(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, hash := range chunk {
+			s := known[hash]
+			s.Hash = hash
+			statuses = append(statuses, s)
+		}
+	}
+	return statuses, nil
+}
+
+func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]TxStatus, error) {
+	var out struct {
+		daemonStatus
+		Txs []struct {
+			Hash       string `json:"tx_hash"`
+			InPool     bool   `json:"in_pool"`
+			Height     uint64 `json:"block_height"`
+			DoubleSeen bool   `json:"double_spend_seen"`
+		} `json:"txs"`
+	}
+	params := map[string]any{"txs_hashes": hashes, "prune": true}
+	if err := d.path(ctx, call{method: "get_transactions", params: params, safe: true}, &out); err != nil {
+		return nil, err
+	}
+	known := make(map[string]TxStatus, len(out.Txs))
+	for _, tx := range out.Txs {
+		s := TxStatus{State: Mined, Height: tx.Height, DoubleSpendSeen: tx.DoubleSeen}
+		if tx.InPool {
+			s.State, s.Height = InPool, 0
+		}
+		known[tx.Hash] = s
+	}
+	return known, nil
+}
+
+// SpentStatus is whether an output is spent, told by its key image.
+type SpentStatus uint8
+
+// The spent states, numbered as the daemon numbers them.
+const (
+	// Unspent says that no transaction known to the daemon spends it.
+	Unspent SpentStatus = iota
+	// SpentInChain says that a transaction in a block does.
+	SpentInChain
+	// SpentInPool says that a transaction in the pool does.
+	SpentInPool
+)
+
+// KeyImages asks whether the outputs with these key images (64 hex digits)
+// are spent, and answers in the same order.
+func (d *Daemon) KeyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
+	if len(images) == 0 {
+		return nil, nil
+	}
+	var out struct {
+		daemonStatus
+		Spent []int `json:"spent_status"`
+	}
+	params := map[string]any{"key_images": images}
+	if err := d.path(ctx, call{method: "is_key_image_spent", params: params, safe: true}, &out); err != nil {
+		return nil, err
+	}
+	if len(out.Spent) != len(images) {
+		return nil, fmt.Errorf("%w: is_key_image_spent: %d of %d", ErrResponse, len(out.Spent), len(images))
+	}
+	statuses := make([]SpentStatus, len(out.Spent))
+	for i, s := range out.Spent {
+		if s < int(Unspent) || s > int(SpentInPool) {
+			return nil, fmt.Errorf("%w: is_key_image_spent: status %d", ErrResponse, s)
+		}
+		statuses[i] = SpentStatus(s)
+	}
+	return statuses, nil
+}

@@ -1,0 +1,101 @@
+package monero
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"filippo.io/edwards25519"
+)
+
+// ErrViewKey says that a private view key is malformed or belongs to another
+// address.
+var ErrViewKey = errors.New("view key does not belong to the address")
+
+// Deriver computes the subaddresses of one wallet from its private view key,
+// so that what a wallet process hands out can be checked. It is immutable and
+// safe for concurrent use. It holds a secret: never log it.
+type Deriver struct {
+	primary Address
+	view    *edwards25519.Scalar
+	// spendPoint is the public spend key B; viewSpend is view·B. With them a
+	// subaddress costs two multiplications of the base point, whose multiples
+	// are tabled, instead of one of an unknown point.
+	spendPoint, viewSpend *edwards25519.Point
+}
+
+// NewDeriver makes a Deriver from a wallet's primary address and its private
+// view key (64 hex digits). ErrAddress when the address is not a primary one,
+// ErrViewKey when the key is not its key.
+func NewDeriver(primaryAddress, viewKeyHex string) (*Deriver, error) {
+	primary, err := ParseAddress(primaryAddress)
+	if err != nil {
+		return nil, err
+	}
+	if primary.Kind != KindStandard {
+		return nil, fmt.Errorf("%w: not a primary address", ErrAddress)
+	}
+	view, err := parseViewKey(viewKeyHex, primary)
+	if err != nil {
+		return nil, err
+	}
+	spend, err := parsePoint(primary.Spend[:])
+	if err != nil {
+		return nil, err
+	}
+	viewSpend := new(edwards25519.Point).ScalarMult(view, spend)
+	return &Deriver{primary: primary, view: view, spendPoint: spend, viewSpend: viewSpend}, nil
+}
+
+func parseViewKey(viewKeyHex string, primary Address) (*edwards25519.Scalar, error) {
+	raw, err := hex.DecodeString(viewKeyHex)
+	if err != nil {
+		return nil, ErrViewKey
+	}
+	view, err := new(edwards25519.Scalar).SetCanonicalBytes(raw)
+	if err != nil {
+		return nil, ErrViewKey
+	}
+	public := new(edwards25519.Point).ScalarBaseMult(view).Bytes()
+	if [keyLen]byte(public) != primary.View {
+		return nil, ErrViewKey
+	}
+	return view, nil
+}
+
+// Primary is the wallet's primary address.
+func (d *Deriver) Primary() Address { return d.primary }
+
+// Subaddress is the address of an account and index; (0, 0) is the primary
+// address.
+func (d *Deriver) Subaddress(account, index uint32) (string, error) {
+	if account == 0 && index == 0 {
+		return d.primary.String(), nil
+	}
+	m, err := d.offset(account, index)
+	if err != nil {
+		return "", err
+	}
+	spend := new(edwards25519.Point).ScalarBaseMult(m)
+	spend.Add(spend, d.spendPoint)
+	view := new(edwards25519.Point).ScalarBaseMult(m.Multiply(m, d.view))
+	view.Add(view, d.viewSpend)
+	a := Address{Network: d.primary.Network, Kind: KindSubaddress}
+	copy(a.Spend[:], spend.Bytes())
+	copy(a.View[:], view.Bytes())
+	return a.String(), nil
+}
+
+// offset is the scalar that moves the primary spend key to the subaddress's.
+func (d *Deriver) offset(account, index uint32) (*edwards25519.Scalar, error) {
+	position := binary.LittleEndian.AppendUint32(nil, account)
+	position = binary.LittleEndian.AppendUint32(position, index)
+	var wide [64]byte
+	copy(wide[:], keccak([]byte("SubAddr\x00"), d.view.Bytes(), position))
+	m, err := new(edwards25519.Scalar).SetUniformBytes(wide[:])
+	if err != nil {
+		return nil, fmt.Errorf("monero: derive subaddress: %w", err)
+	}
+	return m, nil
+}

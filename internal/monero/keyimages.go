@@ -1,0 +1,106 @@
+package monero
+
+import (
+	"encoding/hex"
+	"errors"
+)
+
+// ErrTransaction says that bytes are not a serialized transaction whose
+// inputs can be read.
+var ErrTransaction = errors.New("not a Monero transaction")
+
+const (
+	// maxBlobHex bounds a transaction's text: consensus stops at 150 kB of
+	// weight, far below.
+	maxBlobHex = 2 << 20
+	// minInputLen is the shortest input: tag, amount, ring size, key image.
+	minInputLen = 3 + keyLen
+	// txVersion is the only version whose outputs have hidden amounts.
+	txVersion = 2
+	// tagToKey marks an input that spends an output; the other kind in use
+	// is the block reward's, which spends nothing.
+	tagToKey = 0x02
+)
+
+// KeyImages returns the key images (64 hex digits) of the outputs that a
+// serialized version 2 transaction spends, in the order of its inputs. Only
+// the inputs are read: what follows them is not judged. ErrTransaction when
+// they cannot be read.
+func KeyImages(txBlobHex string) ([]string, error) {
+	if len(txBlobHex) > maxBlobHex {
+		return nil, ErrTransaction
+	}
+	blob, err := hex.DecodeString(txBlobHex)
+	if err != nil {
+		return nil, ErrTransaction
+	}
+	r := &blobReader{rest: blob}
+	version, _, inputs := r.varint(), r.varint(), r.varint()
+	if r.failed || version != txVersion || inputs == 0 || inputs > uint64(len(r.rest)/minInputLen) {
+		return nil, ErrTransaction
+	}
+	images := make([]string, 0, inputs)
+	for range inputs {
+		images = append(images, r.keyImage())
+		if r.failed {
+			return nil, ErrTransaction
+		}
+	}
+	return images, nil
+}
+
+// blobReader reads Monero's binary form. After the first fault it is failed
+// and reads zeros.
+type blobReader struct {
+	rest   []byte
+	failed bool
+}
+
+// keyImage reads one input and returns its key image.
+func (r *blobReader) keyImage() string {
+	if tag := r.bytes(1); r.failed || tag[0] != tagToKey {
+		r.failed = true
+		return ""
+	}
+	r.varint() // amount
+	ring := r.varint()
+	if ring > uint64(len(r.rest)) {
+		r.failed = true
+	}
+	for i := uint64(0); i < ring && !r.failed; i++ {
+		r.varint()
+	}
+	return hex.EncodeToString(r.bytes(keyLen))
+}
+
+func (r *blobReader) bytes(n int) []byte {
+	if r.failed || len(r.rest) < n {
+		r.failed = true
+		return nil
+	}
+	out := r.rest[:n]
+	r.rest = r.rest[n:]
+	return out
+}
+
+// varint reads 7 bits per byte, lowest first, in the only form that Monero
+// accepts: no superfluous zero byte, no bit above the 64th.
+func (r *blobReader) varint() uint64 {
+	var v uint64
+	for shift := 0; shift < 64; shift += 7 {
+		next := r.bytes(1)
+		if r.failed {
+			return 0
+		}
+		b := uint64(next[0])
+		if (b == 0 && shift > 0) || (shift == 63 && b > 1) {
+			break
+		}
+		v |= (b & 0x7f) << shift
+		if b < 0x80 {
+			return v
+		}
+	}
+	r.failed = true
+	return 0
+}

@@ -1,0 +1,45 @@
+package monero
+
+import "time"
+
+// Endpoint is where a process listens.
+type Endpoint struct {
+	// URL is the base URL, such as http://127.0.0.1:18081.
+	URL string
+	// Login is user:password of the process's digest authentication, or empty.
+	Login string
+}
+
+// Options bound the calls of a client. A zero field takes its default.
+type Options struct {
+	// CallTimeout bounds a short call. Default 10 seconds.
+	CallTimeout time.Duration
+	// LongTimeout bounds a call that works long: building a transaction,
+	// refreshing, storing, mining. Default 5 minutes.
+	LongTimeout time.Duration
+	// RetryPause comes before the second attempt of a read-only call whose
+	// connection broke. Default 200 milliseconds.
+	RetryPause time.Duration
+	// BreakerFailures is the number of consecutive transport failures after
+	// which calls fail at once. Default 5.
+	BreakerFailures uint32
+	// BreakerPause is how long they do, before one call is let through to
+	// try. Default 5 seconds.
+	BreakerPause time.Duration
+}
+
+func (o Options) withDefaults() Options {
+	setDefault(&o.CallTimeout, 10*time.Second)
+	setDefault(&o.LongTimeout, 5*time.Minute)
+	setDefault(&o.RetryPause, 200*time.Millisecond)
+	setDefault(&o.BreakerFailures, 5)
+	setDefault(&o.BreakerPause, 5*time.Second)
+	return o
+}
+
+func setDefault[T comparable](field *T, value T) {
+	var zero T
+	if *field == zero {
+		*field = value
+	}
+}

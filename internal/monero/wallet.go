@@ -1,0 +1,97 @@
+package monero
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Wallet is a client of one monero-wallet-rpc process with a wallet open. It
+// is safe for concurrent use; calls go one at a time, as the process does.
+//
+// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse.
+type Wallet struct{ client *client }
+
+// NewWallet makes a client; nothing is called yet.
+func NewWallet(at Endpoint, o Options) *Wallet {
+	return &Wallet{client: newClient(at, o, walletMeaning, true)}
+}
+
+// Close drops idle connections. The wallet can still be used.
+func (w *Wallet) Close() { w.client.close() }
+
+// Version is the version of the wallet's RPC interface, such as 1.25.
+type Version struct{ Major, Minor uint16 }
+
+// Version asks for the version of the RPC interface.
+func (w *Wallet) Version(ctx context.Context) (Version, error) {
+	var out struct {
+		Version uint32 `json:"version"`
+	}
+	err := w.client.rpc(ctx, call{method: "get_version", safe: true}, &out)
+	return Version{Major: uint16(out.Version >> 16), Minor: uint16(out.Version)}, err
+}
+
+// Height is the number of blocks that the wallet has scanned. It comes from
+// memory: compare it with the daemon's height to see whether the wallet lags.
+func (w *Wallet) Height(ctx context.Context) (uint64, error) {
+	var out struct {
+		Height uint64 `json:"height"`
+	}
+	err := w.client.rpc(ctx, call{method: "get_height", safe: true}, &out)
+	return out.Height, err
+}
+
+// Refresh scans the blocks that the wallet has not seen and returns how many
+// there were. ErrUnavailable when the daemon does not answer.
+func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
+	var out struct {
+		BlocksFetched uint64 `json:"blocks_fetched"`
+	}
+	err := w.client.rpc(ctx, call{method: "refresh", safe: true, long: true}, &out)
+	return out.BlocksFetched, err
+}
+
+// SetAutoRefresh lets the wallet scan new blocks by itself every period,
+// rounded down to whole seconds and at least one; or stops that.
+func (w *Wallet) SetAutoRefresh(ctx context.Context, enable bool, period time.Duration) error {
+	params := map[string]any{"enable": enable}
+	if enable {
+		params["period"] = max(1, int64(period/time.Second))
+	}
+	return w.client.rpc(ctx, call{method: "auto_refresh", params: params, safe: true}, nil)
+}
+
+// Store writes the wallet to its file. What was created since the last time
+// is lost when the process is killed before.
+func (w *Wallet) Store(ctx context.Context) error {
+	return w.client.rpc(ctx, call{method: "store", long: true, safe: true}, nil)
+}
+
+// Balance is what account 0 holds.
+type Balance struct {
+	// Total counts locked and frozen outputs in, Unlocked does not.
+	Total, Unlocked money.Piconero
+	// BlocksToUnlock is the number of blocks until all of it is unlocked.
+	BlocksToUnlock uint64
+}
+
+// Balance asks for the balance of account 0. It is slow in a wallet with
+// thousands of addresses.
+func (w *Wallet) Balance(ctx context.Context) (Balance, error) {
+	var out struct {
+		Balance        uint64 `json:"balance"`
+		Unlocked       uint64 `json:"unlocked_balance"`
+		BlocksToUnlock uint64 `json:"blocks_to_unlock"`
+	}
+	k := call{method: "get_balance", params: map[string]any{"account_index": 0}, safe: true}
+	if err := w.client.rpc(ctx, k, &out); err != nil {
+		return Balance{}, err
+	}
+	return Balance{
+		Total:          money.Piconero(out.Balance),
+		Unlocked:       money.Piconero(out.Unlocked),
+		BlocksToUnlock: out.BlocksToUnlock,
+	}, nil
+}

@@ -1,0 +1,118 @@
+package monero
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+)
+
+const (
+	// MaxCreate is the most addresses that one CreateAddresses may make.
+	MaxCreate = 64
+	// createBatch keeps the wallet from being deaf to others for long.
+	createBatch = 16
+)
+
+// Subaddress is one address of account 0, index 0 being the primary address.
+type Subaddress struct {
+	Index   uint32
+	Address string
+}
+
+// CreateAddresses makes the next count (1 to MaxCreate) subaddresses of
+// account 0. The wallet has them in memory only: until Store, a killed
+// process hands the same indices out again. It is never retried, because a
+// second call makes others. ErrArgument for a count out of range.
+func (w *Wallet) CreateAddresses(ctx context.Context, count int) ([]Subaddress, error) {
+	if count < 1 || count > MaxCreate {
+		return nil, fmt.Errorf("%w: %d addresses", ErrArgument, count)
+	}
+	var out struct {
+		Addresses []string `json:"addresses"`
+		Indices   []uint32 `json:"address_indices"`
+	}
+	params := map[string]any{"account_index": 0, "count": count}
+	if err := w.client.rpc(ctx, call{method: "create_address", params: params, long: true}, &out); err != nil {
+		return nil, err
+	}
+	if len(out.Addresses) != count || len(out.Indices) != count {
+		return nil, fmt.Errorf("%w: create_address: %d of %d", ErrResponse, len(out.Addresses), count)
+	}
+	made := make([]Subaddress, count)
+	for i := range made {
+		made[i] = Subaddress{Index: out.Indices[i], Address: out.Addresses[i]}
+	}
+	return made, nil
+}
+
+// AddressAt is the subaddress of account 0 with this index, and whether the
+// wallet has made it yet.
+func (w *Wallet) AddressAt(ctx context.Context, index uint32) (string, bool, error) {
+	var out struct {
+		Addresses []struct {
+			Address string `json:"address"`
+		} `json:"addresses"`
+	}
+	params := map[string]any{"account_index": 0, "address_index": []uint32{index}}
+	err := w.client.rpc(ctx, call{method: "get_address", params: params, safe: true}, &out)
+	switch {
+	case errors.Is(err, ErrNotFound):
+		return "", false, nil
+	case err != nil:
+		return "", false, err
+	case len(out.Addresses) != 1:
+		return "", false, fmt.Errorf("%w: get_address: %d addresses", ErrResponse, len(out.Addresses))
+	}
+	return out.Addresses[0].Address, true, nil
+}
+
+// AddressCount is the number of subaddresses that account 0 has, the primary
+// address included: the next one made gets this index. The wallet has no
+// cheap call for it, so it is searched for with some 2·log2(count) of them.
+func (w *Wallet) AddressCount(ctx context.Context) (uint32, error) {
+	known, unknown := uint32(0), uint32(1)
+	for {
+		_, ok, err := w.AddressAt(ctx, unknown)
+		if err != nil {
+			return 0, err
+		}
+		if !ok {
+			break
+		}
+		if unknown > math.MaxUint32/2 {
+			return 0, fmt.Errorf("%w: get_address: no end of addresses", ErrResponse)
+		}
+		known, unknown = unknown, unknown*2
+	}
+	for unknown-known > 1 {
+		middle := known + (unknown-known)/2
+		_, ok, err := w.AddressAt(ctx, middle)
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			known = middle
+		} else {
+			unknown = middle
+		}
+	}
+	return unknown, nil
+}
+
+// EnsureAddressCount makes subaddresses until account 0 has at least n, the
+// primary address included, and stores the wallet.
+func (w *Wallet) EnsureAddressCount(ctx context.Context, n uint32) error {
+	have, err := w.AddressCount(ctx)
+	if err != nil {
+		return err
+	}
+	for have < n {
+		made, err := w.CreateAddresses(ctx, int(min(n-have, createBatch)))
+		if err != nil {
+			return err
+		}
+		have = made[len(made)-1].Index + 1
+	}
+	return w.Store(ctx)
+}

@@ -1,0 +1,153 @@
+package monero
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Transfer is what one transaction pays to one subaddress of account 0.
+type Transfer struct {
+	TxHash          string
+	SubaddressIndex uint32
+	// Amounts has one entry for each output, Amount is their sum.
+	Amounts []money.Piconero
+	Amount  money.Piconero
+	// Height is the block's height, 0 while in the pool.
+	Height uint64
+	// Timestamp is the block's, or the time the transaction was first seen.
+	Timestamp time.Time
+	// UnlockTime is what the payer asked for: 0, a height, or seconds of Unix
+	// time from 500,000,000 on.
+	UnlockTime uint64
+	// Locked says that the outputs cannot be spent yet.
+	Locked bool
+	// DoubleSpendSeen says that a conflicting transaction was seen.
+	DoubleSpendSeen bool
+}
+
+type transferEntry struct {
+	TxID       string   `json:"txid"`
+	Amount     uint64   `json:"amount"`
+	Amounts    []uint64 `json:"amounts"`
+	Height     uint64   `json:"height"`
+	Timestamp  int64    `json:"timestamp"`
+	UnlockTime uint64   `json:"unlock_time"`
+	Locked     bool     `json:"locked"`
+	DoubleSeen bool     `json:"double_spend_seen"`
+	Subaddress struct {
+		Minor uint32 `json:"minor"`
+	} `json:"subaddr_index"`
+}
+
+// Transfers lists what account 0 received in blocks above minHeight (that
+// height excluded, as the RPC has it) and, withPool, in the pool. What the
+// wallet pays to itself is not listed. Blocks come from what the wallet has
+// scanned: without withPool the answer is given, and stale, while the daemon
+// is down; with it, the daemon is asked and the answer is ErrUnavailable.
+func (w *Wallet) Transfers(ctx context.Context, minHeight uint64, withPool bool) ([]Transfer, error) {
+	var out struct {
+		In   []transferEntry `json:"in"`
+		Pool []transferEntry `json:"pool"`
+	}
+	params := map[string]any{
+		"in": true, "pool": withPool, "account_index": 0,
+		"filter_by_height": true, "min_height": minHeight,
+	}
+	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
+		return nil, err
+	}
+	transfers := make([]Transfer, 0, len(out.In)+len(out.Pool))
+	for _, e := range append(out.In, out.Pool...) {
+		transfers = append(transfers, e.transfer())
+	}
+	return transfers, nil
+}
+
+func (e transferEntry) transfer() Transfer {
+	return Transfer{
+		TxHash:          e.TxID,
+		SubaddressIndex: e.Subaddress.Minor,
+		Amounts:         piconeros(e.Amounts),
+		Amount:          money.Piconero(e.Amount),
+		Height:          e.Height,
+		Timestamp:       time.Unix(e.Timestamp, 0).UTC(),
+		UnlockTime:      e.UnlockTime,
+		Locked:          e.Locked,
+		DoubleSpendSeen: e.DoubleSeen,
+	}
+}
+
+// piconeros converts the RPC's integers, which are atomic units.
+func piconeros(units []uint64) []money.Piconero {
+	amounts := make([]money.Piconero, len(units))
+	for i, u := range units {
+		amounts[i] = money.Piconero(u)
+	}
+	return amounts
+}
+
+// Output is one output that account 0 received in a block.
+type Output struct {
+	TxHash string
+	// KeyImage is empty in a view-only wallet, which cannot compute it.
+	KeyImage        string
+	SubaddressIndex uint32
+	Amount          money.Piconero
+	Height          uint64
+	// GlobalIndex numbers the outputs of the whole chain.
+	GlobalIndex uint64
+	// Spent is known to a wallet with the spend key only.
+	Spent, Unlocked, Frozen bool
+}
+
+// IncomingTransfers lists the outputs of these subaddresses of account 0, or
+// of all when indices is empty: spent, locked and frozen ones too. It answers
+// from what the wallet has scanned.
+func (w *Wallet) IncomingTransfers(ctx context.Context, indices []uint32) ([]Output, error) {
+	var out struct {
+		Transfers []outputEntry `json:"transfers"`
+	}
+	params := map[string]any{"transfer_type": "all", "account_index": 0}
+	if len(indices) > 0 {
+		params["subaddr_indices"] = indices
+	}
+	k := call{method: "incoming_transfers", params: params, safe: true}
+	if err := w.client.rpc(ctx, k, &out); err != nil {
+		return nil, err
+	}
+	outputs := make([]Output, 0, len(out.Transfers))
+	for _, e := range out.Transfers {
+		outputs = append(outputs, e.output())
+	}
+	return outputs, nil
+}
+
+type outputEntry struct {
+	TxHash      string `json:"tx_hash"`
+	KeyImage    string `json:"key_image"`
+	Amount      uint64 `json:"amount"`
+	BlockHeight uint64 `json:"block_height"`
+	GlobalIndex uint64 `json:"global_index"`
+	Spent       bool   `json:"spent"`
+	Unlocked    bool   `json:"unlocked"`
+	Frozen      bool   `json:"frozen"`
+	Subaddress  struct {
+		Minor uint32 `json:"minor"`
+	} `json:"subaddr_index"`
+}
+
+func (e outputEntry) output() Output {
+	return Output{
+		TxHash:          e.TxHash,
+		KeyImage:        e.KeyImage,
+		SubaddressIndex: e.Subaddress.Minor,
+		Amount:          money.Piconero(e.Amount),
+		Height:          e.BlockHeight,
+		GlobalIndex:     e.GlobalIndex,
+		Spent:           e.Spent,
+		Unlocked:        e.Unlocked,
+		Frozen:          e.Frozen,
+	}
+}

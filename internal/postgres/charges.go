@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// ChargeFacts is a charge with what the chain shows of it.
+type ChargeFacts struct {
+	Charge charge.Charge
+	Facts  charge.Facts
+	// BusinessName is set by ChargePage only.
+	BusinessName string
+}
+
+// Charge reads one charge and its payments; ErrNotFound when there is none.
+func (s *Store) Charge(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
+	row, err := s.GetCharge(ctx, id)
+	if err != nil {
+		return ChargeFacts{}, notFound(err)
+	}
+	return factsOf(row.Charge, row.ChainHeight, row.Payments, now)
+}
+
+// ChargePage reads a charge for its hosted page.
+func (s *Store) ChargePage(ctx context.Context, id string, now time.Time) (ChargeFacts, error) {
+	row, err := s.GetChargePage(ctx, id)
+	if err != nil {
+		return ChargeFacts{}, notFound(err)
+	}
+	facts, err := factsOf(row.Charge, row.ChainHeight, row.Payments, now)
+	facts.BusinessName = row.BusinessName
+	return facts, err
+}
+
+// Charges lists a merchant's newest charges of one mode; with orderID only
+// those of that order.
+func (s *Store) Charges(ctx context.Context, merchantID string, mode config.Mode, orderID *string, limit int32, now time.Time) ([]ChargeFacts, error) {
+	if orderID != nil {
+		rows, err := s.ListChargesByOrder(ctx, db.ListChargesByOrderParams{
+			MerchantID: merchantID, Mode: string(mode), Limit: limit, OrderID: *orderID,
+		})
+		if err != nil {
+			return nil, fmt.Errorf("list charges: %w", err)
+		}
+		return mapRows(rows, func(r db.ListChargesByOrderRow) (ChargeFacts, error) {
+			return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
+		})
+	}
+	rows, err := s.ListCharges(ctx, db.ListChargesParams{MerchantID: merchantID, Mode: string(mode), Limit: limit})
+	if err != nil {
+		return nil, fmt.Errorf("list charges: %w", err)
+	}
+	return mapRows(rows, func(r db.ListChargesRow) (ChargeFacts, error) {
+		return factsOf(r.Charge, r.ChainHeight, r.Payments, now)
+	})
+}
+
+func mapRows[R, T any](rows []R, convert func(R) (T, error)) ([]T, error) {
+	out := make([]T, 0, len(rows))
+	for _, r := range rows {
+		v, err := convert(r)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+func notFound(err error) error {
+	if IsNotFound(err) {
+		return ErrNotFound
+	}
+	return err
+}
+
+// paymentJSON is one element of the SQL function charge_payments.
+type paymentJSON struct {
+	TxHash       string     `json:"tx_hash"`
+	Amount       string     `json:"amount"`
+	Height       *int64     `json:"height"`
+	MatureHeight *int64     `json:"mature_height"`
+	UnlockAt     *time.Time `json:"unlock_at"`
+	FirstSeenAt  time.Time  `json:"first_seen_at"`
+}
+
+func factsOf(row db.Charge, chainHeight int64, payments []byte, now time.Time) (ChargeFacts, error) {
+	facts := charge.Facts{ChainHeight: chainHeight, Now: now}
+	var list []paymentJSON
+	if err := json.Unmarshal(payments, &list); err != nil {
+		return ChargeFacts{}, fmt.Errorf("payments of a charge: %w", err)
+	}
+	for _, p := range list {
+		var amount money.Piconero
+		if err := amount.Scan(p.Amount); err != nil {
+			return ChargeFacts{}, err
+		}
+		facts.Payments = append(facts.Payments, charge.Payment{
+			TxHash: p.TxHash, Amount: amount, Height: p.Height, MatureHeight: p.MatureHeight,
+			UnlockAt: p.UnlockAt, FirstSeenAt: p.FirstSeenAt,
+		})
+	}
+	return ChargeFacts{Charge: ChargeOf(row), Facts: facts}, nil
+}
+
+// PaymentsOf converts rows of transfers to the payments of a charge.
+func PaymentsOf(rows []db.Transfer) []charge.Payment {
+	payments := make([]charge.Payment, 0, len(rows))
+	for _, t := range rows {
+		payments = append(payments, charge.Payment{
+			TxHash: t.TxHash, Amount: t.Amount, Height: t.Height, MatureHeight: t.MatureHeight,
+			UnlockAt: t.UnlockAt, FirstSeenAt: t.FirstSeenAt,
+		})
+	}
+	return payments
+}
+
+// ChargeOf converts a row to the domain's charge.
+func ChargeOf(r db.Charge) charge.Charge {
+	return charge.Charge{
+		ID: r.ID, MerchantID: r.MerchantID, Sandbox: r.Mode == string(config.Sandbox),
+		Source: charge.Source(r.Source), PaymentRequestID: r.PaymentRequestID, WalletID: r.WalletID,
+		SubaddressIndex: r.SubaddressIndex, Subaddress: r.Subaddress, Amount: r.Amount,
+		Currency: money.Currency(r.Currency), AmountXMR: r.AmountPiconero, XMRRate: r.XmrRate, RateAt: r.RateAt,
+		ConfirmFrom: r.ConfirmFromPiconero, ConfirmationsRequired: r.ConfirmationsRequired,
+		Status: charge.Status(r.Status), CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt, Extended: r.Extended,
+		SeenAt: r.SeenAt, ConfirmedAt: r.ConfirmedAt, Late: r.Late, Unbacked: r.Unbacked, PayoutID: r.PayoutID,
+		Metadata: json.RawMessage(r.Metadata), Description: r.Description, ReturnURL: r.ReturnUrl,
+		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt,
+	}
+}

@@ -1,0 +1,49 @@
+-- name: ChargeSettings :one
+SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent
+FROM merchants m WHERE m.merchant_id = $1;
+
+-- name: InsertCharge :exec
+INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
+    amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
+    metadata, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
+    @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
+    @metadata, @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
+
+-- name: LockCharge :one
+SELECT * FROM charges WHERE id = $1 FOR UPDATE;
+
+-- name: SaveCharge :exec
+UPDATE charges SET status = @status, expires_at = @expires_at, extended = @extended, seen_at = @seen_at,
+    confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked
+WHERE id = @id;
+
+-- name: GetCharge :one
+SELECT sqlc.embed(c), w.chain_height, charge_payments(c.id) AS payments
+FROM charges c JOIN wallets w ON w.id = c.wallet_id
+WHERE c.id = $1;
+
+-- name: GetChargePage :one
+SELECT sqlc.embed(c), w.chain_height, charge_payments(c.id) AS payments, m.business_name
+FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
+WHERE c.id = $1;
+
+-- name: ListCharges :many
+SELECT sqlc.embed(c), w.chain_height, charge_payments(c.id) AS payments
+FROM charges c JOIN wallets w ON w.id = c.wallet_id
+WHERE c.merchant_id = $1 AND c.mode = $2
+ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
+
+-- name: ListChargesByOrder :many
+SELECT sqlc.embed(c), w.chain_height, charge_payments(c.id) AS payments
+FROM charges c JOIN wallets w ON w.id = c.wallet_id
+WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
+ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
+
+-- name: ToggleLink :one
+UPDATE charges SET link_active = NOT link_active
+WHERE id = $1 AND merchant_id = $2 AND mode = $3
+RETURNING id, link_active, link_expires_at;
+
+-- name: CountChargesByStatus :many
+SELECT status, count(*) FROM charges GROUP BY status;

@@ -1,0 +1,48 @@
+-- name: RecordEvent :many
+WITH event AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @created_at)
+    RETURNING id, merchant_id, mode, type, created_at
+)
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at
+FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
+WHERE w.deleted_at IS NULL AND e.type = ANY(w.events)
+RETURNING id;
+
+-- name: UnsentDeliveries :many
+SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 ORDER BY d.id;
+
+-- name: GetDeliveryForSending :one
+SELECT d.id, d.status, d.attempts, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
+    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, c.seen_at
+FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+    LEFT JOIN charges c ON c.id = e.resource_id
+WHERE d.id = $1;
+
+-- name: RecordAttempt :exec
+UPDATE deliveries SET status = @status, http_status = @http_status, attempts = @attempts, error = @error,
+    last_attempt_at = @last_attempt_at, next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
+WHERE id = @id;
+
+-- name: ReopenDelivery :execrows
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now
+WHERE id = @id AND status <> 'pending';
+
+-- name: GetDelivery :one
+SELECT d.*, e.type AS event, e.resource_id, e.payload
+FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE d.id = @id AND d.merchant_id = @merchant_id AND d.mode = @mode;
+
+-- name: ListDeliveriesByWebhook :many
+SELECT d.*, e.type AS event, e.resource_id, e.payload
+FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE d.webhook_id = $1 AND d.merchant_id = $2 AND d.mode = $3
+ORDER BY d.created_at DESC, d.id DESC LIMIT $4;
+
+-- name: ListDeliveries :many
+SELECT d.*, e.type AS event, e.resource_id, e.payload
+FROM deliveries d JOIN events e ON e.id = d.event_id
+WHERE d.merchant_id = $1 AND d.mode = $2
+ORDER BY d.created_at DESC, d.id DESC LIMIT $3;

@@ -1,0 +1,40 @@
+-- name: InsertMerchant :one
+INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
+VALUES (@merchant_id, @email_sealed, @email_index, @business_name, @password_hash, @live_wallet_id, @sandbox_wallet_id)
+RETURNING *;
+
+-- name: GetMerchant :one
+SELECT * FROM merchants WHERE merchant_id = $1;
+
+-- name: GetMerchantByEmail :one
+SELECT * FROM merchants WHERE email_index = $1;
+
+-- name: SetPayoutAddress :execrows
+UPDATE merchants SET payout_address_sealed = @sealed, payout_address_masked = @masked WHERE merchant_id = @merchant_id;
+
+-- name: PutAPIKey :exec
+INSERT INTO api_keys (merchant_id, mode, key_hash, prefix, created_at)
+VALUES (@merchant_id, @mode, @key_hash, @prefix, @created_at)
+ON CONFLICT (merchant_id, mode) DO UPDATE
+SET key_hash = excluded.key_hash, prefix = excluded.prefix, created_at = excluded.created_at;
+
+-- name: FindAPIKey :one
+SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
+FROM api_keys k JOIN merchants m USING (merchant_id)
+WHERE k.key_hash = $1;
+
+-- name: ListAPIKeys :many
+SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mode;
+
+-- name: WalletForNewMerchant :one
+SELECT w.id FROM wallets w
+LEFT JOIN merchants m ON m.live_wallet_id = w.id OR m.sandbox_wallet_id = w.id
+WHERE w.mode = $1
+GROUP BY w.id ORDER BY count(m.id), w.id LIMIT 1;
+
+-- name: MerchantsAfter :many
+SELECT merchant_id, email_sealed, payout_address_sealed FROM merchants
+WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2;
+
+-- name: ResealMerchant :exec
+UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed WHERE merchant_id = @merchant_id;

@@ -1,0 +1,70 @@
+-- name: UnpaidSummary :one
+SELECT count(DISTINCT t.charge_id)::integer AS charges,
+    COALESCE(sum(t.amount), 0)::piconero AS total,
+    COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
+FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
+    AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked;
+
+-- name: SweepCandidates :many
+SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
+FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
+    AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+ORDER BY c.confirmed_at, c.id, t.id LIMIT @max_rows;
+
+-- name: InsertPayout :exec
+INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at)
+VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross, @fee_rate, @charges_paid, @outputs, @created_at);
+
+-- name: ReserveTransfers :execrows
+UPDATE transfers SET payout_id = @payout_id::text WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
+
+-- name: MarkChargesPaid :exec
+UPDATE charges c SET payout_id = @payout_id::text
+FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id IS NULL;
+
+-- name: UnmarkCharges :exec
+UPDATE charges SET payout_id = NULL
+WHERE payout_id = @payout_id::text;
+
+-- name: ReleaseTransfers :exec
+UPDATE transfers SET payout_id = NULL WHERE payout_id = @payout_id::text;
+
+-- name: GetPayout :one
+SELECT * FROM payouts WHERE id = $1;
+
+-- name: LockPayout :one
+SELECT * FROM payouts WHERE id = $1 FOR UPDATE;
+
+-- name: PayoutTransfers :many
+SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM transfers WHERE payout_id = @payout_id::text ORDER BY id;
+
+-- name: StoreBuild :execrows
+UPDATE payouts SET tx_hash = @tx_hash, tx_blob = @tx_blob, tx_key_sealed = @tx_key_sealed, key_images = @key_images,
+    amount = @amount, fee = @fee, network_fee = @network_fee, built_at = @built_at
+WHERE id = @id AND status = 'building' AND built_at IS NULL;
+
+-- name: MarkBroadcast :execrows
+UPDATE payouts SET status = 'broadcast', sent_at = @sent_at WHERE id = @id AND status = 'building' AND built_at IS NOT NULL;
+
+-- name: MarkPayoutConfirmed :execrows
+UPDATE payouts SET status = 'confirmed', height = @height, confirmed_at = @confirmed_at WHERE id = @id AND status = 'broadcast';
+
+-- name: MarkPayoutFailed :execrows
+UPDATE payouts SET status = 'failed', error = @error WHERE id = @id AND status IN ('building', 'broadcast');
+
+-- name: ListPayouts :many
+SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
+
+-- name: OpenPayouts :many
+SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
+
+-- name: PayoutsAfter :many
+SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2;
+
+-- name: ResealPayout :exec
+UPDATE payouts SET address_sealed = @address_sealed, tx_key_sealed = @tx_key_sealed WHERE id = @id;
+
+-- name: LockMerchant :one
+SELECT id FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE;

@@ -1,0 +1,36 @@
+-- name: UpsertWallet :exec
+INSERT INTO wallets (id, mode, primary_address) VALUES ($1, $2, $3)
+ON CONFLICT (id) DO NOTHING;
+
+-- name: GetWallet :one
+SELECT * FROM wallets WHERE id = $1;
+
+-- name: ListWallets :many
+SELECT * FROM wallets ORDER BY id;
+
+-- name: LockWallet :one
+SELECT * FROM wallets WHERE id = $1 FOR UPDATE;
+
+-- name: SetWalletLook :exec
+UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, looked_at = @looked_at WHERE id = @id;
+
+-- name: HighestAddressIndex :one
+SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_id = $1;
+
+-- name: FreeAddresses :one
+SELECT count(*) FROM (
+    SELECT 1 FROM addresses a WHERE a.wallet_id = $1 AND a.charge_id IS NULL LIMIT $2
+) AS free;
+
+-- name: PublishAddresses :exec
+INSERT INTO addresses (wallet_id, subaddress_index, address)
+SELECT @wallet_id, unnest(@indices::integer[]), unnest(@addresses::text[])
+ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
+
+-- name: TakeAddress :one
+UPDATE addresses a SET charge_id = @charge_id::text
+WHERE (a.wallet_id, a.subaddress_index) = (
+    SELECT f.wallet_id, f.subaddress_index FROM addresses f
+    WHERE f.wallet_id = @wallet_id AND f.charge_id IS NULL
+    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE SKIP LOCKED)
+RETURNING a.subaddress_index, a.address;

@@ -1,0 +1,70 @@
+// Package postgres keeps what is looked up: merchants, charges, what the chain
+// showed, events, deliveries and payouts. Queries are SQL text compiled by
+// sqlc into package db; the state rules stand in the schema as constraints
+// too. A state change, its event and its deliveries share one transaction,
+// which is always passed as an argument.
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/exaring/otelpgx"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgxpool"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// ErrNotFound says that no row has the key asked for.
+var ErrNotFound = errors.New("not found")
+
+// Store is the database as the services use it.
+type Store struct {
+	*db.Queries
+	pool *pgxpool.Pool
+}
+
+// Open connects to the database; conns bounds the connections.
+func Open(ctx context.Context, url string, conns int32) (*Store, error) {
+	cfg, err := pgxpool.ParseConfig(url)
+	if err != nil {
+		return nil, errors.New("DATABASE_URL is not a connection URL")
+	}
+	cfg.MaxConns = conns
+	cfg.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTrimSQLInSpanName())
+	pool, err := pgxpool.NewWithConfig(ctx, cfg)
+	if err != nil {
+		return nil, fmt.Errorf("database: %w", err)
+	}
+	return &Store{Queries: db.New(pool), pool: pool}, nil
+}
+
+// Close ends all connections.
+func (s *Store) Close() { s.pool.Close() }
+
+// Pool is the connection pool, for parts that bring their own SQL.
+func (s *Store) Pool() *pgxpool.Pool { return s.pool }
+
+// Ping tells whether the database answers.
+func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
+
+// Tx runs fn in one transaction: all of it happens, or nothing.
+func (s *Store) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
+	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
+		return fn(s.Queries.WithTx(tx))
+	})
+}
+
+// IsNotFound says whether a query of one row found none.
+func IsNotFound(err error) bool {
+	return errors.Is(err, pgx.ErrNoRows) || errors.Is(err, ErrNotFound)
+}
+
+// IsDuplicate says whether a row with the same unique key exists.
+func IsDuplicate(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "23505"
+}

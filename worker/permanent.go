@@ -1,0 +1,61 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/workflows"
+)
+
+// retentionSchedule is the ID of the schedule that prunes old data.
+const retentionSchedule = "retention"
+
+// startPermanent starts the workflows that always run, unless they do.
+func (d Deps) startPermanent(ctx context.Context) error {
+	for _, id := range d.WalletIDs {
+		in := workflows.WalletInput{WalletID: id}
+		if err := d.ensure(ctx, workflows.WatchWorkflowID(id), id, workflows.Watch, in); err != nil {
+			return err
+		}
+		if err := d.ensure(ctx, workflows.PoolWorkflowID(id), id, workflows.Pool, in); err != nil {
+			return err
+		}
+	}
+	return d.schedule(ctx)
+}
+
+func (d Deps) ensure(ctx context.Context, workflowID, walletID string, fn, in any) error {
+	_, err := d.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflowID, TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(walletID)),
+	}, fn, in)
+	if err != nil {
+		return fmt.Errorf("start %s: %w", workflowID, err)
+	}
+	return nil
+}
+
+// schedule prunes once an hour; a run that is still busy is not doubled.
+func (d Deps) schedule(ctx context.Context) error {
+	_, err := d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
+		ID:   retentionSchedule,
+		Spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: time.Hour}}},
+		Action: &client.ScheduleWorkflowAction{
+			ID: retentionSchedule, Workflow: workflows.Retention, TaskQueue: workflows.MerchantQueue,
+		},
+		Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+	})
+	var exists *serviceerror.AlreadyExists
+	if err == nil || errors.Is(err, temporal.ErrScheduleAlreadyRunning) || errors.As(err, &exists) {
+		return nil
+	}
+	return fmt.Errorf("schedule %s: %w", retentionSchedule, err)
+}

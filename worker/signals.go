@@ -1,0 +1,38 @@
+package worker
+
+import (
+	"context"
+	"errors"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/workflows"
+)
+
+// Signals tells workflows what the chain shows.
+type Signals struct {
+	Temporal client.Client
+}
+
+// Charge tells a charge that its facts changed. When its workflow has ended,
+// as after an expiry, a new run under the same ID takes the news.
+func (s Signals) Charge(ctx context.Context, chargeID string) error {
+	id := workflows.ChargeWorkflowID(chargeID)
+	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.TransfersSignal, nil, client.StartWorkflowOptions{
+		ID: id, TaskQueue: workflows.MerchantQueue,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.Charge, workflows.ChargeInput{ChargeID: chargeID, Resume: true})
+	return err
+}
+
+// Payout tells a payout that the chain grew; one that has ended needs no news.
+func (s Signals) Payout(ctx context.Context, payoutID string) error {
+	err := s.Temporal.SignalWorkflow(ctx, workflows.PayoutWorkflowID(payoutID), "", workflows.BlockSignal, nil)
+	var gone *serviceerror.NotFound
+	if errors.As(err, &gone) {
+		return nil
+	}
+	return err
+}

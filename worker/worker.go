@@ -1,0 +1,143 @@
+// Package worker runs workflows and activities: which queue has what, how
+// many at a time, and which workflows always run. It decides nothing about
+// payments.
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/workflows"
+)
+
+// Deps is everything that activities work with.
+type Deps struct {
+	Temporal  client.Client
+	Charges   *activities.Charges
+	Webhooks  *activities.Webhooks
+	Payouts   *activities.Payouts
+	Watcher   *activities.Watcher
+	Pool      *activities.Pool
+	Retention *activities.Retention
+	// WalletIDs are the wallets that this process serves.
+	WalletIDs []string
+	// BuildID turns worker versioning on when it is set.
+	BuildID string
+	Log     *slog.Logger
+}
+
+// Limits of one process, chosen so that ten thousand open charges stay within
+// 250 MB: cached workflows are rebuilt from their history when they are needed.
+const (
+	stickyWorkflows  = 1000
+	workflowTasks    = 64
+	localActivities  = 64
+	shortActivities  = 64
+	webhookAttempts  = 2000
+	pollersPerQueue  = 4
+	oneBuildAtATime  = 1
+	longRunningTasks = 4
+)
+
+// Run works until ctx is done.
+func Run(ctx context.Context, d Deps) error {
+	worker.SetStickyWorkflowCacheSize(stickyWorkflows)
+	running := make([]worker.Worker, 0, 2+2*len(d.WalletIDs))
+	for _, w := range d.workers() {
+		if err := w.Start(); err != nil {
+			return errors.Join(fmt.Errorf("worker: %w", err), stop(running))
+		}
+		running = append(running, w)
+	}
+	if err := d.startPermanent(ctx); err != nil {
+		return errors.Join(err, stop(running))
+	}
+	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.WalletIDs))
+	<-ctx.Done()
+	return stop(running)
+}
+
+func stop(running []worker.Worker) error {
+	for _, w := range running {
+		w.Stop()
+	}
+	return nil
+}
+
+func (d Deps) workers() []worker.Worker {
+	list := []worker.Worker{d.merchantWorker(), d.webhookWorker()}
+	for _, id := range d.WalletIDs {
+		list = append(list, d.payoutWorker(id), d.watchWorker(id))
+	}
+	return list
+}
+
+func (d Deps) merchantWorker() worker.Worker {
+	w := worker.New(d.Temporal, workflows.MerchantQueue, d.versioned(worker.Options{
+		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
+		MaxConcurrentLocalActivityExecutionSize: localActivities,
+		MaxConcurrentActivityExecutionSize:      shortActivities,
+		WorkflowPanicPolicy:                     worker.BlockWorkflow,
+	}))
+	w.RegisterWorkflow(workflows.Charge)
+	w.RegisterWorkflow(workflows.Payout)
+	w.RegisterWorkflow(workflows.Webhook)
+	w.RegisterWorkflow(workflows.Watch)
+	w.RegisterWorkflow(workflows.Pool)
+	w.RegisterWorkflow(workflows.Retention)
+	w.RegisterActivity(d.Charges)
+	w.RegisterActivity(d.Payouts)
+	// Reopening a delivery is a local activity of the webhook workflow.
+	w.RegisterActivity(d.Webhooks.ReopenDelivery)
+	w.RegisterActivity(d.Retention)
+	return w
+}
+
+func (d Deps) webhookWorker() worker.Worker {
+	w := worker.New(d.Temporal, workflows.WebhookQueue, d.versioned(worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: webhookAttempts,
+		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
+	}))
+	w.RegisterActivity(d.Webhooks.AttemptDelivery)
+	return w
+}
+
+func (d Deps) payoutWorker(walletID string) worker.Worker {
+	w := worker.New(d.Temporal, workflows.PayoutQueue(walletID), d.versioned(worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
+		MaxConcurrentActivityTaskPollers:   1,
+	}))
+	w.RegisterActivity(d.Payouts.BuildPayout)
+	return w
+}
+
+func (d Deps) watchWorker(walletID string) worker.Worker {
+	w := worker.New(d.Temporal, workflows.WatchQueue(walletID), d.versioned(worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: longRunningTasks,
+		MaxConcurrentActivityTaskPollers:   1,
+	}))
+	w.RegisterActivity(d.Watcher.WatchWallet)
+	w.RegisterActivity(d.Pool.FillPool)
+	return w
+}
+
+func (d Deps) versioned(o worker.Options) worker.Options {
+	if d.BuildID != "" {
+		o.DeploymentOptions = worker.DeploymentOptions{
+			UseVersioning:             true,
+			Version:                   worker.WorkerDeploymentVersion{DeploymentName: "durapay", BuildID: d.BuildID},
+			DefaultVersioningBehavior: workflow.VersioningBehaviorAutoUpgrade,
+		}
+	}
+	return o
+}

@@ -1,0 +1,188 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// ChargeWorkflowID is the workflow ID of a charge.
+func ChargeWorkflowID(chargeID string) string { return "charge-" + chargeID }
+
+// Names that callers of the charge workflow use.
+const (
+	// CreateChargeUpdate carries CreateCharge and completes once the charge is
+	// in the database; a refusal is an application error of a Refused type.
+	CreateChargeUpdate = "create"
+	// TransfersSignal says that the chain shows something new for the charge.
+	TransfersSignal = "transfers"
+)
+
+// ChargeInput names the charge that the workflow carries.
+type ChargeInput struct {
+	ChargeID   string
+	MerchantID string
+	Mode       config.Mode
+	// Resume is set on a run for a charge that exists already: late money, a
+	// reorg, or a long history that was cut.
+	Resume bool
+}
+
+// CreateCharge is the argument of CreateChargeUpdate.
+type CreateCharge struct {
+	Source           charge.Source
+	PaymentRequestID *string
+	// Amount is in the natural unit of Currency, checked by the caller.
+	Amount   money.Decimal
+	Currency money.Currency
+	// Metadata is a JSON object as it was sent.
+	Metadata      string
+	OrderID       *string
+	Description   *string
+	ReturnURL     *string
+	Fields        []string
+	LinkExpiresAt *time.Time
+}
+
+// Charge carries one charge from its creation to its end: it waits for the
+// watcher's signal or the payment timeout, lets the domain say what follows,
+// and starts one webhook workflow per delivery.
+func Charge(ctx workflow.Context, in ChargeInput) error {
+	run := &chargeRun{in: in, transfers: workflow.GetSignalChannel(ctx, TransfersSignal)}
+	if err := run.setup(ctx); err != nil {
+		return err
+	}
+	return run.run(ctx)
+}
+
+type chargeRun struct {
+	in        ChargeInput
+	transfers workflow.ReceiveChannel
+	state     activities.ChargeState
+	created   bool
+	refused   bool
+	shown     charge.Status
+}
+
+func (r *chargeRun) setup(ctx workflow.Context) error {
+	if r.in.Resume {
+		return nil
+	}
+	return workflow.SetUpdateHandler(ctx, CreateChargeUpdate, r.create)
+}
+
+// create is the update that makes the charge; the API waits for it.
+func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
+	var a *activities.Charges
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, activities.CreateCharge{
+		ChargeID: r.in.ChargeID, MerchantID: r.in.MerchantID, Mode: r.in.Mode, Source: req.Source,
+		PaymentRequestID: req.PaymentRequestID, Amount: req.Amount, Currency: req.Currency,
+		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
+		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, Now: now(ctx),
+	}).Get(ctx, &r.state)
+	r.created, r.refused = err == nil, err != nil
+	return err
+}
+
+func (r *chargeRun) run(ctx workflow.Context) error {
+	if err := r.begin(ctx); err != nil || r.refused {
+		return err
+	}
+	for {
+		if err := r.publish(ctx); err != nil {
+			return err
+		}
+		if r.state.Status != charge.Pending {
+			if r.transfers.Len() == 0 {
+				return nil
+			}
+		} else if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			next := r.in
+			next.Resume = true
+			return workflow.NewContinueAsNewError(ctx, Charge, next)
+		} else if err := r.wait(ctx); err != nil {
+			return err
+		}
+		if gone, err := r.advance(ctx); gone || err != nil {
+			return err
+		}
+	}
+}
+
+// begin returns once the charge exists.
+func (r *chargeRun) begin(ctx workflow.Context) error {
+	if !r.in.Resume {
+		return workflow.Await(ctx, func() bool { return r.created || r.refused })
+	}
+	gone, err := r.advance(ctx)
+	r.refused = gone
+	return err
+}
+
+// wait returns when the chain shows something new or the timeout is reached.
+func (r *chargeRun) wait(ctx workflow.Context) error {
+	timeout := r.state.ExpiresAt.Sub(workflow.Now(ctx))
+	_, err := workflow.AwaitWithTimeout(ctx, max(timeout, 0), func() bool { return r.transfers.Len() > 0 })
+	return err
+}
+
+// advance drains the signals that came and looks at the facts once for all of
+// them. gone is true when retention has removed the charge.
+func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
+	for r.transfers.ReceiveAsync(nil) {
+	}
+	var a *activities.Charges
+	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, activities.AdvanceCharge{
+		ChargeID: r.in.ChargeID, Now: now(ctx),
+	}).Get(ctx, &r.state)
+	if refusal(err) == activities.RefusedGone {
+		return true, nil
+	}
+	return false, err
+}
+
+// publish shows operators where the charge stands and hands its deliveries to
+// workflows of their own.
+func (r *chargeRun) publish(ctx workflow.Context) error {
+	workflow.SetCurrentDetails(ctx, r.details())
+	if r.shown != r.state.Status {
+		r.shown = r.state.Status
+		if err := workflow.UpsertTypedSearchAttributes(ctx,
+			MerchantIDKey.ValueSet(r.state.MerchantID),
+			ChargeStatusKey.ValueSet(string(r.state.Status)),
+			AmountXMRKey.ValueSet(r.state.AmountXMR.String()),
+			SandboxKey.ValueSet(r.state.Sandbox),
+		); err != nil {
+			return err
+		}
+	}
+	return startDeliveries(ctx, r.state.Deliveries)
+}
+
+func (r *chargeRun) details() string {
+	s := r.state
+	waiting := map[charge.Status]string{
+		charge.Pending:   "waits for money until " + s.ExpiresAt.Format(time.RFC3339),
+		charge.Confirmed: "is confirmed; waits for nothing",
+		charge.Expired:   "expired; late money starts a new run",
+	}[s.Status]
+	return fmt.Sprintf("**Charge %s** %s\n\n| | |\n|---|---|\n| asked | %s %s = %s XMR |\n| received | %s XMR |\n| confirmations | %d of %d |\n",
+		r.in.ChargeID, waiting, s.Amount, s.Currency, s.AmountXMR, s.Received, s.Confirmations, s.Required)
+}
+
+// refusal is the reason of a refusal, or empty for any other error.
+func refusal(err error) string {
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) {
+		return app.Type()
+	}
+	return ""
+}

@@ -1,0 +1,103 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+)
+
+// Task queues.
+const (
+	// MerchantQueue runs the workflows of merchants and their short activities.
+	MerchantQueue = "merchant"
+	// WebhookQueue runs attempts to deliver, thousands at a time: a receiver
+	// that hangs holds a slot, never another's delivery.
+	WebhookQueue = "webhooks"
+)
+
+// PayoutQueue is the queue of a wallet's spending process: one slot.
+func PayoutQueue(walletID string) string { return "payout-" + walletID }
+
+// WatchQueue is the queue on which a wallet is watched and its pool filled.
+func WatchQueue(walletID string) string { return "watch-" + walletID }
+
+// databaseContext is for local activities that are one short transaction:
+// they are retried until the database is back.
+func databaseContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout: 10 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second,
+		},
+	})
+}
+
+// createContext is for the creation of something that a client waits for: it
+// gives up while the client may still be there, and nothing is left behind.
+func createContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
+		StartToCloseTimeout:    5 * time.Second,
+		ScheduleToCloseTimeout: 20 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 50 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Second,
+		},
+	})
+}
+
+// attemptContext is for one attempt to deliver. A worker that dies in the
+// middle is noticed by its missing heartbeat, and the attempt is made again.
+func attemptContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           WebhookQueue,
+		StartToCloseTimeout: 45 * time.Second,
+		HeartbeatTimeout:    5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
+		},
+	})
+}
+
+// buildContext is for building a transaction: seconds to minutes of a wallet
+// that does one thing at a time. Nothing has moved before it is stored, so it
+// is given up after a while.
+func buildContext(ctx workflow.Context, walletID string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:              PayoutQueue(walletID),
+		ScheduleToCloseTimeout: 15 * time.Minute,
+		StartToCloseTimeout:    5 * time.Minute,
+		HeartbeatTimeout:       5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
+		},
+	})
+}
+
+// relayContext is for handing stored bytes to the daemon: repeated until the
+// daemon has them or refuses them for good.
+func relayContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: time.Minute,
+		HeartbeatTimeout:    5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
+		},
+	})
+}
+
+// watchContext is for the long activities that watch a wallet.
+func watchContext(ctx workflow.Context, walletID string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           WatchQueue(walletID),
+		StartToCloseTimeout: 2 * time.Hour,
+		HeartbeatTimeout:    5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: time.Second, BackoffCoefficient: 1, MaximumInterval: time.Second,
+		},
+	})
+}
+
+// now is the workflow's clock in the resolution of the contract.
+func now(ctx workflow.Context) time.Time {
+	return workflow.Now(ctx).UTC().Truncate(time.Millisecond)
+}

@@ -1,0 +1,148 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/payout"
+)
+
+// PayoutWorkflowID is the workflow ID of a payout.
+func PayoutWorkflowID(payoutID string) string { return "payout-" + payoutID }
+
+// Names that callers of the payout workflow use.
+const (
+	// SweepUpdate completes once the transaction is with the daemon; a refusal
+	// is an application error of a Refused type.
+	SweepUpdate = "sweep"
+	// BlockSignal says that the chain has grown or changed.
+	BlockSignal = "block"
+)
+
+// PayoutInput names the payout and the merchant whose charges it sweeps.
+type PayoutInput struct {
+	PayoutID   string
+	MerchantID string
+}
+
+// recheck bounds the wait for a BlockSignal.
+const recheck = 10 * time.Minute
+
+// Payout sweeps a merchant's unlocked, unpaid charges in one transaction:
+// reserve them, build once and store, relay the stored bytes until the daemon
+// has them, then watch the transaction until it is deep enough.
+func Payout(ctx workflow.Context, in PayoutInput) error {
+	run := &payoutRun{in: in, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
+	if err := workflow.SetUpdateHandler(ctx, SweepUpdate, run.sweep); err != nil {
+		return err
+	}
+	if err := workflow.Await(ctx, func() bool { return run.done }); err != nil || !run.sent {
+		return err
+	}
+	return run.confirm(ctx)
+}
+
+type payoutRun struct {
+	in     PayoutInput
+	blocks workflow.ReceiveChannel
+	done   bool
+	sent   bool
+}
+
+// sweep is the update that a merchant waits for.
+func (r *payoutRun) sweep(ctx workflow.Context) error {
+	err := r.send(ctx)
+	r.done, r.sent = true, err == nil
+	return err
+}
+
+func (r *payoutRun) send(ctx workflow.Context) error {
+	var a *activities.Payouts
+	var reserved activities.Reserved
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, activities.ReservePayout{
+		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Now: now(ctx),
+	}).Get(ctx, &reserved)
+	if err != nil {
+		return err
+	}
+	r.show(ctx, reserved, payout.Building)
+	task := activities.PayoutTask{PayoutID: r.in.PayoutID}
+	err = workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, task).Get(ctx, nil)
+	if err == nil {
+		err = r.relay(ctx, reserved)
+	}
+	if err == nil {
+		return nil
+	}
+	// Nothing was sent, or the daemon refused it and shows its inputs unspent.
+	var released activities.Released
+	if failed := workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
+		PayoutID: r.in.PayoutID, Reason: publicReason(err),
+	}).Get(ctx, &released); failed != nil {
+		return errors.Join(err, failed)
+	}
+	if released.Sent {
+		return r.relay(ctx, reserved)
+	}
+	r.show(ctx, reserved, payout.Failed)
+	return err
+}
+
+func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) error {
+	var a *activities.Payouts
+	var sent activities.Sent
+	err := workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &sent)
+	if err != nil {
+		return err
+	}
+	r.show(ctx, reserved, payout.Broadcast)
+	return startDeliveries(ctx, sent.Deliveries)
+}
+
+// confirm watches the transaction at every block until it is deep enough, and
+// relays the same bytes again when a reorg dropped it.
+func (r *payoutRun) confirm(ctx workflow.Context) error {
+	var a *activities.Payouts
+	for {
+		if _, err := workflow.AwaitWithTimeout(ctx, recheck, func() bool { return r.blocks.Len() > 0 }); err != nil {
+			return err
+		}
+		for r.blocks.ReceiveAsync(nil) {
+		}
+		var depth activities.Depth
+		err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth)
+		if err != nil {
+			return err
+		}
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
+		if depth.Confirmed {
+			return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
+		}
+		if err := workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(depth.Stuck)); depth.Stuck && err != nil {
+			return err
+		}
+	}
+}
+
+func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, status payout.Status) {
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** %s: %s XMR gross from %d charges, wallet %s",
+		r.in.PayoutID, status, reserved.Gross, reserved.Charges, reserved.WalletID))
+	// An unknown attribute fails the workflow task, which is retried and
+	// visible; the call itself only fails on an empty list.
+	_ = workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.in.MerchantID),
+		PayoutStatusKey.ValueSet(string(status)), WalletIDKey.ValueSet(reserved.WalletID))
+}
+
+// publicReason is the text of a refusal, or a neutral one for other errors.
+func publicReason(err error) string {
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) && app.NonRetryable() {
+		return app.Message()
+	}
+	return "the transaction could not be built"
+}

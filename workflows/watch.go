@@ -1,0 +1,42 @@
+package workflows
+
+import (
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+)
+
+// WatchWorkflowID is the workflow ID of a wallet's watcher.
+func WatchWorkflowID(walletID string) string { return "watch-" + walletID }
+
+// PoolWorkflowID is the workflow ID of a wallet's address pool.
+func PoolWorkflowID(walletID string) string { return "pool-" + walletID }
+
+// WalletInput names a wallet.
+type WalletInput struct {
+	WalletID string
+}
+
+// Watch keeps one watcher over a wallet: a long activity that looks at the
+// wallet once a second. It never ends; each run is a fresh history.
+func Watch(ctx workflow.Context, in WalletInput) error {
+	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
+	var a *activities.Watcher
+	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchWallet,
+		activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Watch, in)
+}
+
+// Pool keeps unused addresses of a wallet ready. It never ends; each run is a
+// fresh history.
+func Pool(ctx workflow.Context, in WalletInput) error {
+	workflow.SetCurrentDetails(ctx, "keeps unused addresses of wallet "+in.WalletID+" ready")
+	var a *activities.Pool
+	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.FillPool,
+		activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Pool, in)
+}

@@ -1,0 +1,99 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// WebhookWorkflowID is the workflow ID of a delivery.
+func WebhookWorkflowID(deliveryID string) string { return "webhook-" + deliveryID }
+
+// RedeliverUpdate opens a finished delivery again; it completes once the
+// delivery is pending in the database.
+const RedeliverUpdate = "redeliver"
+
+// WebhookInput names the delivery.
+type WebhookInput struct {
+	DeliveryID string
+	// Again is set when a merchant asked for a finished delivery to be sent
+	// once more: the run waits for RedeliverUpdate.
+	Again bool
+}
+
+// Webhook sends one delivery: three attempts, the pauses between them counted
+// from the end of the failed one.
+func Webhook(ctx workflow.Context, in WebhookInput) error {
+	run := &webhookRun{in: in}
+	if in.Again {
+		if err := workflow.SetUpdateHandler(ctx, RedeliverUpdate, run.reopen); err != nil {
+			return err
+		}
+		if err := workflow.Await(ctx, func() bool { return run.opened }); err != nil || run.refused {
+			return err
+		}
+	}
+	return run.run(ctx)
+}
+
+type webhookRun struct {
+	in      WebhookInput
+	before  int
+	opened  bool
+	refused bool
+}
+
+func (r *webhookRun) reopen(ctx workflow.Context) error {
+	var a *activities.Webhooks
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, activities.ReopenDelivery{
+		DeliveryID: r.in.DeliveryID, Now: now(ctx),
+	}).Get(ctx, &r.before)
+	r.opened, r.refused = true, err != nil
+	return err
+}
+
+func (r *webhookRun) run(ctx workflow.Context) error {
+	var a *activities.Webhooks
+	for n := 1; ; n++ {
+		var outcome activities.Attempt
+		err := workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, activities.AttemptDelivery{
+			DeliveryID: r.in.DeliveryID, Attempt: r.before + n, Round: n,
+		}).Get(ctx, &outcome)
+		if err != nil {
+			return err
+		}
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d of %d: %s", n, webhook.MaxAttempts, outcome.Status))
+		if outcome.Status != webhook.Pending {
+			return workflow.UpsertTypedSearchAttributes(ctx, DeliveryStatusKey.ValueSet(string(outcome.Status)))
+		}
+		pause, _ := webhook.RetryAfter(n)
+		if err := workflow.Sleep(ctx, pause); err != nil {
+			return err
+		}
+	}
+}
+
+// startDeliveries gives each delivery a workflow of its own that outlives its
+// parent. One that runs or ran already is left alone.
+func startDeliveries(ctx workflow.Context, ids []string) error {
+	for _, id := range ids {
+		child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+			WorkflowID:            WebhookWorkflowID(id),
+			ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
+			WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+		})
+		err := workflow.ExecuteChildWorkflow(child, Webhook, WebhookInput{DeliveryID: id}).
+			GetChildWorkflowExecution().Get(ctx, nil)
+		var running *temporal.ChildWorkflowExecutionAlreadyStartedError
+		if err != nil && !errors.As(err, &running) {
+			return err
+		}
+	}
+	return nil
+}
