@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"errors"
+	"reflect"
 	"time"
 
 	"github.com/durapay/durapay/internal/charge"
@@ -229,10 +230,18 @@ func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error
 			return err
 		}
 	}
-	return q.SaveCharge(ctx, db.SaveChargeParams{
-		ID: after.ID, Status: string(after.Status), ExpiresAt: after.ExpiresAt, Extended: after.Extended,
-		SeenAt: after.SeenAt, ConfirmedAt: after.ConfirmedAt, Late: after.Late, Unbacked: after.Unbacked,
-	})
+	if is := progress(after); !reflect.DeepEqual(progress(before), is) {
+		return q.SaveCharge(ctx, is)
+	}
+	return nil
+}
+
+// progress is what Advance may change of a charge.
+func progress(c charge.Charge) db.SaveChargeParams {
+	return db.SaveChargeParams{
+		ID: c.ID, Status: string(c.Status), ExpiresAt: c.ExpiresAt, Extended: c.Extended,
+		SeenAt: c.SeenAt, ConfirmedAt: c.ConfirmedAt, Late: c.Late, Unbacked: c.Unbacked,
+	}
 }
 
 func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {

@@ -44,7 +44,7 @@ func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil {
 		return err
 	}
-	if err := spender.Refresh(ctx); err != nil {
+	if _, err := spender.Refresh(ctx); err != nil {
 		return err
 	}
 	b, err := build(ctx, spender, p, string(address), indices)
@@ -141,7 +141,7 @@ func checkInputs(ctx context.Context, w *monero.Wallet, p db.Payout, b built, in
 	for _, image := range b.tx.KeyImages {
 		amount, ok := ours[image]
 		if !ok {
-			return errors.New("the built transaction spends an output that was not reserved")
+			return refuse(RefusedBroadcast, "the wallet spent an output that was not reserved")
 		}
 		delete(ours, image)
 		if sum, err = sum.Add(amount); err != nil {
@@ -149,15 +149,12 @@ func checkInputs(ctx context.Context, w *monero.Wallet, p db.Payout, b built, in
 		}
 	}
 	total, err := money.Sum(b.amount, b.fee, b.tx.Fee)
-	switch {
-	case err != nil:
+	if err != nil {
 		return err
-	case total != p.Gross:
-		return fmt.Errorf("the built transaction makes %s XMR of %s XMR reserved", total, p.Gross)
-	case b.fee == 0 && (sum != p.Gross || len(b.tx.KeyImages) != int(p.Outputs)):
-		return fmt.Errorf("the built transaction spends %d outputs of %d reserved", len(b.tx.KeyImages), p.Outputs)
-	case sum < b.amount+b.tx.Fee:
-		return errors.New("the built transaction pays more than it spends")
+	}
+	whole := b.fee > 0 || (sum == p.Gross && len(b.tx.KeyImages) == int(p.Outputs))
+	if total != p.Gross || !whole || sum < b.amount+b.tx.Fee {
+		return refuse(RefusedBroadcast, "the wallet's outputs changed while the payout was built; try again")
 	}
 	return nil
 }

@@ -11,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // Watcher looks at wallets and tells charges and payouts what changed.

@@ -52,6 +52,7 @@ type payoutRun struct {
 	blocks workflow.ReceiveChannel
 	done   bool
 	sent   bool
+	stuck  bool
 }
 
 // sweep is the update that a merchant waits for.
@@ -70,7 +71,9 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	r.show(ctx, reserved, payout.Building)
+	if err := r.show(ctx, reserved, payout.Building); err != nil {
+		return err
+	}
 	task := activities.PayoutTask{PayoutID: r.in.PayoutID}
 	err = workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, task).Get(ctx, nil)
 	if err == nil {
@@ -84,12 +87,14 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	if failed := workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
 		PayoutID: r.in.PayoutID, Reason: publicReason(err),
 	}).Get(ctx, &released); failed != nil {
-		return errors.Join(err, failed)
+		return failed
 	}
 	if released.Sent {
 		return r.relay(ctx, reserved)
 	}
-	r.show(ctx, reserved, payout.Failed)
+	if shown := r.show(ctx, reserved, payout.Failed); shown != nil {
+		return shown
+	}
 	return err
 }
 
@@ -100,7 +105,9 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 	if err != nil {
 		return err
 	}
-	r.show(ctx, reserved, payout.Broadcast)
+	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
+		return err
+	}
 	return startDeliveries(ctx, sent.Deliveries)
 }
 
@@ -123,18 +130,19 @@ func (r *payoutRun) confirm(ctx workflow.Context) error {
 		if depth.Confirmed {
 			return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
 		}
-		if err := workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(depth.Stuck)); depth.Stuck && err != nil {
-			return err
+		if depth.Stuck != r.stuck {
+			r.stuck = depth.Stuck
+			if err := workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(r.stuck)); err != nil {
+				return err
+			}
 		}
 	}
 }
 
-func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, status payout.Status) {
+func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, status payout.Status) error {
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** %s: %s XMR gross from %d charges, wallet %s",
 		r.in.PayoutID, status, reserved.Gross, reserved.Charges, reserved.WalletID))
-	// An unknown attribute fails the workflow task, which is retried and
-	// visible; the call itself only fails on an empty list.
-	_ = workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.in.MerchantID),
+	return workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.in.MerchantID),
 		PayoutStatusKey.ValueSet(string(status)), WalletIDKey.ValueSet(reserved.WalletID))
 }
 

@@ -55,10 +55,10 @@ func TestKeyImagesRefusesWhatIsNotATransaction(t *testing.T) {
 }
 
 func FuzzKeyImages(f *testing.F) {
-	real, err := hex.DecodeString(realTx(f))
+	tx, err := hex.DecodeString(realTx(f))
 	require.NoError(f, err)
-	f.Add(real)
-	f.Add(real[:100])
+	f.Add(tx)
+	f.Add(tx[:100])
 	f.Add([]byte{2, 0, 1, 2, 0, 0xff, 0xff, 0xff, 0xff, 0x0f})
 	f.Fuzz(func(t *testing.T, blob []byte) {
 		images, err := KeyImages(hex.EncodeToString(blob))

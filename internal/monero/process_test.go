@@ -131,8 +131,8 @@ func startOpenWallet(t *testing.T, daemonPort int, k testKeys, viewOnly bool) (*
 	if !viewOnly {
 		params["spendkey"] = k.spend
 	}
-	k1 := call{method: "generate_from_keys", params: params, long: true}
-	require.NoError(t, w.client.rpc(t.Context(), k1, nil))
+	restore := call{method: "generate_from_keys", params: params, long: true}
+	require.NoError(t, w.client.rpc(t.Context(), restore, nil))
 	return p, w
 }
 

@@ -51,11 +51,14 @@ type Destination struct {
 // change; the fee goes off the total. Locked, frozen and spent outputs, and
 // those worth less than the fee for spending them, are left out silently, and
 // the wallet makes several transactions of more than MaxInputs outputs: the
-// caller compares count and sum. Building twice is harmless. ErrArgument for empty indices, ErrAddress, and ErrNotUnlocked
-// when there is nothing to send.
+// caller compares count and sum. Building twice is harmless. ErrArgument for
+// empty indices, ErrAddress, and ErrNotUnlocked when there is nothing to send.
 func (w *Wallet) SweepAll(ctx context.Context, destination string, indices []uint32) (Built, error) {
 	if len(indices) == 0 {
 		return nil, fmt.Errorf("%w: no subaddress to sweep", ErrArgument)
+	}
+	if err := checkAddress(destination); err != nil {
+		return nil, err
 	}
 	params := buildParams(indices)
 	params["address"] = destination
@@ -78,6 +81,9 @@ func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint3
 	}
 	destinations := make([]map[string]any, len(to))
 	for i, d := range to {
+		if err := checkAddress(d.Address); err != nil {
+			return BuiltTx{}, err
+		}
 		destinations[i] = map[string]any{"address": d.Address, "amount": uint64(d.Amount)}
 	}
 	params := buildParams(indices)
@@ -101,6 +107,13 @@ func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint3
 		Fee: money.Piconero(out.Fee), Amount: money.Piconero(out.Amount),
 		Weight: out.Weight, KeyImages: images,
 	}, err
+}
+
+// checkAddress keeps from the wallet what is not an address: it would look
+// the text up in the DNS.
+func checkAddress(address string) error {
+	_, err := ParseAddress(address)
+	return err
 }
 
 func buildParams(indices []uint32) map[string]any {

@@ -1,0 +1,71 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/reseal"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// adminCmd holds the commands of operators.
+type adminCmd struct {
+	Keys keysCmd `cmd:"" help:"Keys that columns in the database are sealed with."`
+}
+
+type keysCmd struct {
+	Rotate  rotateCmd  `cmd:"" help:"Add a fresh key and seal every column with it. Services go on running."`
+	DropOld dropOldCmd `cmd:"" help:"Remove the keys that nothing is sealed with any more."`
+}
+
+type rotateCmd struct{}
+
+// Run adds a key, makes it the primary one and reseals every row. A run that
+// was cut off is completed by the next.
+func (c *rotateCmd) Run(ctx context.Context) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	if err := secret.Rotate(cfg.KeysetFile); err != nil {
+		return err
+	}
+	return resealAll(ctx, cfg)
+}
+
+type dropOldCmd struct{}
+
+// Run reseals what is left under an older key, then removes those keys.
+func (c *dropOldCmd) Run(ctx context.Context) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	if err := resealAll(ctx, cfg); err != nil {
+		return err
+	}
+	n, err := secret.DropOldKeys(cfg.KeysetFile)
+	if err == nil {
+		fmt.Printf("%d old keys removed\n", n)
+	}
+	return err
+}
+
+func resealAll(ctx context.Context, cfg config.Config) error {
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	box, err := secret.Open(cfg.KeysetFile)
+	if err != nil {
+		return err
+	}
+	n, err := reseal.All(ctx, store, box)
+	if err == nil {
+		fmt.Printf("%d values sealed with the newest key\n", n)
+	}
+	return err
+}

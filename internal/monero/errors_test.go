@@ -1,0 +1,57 @@
+package monero
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestWalletCodesHaveMeanings(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		code    int
+		message string
+		want    error
+	}{
+		{0, "", ErrUnavailable},
+		{-3, "daemon is busy. Please try again later.", ErrUnavailable},
+		{-38, "no connection to daemon", ErrUnavailable},
+		{-4, "failed to get output distribution", ErrUnavailable},
+		{-4, "No unlocked balance in the specified account", ErrNotUnlocked},
+		{-4, "transaction was rejected by daemon", nil},
+		{-8, "Transaction not found.", ErrNotFound},
+		{-18, "Transaction would be too large.  try /transfer_split.", ErrTooLarge},
+		{-37, "not enough unlocked money", ErrNotUnlocked},
+		{-32601, "Method not found", nil},
+	} {
+		err := newRPCError("transfer", c.code, c.message, walletMeaning)
+		require.Equal(t, c.want, err.Unwrap(), c.message)
+	}
+}
+
+func TestDaemonCodesHaveMeaningsOfTheirOwn(t *testing.T) {
+	t.Parallel()
+	require.ErrorIs(t, newRPCError("get_info", 0, "BUSY", daemonMeaning), ErrUnavailable)
+	require.ErrorIs(t, newRPCError("get_info", -9, "Core is busy", daemonMeaning), ErrUnavailable)
+	require.NoError(t, newRPCError("get_info", 0, "Failed", daemonMeaning).Unwrap())
+}
+
+func TestRefusalsGiveTheFirstReason(t *testing.T) {
+	t.Parallel()
+	for want, answer := range map[Refusal]relayResult{
+		RefusedDoubleSpend: {DoubleSpend: true, InvalidInput: true},
+		RefusedFeeTooLow:   {FeeTooLow: true},
+		RefusedTooBig:      {TooBig: true},
+		RefusedRules:       {NonzeroUnlock: true},
+		RefusedOther:       {},
+	} {
+		require.Equal(t, want, answer.refusal())
+		require.ErrorIs(t, answer.refusal(), ErrRefused)
+	}
+}
+
+func TestASplitSweepIsNotOneTransaction(t *testing.T) {
+	t.Parallel()
+	_, err := make(Built, 2).One()
+	require.ErrorIs(t, err, ErrTooLarge)
+}

@@ -1,0 +1,311 @@
+package monero
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// TestOnAPrivateChain tells one story after the other on one chain, because a
+// chain takes long to make. The last one kills the daemon.
+func TestOnAPrivateChain(t *testing.T) {
+	t.Parallel()
+	needProcesses(t)
+	c := startChain(t)
+	for _, story := range []struct {
+		name string
+		tell func(*testing.T, *chain)
+	}{
+		{"state of the chain", storyState},
+		{"payments in pool and block", storyPayments},
+		{"sweep from build to block", storySweep},
+		{"transfer with change", storyTransfer},
+		{"conflict is refused", storyConflict},
+		{"what cannot be built", storyImpossible},
+		{"reorganization", storyReorganization},
+		{"daemon down", storyDaemonDown},
+	} {
+		if !t.Run(story.name, func(t *testing.T) { story.tell(t, c) }) {
+			return
+		}
+	}
+}
+
+func storyState(t *testing.T, c *chain) {
+	ctx := t.Context()
+	info, err := c.daemon.Info(ctx)
+	require.NoError(t, err)
+	require.Equal(t, "fakechain", info.NetType)
+	require.True(t, info.Synchronized)
+	require.EqualValues(t, chainStart+1, info.Height)
+
+	top, err := c.daemon.BlockHeader(ctx, info.Height-1)
+	require.NoError(t, err)
+	require.Equal(t, info.TopHash, top.Hash)
+	require.Equal(t, info.Height-1, top.Height)
+	require.False(t, top.Timestamp.IsZero())
+	below, err := c.daemon.BlockHash(ctx, info.Height-2)
+	require.NoError(t, err)
+	require.Equal(t, top.PrevHash, below)
+	_, err = c.daemon.BlockHash(ctx, info.Height)
+	require.ErrorIs(t, err, ErrNotFound)
+
+	fees, err := c.daemon.FeeEstimate(ctx)
+	require.NoError(t, err)
+	require.Positive(t, fees.PerByte)
+	balance, err := c.payer.Balance(ctx)
+	require.NoError(t, err)
+	require.Greater(t, balance.Unlocked, 100*money.OneXMR)
+	require.Greater(t, balance.Total, balance.Unlocked)
+	require.Positive(t, balance.BlocksToUnlock)
+	require.Equal(t, Missed, c.status(t, info.TopHash).State)
+}
+
+func storyPayments(t *testing.T, c *chain) {
+	tx := c.build(t, c.sub(t, 1, money.OneXMR), c.sub(t, 1, 2*money.OneXMR), c.sub(t, 2, half), c.sub(t, 8, 7))
+	require.Equal(t, 3*money.OneXMR+half+7, tx.Amount)
+	require.Equal(t, Missed, c.status(t, tx.Hash).State)
+	require.NoError(t, c.daemon.Relay(t.Context(), tx.BlobHex))
+
+	top := c.height(t) - 1
+	got := c.received(t, top, tx.Hash)
+	require.Len(t, got, 3)
+	require.ElementsMatch(t, []money.Piconero{money.OneXMR, 2 * money.OneXMR}, got[1].Amounts)
+	require.Equal(t, 3*money.OneXMR, got[1].Amount)
+	require.Equal(t, []money.Piconero{half}, got[2].Amounts)
+	require.Zero(t, got[1].Height)
+	require.True(t, got[1].Locked)
+	require.False(t, got[1].DoubleSpendSeen)
+	withoutPool, err := c.watch.Transfers(t.Context(), top, false)
+	require.NoError(t, err)
+	require.Empty(t, withoutPool)
+
+	height := c.confirm(t, tx.Hash)
+	got = c.received(t, height-1, tx.Hash)
+	require.Len(t, got, 3)
+	require.Equal(t, height, got[1].Height)
+	require.Len(t, got[1].Amounts, 2)
+	require.True(t, got[1].Locked)
+	require.Empty(t, c.received(t, height, tx.Hash), "the height given is excluded")
+	block, err := c.daemon.BlockHeader(t.Context(), height)
+	require.NoError(t, err)
+	require.Equal(t, block.Timestamp, got[1].Timestamp)
+	require.Equal(t, TxStatus{Hash: tx.Hash, State: Mined, Height: height}, c.status(t, tx.Hash))
+
+	c.mine(t, 9)
+	require.False(t, c.received(t, height-1, tx.Hash)[1].Locked)
+}
+
+func storySweep(t *testing.T, c *chain) {
+	ctx := t.Context()
+	outputs, err := c.spend.IncomingTransfers(ctx, []uint32{1, 2})
+	require.NoError(t, err)
+	require.Len(t, outputs, 3)
+	var images []string
+	var total money.Piconero
+	for _, o := range outputs {
+		require.True(t, o.Unlocked)
+		require.False(t, o.Spent || o.Frozen)
+		require.Contains(t, []uint32{1, 2}, o.SubaddressIndex)
+		images = append(images, o.KeyImage)
+		total += o.Amount
+	}
+	require.Equal(t, 3*money.OneXMR+half, total)
+
+	built, err := c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{1, 2, 8})
+	require.NoError(t, err)
+	tx, err := built.One()
+	require.NoError(t, err)
+	require.ElementsMatch(t, images, tx.KeyImages, "7 piconero are not worth their fee")
+	require.Equal(t, total, tx.Amount+tx.Fee)
+	require.NotEmpty(t, tx.Metadata)
+	require.NotEmpty(t, tx.Key)
+	require.Positive(t, tx.Weight)
+
+	require.Equal(t, Missed, c.status(t, tx.Hash).State)
+	c.requireSpent(t, images, Unspent)
+	for range 2 {
+		require.NoError(t, c.daemon.Relay(ctx, tx.BlobHex), "again is harmless")
+		require.Equal(t, InPool, c.status(t, tx.Hash).State)
+		c.requireSpent(t, images, SpentInPool)
+	}
+	height := c.confirm(t, tx.Hash)
+	require.Equal(t, TxStatus{Hash: tx.Hash, State: Mined, Height: height}, c.status(t, tx.Hash))
+	c.requireSpent(t, images, SpentInChain)
+	require.NoError(t, c.daemon.Relay(ctx, tx.BlobHex), "again is harmless when mined")
+
+	outputs, err = c.spend.IncomingTransfers(ctx, []uint32{1, 2})
+	require.NoError(t, err)
+	for _, o := range outputs {
+		require.True(t, o.Spent)
+	}
+	many, err := c.daemon.Transactions(ctx, []string{c.miner.view, tx.Hash, c.miner.spend})
+	require.NoError(t, err)
+	require.Equal(t, []TxState{Missed, Mined, Missed}, []TxState{many[0].State, many[1].State, many[2].State})
+}
+
+func storyTransfer(t *testing.T, c *chain) {
+	ctx := t.Context()
+	two := 2 * money.OneXMR
+	funding := c.build(t, c.sub(t, 3, two), c.sub(t, 4, two), c.sub(t, 5, two))
+	require.NoError(t, c.daemon.Relay(ctx, funding.BlobHex))
+	c.confirm(t, funding.Hash)
+	c.mine(t, 9)
+	tx, err := c.spend.Transfer(ctx, []Destination{{c.payerKeys.address, money.OneXMR}}, []uint32{3})
+	require.NoError(t, err)
+	require.Equal(t, money.OneXMR, tx.Amount)
+	require.Len(t, tx.KeyImages, 1)
+	require.NoError(t, c.daemon.Relay(ctx, tx.BlobHex))
+	c.confirm(t, tx.Hash)
+	change, err := c.spend.IncomingTransfers(ctx, []uint32{0})
+	require.NoError(t, err)
+	require.Len(t, change, 1, "change stays at the primary address")
+	require.Equal(t, money.OneXMR-tx.Fee, change[0].Amount)
+}
+
+func storyConflict(t *testing.T, c *chain) {
+	ctx := t.Context()
+	var txs []BuiltTx
+	for range 2 {
+		built, err := c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{4})
+		require.NoError(t, err)
+		txs = append(txs, built[0])
+	}
+	require.NotEqual(t, txs[0].Hash, txs[1].Hash)
+	require.Equal(t, txs[0].KeyImages, txs[1].KeyImages)
+	require.NoError(t, c.daemon.Relay(ctx, txs[0].BlobHex))
+	for _, state := range []SpentStatus{SpentInPool, SpentInChain} {
+		err := c.daemon.Relay(ctx, txs[1].BlobHex)
+		require.ErrorIs(t, err, ErrRefused)
+		require.ErrorIs(t, err, RefusedDoubleSpend)
+		require.NotErrorIs(t, err, ErrUnavailable)
+		c.requireSpent(t, txs[1].KeyImages, state)
+		require.Equal(t, Missed, c.status(t, txs[1].Hash).State)
+		if state == SpentInPool {
+			c.confirm(t, txs[0].Hash)
+		}
+	}
+	err := c.daemon.Relay(ctx, "0200")
+	require.ErrorIs(t, err, ErrRefused)
+}
+
+func storyImpossible(t *testing.T, c *chain) {
+	ctx := t.Context()
+	to := []Destination{{c.payerKeys.address, money.OneXMR}}
+
+	_, err := c.spend.SweepAll(ctx, c.payerKeys.address, nil)
+	require.ErrorIs(t, err, ErrArgument)
+	_, err = c.spend.Transfer(ctx, to, nil)
+	require.ErrorIs(t, err, ErrArgument)
+	_, err = c.spend.Transfer(ctx, nil, []uint32{5})
+	require.ErrorIs(t, err, ErrArgument)
+	_, err = c.spend.Transfer(ctx, []Destination{{c.payerKeys.address, 0}}, []uint32{5})
+	require.ErrorIs(t, err, ErrArgument)
+	_, err = c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{1})
+	require.ErrorIs(t, err, ErrNotUnlocked, "all spent")
+	for _, wrong := range []string{c.payerKeys.address + "x", "donate.example.org"} {
+		_, err = c.spend.SweepAll(ctx, wrong, []uint32{5})
+		require.ErrorIs(t, err, ErrAddress)
+		_, err = c.spend.Transfer(ctx, []Destination{{wrong, 1}}, []uint32{5})
+		require.ErrorIs(t, err, ErrAddress)
+	}
+	err = c.spend.client.rpc(ctx, call{method: "sweep_all", params: map[string]any{
+		"address": c.payerKeys.address + "x", "subaddr_indices": []uint32{5}, "do_not_relay": true,
+	}}, nil)
+	require.ErrorIs(t, err, ErrAddress, "the wallet's own check")
+	require.NotContains(t, err.Error(), c.payerKeys.address)
+	_, err = c.spend.Transfer(ctx, []Destination{{c.payerKeys.address, 2 * money.OneXMR}}, []uint32{5})
+	require.ErrorIs(t, err, ErrNotEnoughMoney, "no money for the fee")
+	_, err = c.spend.Transfer(ctx, []Destination{{c.payerKeys.address, 1e6 * money.OneXMR}}, []uint32{5})
+	require.ErrorIs(t, err, ErrNotEnoughMoney)
+
+	outputs, err := c.spend.IncomingTransfers(ctx, []uint32{5})
+	require.NoError(t, err)
+	require.Len(t, outputs, 1)
+	require.NoError(t, c.spend.Freeze(ctx, outputs[0].KeyImage))
+	_, err = c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{5})
+	require.ErrorIs(t, err, ErrNotUnlocked, "frozen")
+	require.NoError(t, c.spend.Thaw(ctx, outputs[0].KeyImage))
+	_, err = c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{5})
+	require.NoError(t, err)
+	require.ErrorIs(t, c.spend.Freeze(ctx, c.miner.view), ErrNotFound)
+
+	watched, err := c.watch.IncomingTransfers(ctx, []uint32{5})
+	require.NoError(t, err)
+	require.Len(t, watched, 1)
+	require.Empty(t, watched[0].KeyImage)
+}
+
+func storyReorganization(t *testing.T, c *chain) {
+	ctx := t.Context()
+	tx := c.build(t, c.sub(t, 6, money.OneXMR))
+	require.NoError(t, c.daemon.Relay(ctx, tx.BlobHex))
+	first := c.confirm(t, tx.Hash)
+	hash, err := c.daemon.BlockHash(ctx, first)
+	require.NoError(t, err)
+	c.mine(t, 2)
+	require.Equal(t, first, c.received(t, first-1, tx.Hash)[6].Height)
+
+	left, err := c.daemon.PopBlocks(ctx, c.height(t)-first)
+	require.NoError(t, err)
+	require.Equal(t, first, left)
+	require.Equal(t, InPool, c.status(t, tx.Hash).State)
+	c.emptyPool(t)
+	require.Equal(t, Missed, c.status(t, tx.Hash).State)
+	c.mine(t, 4)
+	require.Empty(t, c.received(t, first-1, tx.Hash), "the payment vanished")
+	now, err := c.daemon.BlockHash(ctx, first)
+	require.NoError(t, err)
+	require.NotEqual(t, hash, now)
+
+	require.NoError(t, c.daemon.Relay(ctx, tx.BlobHex))
+	second := c.confirm(t, tx.Hash)
+	require.Greater(t, second, first)
+	require.Equal(t, second, c.received(t, first-1, tx.Hash)[6].Height, "the payment moved")
+}
+
+// emptyPool makes the daemon forget the transactions of popped blocks.
+func (c *chain) emptyPool(t *testing.T) {
+	t.Helper()
+	require.NoError(t, c.daemon.client.rpc(t.Context(), call{method: "flush_txpool"}, nil))
+}
+
+func storyDaemonDown(t *testing.T, c *chain) {
+	ctx := t.Context()
+	tx := c.build(t, c.sub(t, 7, money.OneXMR))
+	height := c.height(t)
+	c.daemonProcess.kill()
+
+	for name, ask := range map[string]func() error{
+		"info":           func() error { _, err := c.daemon.Info(ctx); return err },
+		"relay":          func() error { return c.daemon.Relay(ctx, tx.BlobHex) },
+		"key images":     func() error { _, err := c.daemon.KeyImages(ctx, tx.KeyImages); return err },
+		"transactions":   func() error { _, err := c.daemon.Transactions(ctx, []string{tx.Hash}); return err },
+		"pool transfers": func() error { _, err := c.watch.Transfers(ctx, height, true); return err },
+		"refresh":        func() error { _, err := c.watch.Refresh(ctx); return err },
+		"sweep": func() error {
+			_, err := c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{5})
+			return err
+		},
+		"transfer": func() error {
+			_, err := c.spend.Transfer(ctx, []Destination{{c.payerKeys.address, 1}}, []uint32{5})
+			return err
+		},
+	} {
+		err := ask()
+		require.ErrorIs(t, err, ErrUnavailable, name)
+		require.NotErrorIs(t, err, ErrRefused, name)
+	}
+	list, err := c.watch.Transfers(ctx, 0, false)
+	require.NoError(t, err, "what was scanned is still told")
+	require.NotEmpty(t, list)
+	require.Equal(t, height, walletHeight(t, c.watch))
+
+	c.daemonProcess.start(t)
+	awaitReady(t, func(ctx context.Context) error { return c.daemon.Relay(ctx, tx.BlobHex) })
+	awaitReady(t, func(ctx context.Context) error { _, err := c.watch.Transfers(ctx, height-1, true); return err })
+	c.confirm(t, tx.Hash)
+}

@@ -1,0 +1,50 @@
+package secret
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+)
+
+// ErrBlindIndexKey says that a blind index file cannot be read or used.
+var ErrBlindIndexKey = errors.New("unusable blind index file")
+
+// BlindIndex turns a value into a fixed code, so that an encrypted column can
+// be looked up and kept unique. Without the key, guesses cannot be checked.
+type BlindIndex struct{ key []byte }
+
+// NewBlindIndexFile writes a fresh key (64 hex digits, mode 0600) to path. It
+// never overwrites: fs.ErrExist then. The key cannot be rotated, because the
+// codes of stored rows would no longer match.
+func NewBlindIndexFile(path string) error {
+	return createFile(path, []byte(NewSecret()+"\n"))
+}
+
+// OpenBlindIndex reads a file made by NewBlindIndexFile; ErrBlindIndexKey when
+// it is missing or does not hold 64 hex digits.
+func OpenBlindIndex(file string) (*BlindIndex, error) {
+	content, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrBlindIndexKey, err)
+	}
+	key, err := hex.DecodeString(strings.TrimSpace(string(content)))
+	if err != nil || len(key) != sha256.Size {
+		return nil, fmt.Errorf("%w %s: want 64 hex digits", ErrBlindIndexKey, file)
+	}
+	return &BlindIndex{key}, nil
+}
+
+// Email is the 32-byte code of an email address, the same for every spelling
+// that NormalizeEmail makes equal.
+func (x *BlindIndex) Email(s string) []byte {
+	mac := hmac.New(sha256.New, x.key)
+	mac.Write([]byte(NormalizeEmail(s)))
+	return mac.Sum(nil)
+}
+
+// NormalizeEmail drops surrounding space and case.
+func NormalizeEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

@@ -1,0 +1,138 @@
+package secret
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+
+	"github.com/tink-crypto/tink-go/v2/aead"
+	"github.com/tink-crypto/tink-go/v2/insecurecleartextkeyset"
+	"github.com/tink-crypto/tink-go/v2/keyset"
+	tinkpb "github.com/tink-crypto/tink-go/v2/proto/tink_go_proto"
+	"github.com/tink-crypto/tink-go/v2/tink"
+)
+
+// keyring is a keyset as it was when its file was read.
+type keyring struct {
+	aead    tink.AEAD
+	primary uint32
+	enabled map[uint32]bool
+}
+
+func (k *keyring) knows(ciphertext []byte) bool {
+	id, ok := keyID(ciphertext)
+	return ok && k.enabled[id]
+}
+
+// NewKeysetFile writes a keyset with one fresh AES-256-GCM key to path, as
+// cleartext JSON with mode 0600. It never overwrites: fs.ErrExist then.
+func NewKeysetFile(path string) error {
+	handle, err := keyset.NewHandle(aead.AES256GCMKeyTemplate())
+	if err != nil {
+		return fmt.Errorf("new keyset: %w", err)
+	}
+	content, err := encodeKeyset(handle)
+	if err != nil {
+		return err
+	}
+	return createFile(path, content)
+}
+
+// Rotate adds a fresh key to the keyset file and makes it the primary one.
+// The older keys stay, so that everything sealed before still opens. The file
+// is replaced in one step.
+func Rotate(keysetFile string) error {
+	return updateKeyset(keysetFile, func(m *keyset.Manager, _ *tinkpb.KeysetInfo) error {
+		id, err := m.Add(aead.AES256GCMKeyTemplate())
+		if err != nil {
+			return err
+		}
+		return m.SetPrimary(id)
+	})
+}
+
+// DropOldKeys removes every key but the primary one from the keyset file and
+// returns how many there were. Call it only when no stored ciphertext needs
+// resealing any more: what is still sealed under a dropped key is lost.
+func DropOldKeys(keysetFile string) (int, error) {
+	dropped := 0
+	err := updateKeyset(keysetFile, func(m *keyset.Manager, info *tinkpb.KeysetInfo) error {
+		for _, k := range info.GetKeyInfo() {
+			if k.GetKeyId() == info.GetPrimaryKeyId() {
+				continue
+			}
+			if err := m.Delete(k.GetKeyId()); err != nil {
+				return err
+			}
+			dropped++
+		}
+		return nil
+	})
+	return dropped, err
+}
+
+// updateKeyset changes the file under a lock, so that two operators who rotate
+// at once do not lose one of the new keys.
+func updateKeyset(path string, change func(*keyset.Manager, *tinkpb.KeysetInfo) error) error {
+	unlock, err := lockDir(path)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	handle, err := readKeyset(path)
+	if err != nil {
+		return err
+	}
+	manager := keyset.NewManagerFromHandle(handle)
+	if err := change(manager, handle.KeysetInfo()); err != nil {
+		return fmt.Errorf("change keyset: %w", err)
+	}
+	if handle, err = manager.Handle(); err != nil {
+		return fmt.Errorf("change keyset: %w", err)
+	}
+	content, err := encodeKeyset(handle)
+	if err != nil {
+		return err
+	}
+	return replaceFile(path, content)
+}
+
+func openKeyring(path string) (*keyring, error) {
+	handle, err := readKeyset(path)
+	if err != nil {
+		return nil, err
+	}
+	info := handle.KeysetInfo()
+	ring := &keyring{primary: info.GetPrimaryKeyId(), enabled: map[uint32]bool{}}
+	for _, k := range info.GetKeyInfo() {
+		if k.GetOutputPrefixType() != tinkpb.OutputPrefixType_TINK {
+			return nil, fmt.Errorf("%w %s: a key has no Tink prefix", ErrKeyset, path)
+		}
+		ring.enabled[k.GetKeyId()] = k.GetStatus() == tinkpb.KeyStatusType_ENABLED
+	}
+	if ring.aead, err = aead.New(handle); err != nil {
+		return nil, fmt.Errorf("%w %s: not an AEAD keyset", ErrKeyset, path)
+	}
+	return ring, nil
+}
+
+// readKeyset hides the parser's error, which may quote from the file.
+func readKeyset(path string) (*keyset.Handle, error) {
+	content, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrKeyset, err)
+	}
+	handle, err := insecurecleartextkeyset.Read(keyset.NewJSONReader(bytes.NewReader(content)))
+	if err != nil {
+		return nil, fmt.Errorf("%w %s: not a keyset in JSON", ErrKeyset, path)
+	}
+	return handle, nil
+}
+
+func encodeKeyset(handle *keyset.Handle) ([]byte, error) {
+	var buf bytes.Buffer
+	if err := insecurecleartextkeyset.Write(handle, keyset.NewJSONWriter(&buf)); err != nil {
+		return nil, fmt.Errorf("write keyset: %w", err)
+	}
+	return append(buf.Bytes(), '\n'), nil
+}

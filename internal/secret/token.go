@@ -1,0 +1,70 @@
+package secret
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+	"strings"
+)
+
+// Prefixes of API keys; they choose the live or the sandbox wallet.
+const (
+	LiveKeyPrefix = "cm_live_"
+	TestKeyPrefix = "cm_test_"
+)
+
+const apiKeyDigits = 48
+
+// NewAPIKey makes an API key: the prefix of its mode and 48 hex digits (192
+// random bits).
+func NewAPIKey(live bool) string {
+	if live {
+		return LiveKeyPrefix + randomHex(apiKeyDigits)
+	}
+	return TestKeyPrefix + randomHex(apiKeyDigits)
+}
+
+// ParseAPIKey says whether s has the form of an API key (ok), and of which
+// mode. It does not say that the key exists.
+func ParseAPIKey(s string) (live, ok bool) {
+	digits, live := strings.CutPrefix(s, LiveKeyPrefix)
+	if !live {
+		if digits, ok = strings.CutPrefix(s, TestKeyPrefix); !ok {
+			return false, false
+		}
+	}
+	if len(digits) != apiKeyDigits || strings.Trim(digits, "0123456789abcdef") != "" {
+		return false, false
+	}
+	return live, true
+}
+
+// HashAPIKey is the SHA-256 of the key's text, under which it is stored. A
+// slow password hash would add nothing: 192 random bits cannot be guessed, and
+// a plain hash can be looked up by an index.
+func HashAPIKey(key string) []byte {
+	sum := sha256.Sum256([]byte(key))
+	return sum[:]
+}
+
+// Equal compares two hashes or codes in a time that does not depend on where
+// they differ.
+func Equal(a, b []byte) bool { return subtle.ConstantTimeCompare(a, b) == 1 }
+
+// NewID makes an identifier: the prefix (such as "ch_") and 24 hex digits. Its
+// 96 random bits cannot be guessed.
+func NewID(prefix string) string { return prefix + randomHex(24) }
+
+// NewMerchantID makes a merchant's public identifier: 32 hex digits.
+func NewMerchantID() string { return randomHex(32) }
+
+// NewSecret makes a shared secret, such as a webhook's: 64 hex digits (256
+// random bits).
+func NewSecret() string { return randomHex(64) }
+
+func randomHex(digits int) string {
+	b := make([]byte, digits/2)
+	_, _ = rand.Read(b) // never fails: the program ends without randomness
+	return hex.EncodeToString(b)
+}
