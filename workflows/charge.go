@@ -129,9 +129,7 @@ func (r *chargeRun) begin(ctx workflow.Context) error {
 
 // wait returns when the chain shows something new or the timeout is reached.
 func (r *chargeRun) wait(ctx workflow.Context) error {
-	timeout := r.state.ExpiresAt.Sub(workflow.Now(ctx))
-	_, err := workflow.AwaitWithTimeout(ctx, max(timeout, 0), func() bool { return r.transfers.Len() > 0 })
-	return err
+	return awaitSignal(ctx, r.transfers, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
 }
 
 // advance drains the signals that came and looks at the facts once for all of

@@ -101,3 +101,13 @@ func watchContext(ctx workflow.Context, walletID string) workflow.Context {
 func now(ctx workflow.Context) time.Time {
 	return workflow.Now(ctx).UTC().Truncate(time.Millisecond)
 }
+
+// awaitSignal returns when a signal waits in the channel or the timeout has
+// passed. The timer is taken back, so that a workflow with many signals does
+// not gather timers.
+func awaitSignal(ctx workflow.Context, signals workflow.ReceiveChannel, timeout time.Duration) error {
+	timerCtx, cancel := workflow.WithCancel(ctx)
+	defer cancel()
+	timer := workflow.NewTimer(timerCtx, max(timeout, 0))
+	return workflow.Await(ctx, func() bool { return signals.Len() > 0 || timer.IsReady() })
+}

@@ -116,7 +116,7 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 func (r *payoutRun) confirm(ctx workflow.Context) error {
 	var a *activities.Payouts
 	for {
-		if _, err := workflow.AwaitWithTimeout(ctx, recheck, func() bool { return r.blocks.Len() > 0 }); err != nil {
+		if err := awaitSignal(ctx, r.blocks, recheck); err != nil {
 			return err
 		}
 		for r.blocks.ReceiveAsync(nil) {

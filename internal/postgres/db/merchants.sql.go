@@ -174,7 +174,7 @@ func (q *Queries) ListAPIKeys(ctx context.Context, merchantID string) ([]ListAPI
 
 const merchantsAfter = `-- name: MerchantsAfter :many
 SELECT merchant_id, email_sealed, payout_address_sealed FROM merchants
-WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2
+WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type MerchantsAfterParams struct {

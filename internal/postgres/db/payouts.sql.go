@@ -307,7 +307,7 @@ func (q *Queries) PayoutTransfers(ctx context.Context, payoutID string) ([]Payou
 }
 
 const payoutsAfter = `-- name: PayoutsAfter :many
-SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2
+SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type PayoutsAfterParams struct {
@@ -471,8 +471,8 @@ func (q *Queries) SweepCandidates(ctx context.Context, arg SweepCandidatesParams
 }
 
 const unmarkCharges = `-- name: UnmarkCharges :exec
-UPDATE charges SET payout_id = NULL
-WHERE payout_id = $1::text
+UPDATE charges c SET payout_id = NULL
+FROM transfers t WHERE t.payout_id = $1::text AND c.id = t.charge_id AND c.payout_id = $1::text
 `
 
 func (q *Queries) UnmarkCharges(ctx context.Context, payoutID string) error {

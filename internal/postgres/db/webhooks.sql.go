@@ -152,7 +152,7 @@ func (q *Queries) ResealWebhook(ctx context.Context, arg ResealWebhookParams) er
 }
 
 const webhooksAfter = `-- name: WebhooksAfter :many
-SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2
+SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type WebhooksAfterParams struct {

@@ -25,8 +25,8 @@ UPDATE charges c SET payout_id = @payout_id::text
 FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id IS NULL;
 
 -- name: UnmarkCharges :exec
-UPDATE charges SET payout_id = NULL
-WHERE payout_id = @payout_id::text;
+UPDATE charges c SET payout_id = NULL
+FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id = @payout_id::text;
 
 -- name: ReleaseTransfers :exec
 UPDATE transfers SET payout_id = NULL WHERE payout_id = @payout_id::text;
@@ -61,7 +61,7 @@ SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC L
 SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
 
 -- name: PayoutsAfter :many
-SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2;
+SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealPayout :exec
 UPDATE payouts SET address_sealed = @address_sealed, tx_key_sealed = @tx_key_sealed WHERE id = @id;

@@ -16,7 +16,7 @@ SELECT * FROM webhooks WHERE merchant_id = $1 AND deleted_at IS NULL ORDER BY cr
 UPDATE webhooks SET deleted_at = @now::timestamptz WHERE id = @id AND merchant_id = @merchant_id AND deleted_at IS NULL;
 
 -- name: WebhooksAfter :many
-SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2;
+SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealWebhook :exec
 UPDATE webhooks SET secret_sealed = @secret_sealed WHERE id = @id;

@@ -1,0 +1,180 @@
+package activities_test
+
+import (
+	"encoding/json"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+)
+
+func reason(t *testing.T, err error) string {
+	t.Helper()
+	var app *temporal.ApplicationError
+	require.ErrorAs(t, err, &app)
+	require.True(t, app.NonRetryable())
+	return app.Type()
+}
+
+func TestCreateChargeTwiceIsOneCharge(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.webhook(t, "https://shop.example/hook", charge.EventCreated)
+	in := s.request()
+	first, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	second, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	require.Len(t, first.Deliveries, 1)
+	require.Equal(t, first, second)
+	require.Equal(t, money.OneXMR/100, first.AmountXMR)
+	require.Equal(t, start.Add(time.Hour), first.ExpiresAt.UTC())
+
+	stored, err := s.store.Charges(t.Context(), s.merchant, config.Live, nil, 100, start)
+	require.NoError(t, err)
+	require.Len(t, stored, 1)
+	d, err := s.store.GetDeliveryForSending(t.Context(), first.Deliveries[0])
+	require.NoError(t, err)
+	var body struct {
+		Event     string
+		Data      charge.View
+		Timestamp string
+	}
+	require.NoError(t, json.Unmarshal([]byte(d.Payload), &body))
+	require.Equal(t, charge.EventCreated, body.Event)
+	require.Equal(t, "2026-11-21T09:30:00.000Z", body.Timestamp)
+	now, err := json.Marshal(charge.ViewOf(stored[0].Charge, stored[0].Facts, "https://pay.example"))
+	require.NoError(t, err)
+	then, err := json.Marshal(body.Data)
+	require.NoError(t, err)
+	require.Equal(t, string(now), string(then), "the event carries the full charge as the API shows it")
+	require.Contains(t, d.Payload, `"metadata":{"n":1.10}`)
+}
+
+func TestConcurrentCreationsGetDifferentAddresses(t *testing.T) {
+	t.Parallel()
+	s := open(t, 20)
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			_, err := s.charges.CreateCharge(t.Context(), s.request())
+			require.NoError(t, err)
+		})
+	}
+	wg.Wait()
+	_, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.Equal(t, activities.RefusedNoAddress, reason(t, err), "the pool is empty")
+	stored, err := s.store.Charges(t.Context(), s.merchant, config.Live, nil, 100, start)
+	require.NoError(t, err)
+	seen := map[string]bool{}
+	for _, c := range stored {
+		require.False(t, seen[c.Charge.Subaddress])
+		seen[c.Charge.Subaddress] = true
+	}
+	require.Len(t, seen, 20)
+}
+
+func TestCreateChargeRefusals(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	unknown := s.request()
+	unknown.MerchantID = "nobody"
+	_, err := s.charges.CreateCharge(t.Context(), unknown)
+	require.Equal(t, activities.RefusedMerchant, reason(t, err))
+
+	s.charges.Prices = priced{err: errors.New("all sources are down")}
+	_, err = s.charges.CreateCharge(t.Context(), s.request())
+	require.Equal(t, activities.RefusedNoPrice, reason(t, err))
+
+	inXMR := s.request()
+	inXMR.Amount, inXMR.Currency = money.MaxAmount, money.XMR
+	state, err := s.charges.CreateCharge(t.Context(), inXMR)
+	require.NoError(t, err, "a charge in XMR needs no price, and the largest amount fits")
+	require.Equal(t, "10000000", state.AmountXMR.String())
+}
+
+func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example/hook", charge.EventPending, charge.EventConfirmed)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+
+	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
+	s.mine(t, 105)
+	look := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
+	seen, err := s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.Equal(t, charge.Pending, seen.Status)
+	require.EqualValues(t, 5, seen.Confirmations)
+	require.Len(t, seen.Deliveries, 1)
+	require.Equal(t, start.Add(3*time.Hour), seen.ExpiresAt.UTC())
+
+	s.mine(t, 110)
+	done, err := s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.Equal(t, charge.Confirmed, done.Status)
+	require.Len(t, done.Deliveries, 2, "the first was not attempted yet")
+	again, err := s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.Equal(t, done, again)
+}
+
+func TestAdvanceAtTheSameTimeEmitsOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example/hook", charge.EventExpired)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	var wg sync.WaitGroup
+	for range 8 {
+		wg.Go(func() {
+			state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+			require.NoError(t, err)
+			require.Len(t, state.Deliveries, 1)
+		})
+	}
+	wg.Wait()
+}
+
+func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
+	s.mine(t, 110)
+	look := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
+	_, err = s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = NULL, mature_height = NULL, mature = false, vanished_at = now()")
+	require.NoError(t, err)
+	state, err := s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.True(t, state.Unbacked)
+	alerts, err := s.store.ListOpenAlerts(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, alerts, 1)
+	require.Equal(t, activities.AlertUnbacked, alerts[0].Kind)
+
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = 105, mature_height = 115, vanished_at = NULL")
+	require.NoError(t, err)
+	state, err = s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.False(t, state.Unbacked)
+	alerts, err = s.store.ListOpenAlerts(t.Context(), 10)
+	require.NoError(t, err)
+	require.Empty(t, alerts)
+}

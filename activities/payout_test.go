@@ -1,0 +1,144 @@
+package activities_test
+
+import (
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+func (s *shop) payouts() *activities.Payouts {
+	return &activities.Payouts{
+		Store: s.store, Secret: s.box, Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
+	}
+}
+
+func (s *shop) payTo(t *testing.T) {
+	t.Helper()
+	sealed, err := s.box.Seal([]byte("address"), secret.AD{Table: "merchants", Column: "payout_address", ID: s.merchant})
+	require.NoError(t, err)
+	masked := "masked"
+	_, err = s.store.SetPayoutAddress(t.Context(), db.SetPayoutAddressParams{Sealed: sealed, Masked: &masked, MerchantID: s.merchant})
+	require.NoError(t, err)
+}
+
+// earn makes a confirmed charge whose payment lies at a height.
+func (s *shop) earn(t *testing.T, height int64) string {
+	t.Helper()
+	in := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	s.pay(t, in.ChargeID, money.OneXMR/100, height)
+	s.mine(t, height+10)
+	_, err = s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+	require.NoError(t, err)
+	return in.ChargeID
+}
+
+func (s *shop) sweep() activities.ReservePayout {
+	return activities.ReservePayout{PayoutID: secret.NewID("po_"), MerchantID: s.merchant, Now: start}
+}
+
+func TestReserveRefusals(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	a := s.payouts()
+	_, err := a.ReservePayout(t.Context(), s.sweep())
+	require.Equal(t, activities.RefusedNoPayout, reason(t, err))
+	s.payTo(t)
+	_, err = a.ReservePayout(t.Context(), s.sweep())
+	require.Equal(t, activities.RefusedNoUnpaid, reason(t, err))
+	s.earn(t, 100)
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109")
+	require.NoError(t, err)
+	_, err = a.ReservePayout(t.Context(), s.sweep())
+	require.Equal(t, activities.RefusedLocked, reason(t, err))
+	s.mine(t, 110)
+	reserved, err := a.ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, reserved.Charges)
+}
+
+func TestReserveTwiceIsOneReservation(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	s.earn(t, 100)
+	s.earn(t, 101)
+	in := s.sweep()
+	first, err := s.payouts().ReservePayout(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, money.OneXMR/50, first.Gross)
+	s.earn(t, 102)
+	second, err := s.payouts().ReservePayout(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, first, second)
+	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.Equal(t, activities.RefusedInProgress, reason(t, err))
+}
+
+func TestSweepsAtTheSameTimeNeverShareACharge(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	s.earn(t, 100)
+	var won sync.Map
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			in := s.sweep()
+			if _, err := s.payouts().ReservePayout(t.Context(), in); err == nil {
+				won.Store(in.PayoutID, true)
+			}
+		})
+	}
+	wg.Wait()
+	n := 0
+	won.Range(func(_, _ any) bool { n++; return true })
+	require.Equal(t, 1, n)
+}
+
+func TestFailedPayoutReleasesItsChargesOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	id := s.earn(t, 100)
+	in := s.sweep()
+	_, err := s.payouts().ReservePayout(t.Context(), in)
+	require.NoError(t, err)
+	c, err := s.store.Charge(t.Context(), id, start)
+	require.NoError(t, err)
+	require.Equal(t, in.PayoutID, *c.Charge.PayoutID)
+	for range 2 {
+		released, err := s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID, Reason: "refused"})
+		require.NoError(t, err)
+		require.False(t, released.Sent)
+	}
+	c, err = s.store.Charge(t.Context(), id, start)
+	require.NoError(t, err)
+	require.Nil(t, c.Charge.PayoutID)
+	again, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, again.Charges)
+}
+
+func TestUnbackedChargesAreLeftOut(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	s.earn(t, 100)
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE charges SET unbacked = true")
+	require.NoError(t, err)
+	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	var app *temporal.ApplicationError
+	require.ErrorAs(t, err, &app)
+	require.Equal(t, activities.RefusedNoUnpaid, app.Type())
+}

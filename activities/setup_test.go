@@ -1,0 +1,119 @@
+package activities_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const walletID = "live-1"
+
+var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+
+// priced is a fixed rate: what the activities see of the price service.
+type priced struct{ err error }
+
+func (p priced) Price(money.Currency) (rates.Quote, error) {
+	return rates.Quote{Price: money.DecimalFromInt(150), At: start}, p.err
+}
+
+// shop is a merchant with a webhook, on a database of its own.
+type shop struct {
+	store    *postgres.Store
+	box      *secret.Box
+	charges  *activities.Charges
+	merchant string
+}
+
+// open makes a shop whose wallet has this many unused addresses.
+func open(t *testing.T, addresses int) *shop {
+	t.Helper()
+	keyset := t.TempDir() + "/keyset.json"
+	require.NoError(t, secret.NewKeysetFile(keyset))
+	box, err := secret.Open(keyset)
+	require.NoError(t, err)
+	s := &shop{store: pgtest.New(t), box: box, merchant: secret.NewMerchantID()}
+	ctx := t.Context()
+	for _, w := range []string{walletID, "sandbox-1"} {
+		mode := "live"
+		if w != walletID {
+			mode = "sandbox"
+		}
+		require.NoError(t, s.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: w, Mode: mode, PrimaryAddress: "primary of " + w}))
+	}
+	publish := db.PublishAddressesParams{WalletID: walletID}
+	for i := range addresses {
+		publish.Indices = append(publish.Indices, int32(i+1))
+		publish.Addresses = append(publish.Addresses, fmt.Sprintf("address %d", i+1))
+	}
+	require.NoError(t, s.store.PublishAddresses(ctx, publish))
+	_, err = s.store.InsertMerchant(ctx, db.InsertMerchantParams{
+		MerchantID: s.merchant, EmailSealed: []byte{1}, EmailIndex: []byte(s.merchant), BusinessName: "Shop",
+		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
+	})
+	require.NoError(t, err)
+	s.charges = &activities.Charges{
+		Store: s.store, Prices: priced{}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
+		ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: "https://pay.example",
+	}
+	return s
+}
+
+// webhook subscribes to events and returns the webhook's secret.
+func (s *shop) webhook(t *testing.T, url string, events ...string) string {
+	t.Helper()
+	id, key := secret.NewID("wh_"), secret.NewSecret()
+	sealed, err := s.box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: id})
+	require.NoError(t, err)
+	_, err = s.store.InsertWebhook(t.Context(), db.InsertWebhookParams{
+		ID: id, MerchantID: s.merchant, Url: url, Events: events, SecretSealed: sealed, CreatedAt: start,
+	})
+	require.NoError(t, err)
+	return key
+}
+
+// request is a charge of 1.50 USD, which is 0.01 XMR at the fixed rate.
+func (s *shop) request() activities.CreateCharge {
+	return activities.CreateCharge{
+		ChargeID: secret.NewID("ch_"), MerchantID: s.merchant, Mode: config.Live, Source: charge.FromAPI,
+		Amount: money.MustDecimal("1.5"), Currency: money.USD, Metadata: `{"n":1.10}`, Now: start,
+	}
+}
+
+// pay puts a payment to the charge where the watcher would put it.
+func (s *shop) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
+	t.Helper()
+	ctx := context.Background()
+	c, err := s.store.Charge(ctx, chargeID, start)
+	require.NoError(t, err)
+	row := db.InsertTransferParams{
+		WalletID: walletID, TxHash: secret.NewSecret(), SubaddressIndex: c.Charge.SubaddressIndex, ChargeID: &chargeID,
+		MerchantID: &s.merchant, Amount: amount, Outputs: 1, FirstSeenAt: start.Add(time.Minute),
+	}
+	if height > 0 {
+		mature := charge.MatureHeight(height, c.Charge.ConfirmationsRequired, 0)
+		row.Height, row.MatureHeight = &height, &mature
+	}
+	require.NoError(t, s.store.InsertTransfer(ctx, row))
+}
+
+// mine sets the chain's height.
+func (s *shop) mine(t *testing.T, height int64) {
+	t.Helper()
+	require.NoError(t, s.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: walletID, ChainHeight: height, TopHash: "h"}))
+	_, err := s.store.MatureTransfers(t.Context(), db.MatureTransfersParams{WalletID: walletID, ChainHeight: height, Now: start})
+	require.NoError(t, err)
+}

@@ -1,0 +1,139 @@
+package activities_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// received is what a receiver saw of one attempt.
+type received struct {
+	body      string
+	signature string
+}
+
+// receiver answers with the given statuses in turn.
+func receiver(t *testing.T, statuses ...int) (url string, got *[]received) {
+	t.Helper()
+	got = &[]received{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		*got = append(*got, received{string(body), r.Header.Get("X-MERCHANT-SIGNATURE")})
+		w.WriteHeader(statuses[len(*got)-1])
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, got
+}
+
+func (s *shop) webhooks(allowed ...netip.Prefix) *activities.Webhooks {
+	return &activities.Webhooks{
+		Store: s.store, Secret: s.box, Clock: func() time.Time { return start },
+		Sender:   outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: allowed}}),
+		Finished: func(webhook.Status, *time.Duration) {},
+	}
+}
+
+// attempt runs one attempt as the engine would.
+func attempt(t *testing.T, a *activities.Webhooks, in activities.AttemptDelivery) webhook.Status {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(a)
+	value, err := env.ExecuteActivity(a.AttemptDelivery, in)
+	require.NoError(t, err)
+	var outcome activities.Attempt
+	require.NoError(t, value.Get(&outcome))
+	return outcome.Status
+}
+
+var loopback = netip.MustParsePrefix("127.0.0.0/8")
+
+func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 500, 204)
+	key := s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	id := state.Deliveries[0]
+	a := s.webhooks(loopback)
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1}),
+		"an attempt that is recorded is not made again")
+	require.Len(t, *got, 1)
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 2, Round: 2}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 3, Round: 3}))
+	require.Len(t, *got, 2)
+	require.Equal(t, (*got)[0], (*got)[1])
+	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
+}
+
+func TestThirdFailureIsTheLast(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 302, 400, 500)
+	s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	a := s.webhooks(loopback)
+	for n, want := range []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed} {
+		require.Equal(t, want, attempt(t, a, activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: n + 1, Round: n + 1}))
+	}
+	require.Len(t, *got, 3)
+	d, err := s.store.GetDeliveryForSending(t.Context(), state.Deliveries[0])
+	require.NoError(t, err)
+	require.EqualValues(t, 3, d.Attempts)
+}
+
+func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 200)
+	s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Empty(t, *got)
+}
+
+func TestDeletedWebhookDropsItsDeliveries(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 200)
+	s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
+	require.NoError(t, err)
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Empty(t, *got)
+}
+
+func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 200, 200)
+	s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	id, a := state.Deliveries[0], s.webhooks(loopback)
+	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start})
+	require.Equal(t, activities.RefusedDelivery, reason(t, err))
+	attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1})
+	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start})
+	require.NoError(t, err)
+	require.Equal(t, 1, before)
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: before + 1, Round: 1}))
+	require.Equal(t, (*got)[0].body, (*got)[1].body)
+}

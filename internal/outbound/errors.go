@@ -1,0 +1,83 @@
+package outbound
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"syscall"
+)
+
+// Errors of outgoing calls. They can be recognised with errors.Is through the
+// errors of http.Client.
+var (
+	// ErrForbiddenTarget says that the target is not on the public internet.
+	// Trying again by itself is pointless.
+	ErrForbiddenTarget = errors.New("target address is not allowed")
+	// ErrNoProxy says that a proxied call was asked for without a proxy.
+	ErrNoProxy = errors.New("no proxy is configured")
+	// ErrURL says that a URL cannot be a webhook's target.
+	ErrURL = errors.New("invalid url")
+)
+
+// Describe says in general words why a call failed, for those who may read a
+// delivery log. It names no address, no host and no part of the service.
+func Describe(err error) string {
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, ErrForbiddenTarget):
+		return ErrForbiddenTarget.Error()
+	case errors.Is(err, ErrNoProxy):
+		return ErrNoProxy.Error()
+	case isTimeout(err):
+		return "timeout"
+	case isProxyError(err):
+		return "the proxy could not reach the target"
+	case isTLS(err):
+		return "TLS error"
+	case isDNS(err):
+		return "host name could not be resolved"
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return "connection refused"
+	case isBrokenConnection(err):
+		return "connection closed"
+	default:
+		return "request failed"
+	}
+}
+
+func isTimeout(err error) bool {
+	var n net.Error
+	return errors.Is(err, context.DeadlineExceeded) || (errors.As(err, &n) && n.Timeout())
+}
+
+// isProxyError knows the dialer of golang.org/x/net/proxy by its operation.
+func isProxyError(err error) bool {
+	var op *net.OpError
+	return errors.As(err, &op) && strings.HasPrefix(op.Op, "socks")
+}
+
+// isTLS includes alerts, which crypto/tls reports as an operation on the wire.
+func isTLS(err error) bool {
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var op *net.OpError
+	return errors.As(err, &certificate) || errors.As(err, &record) ||
+		errors.Is(err, http.ErrSchemeMismatch) ||
+		(errors.As(err, &op) && (op.Op == "remote error" || op.Op == "local error")) ||
+		strings.Contains(err.Error(), "tls: ")
+}
+
+func isDNS(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns)
+}
+
+func isBrokenConnection(err error) bool {
+	return errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, context.Canceled) ||
+		errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE)
+}

@@ -1,0 +1,112 @@
+package pgtest
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// connections is the pool size of a test's store.
+const connections = 8
+
+// New makes a database with the current schema and removes it when the test
+// ends.
+func New(t testing.TB) *postgres.Store {
+	t.Helper()
+	store, err := postgres.Open(t.Context(), NewURL(t), connections)
+	require.NoError(t, err)
+	t.Cleanup(store.Close)
+	return store
+}
+
+// NewURL is New for those who open the database themselves, such as a process
+// under test: the connection URL of a fresh database.
+func NewURL(t testing.TB) string {
+	t.Helper()
+	server, err := sharedServer()
+	require.NoError(t, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
+	name := secret.NewID("durapay_test_")
+	require.NoError(t, server.exec(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template())))
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		defer cancel()
+		require.NoError(t, server.exec(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+	})
+	return server.database(name)
+}
+
+// server is where databases are made.
+type server struct {
+	admin *url.URL
+	// lease keeps a private server running.
+	lease io.Closer
+}
+
+// sharedServer is the server of this process, ready with the template.
+//
+//nolint:gochecknoglobals // one server per test process is the purpose of this package
+var sharedServer = sync.OnceValues(func() (*server, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	address := os.Getenv("DURAPAY_TEST_DATABASE_URL")
+	var lease io.Closer
+	if address == "" {
+		var err error
+		if address, lease, err = startServer(); err != nil {
+			return nil, err
+		}
+	}
+	admin, err := url.Parse(address)
+	if err != nil {
+		return nil, fmt.Errorf("DURAPAY_TEST_DATABASE_URL is not a URL")
+	}
+	s := &server{admin, lease}
+	if err := s.await(ctx); err != nil {
+		return nil, err
+	}
+	return s, s.prepare(ctx)
+})
+
+// database is the URL of another database on the server.
+func (s *server) database(name string) string {
+	u := *s.admin
+	u.Path = "/" + name
+	return u.String()
+}
+
+// exec runs statements on a connection of their own, as CREATE DATABASE wants.
+func (s *server) exec(ctx context.Context, statements ...string) error {
+	conn, err := pgx.Connect(ctx, s.admin.String())
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer conn.Close(context.WithoutCancel(ctx))
+	for _, sql := range statements {
+		if _, err := conn.Exec(ctx, sql); err != nil {
+			return fmt.Errorf("%s: %w", sql, err)
+		}
+	}
+	return nil
+}
+
+// await returns once the server answers.
+func (s *server) await(ctx context.Context) error {
+	for {
+		err := s.exec(ctx, "SELECT 1")
+		if err == nil || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

@@ -1,0 +1,186 @@
+package workflows_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/workflows"
+)
+
+// ledger stands where the database stands: one charge, its payments, and the
+// domain's own rules. The workflow under test sees it through activities only.
+type ledger struct {
+	charge   charge.Charge
+	payments []charge.Payment
+	height   int64
+	rules    charge.Rules
+	events   []string
+	looks    int
+}
+
+const chargeID = "ch_0123456789abcdef01234567"
+
+func (l *ledger) create(_ context.Context, in activities.CreateCharge) (activities.ChargeState, error) {
+	l.charge = charge.Charge{
+		ID: in.ChargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10,
+		CreatedAt: in.Now, ExpiresAt: in.Now.Add(time.Hour),
+	}
+	l.events = append(l.events, charge.EventCreated)
+	return l.state("whd_created"), nil
+}
+
+func (l *ledger) advance(_ context.Context, in activities.AdvanceCharge) (activities.ChargeState, error) {
+	l.looks++
+	next, events := charge.Advance(l.charge, charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: in.Now}, l.rules)
+	l.charge = next
+	l.events = append(l.events, events...)
+	return l.state(), nil
+}
+
+func (l *ledger) state(deliveries ...string) activities.ChargeState {
+	return activities.ChargeState{
+		Status: l.charge.Status, AmountXMR: l.charge.AmountXMR, ExpiresAt: l.charge.ExpiresAt, Deliveries: deliveries,
+	}
+}
+
+func (l *ledger) pay(at time.Time, height int64) {
+	p := charge.Payment{TxHash: "t", Amount: 1000, FirstSeenAt: at}
+	if height > 0 {
+		mature := charge.MatureHeight(height, 10, 0)
+		p.Height, p.MatureHeight = &height, &mature
+	}
+	l.payments = []charge.Payment{p}
+}
+
+func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterWorkflow(workflows.Webhook)
+	env.RegisterActivity(&activities.Charges{})
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(l.create).Maybe()
+	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance).Maybe()
+	env.OnWorkflow(workflows.Webhook, mock.Anything, mock.Anything).Return(nil).Maybe()
+	return env
+}
+
+func createNow(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
+	t.Helper()
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.CreateChargeUpdate, "1", t,
+			workflows.CreateCharge{Source: charge.FromAPI, Amount: money.MustDecimal("1"), Currency: money.XMR})
+	}, 0)
+}
+
+func input() workflows.ChargeInput {
+	return workflows.ChargeInput{ChargeID: chargeID, MerchantID: "m", Mode: config.Live}
+}
+
+func TestChargeExpiresAtItsTimeout(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	env := chargeEnvironment(t, l)
+	createNow(t, env)
+	begun := env.Now()
+	env.ExecuteWorkflow(workflows.Charge, input())
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []string{charge.EventCreated, charge.EventExpired}, l.events)
+	require.Equal(t, time.Hour, env.Now().Sub(begun).Round(time.Second))
+	require.Equal(t, 1, l.looks, "the timer is the only look: nothing is polled")
+}
+
+func TestChargeIsConfirmedBySignals(t *testing.T) {
+	t.Parallel()
+	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
+	env := chargeEnvironment(t, l)
+	createNow(t, env)
+	env.RegisterDelayedCallback(func() {
+		l.pay(env.Now(), 0)
+		env.SignalWorkflow(workflows.TransfersSignal, nil)
+	}, 59*time.Minute)
+	env.RegisterDelayedCallback(func() {
+		l.pay(l.payments[0].FirstSeenAt, 100)
+		l.height = 110
+		env.SignalWorkflow(workflows.TransfersSignal, nil)
+	}, 2*time.Hour)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, l.events)
+}
+
+func TestManySignalsAreOneLook(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	env := chargeEnvironment(t, l)
+	createNow(t, env)
+	env.RegisterDelayedCallback(func() {
+		for range 50 {
+			env.SignalWorkflow(workflows.TransfersSignal, nil)
+		}
+	}, time.Minute)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	require.NoError(t, env.GetWorkflowError())
+	require.Less(t, l.looks, 10)
+}
+
+func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Charges{})
+	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
+		temporal.NewNonRetryableApplicationError("no exchange rate is available", activities.RefusedNoPrice, nil)).Once()
+	var refused error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject:   func(err error) { require.NoError(t, err) },
+			OnAccept:   func() {},
+			OnComplete: func(_ any, err error) { refused = err },
+		}, workflows.CreateCharge{})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+	var app *temporal.ApplicationError
+	require.ErrorAs(t, refused, &app)
+	require.Equal(t, activities.RefusedNoPrice, app.Type())
+	require.Empty(t, l.events)
+}
+
+func TestLateMoneyIsAShortRun(t *testing.T) {
+	t.Parallel()
+	l := &ledger{height: 200}
+	env := chargeEnvironment(t, l)
+	l.charge = charge.Charge{ID: chargeID, Status: charge.Expired, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10}
+	l.pay(env.Now(), 190)
+	in := input()
+	in.Resume = true
+	env.ExecuteWorkflow(workflows.Charge, in)
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []string{charge.EventLateConfirmed}, l.events)
+}
+
+func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Charges{})
+	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
+		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Once()
+	in := input()
+	in.Resume = true
+	env.ExecuteWorkflow(workflows.Charge, in)
+	require.NoError(t, env.GetWorkflowError())
+}

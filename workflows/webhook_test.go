@@ -1,0 +1,73 @@
+package workflows_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/workflows"
+)
+
+// attempts runs a delivery whose attempts have the given outcomes, each taking
+// a while, and returns the pauses between the end of one and the next.
+func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration, made []activities.AttemptDelivery) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	var ended time.Time
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+			if len(made) > 0 {
+				pauses = append(pauses, env.Now().Sub(ended).Round(time.Second))
+			}
+			ended = env.Now()
+			made = append(made, in)
+			return activities.Attempt{Status: outcomes[len(made)-1]}, nil
+		})
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	require.NoError(t, env.GetWorkflowError())
+	return pauses, made
+}
+
+func TestDeliveryRetriesAfterFiveAndTenSeconds(t *testing.T) {
+	t.Parallel()
+	pauses, made := attempts(t, webhook.Pending, webhook.Pending, webhook.Failed)
+	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second}, pauses)
+	require.Len(t, made, webhook.MaxAttempts)
+	require.Equal(t, activities.AttemptDelivery{DeliveryID: "whd_1", Attempt: 3, Round: 3}, made[2])
+}
+
+func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
+	t.Parallel()
+	_, made := attempts(t, webhook.Delivered)
+	require.Len(t, made, 1)
+	_, made = attempts(t, webhook.Pending, webhook.Dropped)
+	require.Len(t, made, 2)
+}
+
+func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(3, nil).Once()
+	var made []activities.AttemptDelivery
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+			made = append(made, in)
+			return activities.Attempt{Status: webhook.Delivered}, nil
+		})
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
+	}, 0)
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []activities.AttemptDelivery{{DeliveryID: "whd_1", Attempt: 4, Round: 1}}, made)
+}
