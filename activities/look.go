@@ -110,7 +110,9 @@ func (l *look) observe(ctx context.Context, before db.Wallet, tip chainTip) (*ch
 
 // windowStart is the height above which the look asks for payments.
 func (l *look) windowStart(ctx context.Context, before db.Wallet, tip chainTip) (int64, error) {
-	narrow := max(tip.height-windowDepth, 0)
+	// Counted from the last look, not from the tip: the chain may have grown by
+	// more than the window since.
+	narrow := max(min(tip.height, before.ChainHeight)-windowDepth, 0)
 	if l.settled {
 		reorg, err := l.reorganised(ctx, before, tip)
 		if err != nil || !reorg {

@@ -21,8 +21,8 @@ type Payouts struct {
 	Store  *postgres.Store
 	Secret *secret.Box
 	Daemon *monero.Daemon
-	// Spenders are the wallet processes that can spend, by wallet ID.
-	Spenders map[string]*monero.Wallet
+	// Wallets are by wallet ID; only their spending processes are used.
+	Wallets map[string]WalletPair
 	// Finished is told of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time

@@ -32,7 +32,7 @@ func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil || p.BuiltAt != nil {
 		return err
 	}
-	spender, ok := a.Spenders[p.WalletID]
+	pair, ok := a.Wallets[p.WalletID]
 	if !ok {
 		return fmt.Errorf("wallet %s has no spending process here", p.WalletID)
 	}
@@ -44,14 +44,14 @@ func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil {
 		return err
 	}
-	if _, err := spender.Refresh(ctx); err != nil {
+	if _, err := pair.Spend.Refresh(ctx); err != nil {
 		return err
 	}
-	b, err := build(ctx, spender, p, string(address), indices)
+	b, err := build(ctx, pair.Spend, p, string(address), indices)
 	if err != nil {
 		return buildError(err)
 	}
-	if err := checkInputs(ctx, spender, p, b, indices); err != nil {
+	if err := checkInputs(ctx, pair.Spend, p, b, indices); err != nil {
 		return err
 	}
 	return a.storeBuild(ctx, p, b)
