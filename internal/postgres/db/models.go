@@ -174,6 +174,14 @@ type Payout struct {
 	ConfirmedAt *time.Time
 }
 
+type RateCount struct {
+	Bucket string
+	// SHA-256 of the API key row, merchant or client address that is counted
+	KeyHash     []byte
+	WindowStart time.Time
+	Count       int32
+}
+
 type Transfer struct {
 	ID              int64
 	WalletID        string

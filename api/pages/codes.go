@@ -1,0 +1,58 @@
+package pages
+
+import (
+	"net/http"
+	"strconv"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/internal/qr"
+)
+
+// codeSize is the edge of a QR image in pixels: twice what the page shows, for
+// fine screens.
+const codeSize = 560
+
+// paymentQR draws the monero: URI of what is still due.
+func (s *site) paymentQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, dueURI) }
+
+// addressQR draws the address without an amount.
+func (s *site) addressQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, addressURI) }
+
+// code draws a QR code for a charge that still takes money; a code that asks
+// for a payment that is over would mislead, so it is gone (410) then.
+func (s *site) code(w http.ResponseWriter, r *http.Request, content func(View) string) {
+	id := chi.URLParam(r, "id")
+	if !chargeID.MatchString(id) {
+		s.fail(w, r, ErrNotFound)
+		return
+	}
+	view, err := s.Charges.PublicCharge(r.Context(), id)
+	if err == nil && (view.gone() || !stageOf(view).payable()) {
+		err = ErrGone
+	}
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	image, err := qr.PNG(content(view), codeSize)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	s.sendCode(w, r, view, image)
+}
+
+// sendCode lets the visitor's browser keep an image whose URL names the amount
+// that it asks for, so that a page that reloads does not fetch it again.
+func (s *site) sendCode(w http.ResponseWriter, r *http.Request, v View, image []byte) {
+	h := w.Header()
+	secure(h)
+	h.Set("Content-Type", "image/png")
+	h.Set("Content-Length", strconv.Itoa(len(image)))
+	h.Set("Cache-Control", "no-store")
+	if r.URL.Query().Get("due") == v.AmountDue.String() {
+		h.Set("Cache-Control", "private, max-age=3600, immutable")
+	}
+	_, _ = w.Write(image)
+}

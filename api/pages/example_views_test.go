@@ -1,0 +1,93 @@
+package pages
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+const (
+	testID      = "ch_0123456789abcdef01234567"
+	testAddress = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
+)
+
+// testNow is the clock of every test.
+var testNow = time.Date(2026, 11, 21, 13, 53, 0, 0, time.UTC)
+
+func waiting() View {
+	return View{
+		ID: testID, Amount: money.MustDecimal("25"), Currency: "EUR",
+		AmountXMR: xmr("0.123456789012"), AmountDue: xmr("0.123456789012"), Subaddress: testAddress,
+		PaymentURI: "monero:" + testAddress + "?tx_amount=0.123456789012",
+		Status:     Pending, ConfirmationsRequired: 10, ExpiresAt: testNow.Add(12*time.Minute + 40*time.Second),
+		Description: "Two tickets, row 7", ReturnURL: "https://shop.example/thanks?order=1&ok=2",
+		BusinessName: "Example Shop", Active: true, LinkState: LinkActive, PaymentState: Unpaid,
+	}
+}
+
+func xmr(text string) money.Piconero {
+	p, err := money.ParseXMR(text)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func with(change func(*View)) View {
+	v := waiting()
+	change(&v)
+	return v
+}
+
+func received(v *View, amount string) {
+	v.AmountReceived, v.PaymentSeen = xmr(amount), true
+	v.AmountDue = v.AmountXMR.SubFloor(v.AmountReceived)
+	switch {
+	case v.AmountDue > 0:
+		v.PaymentState = Partial
+	case v.AmountReceived > v.AmountXMR:
+		v.PaymentState = Overpaid
+	default:
+		v.PaymentState = Paid
+	}
+}
+
+func confirmed(v *View) {
+	at := testNow.Add(-time.Minute)
+	v.Status, v.ConfirmedAt, v.Confirmations = Confirmed, &at, v.ConfirmationsRequired
+}
+
+func expired(v *View) { v.Status, v.ExpiresAt = Expired, testNow.Add(-20*time.Minute) }
+
+// views holds a charge in every state that has a page of its own.
+func views() map[string]View {
+	return map[string]View{
+		"waiting":    waiting(),
+		"partial":    with(func(v *View) { received(v, "0.1") }),
+		"seen":       with(func(v *View) { received(v, "0.123456789012") }),
+		"confirming": with(func(v *View) { received(v, "0.123456789012"); v.Confirmations = 3 }),
+		"overpaid":   with(func(v *View) { received(v, "0.2"); v.Confirmations = 4 }),
+		"confirmed":  with(func(v *View) { received(v, "0.123456789012"); confirmed(v) }),
+		"overpaid_confirmed": with(func(v *View) {
+			received(v, "0.2")
+			confirmed(v)
+		}),
+		"expired":         with(expired),
+		"expired_partial": with(func(v *View) { received(v, "0.1"); expired(v) }),
+		"late_confirming": with(func(v *View) { received(v, "0.123456789012"); expired(v); v.Late = true; v.Confirmations = 1 }),
+		"late_confirmed": with(func(v *View) {
+			received(v, "0.123456789012")
+			confirmed(v)
+			v.Late = true
+		}),
+		"sandbox":       with(func(v *View) { v.Sandbox = true }),
+		"fields":        with(func(v *View) { v.Fields = []string{"email", "shipping_note"} }),
+		"link_inactive": with(func(v *View) { v.Active, v.LinkState = false, LinkInactive }),
+		"link_expired":  with(func(v *View) { v.LinkState = LinkExpired }),
+		"long": with(func(v *View) {
+			v.BusinessName = "An-exceptionally-long-business-name-without-any-place-to-break-it-in-two"
+			v.Description = "A description that goes on, and https://shop.example/a/very/long/path/that/does/not/break/anywhere/at/all/0123456789"
+			v.AmountXMR, v.AmountDue = xmr("1234567.123456789012"), xmr("1234567.123456789012")
+		}),
+	}
+}

@@ -1,0 +1,53 @@
+package pages
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// fiat is an amount with its currency: 25.00 USD. Amounts in XMR keep their digits.
+func fiat(amount money.Decimal, currency string) string {
+	if currency == string(money.XMR) {
+		return amount.String() + " XMR"
+	}
+	return amount.Fixed(2) + " " + currency
+}
+
+// moment writes a time in UTC, with the date unless it is today's.
+func moment(at, now time.Time) string {
+	at, now = at.UTC(), now.UTC()
+	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
+		return at.Format("15:04 UTC")
+	}
+	return at.Format("2 January 2006, 15:04 UTC")
+}
+
+// span says in words how long left is, rounded to its largest unit: rounded
+// down, so that nobody counts on time that is not there.
+func (t translator) span(left time.Duration) string {
+	switch {
+	case left < time.Minute:
+		return t.Text("span.moment")
+	case left < 2*time.Hour:
+		return t.Count("span.minutes", int(left/time.Minute))
+	case left < 48*time.Hour:
+		return t.Count("span.hours", int(left/time.Hour))
+	default:
+		return t.Count("span.days", int(left/(24*time.Hour)))
+	}
+}
+
+// webLink returns raw if it is an absolute http or https URL, else nothing.
+func webLink(raw string) string {
+	u, err := url.Parse(raw)
+	if err != nil || u.Host == "" || u.User != nil {
+		return ""
+	}
+	if scheme := strings.ToLower(u.Scheme); scheme != "http" && scheme != "https" {
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,178 @@
+package pages
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+)
+
+// TestEveryStateSaysItsOwn holds what each state must tell, and that only the
+// states in which money is awaited ask for it.
+func TestEveryStateSaysItsOwn(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		title   string
+		says    []string
+		asks    bool
+		reloads bool
+	}{
+		"waiting":            {"Waiting for your payment", []string{"Expires at 14:05 UTC, in about 12 minutes"}, true, true},
+		"partial":            {"Part of the payment has arrived", []string{"Received 0.1 XMR of 0.123456789012 XMR", "remaining 0.023456789012 XMR"}, true, true},
+		"seen":               {"Payment seen", []string{"0 of 10 confirmations"}, false, true},
+		"confirming":         {"Confirming your payment", []string{"3 of 10 confirmations"}, false, true},
+		"overpaid":           {"Confirming your payment", []string{"0.076543210988 XMR more", "contact the merchant"}, false, true},
+		"confirmed":          {"Payment confirmed", []string{"Confirmed 13:52 UTC"}, false, false},
+		"overpaid_confirmed": {"Payment confirmed", []string{"0.076543210988 XMR more", "contact the merchant"}, false, false},
+		"expired":            {"This payment has expired", []string{"do not send", "Expired 13:33 UTC"}, false, false},
+		"expired_partial":    {"Expired with part of the payment received", []string{"0.1 XMR of 0.123456789012 XMR", "contact the merchant"}, false, false},
+		"late_confirming":    {"Late payment seen", []string{"1 of 10 confirmations"}, false, true},
+		"late_confirmed":     {"Late payment confirmed", []string{"check with the merchant"}, false, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := open(t, views()[name])
+			require.Equal(t, c.title, textOf(d.one(t, "h1")))
+			require.Equal(t, c.title+" · Example Shop", textOf(d.one(t, "title")))
+			for _, text := range append(c.says, "Example Shop", "Two tickets, row 7", "25.00 EUR", testID) {
+				require.Contains(t, d.text(), text)
+			}
+			require.Equal(t, c.asks, len(d.all("", "id=address")) == 1, "address")
+			require.Equal(t, c.asks, len(d.all("img")) == 2, "QR codes")
+			require.Equal(t, c.asks, strings.Contains(render(t, d), "monero:"), "wallet link")
+			require.Equal(t, c.reloads, len(d.all("meta", "http-equiv=refresh")) == 1, "reload")
+		})
+	}
+}
+
+func TestPayingNeedsNoCopyingByHand(t *testing.T) {
+	t.Parallel()
+	d := open(t, waiting())
+	require.Equal(t, "0.123456789012", textOf(d.one(t, "span", "id=amount", "class=copy")))
+	require.Equal(t, testAddress, textOf(d.one(t, "code", "id=address", "class=copy")))
+	d.one(t, "a", "href=monero:"+testAddress+"?tx_amount=0.123456789012")
+
+	d = open(t, views()["partial"])
+	require.Equal(t, "0.023456789012", textOf(d.one(t, "span", "id=amount")))
+	d.one(t, "a", "href=monero:"+testAddress+"?tx_amount=0.023456789012")
+}
+
+func TestAmountsKeepEveryDigit(t *testing.T) {
+	t.Parallel()
+	for _, amount := range []string{"0.000000000001", "18000000.123456789012", "0.1", "7"} {
+		d := open(t, with(func(v *View) {
+			v.AmountXMR, v.AmountDue = xmr(amount), xmr(amount)
+			v.PaymentURI = "monero:" + testAddress + "?tx_amount=" + amount
+		}))
+		require.Equal(t, amount, textOf(d.one(t, "span", "id=amount")))
+		d.one(t, "a", "href=monero:"+testAddress+"?tx_amount="+amount)
+	}
+}
+
+func TestForeignPaymentURIIsNotLinked(t *testing.T) {
+	t.Parallel()
+	for _, uri := range []string{"javascript:alert(1)", "monero:another?tx_amount=0.1", ""} {
+		d := open(t, with(func(v *View) { v.PaymentURI = uri }))
+		d.one(t, "a", "href=monero:"+testAddress+"?tx_amount=0.123456789012")
+	}
+}
+
+func TestTimeLeft(t *testing.T) {
+	t.Parallel()
+	for left, text := range map[time.Duration]string{
+		30 * time.Second:             "Expires at 13:53 UTC, in less than a minute",
+		-time.Second:                 "The time to pay has just ended.",
+		90 * time.Second:             "Expires at 13:54 UTC, in about 1 minute",
+		5*time.Hour + 10*time.Minute: "Expires at 19:03 UTC, in about 5 hours",
+		49 * time.Hour:               "Expires at 23 November 2026, 14:53 UTC, in about 2 days",
+	} {
+		at := testNow.Add(left)
+		d := open(t, with(func(v *View) { v.ExpiresAt = at }))
+		require.Equal(t, text, textOf(d.one(t, "time", "datetime="+at.Format(time.RFC3339))))
+	}
+}
+
+func TestReturnLinkOnlyWhenDoneAndOnlyToTheWeb(t *testing.T) {
+	t.Parallel()
+	link := open(t, views()["confirmed"]).one(t, "a", "rel=noreferrer")
+	require.Equal(t, "https://shop.example/thanks?order=1&ok=2", value(t, link, "href"))
+	require.Equal(t, "Return to Example Shop", textOf(link))
+	for name, view := range views() {
+		if !stageOf(view).done() {
+			require.NotContains(t, render(t, open(t, view)), "thanks?order", name)
+		}
+	}
+	for _, url := range []string{
+		"javascript:alert(document.cookie)", "JaVaScRiPt:alert(1)", "data:text/html,x", "//evil.example/x",
+		"/relative", "https:", "ftp://shop.example", "https://user:pass@shop.example/", " javascript:alert(1)", "",
+	} {
+		d := open(t, with(func(v *View) { confirmed(v); v.ReturnURL = url }))
+		require.Empty(t, d.all("a", "rel=noreferrer"), url)
+		require.NotContains(t, strings.ToLower(render(t, d)), "javascript:", url)
+	}
+}
+
+func TestHostileTextIsOnlyText(t *testing.T) {
+	t.Parallel()
+	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>{{.T}}' style='x`
+	d := open(t, with(func(v *View) { v.Description, v.BusinessName = hostile, hostile }))
+	require.Contains(t, d.text(), hostile)
+	require.Equal(t, hostile, textOf(d.one(t, "bdi")))
+	require.Len(t, d.all("img"), 2)
+	checkMarkup(t, d)
+}
+
+func TestMarkupOfEveryPage(t *testing.T) {
+	t.Parallel()
+	for name, view := range views() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			checkMarkup(t, open(t, view))
+		})
+	}
+	h := handler(t, waiting())
+	for _, path := range []string{"/pay/nothing", "/pay/" + brokenID, "/pay/" + testRequest} {
+		checkMarkup(t, parse(t, get(t, h, http.MethodGet, path)))
+	}
+}
+
+// checkMarkup holds what is true of every page: no script or style inside, a
+// language, landmarks, one heading, and a text for every image and input.
+func checkMarkup(t *testing.T, d doc) {
+	t.Helper()
+	for _, tag := range []string{"script", "style", "iframe", "object", "embed", "base", "svg"} {
+		require.Empty(t, d.all(tag), tag)
+	}
+	for _, n := range d.all("") {
+		for _, a := range n.Attr {
+			require.False(t, a.Key == "style" || strings.HasPrefix(a.Key, "on"), "%s %s", n.Data, a.Key)
+			if a.Key == "src" || a.Key == "action" {
+				require.True(t, strings.HasPrefix(a.Val, "/"), a.Val)
+			}
+		}
+	}
+	d.one(t, "html", "lang=en", "dir=ltr")
+	d.one(t, "main")
+	d.one(t, "header")
+	d.one(t, "footer")
+	d.one(t, "h1")
+	d.one(t, "div", "role=status")
+	for _, n := range d.all("img") {
+		require.NotEmpty(t, value(t, n, "alt"))
+	}
+	for _, tag := range []string{"input", "progress"} {
+		for _, n := range d.all(tag) {
+			d.one(t, "label", "for="+value(t, n, "id"))
+		}
+	}
+}
+
+func render(t *testing.T, d doc) string {
+	t.Helper()
+	var b strings.Builder
+	require.NoError(t, html.Render(&b, d.root))
+	return b.String()
+}

@@ -1,0 +1,233 @@
+package pages
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"time"
+)
+
+// refreshSeconds is the pause between two reloads of a page that can change.
+const refreshSeconds = 15
+
+// choice is what the visitor asked for in the query of the page's address.
+type choice struct {
+	// still stops the page from reloading itself (refresh=off).
+	still bool
+	// details opens (open) or puts off (later) the form of buyer fields.
+	details string
+}
+
+func choiceOf(r *http.Request) choice {
+	q := r.URL.Query()
+	return choice{still: q.Get("refresh") == "off", details: q.Get("details")}
+}
+
+// link is the address of a charge's page with the choice in its query.
+func (c choice) link(id string) string {
+	q := url.Values{}
+	if c.still {
+		q.Set("refresh", "off")
+	}
+	if c.details == "later" || c.details == "open" {
+		q.Set("details", c.details)
+	}
+	if len(q) == 0 {
+		return "/pay/" + id
+	}
+	return "/pay/" + id + "?" + q.Encode()
+}
+
+// payPage is the page of a charge.
+type payPage struct {
+	frame
+	Description, Detail string
+	Price               string
+	Steps               []step
+	Progress            *progress
+	// More is a second paragraph; Excess tells of what was paid too much.
+	More, Excess string
+	Pay          *instructions
+	Details      *detailsForm
+	// DetailsLink opens the form that was put off; DetailsGiven says it was sent.
+	DetailsLink  string
+	DetailsGiven bool
+	Return       *link
+	Rows         []row
+	Reload       *reload
+}
+
+// step is one of the steps waiting, seen, confirmed; State is done, now or next.
+type step struct{ Label, State string }
+
+// progress counts confirmations.
+type progress struct {
+	Value, Max int
+	Label      string
+}
+
+// link is an address with its text.
+type link struct{ URL, Text string }
+
+// row is a line of the summary; Code is true for an identifier.
+type row struct {
+	Label, Value string
+	Code         bool
+}
+
+// reload is the line that lets the visitor reload, and stop or start reloading.
+type reload struct {
+	Now, Toggle string
+	Seconds     int
+	// Auto is true while the page reloads itself.
+	Auto bool
+	// Held is true while a form is open, which reloading would empty.
+	Held bool
+}
+
+// instructions tell how to pay what is due.
+type instructions struct {
+	// Amount is what is due, in XMR; Rest is true when it is a remainder.
+	Amount string
+	Rest   bool
+	// Expires is a sentence, ExpiresAt its time for machines.
+	Expires, ExpiresAt string
+	Address            string
+	// Wallet is the monero: URI, which the template must not filter out.
+	Wallet        template.URL
+	QR, AddressQR string
+}
+
+func newPayPage(f frame, v View, now time.Time, c choice) payPage {
+	at := stageOf(v)
+	p := payPage{frame: f, Description: v.Description, Price: fiat(v.Amount, v.Currency)}
+	p.Business, p.Sandbox, p.Tone = v.BusinessName, v.Sandbox, at.tone()
+	p.Title = f.T.Text(string(at) + ".title")
+	p.Detail = detail(f.T, at, v)
+	p.Steps, p.Progress = steps(f.T, at), confirmations(f.T, at, v)
+	if at == stageExpired {
+		p.More = f.T.Text("expired.sent")
+	}
+	if v.PaymentState == Overpaid {
+		p.Excess = f.T.Text("overpaid.detail", v.AmountReceived.SubFloor(v.AmountXMR))
+	}
+	p.Rows = summary(f.T, at, v, now)
+	if at.payable() {
+		p.Pay = newInstructions(f.T, v, now)
+	}
+	if target := webLink(v.ReturnURL); at.done() && target != "" {
+		p.Return = &link{target, returnText(f.T, v.BusinessName)}
+	}
+	p.askDetails(at, v, c)
+	p.reloads(at, v, c)
+	return p
+}
+
+func detail(t translator, at stage, v View) string {
+	id := string(at) + ".detail"
+	switch at {
+	case stagePartial:
+		return t.Text(id, v.AmountReceived, v.AmountXMR, v.AmountDue)
+	case stageExpiredPartial:
+		return t.Text(id, v.AmountReceived, v.AmountXMR)
+	default:
+		return t.Text(id)
+	}
+}
+
+func steps(t translator, at stage) []step {
+	if at.step() == 0 {
+		return nil
+	}
+	names := []string{"steps.waiting", "steps.seen", "steps.confirmed"}
+	list := make([]step, len(names))
+	for i, name := range names {
+		state := "next"
+		switch {
+		case i+1 < at.step() || at.done():
+			state = "done"
+		case i+1 == at.step():
+			state = "now"
+		}
+		list[i] = step{t.Text(name), state}
+	}
+	return list
+}
+
+func confirmations(t translator, at stage, v View) *progress {
+	if !at.confirms() {
+		return nil
+	}
+	have := max(0, min(v.Confirmations, v.ConfirmationsRequired))
+	return &progress{have, v.ConfirmationsRequired, t.Text("confirmations.progress", have, v.ConfirmationsRequired)}
+}
+
+func newInstructions(t translator, v View, now time.Time) *instructions {
+	base, due := "/pay/"+v.ID, v.AmountDue.String()
+	return &instructions{
+		Amount:    due,
+		Rest:      v.AmountReceived > 0,
+		Expires:   expires(t, v.ExpiresAt, now),
+		ExpiresAt: v.ExpiresAt.UTC().Format(time.RFC3339),
+		Address:   v.Subaddress,
+		Wallet:    template.URL(dueURI(v)), //nolint:gosec // always begins with "monero:", see dueURI
+		QR:        base + "/qr.png?due=" + due,
+		AddressQR: base + "/address.png?due=" + due,
+	}
+}
+
+func expires(t translator, at, now time.Time) string {
+	left := at.Sub(now)
+	switch {
+	case left <= 0:
+		return t.Text("pay.expires_past")
+	case left < time.Minute:
+		return t.Text("pay.expires_soon", moment(at, now))
+	default:
+		return t.Text("pay.expires", moment(at, now), t.span(left))
+	}
+}
+
+func summary(t translator, at stage, v View, now time.Time) []row {
+	rows := []row{
+		{Label: t.Text("summary.price"), Value: fiat(v.Amount, v.Currency)},
+		{Label: t.Text("summary.asked"), Value: v.AmountXMR.String() + " XMR"},
+	}
+	if v.Currency == "XMR" {
+		rows = rows[:1]
+	}
+	if v.AmountReceived > 0 {
+		rows = append(rows, row{Label: t.Text("summary.received"), Value: v.AmountReceived.String() + " XMR"})
+	}
+	if at.done() && v.ConfirmedAt != nil {
+		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: moment(*v.ConfirmedAt, now)})
+	}
+	if v.Status == Expired {
+		rows = append(rows, row{Label: t.Text("summary.expired"), Value: moment(v.ExpiresAt, now)})
+	}
+	return append(rows, row{Label: t.Text("summary.reference"), Value: v.ID, Code: true})
+}
+
+func returnText(t translator, business string) string {
+	if business == "" {
+		return t.Text("return")
+	}
+	return t.Text("return.to", business)
+}
+
+// reloads decides whether the page reloads itself. An open form holds it back,
+// since reloading would throw away what was typed.
+func (p *payPage) reloads(at stage, v View, c choice) {
+	other := c
+	other.still = !c.still
+	p.Reload = &reload{Now: c.link(v.ID), Toggle: other.link(v.ID), Seconds: refreshSeconds}
+	if !at.moving() {
+		p.Reload.Toggle = ""
+		return
+	}
+	p.Reload.Held = p.Details != nil
+	p.Reload.Auto = !c.still && !p.Reload.Held
+	if p.Reload.Auto {
+		p.Refresh = refreshSeconds
+	}
+}

@@ -1,0 +1,109 @@
+package pages
+
+import (
+	"bytes"
+	"embed"
+	"errors"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"strconv"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+type templates struct{ *template.Template }
+
+// parseTemplates panics on a template that does not parse: they are embedded.
+func parseTemplates() templates {
+	return templates{template.Must(template.ParseFS(templateFiles, "templates/*.html"))}
+}
+
+// frame is what every page has.
+type frame struct {
+	T           translator
+	Style, Icon string
+	// Title is the heading of the page and the title of the tab.
+	Title    string
+	Business string
+	Sandbox  bool
+	// Tone is the colour family, see stage.tone.
+	Tone string
+	// Refresh is the number of seconds until the page reloads itself, or 0.
+	Refresh int
+}
+
+func (s *site) frame(r *http.Request) frame {
+	return frame{T: s.languages.of(r), Style: s.assets.style.path, Icon: s.assets.icon.path, Tone: "calm"}
+}
+
+// message is a page that only says something.
+type message struct {
+	frame
+	Detail string
+	// Retry is the link that tries again, or empty.
+	Retry string
+}
+
+// fail answers an error: what the visitor may know of it, and no more.
+func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+	switch {
+	case errors.Is(err, ErrNotFound):
+		s.say(w, r, http.StatusNotFound, "not_found.title", "not_found.detail")
+	case errors.Is(err, ErrGone):
+		s.say(w, r, http.StatusGone, "gone.title", "gone.detail")
+	default:
+		s.Log.ErrorContext(r.Context(), "payment page failed", slog.Any("error", err))
+		s.say(w, r, http.StatusInternalServerError, "error.title", "error.detail")
+	}
+}
+
+// gone answers for a charge whose link is switched off or has run out.
+func (s *site) gone(w http.ResponseWriter, r *http.Request, v View) {
+	title := "gone_inactive.title"
+	if v.LinkState == LinkExpired {
+		title = "gone_expired.title"
+	}
+	s.say(w, r, http.StatusGone, title, "gone.detail")
+}
+
+func (s *site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
+	m := message{frame: s.frame(r)}
+	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
+	if status == http.StatusInternalServerError {
+		m.Retry = r.URL.Path
+	}
+	s.render(w, r, status, "message.html", m)
+}
+
+// render writes a page. It is built in memory first, so that a template that
+// fails cannot leave half a page behind.
+func (s *site) render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+	var body bytes.Buffer
+	if err := s.templates.ExecuteTemplate(&body, name, data); err != nil {
+		s.Log.ErrorContext(r.Context(), "template failed", slog.String("template", name), slog.Any("error", err))
+		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
+		return
+	}
+	h := w.Header()
+	secure(h)
+	h.Set("Content-Type", "text/html; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	h.Add("Vary", "Accept-Language")
+	w.WriteHeader(status)
+	_, _ = w.Write(body.Bytes())
+}
+
+// secure sets the headers that keep a page to itself: nothing from elsewhere,
+// no script, no frame around it, and no trace of its address in other sites.
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'; img-src 'self'; "+
+		"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+}

@@ -1,0 +1,158 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Requests opens payment requests for a visitor.
+type Requests interface {
+	// PublicRequest returns the view of a payment request by its pr_
+	// identifier. Errors: ErrNotFound; ErrGone when it is inactive, expired or
+	// consumed.
+	PublicRequest(ctx context.Context, id string) (RequestView, error)
+	// ResumesCharge tells whether the charge was made from the request and is
+	// still pending, so that a visitor who comes back gets it again.
+	ResumesCharge(ctx context.Context, id, chargeID string) (bool, error)
+	// OpenCharge creates a charge from the request and stores the buyer's
+	// values, which are given by field name. Errors: those of PublicRequest,
+	// and ErrInvalid when a value is refused.
+	OpenCharge(ctx context.Context, id string, buyer map[string]string) (chargeID string, err error)
+}
+
+// RequestView is a payment request as a buyer may see it.
+type RequestView struct {
+	ID string
+	// Amount is in the natural unit of Currency.
+	Amount   money.Decimal
+	Currency string
+	// AmountXMR is what the amount is at the current price; 0 when unknown.
+	AmountXMR    money.Piconero
+	Description  string
+	BusinessName string
+	Sandbox      bool
+	// Fields names the buyer fields that the merchant asks for.
+	Fields []string
+}
+
+// requestPage is the page of a payment request.
+type requestPage struct {
+	frame
+	Description, Price, Estimate string
+	Action                       string
+	Fields                       []field
+	Invalid                      bool
+}
+
+// maxForm is the size of a submitted form in bytes: ten fields, all encoded.
+const maxForm = 64 << 10
+
+// previewers are programs that fetch a link to show a preview of it.
+var previewers = regexp.MustCompile(`(?i)bot\b|bot/|preview|facebookexternalhit|whatsapp|slack|skype|embedly|pinterest|crawler|spider`)
+
+// openRequest sends the visitor to the charge of the request, creating it if
+// there is nothing to ask first. HEAD and link previews create nothing.
+func (s *site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
+	view, err := s.Requests.PublicRequest(r.Context(), id)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	if chargeID, ok := s.resumed(r, id); ok {
+		toCharge(w, r, id, chargeID)
+		return
+	}
+	if len(view.Fields) > 0 || onlyLooks(r) {
+		s.showRequest(w, r, view, http.StatusOK)
+		return
+	}
+	s.createCharge(w, r, view, nil)
+}
+
+// submitRequest takes the form of a payment request.
+func (s *site) submitRequest(w http.ResponseWriter, r *http.Request) {
+	id := strings.TrimPrefix(r.URL.Path, "/pay/")
+	if !requestID.MatchString(id) || s.Requests == nil {
+		w.Header().Set("Allow", "GET, HEAD")
+		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+		return
+	}
+	view, err := s.Requests.PublicRequest(r.Context(), id)
+	if err != nil {
+		s.fail(w, r, err)
+		return
+	}
+	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		s.showRequest(w, r, view, http.StatusBadRequest)
+		return
+	}
+	buyer := make(map[string]string, len(view.Fields))
+	for _, name := range view.Fields {
+		if value := strings.TrimSpace(r.PostForm.Get(name)); value != "" {
+			buyer[name] = value
+		}
+	}
+	s.createCharge(w, r, view, buyer)
+}
+
+func (s *site) createCharge(w http.ResponseWriter, r *http.Request, view RequestView, buyer map[string]string) {
+	chargeID, err := s.Requests.OpenCharge(r.Context(), view.ID, buyer)
+	switch {
+	case errors.Is(err, ErrInvalid):
+		s.showRequest(w, r, view, http.StatusBadRequest)
+	case err != nil:
+		s.fail(w, r, err)
+	default:
+		toCharge(w, r, view.ID, chargeID)
+	}
+}
+
+func (s *site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int) {
+	p := requestPage{frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
+	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
+	p.Action, p.Fields = "/pay/"+v.ID, fieldsOf(p.T, v.Fields)
+	p.Invalid = status != http.StatusOK
+	if v.AmountXMR > 0 && v.Currency != string(money.XMR) {
+		p.Estimate = p.T.Text("request.estimate", v.AmountXMR)
+	}
+	s.render(w, r, status, "request.html", p)
+}
+
+// resumed returns the charge that the visitor opened before, if it still waits.
+func (s *site) resumed(r *http.Request, id string) (string, bool) {
+	cookie, err := r.Cookie(cookieName(id))
+	if err != nil || !chargeID.MatchString(cookie.Value) {
+		return "", false
+	}
+	ok, err := s.Requests.ResumesCharge(r.Context(), id, cookie.Value)
+	return cookie.Value, err == nil && ok
+}
+
+// toCharge remembers the charge and sends the visitor to its page.
+func toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
+	http.SetCookie(w, &http.Cookie{
+		Name: cookieName(id), Value: chargeID, Path: "/pay/" + id,
+		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
+	})
+	secure(w.Header())
+	w.Header().Set("Cache-Control", "no-store")
+	http.Redirect(w, r, "/pay/"+chargeID, http.StatusSeeOther)
+}
+
+func cookieName(id string) string { return "durapay_" + id }
+
+// onlyLooks tells whether the request comes from something that looks at a
+// link without a person who opens it.
+func onlyLooks(r *http.Request) bool {
+	purpose := r.Header.Get("Sec-Purpose") + r.Header.Get("Purpose") + r.Header.Get("X-Moz")
+	return r.Method == http.MethodHead || strings.Contains(purpose, "prefetch") ||
+		strings.Contains(purpose, "preview") || previewers.MatchString(r.UserAgent())
+}

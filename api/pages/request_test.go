@@ -1,0 +1,126 @@
+package pages
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+const testRequest = "pr_A1b2C3d4"
+
+// requests serves one payment request and remembers what was opened.
+type requests struct {
+	view   RequestView
+	opened []map[string]string
+	// pending is the charge that still waits.
+	pending string
+}
+
+func (q *requests) PublicRequest(_ context.Context, id string) (RequestView, error) {
+	if id != q.view.ID {
+		return RequestView{}, ErrGone
+	}
+	return q.view, nil
+}
+
+func (q *requests) ResumesCharge(_ context.Context, _, charge string) (bool, error) {
+	return charge == q.pending, nil
+}
+
+func (q *requests) OpenCharge(_ context.Context, _ string, buyer map[string]string) (string, error) {
+	if strings.Contains(buyer["email"], "refused") {
+		return "", ErrInvalid
+	}
+	q.opened, q.pending = append(q.opened, buyer), testID
+	return testID, nil
+}
+
+func paymentRequest(fields ...string) RequestView {
+	return RequestView{
+		ID: testRequest, Amount: money.MustDecimal("40.5"), Currency: "USD", AmountXMR: xmr("0.25"),
+		Description: "Consultation, one hour", BusinessName: "Example Shop", Fields: fields,
+	}
+}
+
+func TestRequestWithoutFieldsGoesToItsCharge(t *testing.T) {
+	t.Parallel()
+	q := &requests{view: paymentRequest()}
+	h := siteOf(t, waiting(), q)
+
+	w := get(t, h, http.MethodGet, "/pay/"+testRequest)
+	require.Equal(t, http.StatusSeeOther, w.Code)
+	require.Equal(t, "/pay/"+testID, w.Header().Get("Location"))
+	require.Equal(t, "no-store", w.Header().Get("Cache-Control"))
+	require.Len(t, q.opened, 1)
+
+	cookie := w.Result().Cookies()[0]
+	require.True(t, cookie.HttpOnly)
+	again := get(t, h, http.MethodGet, "/pay/"+testRequest, "Cookie", cookie.Name+"="+cookie.Value)
+	require.Equal(t, "/pay/"+testID, again.Header().Get("Location"))
+	require.Len(t, q.opened, 1, "a visitor who comes back gets the same charge")
+
+	q.pending = ""
+	get(t, h, http.MethodGet, "/pay/"+testRequest, "Cookie", cookie.Name+"="+cookie.Value)
+	require.Len(t, q.opened, 2, "a charge that no longer waits is not reused")
+}
+
+func TestRequestIsNotOpenedByLooking(t *testing.T) {
+	t.Parallel()
+	q := &requests{view: paymentRequest()}
+	h := siteOf(t, waiting(), q)
+	for _, w := range []*httptest.ResponseRecorder{
+		get(t, h, http.MethodHead, "/pay/"+testRequest),
+		get(t, h, http.MethodGet, "/pay/"+testRequest, "User-Agent", "TelegramBot (like TwitterBot)"),
+		get(t, h, http.MethodGet, "/pay/"+testRequest, "User-Agent", "facebookexternalhit/1.1"),
+		get(t, h, http.MethodGet, "/pay/"+testRequest, "Sec-Purpose", "prefetch"),
+	} {
+		require.Equal(t, http.StatusOK, w.Code)
+	}
+	require.Empty(t, q.opened)
+}
+
+func TestRequestFormTakesTheFieldsAskedFor(t *testing.T) {
+	t.Parallel()
+	q := &requests{view: paymentRequest("email", "shipping_note")}
+	h := siteOf(t, waiting(), q)
+
+	d := parse(t, get(t, h, http.MethodGet, "/pay/"+testRequest))
+	require.Empty(t, q.opened)
+	require.Contains(t, d.text(), "40.50 USD")
+	require.Contains(t, d.text(), "About 0.25 XMR")
+	require.Equal(t, "/pay/"+testRequest, value(t, d.one(t, "form"), "action"))
+	require.Equal(t, "Shipping note", textOf(d.one(t, "label", "for=field-shipping_note")))
+
+	w := post(t, h, url.Values{"email": {" a@b.example "}, "shipping_note": {""}, "other": {"x"}})
+	require.Equal(t, http.StatusSeeOther, w.Code)
+	require.Equal(t, []map[string]string{{"email": "a@b.example"}}, q.opened)
+
+	require.Equal(t, http.StatusBadRequest, post(t, h, url.Values{"email": {"refused"}}).Code)
+	require.Equal(t, http.StatusBadRequest, post(t, h, url.Values{"email": {strings.Repeat("x", maxForm)}}).Code)
+	require.Len(t, q.opened, 1)
+}
+
+func TestRequestErrors(t *testing.T) {
+	t.Parallel()
+	h := siteOf(t, waiting(), &requests{view: paymentRequest()})
+	require.Equal(t, http.StatusGone, get(t, h, http.MethodGet, "/pay/pr_other").Code)
+	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodPost, "/pay/"+testID).Code)
+	without := siteOf(t, waiting(), nil)
+	require.Equal(t, http.StatusNotFound, get(t, without, http.MethodGet, "/pay/"+testRequest).Code)
+}
+
+func post(t *testing.T, h http.Handler, form url.Values) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest(http.MethodPost, "/pay/"+testRequest, strings.NewReader(form.Encode()))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w
+}

@@ -1,0 +1,100 @@
+package pages
+
+import "strings"
+
+// stage is what a payment page is about; every stage has its own texts.
+type stage string
+
+const (
+	stageWaiting        stage = "waiting"
+	stagePartial        stage = "partial"
+	stageSeen           stage = "seen"
+	stageConfirming     stage = "confirming"
+	stageConfirmed      stage = "confirmed"
+	stageExpired        stage = "expired"
+	stageExpiredPartial stage = "expired_partial"
+	stageLateConfirming stage = "late_confirming"
+	stageLateConfirmed  stage = "late_confirmed"
+)
+
+// stageOf derives the stage of a charge from its view.
+func stageOf(v View) stage {
+	covered := v.PaymentState == Paid || v.PaymentState == Overpaid
+	switch {
+	case v.Status == Confirmed && v.Late:
+		return stageLateConfirmed
+	case v.Status == Confirmed:
+		return stageConfirmed
+	case v.Status == Expired && covered:
+		return stageLateConfirming
+	case v.Status == Expired && v.AmountReceived > 0:
+		return stageExpiredPartial
+	case v.Status == Expired:
+		return stageExpired
+	case covered && v.Confirmations > 0:
+		return stageConfirming
+	case covered:
+		return stageSeen
+	case v.AmountReceived > 0:
+		return stagePartial
+	default:
+		return stageWaiting
+	}
+}
+
+// payable tells whether the customer is asked to send something.
+func (s stage) payable() bool { return s == stageWaiting || s == stagePartial }
+
+// moving tells whether the page can still change by itself, so that reloading
+// it makes sense.
+func (s stage) moving() bool {
+	return s.payable() || s.confirms()
+}
+
+// confirms tells whether the whole amount was seen and blocks are awaited.
+func (s stage) confirms() bool {
+	return s == stageSeen || s == stageConfirming || s == stageLateConfirming
+}
+
+// done tells whether the payment is complete.
+func (s stage) done() bool { return s == stageConfirmed || s == stageLateConfirmed }
+
+// tone is the colour family of the stage: a class name in the stylesheet.
+func (s stage) tone() string {
+	switch s {
+	case stageConfirmed, stageLateConfirmed:
+		return "good"
+	case stagePartial, stageExpiredPartial:
+		return "warn"
+	case stageExpired:
+		return "ended"
+	default:
+		return "calm"
+	}
+}
+
+// step is the position in the three steps waiting, seen, confirmed: 1 to 3,
+// or 0 where the steps do not apply.
+func (s stage) step() int {
+	switch {
+	case s.done():
+		return 3
+	case s.confirms():
+		return 2
+	case s.payable():
+		return 1
+	default:
+		return 0
+	}
+}
+
+// dueURI is the monero: URI of what is still due.
+func dueURI(v View) string {
+	if v.AmountReceived == 0 && strings.HasPrefix(v.PaymentURI, addressURI(v)) {
+		return v.PaymentURI
+	}
+	return addressURI(v) + "?tx_amount=" + v.AmountDue.String()
+}
+
+// addressURI is the monero: URI without an amount.
+func addressURI(v View) string { return "monero:" + v.Subaddress }

@@ -1,0 +1,105 @@
+// Command record saves the histories of the running development stack's
+// workflows, one of each kind, for the replay tests: run it after make demo
+// when a workflow's commands were changed on purpose.
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	commonpb "go.temporal.io/api/common/v1"
+	enumspb "go.temporal.io/api/enums/v1"
+	historypb "go.temporal.io/api/history/v1"
+	"go.temporal.io/api/proxy"
+	"go.temporal.io/api/temporalproto"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
+
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// kinds are the executions worth keeping: a name and the query that finds one.
+func kinds() map[string]string {
+	const closed = " AND ExecutionStatus = 'Completed'"
+	return map[string]string{
+		"charge-confirmed": "WorkflowType = 'Charge' AND ChargeStatus = 'confirmed'" + closed,
+		"charge-expired":   "WorkflowType = 'Charge' AND ChargeStatus = 'expired'" + closed,
+		"payout-confirmed": "WorkflowType = 'Payout' AND PayoutStatus = 'confirmed'" + closed,
+		"webhook":          "WorkflowType = 'Webhook' AND DeliveryStatus = 'delivered'" + closed,
+		"webhook-failed":   "WorkflowType = 'Webhook' AND DeliveryStatus = 'failed'" + closed,
+		"retention":        "WorkflowType = 'Retention'" + closed,
+	}
+}
+
+func main() {
+	if err := run(context.Background()); err != nil {
+		fmt.Fprintln(os.Stderr, "record:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	codec, err := secret.NewPayloadCodec(filepath.Join(".dev", "secrets", "payload-keyset.json"))
+	if err != nil {
+		return err
+	}
+	c, err := client.Dial(client.Options{HostPort: os.Getenv("TEMPORAL_ADDRESS"), Namespace: os.Getenv("TEMPORAL_NAMESPACE")})
+	if err != nil {
+		return fmt.Errorf("temporal (source .dev/env first): %w", err)
+	}
+	defer c.Close()
+	for name, query := range kinds() {
+		if err := save(ctx, c, codec, name, query); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, name, query string) error {
+	found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 1})
+	if err != nil {
+		return err
+	}
+	if len(found.GetExecutions()) == 0 {
+		fmt.Println(name, "has no execution to save")
+		return nil
+	}
+	at := found.GetExecutions()[0].GetExecution()
+	history := &historypb.History{}
+	events := c.GetWorkflowHistory(ctx, at.GetWorkflowId(), at.GetRunId(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+	for events.HasNext() {
+		event, err := events.Next()
+		if err != nil {
+			return err
+		}
+		history.Events = append(history.Events, event)
+	}
+	if err := decode(ctx, codec, history); err != nil {
+		return err
+	}
+	text, err := temporalproto.CustomJSONMarshalOptions{Indent: "  "}.Marshal(history)
+	if err != nil {
+		return err
+	}
+	fmt.Println(name, at.GetWorkflowId(), len(history.Events), "events")
+	return os.WriteFile(filepath.Join("workflows", "testdata", name+".json"), append(text, '\n'), 0o644)
+}
+
+// decode replaces every encrypted payload by what it holds.
+func decode(ctx context.Context, codec converter.PayloadCodec, history *historypb.History) error {
+	for _, event := range history.GetEvents() {
+		if err := proxy.VisitPayloads(ctx, event, proxy.VisitPayloadsOptions{
+			SkipSearchAttributes: true,
+			Visitor: func(_ *proxy.VisitPayloadsContext, payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+				return codec.Decode(payloads)
+			},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

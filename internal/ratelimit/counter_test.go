@@ -1,0 +1,106 @@
+package ratelimit_test
+
+import (
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-chi/httprate"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/ratelimit"
+)
+
+var (
+	window = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	before = window.Add(-time.Minute)
+)
+
+func total(t *testing.T, c *ratelimit.Counter, key string) (now, last int) {
+	t.Helper()
+	now, last, err := c.Get(key, window, before)
+	require.NoError(t, err)
+	return now, last
+}
+
+func TestInstancesShareOneCount(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	a := ratelimit.New(store, "public", slog.Default())
+	b := ratelimit.New(store, "public", slog.Default())
+	other := ratelimit.New(store, "login", slog.Default())
+	require.NoError(t, a.IncrementBy("x", window, 3))
+	require.NoError(t, a.IncrementBy("x", before, 7))
+	require.NoError(t, b.IncrementBy("x", window, 2))
+	require.NoError(t, a.Share(t.Context()))
+	require.NoError(t, b.Share(t.Context()))
+	now, last := total(t, b, "x")
+	require.Equal(t, []int{5, 7}, []int{now, last})
+	require.NoError(t, a.Increment("x", window))
+	require.NoError(t, a.Share(t.Context()))
+	now, _ = total(t, a, "x")
+	require.Equal(t, 6, now)
+	now, _ = total(t, a, "y")
+	require.Zero(t, now)
+	now, _ = total(t, other, "x")
+	require.Zero(t, now)
+}
+
+func TestNothingIsCountedTwiceOrLostWhileSharing(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	c := ratelimit.New(store, "public", slog.Default())
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				require.NoError(t, c.Increment("x", window))
+			}
+		})
+		wg.Go(func() {
+			for range 10 {
+				require.NoError(t, c.Share(t.Context()))
+			}
+		})
+	}
+	wg.Wait()
+	require.NoError(t, c.Share(t.Context()))
+	now, _ := total(t, ratelimit.New(store, "public", slog.Default()), "x")
+	require.Equal(t, 400, now)
+}
+
+func TestCountsSurviveADatabaseThatIsAway(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	c := ratelimit.New(store, "public", slog.Default())
+	_, err := store.Pool().Exec(t.Context(), "ALTER TABLE rate_counts RENAME TO away")
+	require.NoError(t, err)
+	require.NoError(t, c.Increment("x", window))
+	require.Error(t, c.Share(t.Context()))
+	_, err = store.Pool().Exec(t.Context(), "ALTER TABLE away RENAME TO rate_counts")
+	require.NoError(t, err)
+	require.NoError(t, c.Share(t.Context()))
+	now, _ := total(t, ratelimit.New(store, "public", slog.Default()), "x")
+	require.Equal(t, 1, now)
+}
+
+func TestLimiterRefusesWhatIsOverTheLimit(t *testing.T) {
+	t.Parallel()
+	c := ratelimit.New(pgtest.New(t), "public", slog.Default())
+	handler := httprate.Limit(3, time.Hour, httprate.WithKeyFuncs(httprate.KeyByIP), httprate.WithLimitCounter(c))(
+		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	codes := map[int]int{}
+	for range 5 {
+		w := httptest.NewRecorder()
+		handler.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody))
+		codes[w.Code]++
+		if w.Code == http.StatusTooManyRequests {
+			require.NotEmpty(t, w.Header().Get("Retry-After"))
+		}
+	}
+	require.Equal(t, map[int]int{200: 3, 429: 2}, codes)
+}

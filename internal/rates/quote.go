@@ -1,0 +1,40 @@
+package rates
+
+import (
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Errors of this package.
+var (
+	// ErrNoPrice says that no source has a price that may be used now.
+	ErrNoPrice = errors.New("no usable price")
+	// ErrTicker says that an exchange's answer is not a ticker of the pair.
+	ErrTicker = errors.New("unusable ticker")
+)
+
+// Quote is the price of one XMR in a currency, as a source gave it.
+type Quote struct {
+	// Price is the last trade, in the currency's unit per XMR.
+	Price money.Decimal
+	// ChangePercent24h is the change of the price in percent, 0 when the
+	// source does not tell.
+	ChangePercent24h money.Decimal
+	// High24h and Low24h are the extremes of the last 24 hours.
+	High24h, Low24h money.Decimal
+	// Source is the name of the exchange, or "static".
+	Source string
+	// At is when the price was true: when it was fetched, or earlier if the
+	// source says so.
+	At time.Time
+}
+
+// plausible rejects what cannot be a price; a wrong one would sell goods for
+// nothing.
+func (q Quote) plausible() bool {
+	lowest, highest := money.MinAmount, money.MaxAmount
+	return q.Price.Cmp(lowest) >= 0 && q.Price.Cmp(highest) <= 0 &&
+		q.High24h.Sign() >= 0 && q.Low24h.Sign() >= 0
+}

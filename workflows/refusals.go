@@ -1,0 +1,20 @@
+package workflows
+
+import "github.com/durapay/durapay/activities"
+
+// Refusals are the types of the application errors by which an update tells
+// why it cannot be done. The message of such an error is meant for clients.
+const (
+	RefusedMerchant   = activities.RefusedMerchant
+	RefusedNoAddress  = activities.RefusedNoAddress
+	RefusedAmount     = activities.RefusedAmount
+	RefusedNoPrice    = activities.RefusedNoPrice
+	RefusedGone       = activities.RefusedGone
+	RefusedNoPayout   = activities.RefusedNoPayout
+	RefusedNoUnpaid   = activities.RefusedNoUnpaid
+	RefusedLocked     = activities.RefusedLocked
+	RefusedInProgress = activities.RefusedInProgress
+	RefusedTooSmall   = activities.RefusedTooSmall
+	RefusedBroadcast  = activities.RefusedBroadcast
+	RefusedDelivery   = activities.RefusedDelivery
+)

@@ -1,0 +1,32 @@
+package workflows_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/workflows"
+)
+
+// TestRecordedHistoriesReplay runs today's code over histories of real
+// executions: a change that would break a workflow that is running somewhere
+// fails here. e2e/record makes them.
+func TestRecordedHistoriesReplay(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("testdata/*.json")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
+			replayer := worker.NewWorkflowReplayer()
+			replayer.RegisterWorkflow(workflows.Charge)
+			replayer.RegisterWorkflow(workflows.Payout)
+			replayer.RegisterWorkflow(workflows.Webhook)
+			replayer.RegisterWorkflow(workflows.Retention)
+			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, file))
+		})
+	}
+}
