@@ -21,7 +21,7 @@ type Pool struct {
 	// Target is how many unused addresses are kept per wallet.
 	Target int
 	// Level is told how many there are.
-	Level func(walletID string, free int64)
+	Level func(walletID string, free int)
 	Log   *slog.Logger
 }
 
@@ -70,7 +70,7 @@ func (a *Pool) topUp(ctx context.Context, walletID string, pair WalletPair) erro
 	if err != nil {
 		return err
 	}
-	a.Level(walletID, free)
+	a.Level(walletID, int(free))
 	for missing := int64(a.Target) - free; missing > 0; missing -= poolStore {
 		if err := a.publish(ctx, walletID, pair, min(missing, poolStore)); err != nil {
 			return err

@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -21,9 +20,11 @@ type Webhooks struct {
 	Sender interface {
 		Post(ctx context.Context, req outbound.Request) (outbound.Response, error)
 	}
-	// Delivered is told of each finished delivery: its outcome, and how long
-	// the payment that it reports had been seen (nil for other events).
-	Finished func(outcome webhook.Status, sinceSeen *time.Duration)
+	// Finished is told the outcome of each finished delivery.
+	Finished func(outcome webhook.Status)
+	// Reported is told, for each event that reached its receiver, how long
+	// after the first sight of the charge's payment that was.
+	Reported func(event string, sinceSeen time.Duration)
 	Clock    func() time.Time
 }
 
@@ -116,12 +117,10 @@ func (a *Webhooks) finished(d db.GetDeliveryForSendingRow, record db.RecordAttem
 	if record.Status == string(webhook.Pending) {
 		return
 	}
-	var sinceSeen *time.Duration
-	if record.DeliveredAt != nil && d.SeenAt != nil && d.Type == charge.EventPending {
-		seconds := record.DeliveredAt.Sub(*d.SeenAt)
-		sinceSeen = &seconds
+	a.Finished(webhook.Status(record.Status))
+	if record.DeliveredAt != nil && d.SeenAt != nil {
+		a.Reported(d.Type, record.DeliveredAt.Sub(*d.SeenAt))
 	}
-	a.Finished(webhook.Status(record.Status), sinceSeen)
 }
 
 // ReopenDelivery names a finished delivery that is to be sent again.

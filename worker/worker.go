@@ -10,6 +10,7 @@ import (
 	"log/slog"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
@@ -80,7 +81,7 @@ func (d Deps) workers() []worker.Worker {
 }
 
 func (d Deps) merchantWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.MerchantQueue, d.versioned(worker.Options{
+	w := worker.New(d.Temporal, workflows.MerchantQueue, d.options(worker.Options{
 		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
 		MaxConcurrentLocalActivityExecutionSize: localActivities,
 		MaxConcurrentActivityExecutionSize:      shortActivities,
@@ -101,7 +102,7 @@ func (d Deps) merchantWorker() worker.Worker {
 }
 
 func (d Deps) webhookWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.WebhookQueue, d.versioned(worker.Options{
+	w := worker.New(d.Temporal, workflows.WebhookQueue, d.options(worker.Options{
 		DisableWorkflowWorker:              true,
 		MaxConcurrentActivityExecutionSize: webhookAttempts,
 		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
@@ -111,7 +112,7 @@ func (d Deps) webhookWorker() worker.Worker {
 }
 
 func (d Deps) payoutWorker(walletID string) worker.Worker {
-	w := worker.New(d.Temporal, workflows.PayoutQueue(walletID), d.versioned(worker.Options{
+	w := worker.New(d.Temporal, workflows.PayoutQueue(walletID), d.options(worker.Options{
 		DisableWorkflowWorker:              true,
 		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
 		MaxConcurrentActivityTaskPollers:   1,
@@ -121,7 +122,7 @@ func (d Deps) payoutWorker(walletID string) worker.Worker {
 }
 
 func (d Deps) watchWorker(walletID string) worker.Worker {
-	w := worker.New(d.Temporal, workflows.WatchQueue(walletID), d.versioned(worker.Options{
+	w := worker.New(d.Temporal, workflows.WatchQueue(walletID), d.options(worker.Options{
 		DisableWorkflowWorker:              true,
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
@@ -131,7 +132,9 @@ func (d Deps) watchWorker(walletID string) worker.Worker {
 	return w
 }
 
-func (d Deps) versioned(o worker.Options) worker.Options {
+// options adds what all workers of the process have in common.
+func (d Deps) options(o worker.Options) worker.Options {
+	o.Interceptors = []interceptor.WorkerInterceptor{&identify{}}
 	if d.BuildID != "" {
 		o.DeploymentOptions = worker.DeploymentOptions{
 			UseVersioning:             true,

@@ -4,10 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"os"
 	"time"
 
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/contrib/opentelemetry"
 	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
 
 	"github.com/durapay/durapay/activities"
@@ -15,7 +18,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
 )
 
 // base is what the API and the worker both need.
@@ -26,11 +31,25 @@ type base struct {
 	box      *secret.Box
 	codec    converter.PayloadCodec
 	temporal client.Client
+	prices   *rates.Service
+	metrics  *telemetry.Metrics
+	// tracing ends the export of traces.
+	tracing func(context.Context) error
 }
 
-func openBase(ctx context.Context, cfg config.Config, logger *slog.Logger) (*base, error) {
-	b := &base{cfg: cfg, log: logger}
-	var err error
+// openBase opens what both services use. name is the service's in traces.
+func openBase(ctx context.Context, name string) (*base, error) {
+	cfg, err := config.Load()
+	if err != nil {
+		return nil, err
+	}
+	b := &base{cfg: cfg, log: telemetry.NewLogger(os.Stderr, cfg.LogLevel), metrics: telemetry.NewMetrics()}
+	if b.tracing, err = telemetry.SetupTracing(ctx, cfg.Telemetry, name); err != nil {
+		return nil, err
+	}
+	if b.prices, err = rates.New(cfg.Prices, rates.Client(cfg.Prices, cfg.Outbound), clock, b.log); err != nil {
+		return nil, err
+	}
 	if b.box, err = secret.Open(cfg.KeysetFile); err != nil {
 		return nil, err
 	}
@@ -42,8 +61,12 @@ func openBase(ctx context.Context, cfg config.Config, logger *slog.Logger) (*bas
 	}
 	// The connection is made when it is needed, so that a start does not
 	// depend on the engine being up; readiness tells.
+	traces, err := temporalTraces(cfg)
+	if err != nil {
+		return nil, err
+	}
 	b.temporal, err = client.NewLazyClient(client.Options{
-		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger),
+		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(b.log), Interceptors: traces,
 		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), b.codec),
 	})
 	if err != nil {
@@ -53,9 +76,26 @@ func openBase(ctx context.Context, cfg config.Config, logger *slog.Logger) (*bas
 	return b, nil
 }
 
+// temporalTraces follows calls into workflows and activities when tracing is on.
+func temporalTraces(cfg config.Config) ([]interceptor.ClientInterceptor, error) {
+	if cfg.OTLPEndpoint == "" {
+		return nil, nil
+	}
+	traces, err := opentelemetry.NewTracingInterceptor(opentelemetry.TracerOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	return []interceptor.ClientInterceptor{traces}, nil
+}
+
 func (b *base) close() {
 	b.temporal.Close()
 	b.store.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	if err := b.tracing(ctx); err != nil {
+		b.log.WarnContext(ctx, "traces were not all exported", "error", err)
+	}
 }
 
 // daemon is the client of monerod.
@@ -75,7 +115,7 @@ func (b *base) wallets(ctx context.Context) (map[string]activities.WalletPair, e
 	}
 	pairs := make(map[string]activities.WalletPair, len(entries))
 	for _, e := range entries {
-		if pairs[e.ID], err = openPair(e); err != nil {
+		if pairs[e.ID], err = b.openPair(e); err != nil {
 			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
 		}
 		if err := b.register(ctx, e); err != nil {
@@ -101,7 +141,7 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	return nil
 }
 
-func openPair(e config.WalletEntry) (activities.WalletPair, error) {
+func (b *base) openPair(e config.WalletEntry) (activities.WalletPair, error) {
 	login, err := config.ReadSecret(e.LoginFile)
 	if err != nil {
 		return activities.WalletPair{}, err
@@ -114,9 +154,10 @@ func openPair(e config.WalletEntry) (activities.WalletPair, error) {
 	if err != nil {
 		return activities.WalletPair{}, err
 	}
+	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
 	return activities.WalletPair{
-		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, monero.Options{}),
-		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: login}, monero.Options{}),
+		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
+		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: login}, observed),
 		Deriver: deriver,
 	}, nil
 }

@@ -2,18 +2,17 @@ package main
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
-	"os"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
-	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/worker"
 )
@@ -23,47 +22,42 @@ type workerCmd struct{}
 
 // Run works until the process is told to stop.
 func (c *workerCmd) Run(ctx context.Context) error {
-	cfg, err := config.Load()
-	if err != nil {
-		return err
-	}
-	logger := slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: cfg.LogLevel}))
-	b, err := openBase(ctx, cfg, logger)
+	b, err := openBase(ctx, "durapay-worker")
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	deps, prices, err := b.workerDeps(ctx)
+	deps, err := b.workerDeps(ctx)
 	if err != nil {
 		return err
 	}
-	go prices.Run(ctx)
-	mux := http.NewServeMux()
-	mux.Handle("/codec/", http.StripPrefix("/codec", secret.CodecHandler(b.codec, cfg.TemporalUIOrigin)))
-	mux.HandleFunc("/readyz", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
-	go func() { _ = http.ListenAndServe(cfg.InternalListen, mux) }()
-	return worker.Run(ctx, deps)
+	b.metrics.Charges(b.countCharges)
+	b.metrics.Alerts(b.countAlerts)
+	internal := telemetry.NewMux(b.metrics, b.readiness(deps.WalletIDs), b.log)
+	internal.Handle("/codec/", http.StripPrefix("/codec", secret.CodecHandler(b.codec, b.cfg.TemporalUIOrigin)))
+
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
+	group.Go(func() error { b.prices.Run(ctx); return nil })
+	group.Go(func() error { return worker.Run(ctx, deps) })
+	return group.Wait()
 }
 
-func (b *base) workerDeps(ctx context.Context) (worker.Deps, *rates.Service, error) {
+func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	cfg := b.cfg
-	prices, err := rates.New(cfg.Prices, rates.Client(cfg.Prices, cfg.Outbound), clock, b.log)
-	if err != nil {
-		return worker.Deps{}, nil, err
-	}
 	wallets, err := b.wallets(ctx)
 	if err != nil {
-		return worker.Deps{}, nil, err
+		return worker.Deps{}, err
 	}
 	daemon, err := b.daemon()
 	if err != nil {
-		return worker.Deps{}, nil, err
+		return worker.Deps{}, err
 	}
 	signals := worker.Signals{Temporal: b.temporal}
 	deps := worker.Deps{
 		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
 		Charges: &activities.Charges{
-			Store: b.store, Prices: prices, PublicURL: cfg.PublicURL,
+			Store: b.store, Prices: b.prices, PublicURL: cfg.PublicURL,
 			Rules:                 charge.Rules{ConfirmationWindow: cfg.ConfirmationWindow.Duration()},
 			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
 			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
@@ -74,18 +68,19 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, *rates.Service, err
 			Sender: outbound.NewSender(outbound.SenderConfig{
 				Policy: outbound.Policy{AllowedNets: cfg.WebhookAllowedNets}, SOCKS5Proxy: cfg.SOCKS5Proxy,
 			}),
-			Finished: func(webhook.Status, *time.Duration) {},
+			Finished: func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
+			Reported: b.metrics.Delivered,
 		},
 		Payouts: &activities.Payouts{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock,
-			Finished: func(payout.Status) {},
+			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watcher: &activities.Watcher{
 			Store: b.store, Daemon: daemon, Wallets: wallets, Interval: cfg.WatchInterval, Clock: clock, Log: b.log,
-			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Looked: func(string, int64, time.Time) {},
+			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Looked: b.metrics.WatcherLooked,
 		},
 		Pool: &activities.Pool{
-			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: func(string, int64) {},
+			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: days(cfg.PrunePhase1Days), Records: days(cfg.PrunePhase2Days),
@@ -94,7 +89,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, *rates.Service, err
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
-	return deps, prices, nil
+	return deps, nil
 }
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }

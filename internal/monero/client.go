@@ -145,6 +145,7 @@ func (c *client) exchange(ctx context.Context, k call, path string, body any) ([
 	if err != nil && k.safe && isBrokenConnection(err) && pause(ctx, c.options.RetryPause) {
 		answer, err = c.attempt(ctx, k, path, raw)
 	}
+	c.options.Observe(k.method, err)
 	return answer, failure(ctx, k, err)
 }
 

@@ -26,6 +26,8 @@ type Options struct {
 	// BreakerPause is how long they do, before one call is let through to
 	// try. Default 5 seconds.
 	BreakerPause time.Duration
+	// Observe is told of every call and its outcome; nil tells nobody.
+	Observe func(method string, err error)
 }
 
 func (o Options) withDefaults() Options {
@@ -34,6 +36,9 @@ func (o Options) withDefaults() Options {
 	setDefault(&o.RetryPause, 200*time.Millisecond)
 	setDefault(&o.BreakerFailures, 5)
 	setDefault(&o.BreakerPause, 5*time.Second)
+	if o.Observe == nil {
+		o.Observe = func(string, error) {}
+	}
 	return o
 }
 

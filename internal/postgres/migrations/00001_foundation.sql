@@ -121,6 +121,7 @@ CREATE TABLE charges (
 );
 CREATE INDEX charges_list ON charges (merchant_id, mode, created_at DESC, id DESC);
 CREATE INDEX charges_order ON charges (merchant_id, mode, order_id, created_at DESC, id DESC) WHERE order_id IS NOT NULL;
+CREATE INDEX charges_status ON charges (status);
 CREATE INDEX charges_old ON charges (created_at);
 CREATE INDEX charges_pending_button ON charges (merchant_id) WHERE status = 'pending' AND source <> 'api';
 COMMENT ON COLUMN charges.amount IS 'in the natural unit of currency';

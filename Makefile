@@ -1,0 +1,98 @@
+# What a contributor runs. Everything that is missing is installed on the way:
+# servers from the distribution's packages, tools from the Go module proxy.
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+MAKEFLAGS += --no-print-directory
+BIN := $(CURDIR)/.dev/bin
+DEV := go run ./deploy/dev
+
+.PHONY: help
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+# ---- the development stack -------------------------------------------------
+
+.PHONY: demo up down restart status logs psql
+demo: up ## Take a payment from end to end on a private chain, step by step
+	go run ./e2e/demo
+
+up: ## Start the whole stack in the background and write .dev/env (parts=a,b for some)
+	@$(DEV) up $(if $(parts),-parts $(parts))
+
+down: ## Stop the stack (clean=1 also forgets the data)
+	@$(DEV) down $(if $(clean),-clean)
+
+restart: ## Stop and start one part: make restart part=worker
+	@$(DEV) restart $(or $(part),$(error which part? make restart part=worker))
+
+status: ## Show what runs
+	@$(DEV) status
+
+logs: ## Follow the logs of the services
+	@tail -F .dev/log/worker.log .dev/log/merchant-api.log
+
+psql: ## Open the stack's database
+	@. .dev/env && psql "$$DATABASE_URL"
+
+# ---- quality ---------------------------------------------------------------
+
+.PHONY: test check bench
+test: ## Run every test on the real parts, on free ports
+	@$(DEV) install
+	go test -timeout 60m ./...
+
+check: check-format check-lint check-workflows check-generated check-openapi check-modules ## Check format, lint rules and generated files
+
+bench: ## Run the benchmarks and print a table
+	@$(DEV) install
+	go run ./e2e/bench
+
+.PHONY: check-format check-lint check-workflows check-generated check-openapi check-modules
+check-format:
+	@files=$$(gofmt -l .); \
+	if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
+
+check-lint: $(BIN)/.lint
+	$(BIN)/golangci-lint run ./...
+
+check-workflows: $(BIN)/.lint
+	$(BIN)/workflowcheck ./workflows/...
+
+check-generated: $(BIN)/.sqlc
+	$(BIN)/sqlc diff -f internal/postgres/sqlc.yaml
+
+check-modules:
+	go mod tidy -diff
+
+# The linter is the one thing from npm; a machine without it skips the step,
+# CI=true makes it an error.
+check-openapi:
+	@if command -v npm >/dev/null; then \
+		$(MAKE) tools/openapi/node_modules/.stamp && \
+		cd tools/openapi && node_modules/.bin/redocly lint --config redocly.yaml ../../openapi/*.yaml; \
+	else \
+		echo "openapi/ is not linted: npm is not installed (package npm, Node.js 20.19 or later)"; \
+		test -z "$(CI)"; \
+	fi
+
+# ---- generated files and tools ---------------------------------------------
+
+.PHONY: openapi generate tools
+openapi: ## Write openapi/ from the code
+	go run ./cmd/durapay openapi --dir openapi
+
+generate: $(BIN)/.sqlc ## Write the database code from the queries
+	$(BIN)/sqlc generate -f internal/postgres/sqlc.yaml
+
+tools: $(BIN)/.lint $(BIN)/.sqlc ## Build linters and generators into .dev/bin
+
+$(BIN)/.lint $(BIN)/.sqlc: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
+	@echo "Building the tools of tools/$* (some minutes, once) …"
+	@mkdir -p $(BIN)
+	cd tools/$* && go build -o $(BIN)/ tool
+	@touch $@
+
+tools/openapi/node_modules/.stamp: tools/openapi/package.json tools/openapi/package-lock.json
+	cd tools/openapi && npm ci --no-progress
+	@touch $@

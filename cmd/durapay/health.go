@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// staleWatch is the age of the last look from which a wallet counts as not
+// watched.
+const staleWatch = 30 * time.Second
+
+// readiness checks every part that requests need. The wallets are judged by
+// what their watchers and pools left in the database, so that a probe asks
+// nothing of the wallet processes.
+func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
+	checks := map[string]telemetry.Check{
+		"postgres": b.store.Ping,
+		"temporal": func(ctx context.Context) error {
+			_, err := b.temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
+			return err
+		},
+		"price": b.prices.Ready,
+		"wallet": func(ctx context.Context) error {
+			for _, id := range walletIDs {
+				if err := b.walletUsable(ctx, id); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}
+	return telemetry.NewReadiness(checks, clock, b.log)
+}
+
+func (b *base) walletUsable(ctx context.Context, id string) error {
+	wallet, err := b.store.GetWallet(ctx, id)
+	if err != nil {
+		return err
+	}
+	if wallet.LookedAt == nil || clock().Sub(*wallet.LookedAt) > staleWatch {
+		return fmt.Errorf("wallet %s is not being watched", id)
+	}
+	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})
+	if err == nil && free == 0 {
+		err = errors.New("wallet " + id + " has no unused address ready")
+	}
+	return err
+}
+
+func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.CountChargesByStatus(ctx)
+	counts := map[string]int64{"pending": 0, "confirmed": 0, "expired": 0}
+	for _, r := range rows {
+		counts[r.Status] = r.Count
+	}
+	return counts, err
+}
+
+func (b *base) countAlerts(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.CountOpenAlerts(ctx)
+	counts := map[string]int64{}
+	for _, r := range rows {
+		counts[r.Kind] = r.Count
+	}
+	return counts, err
+}

@@ -1,0 +1,203 @@
+// Command dev runs the development stack: `go run ./deploy/dev help`.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/deploy/dev/stack"
+)
+
+// stateDir is where the stack of `make up` lives, seen from the repository.
+const stateDir = ".dev"
+
+const usage = `usage: dev COMMAND
+
+  up       [-parts a,b]  start what does not run, wait until all is ready
+  down     [-clean]      stop everything; -clean also forgets the data
+  restart  PART          stop and start one part
+  status                 what runs
+  env                    addresses, log files and process ids
+  install                fetch the programs that are missing
+  mine     -daemon URL -address ADDRESS -every DURATION
+`
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:], os.Stdout)
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) == 0 {
+		args = []string{"help"}
+	}
+	switch command, args := args[0], args[1:]; command {
+	case "up":
+		return up(ctx, args, out)
+	case "down":
+		return down(ctx, args, out)
+	case "restart":
+		return restart(ctx, args, out)
+	case "status":
+		return status(ctx, out)
+	case "env":
+		return printEnv(out)
+	case "install":
+		return programs.Install(ctx, ".", out, append(stack.Programs(), programs.Chromium()))
+	case "mine":
+		return mine(ctx, args)
+	default:
+		_, err := io.WriteString(out, usage)
+		return err
+	}
+}
+
+func up(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("up", flag.ContinueOnError)
+	parts := flags.String("parts", "", "comma-separated `names`; all when empty")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	begun := time.Now()
+	s, unlock, err := open(ctx, out, strings.FieldsFunc(*parts, func(r rune) bool { return r == ',' }))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.Up(ctx); err != nil {
+		return err
+	}
+	fmt.Fprintf(out, "Everything is ready after %s.\n", time.Since(begun).Round(100*time.Millisecond))
+	return summary(s, out)
+}
+
+func down(ctx context.Context, args []string, out io.Writer) error {
+	flags := flag.NewFlagSet("down", flag.ContinueOnError)
+	clean := flags.Bool("clean", false, "forget the data")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	s, unlock, err := open(ctx, out, nil)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.Stop(); err != nil || !*clean {
+		return err
+	}
+	return s.Clean()
+}
+
+func restart(ctx context.Context, args []string, out io.Writer) error {
+	if len(args) != 1 {
+		return errors.New("restart takes the name of one part")
+	}
+	s, unlock, err := open(ctx, out, nil)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.Restart(ctx, args[0])
+}
+
+func status(ctx context.Context, out io.Writer) error {
+	s, unlock, err := open(ctx, out, nil)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	table := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, p := range s.Status(ctx) {
+		state := "down"
+		switch {
+		case p.Ready:
+			state = "ready"
+		case p.PID != 0:
+			state = "not ready"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%d\t%s\n", p.Name, state, p.PID, p.Log)
+	}
+	return table.Flush()
+}
+
+func printEnv(out io.Writer) error {
+	b, err := os.ReadFile(filepath.Join(stateDir, "env"))
+	if err != nil {
+		return fmt.Errorf("the stack is not up: %w", err)
+	}
+	_, err = out.Write(b)
+	return err
+}
+
+func mine(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("mine", flag.ContinueOnError)
+	daemon := flags.String("daemon", "", "`URL` of monerod")
+	address := flags.String("address", "", "who gets the reward")
+	every := flags.Duration("every", 10*time.Second, "time between two blocks")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if *every <= 0 {
+		return errors.New("-every must be positive")
+	}
+	stack.KeepMining(ctx, *daemon, *address, *every, func(err error) {
+		slog.Warn("no block", "error", err)
+	})
+	return nil
+}
+
+// open finds the repository's own stack and takes its lock.
+func open(ctx context.Context, out io.Writer, parts []string) (*stack.Stack, func(), error) {
+	unlock, err := stack.Lock(ctx, stateDir)
+	if err != nil {
+		return nil, nil, err
+	}
+	s, err := stack.Open(stack.Options{
+		Dir: stateDir, Env: stack.CallerEnv(), Parts: parts, Output: out,
+		Log: slog.New(slog.NewTextHandler(out, &slog.HandlerOptions{ReplaceAttr: withoutTime})),
+	})
+	if err != nil {
+		unlock()
+		return nil, nil, err
+	}
+	return s, unlock, nil
+}
+
+func withoutTime(groups []string, a slog.Attr) slog.Attr {
+	if len(groups) == 0 && (a.Key == slog.TimeKey || a.Key == slog.LevelKey) {
+		return slog.Attr{}
+	}
+	return a
+}
+
+// summary names what a person would open next.
+func summary(s *stack.Stack, out io.Writer) error {
+	env := s.Env()
+	for _, line := range [][2]string{
+		{"MERCHANT_URL", "merchant API"}, {"SWAP_URL", "swap API"},
+		{"TEMPORAL_UI_URL", "workflows"}, {"MAIL_URL", "mail"},
+	} {
+		if url := env[line[0]]; url != "" {
+			fmt.Fprintf(out, "%-14s %s\n", line[1], url)
+		}
+	}
+	_, err := fmt.Fprintf(out, "%-14s %s\n", "everything", filepath.Join(s.Dir(), "env"))
+	return err
+}

@@ -1,0 +1,121 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"syscall"
+)
+
+// Kill ends a part's process with SIGKILL and waits until it is gone.
+func (s *Stack) Kill(name string) error {
+	r, err := s.running(name)
+	if err != nil {
+		return err
+	}
+	if err := r.signal(syscall.SIGKILL); err != nil {
+		return err
+	}
+	return errors.Join(r.gone(context.Background()), s.writeEnv())
+}
+
+// Pause stops a part and its children in their tracks (SIGSTOP).
+func (s *Stack) Pause(name string) error {
+	r, err := s.running(name)
+	if err != nil {
+		return err
+	}
+	return s.signalFamily(r, syscall.SIGSTOP)
+}
+
+// Resume lets a paused part go on (SIGCONT).
+func (s *Stack) Resume(name string) error {
+	r, err := s.running(name)
+	if err != nil {
+		return err
+	}
+	return s.signalFamily(r, syscall.SIGCONT)
+}
+
+// StartPart starts a part that does not run and waits until it is ready; a
+// running and ready part is left alone.
+func (s *Stack) StartPart(ctx context.Context, name string) error {
+	p, err := s.part(name)
+	if err != nil {
+		return err
+	}
+	if err := s.ensure(ctx, p); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return s.writeEnv()
+}
+
+// StopPart ends a part in an orderly way.
+func (s *Stack) StopPart(ctx context.Context, name string) error {
+	p, err := s.part(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.end(ctx, p), s.writeEnv())
+}
+
+// Restart ends a part in an orderly way, starts it again and waits until it is
+// ready. Settings that it ran with stay unless Options.Env changes them.
+func (s *Stack) Restart(ctx context.Context, name string) error {
+	p, err := s.part(name)
+	if err != nil {
+		return err
+	}
+	if r, ok := s.record(name); ok {
+		s.adopt(r.Settings)
+	}
+	if err := s.end(ctx, p); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return s.StartPart(ctx, name)
+}
+
+// WaitReady waits until a running part does its work.
+func (s *Stack) WaitReady(ctx context.Context, name string) error {
+	p, err := s.part(name)
+	if err != nil {
+		return err
+	}
+	r, err := s.running(name)
+	if err != nil {
+		return err
+	}
+	return s.becomeReady(ctx, p, r.process)
+}
+
+// Status is what is known of one part.
+type Status struct {
+	Name  string
+	PID   int
+	Ready bool
+	Log   string
+}
+
+// Status looks at every part now.
+func (s *Stack) Status(ctx context.Context) []Status {
+	var list []Status
+	for _, p := range s.parts {
+		status := Status{Name: p.name, Log: s.logFile(p.name)}
+		if r, ok := s.record(p.name); ok && r.alive() {
+			status.PID, status.Ready = r.PID, s.isReady(ctx, p)
+		}
+		list = append(list, status)
+	}
+	return list
+}
+
+func (s *Stack) running(name string) (record, error) {
+	if _, err := s.part(name); err != nil {
+		return record{}, err
+	}
+	r, ok := s.record(name)
+	if !ok || !r.alive() {
+		return record{}, fmt.Errorf("%s does not run", name)
+	}
+	return r, nil
+}

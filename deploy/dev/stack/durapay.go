@@ -1,0 +1,135 @@
+package stack
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"os/exec"
+
+	"github.com/durapay/durapay/internal/config"
+)
+
+// binaries are our own programs, built for this stack.
+type binaries struct {
+	// durapay is a path; version tells builds of it apart.
+	durapay, version string
+}
+
+// buildBinaries compiles the services; the compiler's cache makes it quick.
+func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
+	b := binaries{durapay: s.path("bin", "durapay")}
+	if err := s.compile(ctx, b.durapay, "./cmd/durapay"); err != nil {
+		return binaries{}, err
+	}
+	f, err := os.Open(b.durapay)
+	if err != nil {
+		return binaries{}, fmt.Errorf("build: %w", err)
+	}
+	defer func() { _ = f.Close() }()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return binaries{}, fmt.Errorf("build: %w", err)
+	}
+	b.version = hex.EncodeToString(hash.Sum(nil))
+	return b, nil
+}
+
+func (s *Stack) compile(ctx context.Context, target, pkg string) error {
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", target, pkg)
+	cmd.Dir = s.root
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
+	}
+	return nil
+}
+
+// migrateSchema makes the keys and brings the database up to date, once per
+// stack and start.
+func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
+	b, err := s.build(ctx)
+	if err != nil {
+		return struct{}{}, err
+	}
+	keygen := exec.CommandContext(ctx, b.durapay, "keygen", "--dir", s.path("secrets"))
+	migrate := exec.CommandContext(ctx, b.durapay, "migrate")
+	migrate.Env = command{env: s.serviceEnv("")}.environ()
+	for _, cmd := range []*exec.Cmd{keygen, migrate} {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			return struct{}{}, fmt.Errorf("durapay %s: %w\n%s", cmd.Args[1], err, out)
+		}
+	}
+	return struct{}{}, nil
+}
+
+// prepareService makes what the services have in common.
+func prepareService(ctx context.Context, s *Stack) error {
+	if _, err := s.migrate(ctx); err != nil {
+		return err
+	}
+	return s.writeWallets()
+}
+
+// serviceCommand runs a subcommand of durapay with its own internal listener.
+func serviceCommand(subcommand string) func(*Stack) (command, error) {
+	return func(s *Stack) (command, error) {
+		b, err := s.build(context.Background())
+		return command{
+			path: b.durapay, args: []string{subcommand}, version: b.version,
+			env: s.serviceEnv(subcommand), inherited: s.options.Env,
+		}, err
+	}
+}
+
+// serviceEnv is the configuration of a service: development's defaults, where
+// the parts are, and over both the caller's settings.
+func (s *Stack) serviceEnv(subcommand string) map[string]string {
+	env := map[string]string{
+		"PUBLIC_URL":             s.url("merchant"),
+		"SOCKS5_PROXY":           s.Addr("socks"),
+		"PRICE_SOURCES":          "static",
+		"PRICE_STATIC_USD":       "150",
+		"PRICE_STATIC_EUR":       "140",
+		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
+		"CONFIRMATIONS_REQUIRED": "2",
+	}
+	maps.Copy(env, map[string]string{
+		"DATABASE_URL":        s.databaseURL(),
+		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
+		"TEMPORAL_NAMESPACE":  temporalNamespace,
+		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
+		"KEYSET_FILE":         s.path("secrets", "keyset.json"),
+		"PAYLOAD_KEYSET_FILE": s.path("secrets", "payload-keyset.json"),
+		"BLIND_INDEX_FILE":    s.path("secrets", "blind-index"),
+		"JWT_SECRET_FILE":     s.path("secrets", "jwt-secret"),
+		"MONEROD_RPC_URL":     s.url("monerod"),
+		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
+		"MERCHANT_LISTEN":     s.Addr("merchant"),
+	})
+	if subcommand != "" {
+		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")
+	}
+	maps.Copy(env, s.settings()) // a test may even put something between two parts
+	return env
+}
+
+// writeWallets writes the list of wallets that the services work with.
+func (s *Stack) writeWallets() error {
+	entry := func(mode config.Mode, watch, spend string) config.WalletEntry {
+		return config.WalletEntry{
+			ID: string(mode), Mode: mode,
+			PrimaryAddress: s.walletAddress(string(mode)), ViewKeyFile: s.viewKeyFile(string(mode)),
+			WatchURL: s.url(watch), SpendURL: s.url(spend),
+		}
+	}
+	b, err := json.MarshalIndent([]config.WalletEntry{
+		entry(config.Live, "wallet-watch", "wallet-spend"),
+		entry(config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"),
+	}, "", "  ")
+	return errors.Join(err, writeFile(s.path("secrets", "wallets.json"), b))
+}

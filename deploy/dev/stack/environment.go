@@ -1,0 +1,133 @@
+package stack
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/caarlos0/env/v11"
+
+	"github.com/durapay/durapay/internal/config"
+)
+
+// writeEnv writes the env file: the running parts, for shells and clients.
+func (s *Stack) writeEnv() error {
+	s.envMu.Lock()
+	defer s.envMu.Unlock()
+	return writeFile(s.path("env"), []byte(shell(s.Env())))
+}
+
+// shell renders variables as lines that a POSIX shell can source.
+func shell(env map[string]string) string {
+	var b strings.Builder
+	for _, key := range slices.Sorted(maps.Keys(env)) {
+		fmt.Fprintf(&b, "%s=%s\n", key, quote(env[key]))
+	}
+	return b.String()
+}
+
+// quote leaves what a shell takes literally as it is, for simpler readers.
+func quote(value string) string {
+	const literal = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./?-[]"
+	if strings.Trim(value, literal) == "" {
+		return value
+	}
+	return "'" + strings.ReplaceAll(value, "'", `'\''`) + "'"
+}
+
+// CallerEnv is the environment of the calling process without the variables
+// that connect the parts: a stack never takes those from a stale shell.
+func CallerEnv() map[string]string {
+	result := map[string]string{}
+	for _, pair := range os.Environ() {
+		key, value, _ := strings.Cut(pair, "=")
+		if !slices.Contains(wiring(), key) {
+			result[key] = value
+		}
+	}
+	return result
+}
+
+// wiring are the variables that say where the parts are.
+func wiring() []string {
+	return []string{
+		"DATABASE_URL", "TEMPORAL_ADDRESS", "TEMPORAL_NAMESPACE", "TEMPORAL_UI_URL",
+		"KEYSET_FILE", "BLIND_INDEX_FILE", "PAYLOAD_KEYSET_FILE", "JWT_SECRET_FILE",
+		"MONEROD_RPC_URL", "MONEROD_LOGIN_FILE", "WALLETS_FILE",
+		"MERCHANT_LISTEN", "INTERNAL_LISTEN",
+	}
+}
+
+// settings are the caller's variables that change what the services do.
+func (s *Stack) settings() map[string]string {
+	known := []string{"DEV_BLOCK_SECONDS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+	fields, err := env.GetFieldParams(&config.Config{})
+	if err == nil { // else no setting is known, and none is remembered
+		for _, f := range fields {
+			known = append(known, f.Key)
+		}
+	}
+	result := map[string]string{}
+	for _, key := range known {
+		if value, ok := s.options.Env[key]; ok {
+			result[key] = value
+		}
+	}
+	return result
+}
+
+// adopt takes over settings that the caller has not given.
+func (s *Stack) adopt(remembered map[string]string) {
+	merged := maps.Clone(remembered)
+	if merged == nil {
+		merged = map[string]string{}
+	}
+	maps.Copy(merged, s.options.Env)
+	s.options.Env = merged
+}
+
+// commandOf is the part's command, complete.
+func (s *Stack) commandOf(p part) (command, error) {
+	c, err := p.command(s)
+	if c.dir == "" {
+		c.dir = s.dir
+	}
+	return c, err
+}
+
+// environ is what the process gets: little of the caller's environment, so
+// that a stack does the same wherever it is started.
+func (c command) environ() []string {
+	result := map[string]string{}
+	for _, key := range []string{"PATH", "HOME", "TMPDIR", "TZ"} {
+		if value, ok := os.LookupEnv(key); ok {
+			result[key] = value
+		}
+	}
+	maps.Copy(result, c.inherited)
+	maps.Copy(result, c.env)
+	list := make([]string, 0, len(result))
+	for key, value := range result {
+		list = append(list, key+"="+value)
+	}
+	return list
+}
+
+// fingerprint changes whenever the process must be started anew.
+func (c command) fingerprint() string {
+	user := ""
+	if c.user != nil {
+		user = fmt.Sprint(c.user.Uid)
+	}
+	b, err := json.Marshal([]any{c.path, c.args, c.env, c.dir, user, c.version})
+	if err != nil {
+		return "" // strings always marshal
+	}
+	sum := sha256.Sum256(b)
+	return hex.EncodeToString(sum[:])
+}

@@ -1,0 +1,246 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// stopTimeout is how long a part may take to end in an orderly way.
+const stopTimeout = 20 * time.Second
+
+var errEnded = errors.New("it ended before it was ready")
+
+// Up makes every part run and be ready, and writes the env file. Parts that
+// run already, are ready and were started with the same settings stay as they
+// are. Programs that are missing are installed first.
+func (s *Stack) Up(ctx context.Context) error {
+	var wanted []programs.Program
+	for _, p := range s.parts {
+		wanted = append(wanted, p.programs...)
+	}
+	if err := programs.Install(ctx, s.root, s.output(), wanted); err != nil {
+		return err
+	}
+	err := s.ordered(ctx, func(p part) []string { return p.needs }, s.ensure)
+	return errors.Join(err, s.writeEnv())
+}
+
+// Stop ends every part in an orderly way, services first. A private stack's
+// database is removed with it.
+func (s *Stack) Stop() error {
+	dependants := func(p part) []string {
+		var list []string
+		for _, other := range s.parts {
+			for _, need := range other.needs {
+				if need == p.name {
+					list = append(list, other.name)
+				}
+			}
+		}
+		return list
+	}
+	failures := make(chan error, len(s.parts))
+	err := s.ordered(context.Background(), dependants, func(ctx context.Context, p part) error {
+		failures <- s.end(ctx, p) // the others are stopped all the same
+		return nil
+	})
+	close(failures)
+	for failure := range failures {
+		err = errors.Join(err, failure)
+	}
+	if s.guard != nil {
+		err = errors.Join(err, s.guard.Close())
+	}
+	if s.options.Private {
+		err = errors.Join(err, os.RemoveAll(s.postgresHome())) // it may be outside of Dir
+	}
+	return errors.Join(err, s.writeEnv())
+}
+
+// Clean forgets all state but what was built. Nothing may be running.
+func (s *Stack) Clean() error {
+	var errs []error
+	for _, d := range []string{"data", "secrets", "log", "run", "env", "ports.json"} {
+		errs = append(errs, os.RemoveAll(s.path(d)))
+	}
+	return errors.Join(append(errs, os.RemoveAll(s.postgresHome()))...)
+}
+
+// ordered runs a step for every part, each as soon as the parts that must come
+// before it are done. It stops at the first error.
+func (s *Stack) ordered(
+	ctx context.Context, before func(part) []string, step func(context.Context, part) error,
+) error {
+	done := map[string]chan struct{}{}
+	for _, p := range s.parts {
+		done[p.name] = make(chan struct{})
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	for _, p := range s.parts {
+		group.Go(func() error {
+			for _, name := range before(p) {
+				select {
+				case <-done[name]:
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+			if err := step(ctx, p); err != nil {
+				return fmt.Errorf("%s: %w", p.name, err)
+			}
+			close(done[p.name])
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// ensure starts a part unless it runs with the right command and is ready.
+func (s *Stack) ensure(ctx context.Context, p part) error {
+	if p.disabled != nil && p.disabled(s) {
+		return s.end(ctx, p)
+	}
+	if p.prepare != nil {
+		if err := p.prepare(ctx, s); err != nil {
+			return err
+		}
+	}
+	c, err := s.commandOf(p)
+	if err != nil {
+		return err
+	}
+	if r, ok := s.record(p.name); ok && r.alive() {
+		if r.Fingerprint == c.fingerprint() && s.isReady(ctx, p) {
+			return nil
+		}
+		if err := ctx.Err(); err != nil {
+			return err // that it is not ready may be for this reason
+		}
+		if err := s.end(ctx, p); err != nil {
+			return err
+		}
+	}
+	return s.start(ctx, p, c)
+}
+
+// start launches a part and waits until it is ready and settled.
+func (s *Stack) start(ctx context.Context, p part, c command) error {
+	begun := time.Now()
+	err := s.attempt(ctx, p, c)
+	for range p.retries {
+		if !errors.Is(err, errEnded) || pause(ctx, time.Second) != nil {
+			break
+		}
+		err = s.attempt(ctx, p, c)
+	}
+	if err != nil {
+		return fmt.Errorf("%w\n%s", err, tail(s.logFile(p.name)))
+	}
+	if p.settle != nil {
+		if err := p.settle(ctx, s); err != nil {
+			return err
+		}
+	}
+	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
+	return nil
+}
+
+func (s *Stack) attempt(ctx context.Context, p part, c command) error {
+	proc, err := launch(c, s.logFile(p.name), s.options.Private)
+	if err != nil {
+		return err
+	}
+	r := record{process: proc, Fingerprint: c.fingerprint(), Settings: s.settings()}
+	if err := s.keep(p.name, r); err != nil {
+		return err
+	}
+	return s.becomeReady(ctx, p, proc)
+}
+
+func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
+	ctx, cancel := context.WithTimeout(ctx, p.startTimeout())
+	defer cancel()
+	for {
+		err := s.probe(ctx, p)
+		if err == nil {
+			return nil
+		}
+		if !proc.alive() {
+			return errEnded
+		}
+		if pause(ctx, 100*time.Millisecond) != nil {
+			return fmt.Errorf("it is not ready: %w", err)
+		}
+	}
+}
+
+func (s *Stack) probe(ctx context.Context, p part) error {
+	if p.ready == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	return p.ready(ctx, s)
+}
+
+func (s *Stack) isReady(ctx context.Context, p part) bool { return s.probe(ctx, p) == nil }
+
+// end stops a part: the part's own signal first, SIGKILL if that is ignored.
+func (s *Stack) end(ctx context.Context, p part) error {
+	r, ok := s.record(p.name)
+	if !ok {
+		return nil
+	}
+	// A paused process takes no signal before it goes on.
+	err := errors.Join(r.signal(p.stopSignal()), s.signalFamily(r, syscall.SIGCONT))
+	wait, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	if r.gone(wait) != nil {
+		err = errors.Join(err, r.signal(syscall.SIGKILL), r.gone(ctx))
+	}
+	return errors.Join(err, s.forget(p.name))
+}
+
+func (s *Stack) signalFamily(r record, sig syscall.Signal) error {
+	if !r.alive() {
+		return nil
+	}
+	var errs []error
+	for _, member := range r.family() {
+		errs = append(errs, member.signal(sig))
+	}
+	return errors.Join(errs...)
+}
+
+// tail is the end of a log.
+func tail(path string) string {
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimRight(string(b), "\n"), "\n")
+	return fmt.Sprintf("--- the end of %s ---\n%s", path, strings.Join(lines[max(0, len(lines)-30):], "\n"))
+}
+
+// once makes the first call's outcome everybody's.
+func once[T any](f func(context.Context) (T, error)) func(context.Context) (T, error) {
+	var (
+		run   sync.Once
+		value T
+		err   error
+	)
+	return func(ctx context.Context) (T, error) {
+		run.Do(func() { value, err = f(ctx) })
+		return value, err
+	}
+}

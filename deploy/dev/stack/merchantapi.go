@@ -1,0 +1,22 @@
+package stack
+
+import "context"
+
+// merchantAPI serves the merchants and the payment pages. It is ready when
+// whatever it needs is, the worker included: a charge is made by a workflow.
+func merchantAPI() part {
+	return part{
+		name:    "merchant-api",
+		needs:   []string{"worker"},
+		ports:   []port{{"merchant", 8080}, {"merchant-api-internal", 9091}},
+		prepare: prepareService,
+		command: serviceCommand("merchant-api"),
+		ready: func(ctx context.Context, s *Stack) error {
+			return ok(ctx, s.url("merchant")+"/readyz")
+		},
+		env: func(s *Stack) map[string]string {
+			return map[string]string{"MERCHANT_URL": s.url("merchant")}
+		},
+		logKey: "API_LOG",
+	}
+}

@@ -1,0 +1,52 @@
+package stack
+
+import (
+	"context"
+	"time"
+)
+
+// miner adds a block every DEV_BLOCK_SECONDS; there is none when that is 0.
+func miner() part {
+	return part{
+		name:     "miner",
+		needs:    []string{"wallet-customer"},
+		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
+		prepare: func(ctx context.Context, s *Stack) error {
+			return s.compile(ctx, s.path("bin", "dev"), "./deploy/dev")
+		},
+		command: func(s *Stack) (command, error) {
+			return command{
+				path: s.path("bin", "dev"),
+				args: []string{
+					"mine", "-daemon", s.url("monerod"),
+					"-address", s.walletAddress("customer"), "-every", s.blockSeconds() + "s",
+				},
+			}, nil
+		},
+	}
+}
+
+// blockSeconds is the pause between two blocks. Private stacks mine on demand.
+func (s *Stack) blockSeconds() string {
+	if s.options.Private {
+		return s.setting("DEV_BLOCK_SECONDS", "0")
+	}
+	return s.setting("DEV_BLOCK_SECONDS", "10")
+}
+
+// KeepMining adds a block at every interval until the context ends. A block
+// that could not be mined (the daemon may be restarting) is told and skipped.
+func KeepMining(ctx context.Context, daemon, address string, every time.Duration, failed func(error)) {
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			if err := Mine(ctx, daemon, address, 1); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
+		}
+	}
+}

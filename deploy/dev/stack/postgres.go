@@ -1,0 +1,193 @@
+package stack
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// postgres is a private cluster with fsync on, as kills are part of the tests.
+func postgres() part {
+	return part{
+		name:     "postgres",
+		ports:    []port{{"postgres", 15432}},
+		programs: []programs.Program{programs.Postgres(), programs.Initdb()},
+		stop:     syscall.SIGINT, // "fast": does not wait for clients
+		retries:  10,             // it does not start before a killed server's children have ended
+		prepare:  preparePostgres,
+		command:  postgresCommand,
+		ready: func(ctx context.Context, s *Stack) error {
+			return s.asAdmin(ctx, func(c *pgx.Conn) error { return c.Ping(ctx) })
+		},
+		settle: makeDatabase,
+		env: func(s *Stack) map[string]string {
+			return map[string]string{"DATABASE_URL": s.databaseURL()}
+		},
+	}
+}
+
+func postgresCommand(s *Stack) (command, error) {
+	path, err := programs.Postgres().Find(s.root)
+	if err != nil {
+		return command{}, err
+	}
+	owner, err := postgresUser()
+	args := []string{
+		"-D", s.postgresData(),
+		"-c", "listen_addresses=127.0.0.1",
+		"-c", fmt.Sprintf("port=%d", s.ports["postgres"]),
+		"-c", "unix_socket_directories=",
+		"-c", "max_connections=200",
+		"-c", "shared_buffers=128MB",
+		"-c", "logging_collector=off",
+	}
+	return command{path: path, args: args, dir: s.postgresData(), user: owner}, err
+}
+
+// preparePostgres makes the cluster.
+func preparePostgres(ctx context.Context, s *Stack) error {
+	password, err := s.secret("postgres-admin")
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(s.postgresData(), "PG_VERSION")); err == nil {
+		return nil
+	} else if !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	owner, err := postgresUser()
+	if err != nil {
+		return err
+	}
+	return s.initdb(ctx, password, owner)
+}
+
+func (s *Stack) initdb(ctx context.Context, password string, owner *syscall.Credential) error {
+	path, err := programs.Initdb().Find(s.root)
+	if err != nil {
+		return err
+	}
+	home := s.postgresHome()
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	passwordFile := filepath.Join(home, "initial-password")
+	if err := os.WriteFile(passwordFile, []byte(password), 0o600); err != nil {
+		return fmt.Errorf("cluster: %w", err)
+	}
+	defer func() { _ = os.Remove(passwordFile) }()
+	if owner != nil {
+		for _, p := range []string{home, passwordFile} {
+			if err := os.Chown(p, int(owner.Uid), int(owner.Gid)); err != nil {
+				return fmt.Errorf("cluster: %w", err)
+			}
+		}
+	}
+	cmd := exec.CommandContext(ctx, path, "-D", s.postgresData(), "-U", "postgres",
+		"--auth=scram-sha-256", "--pwfile="+passwordFile, "--encoding=UTF8", "--locale=C")
+	cmd.Dir, cmd.SysProcAttr = home, &syscall.SysProcAttr{Credential: owner}
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return errors.Join(fmt.Errorf("initdb: %w\n%s", err, out), os.RemoveAll(s.postgresData()))
+	}
+	return nil
+}
+
+// makeDatabase creates the role and the database of the services. The role may
+// create databases, which tests copy from a template.
+func makeDatabase(ctx context.Context, s *Stack) error {
+	password, err := s.secret("postgres")
+	if err != nil {
+		return err
+	}
+	return s.asAdmin(ctx, func(c *pgx.Conn) error {
+		var roles, databases int
+		err := c.QueryRow(ctx, `SELECT (SELECT count(*) FROM pg_roles WHERE rolname = 'durapay'),
+			(SELECT count(*) FROM pg_database WHERE datname = 'durapay')`).Scan(&roles, &databases)
+		if err == nil && roles == 0 {
+			_, err = c.Exec(ctx, "CREATE ROLE durapay LOGIN CREATEDB PASSWORD '"+password+"'")
+		}
+		if err == nil && databases == 0 {
+			_, err = c.Exec(ctx, "CREATE DATABASE durapay OWNER durapay")
+		}
+		if err != nil {
+			return fmt.Errorf("create the database: %w", err)
+		}
+		return nil
+	})
+}
+
+func (s *Stack) asAdmin(ctx context.Context, do func(*pgx.Conn) error) error {
+	conn, err := pgx.Connect(ctx, s.postgresURL("postgres", "postgres-admin", "postgres"))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	return errors.Join(do(conn), conn.Close(ctx))
+}
+
+func (s *Stack) databaseURL() string { return s.postgresURL("durapay", "postgres", "durapay") }
+
+func (s *Stack) postgresURL(role, secret, database string) string {
+	password, err := s.secret(secret)
+	if err != nil {
+		return ""
+	}
+	u := url.URL{
+		Scheme: "postgres", User: url.UserPassword(role, password),
+		Host: s.Addr("postgres"), Path: "/" + database, RawQuery: "sslmode=disable",
+	}
+	return u.String()
+}
+
+func (s *Stack) postgresData() string { return filepath.Join(s.postgresHome(), "cluster") }
+
+// postgresHome is in the stack's directory, except when the server runs as
+// another user who cannot get there: then it is below /var/tmp.
+func (s *Stack) postgresHome() string {
+	if os.Geteuid() != 0 || everyoneMayEnter(s.dir) {
+		return s.path("data", "postgres")
+	}
+	sum := sha256.Sum256([]byte(s.dir))
+	return filepath.Join("/var/tmp", "durapay-postgres-"+hex.EncodeToString(sum[:6]))
+}
+
+func everyoneMayEnter(dir string) bool {
+	for ; dir != "/"; dir = filepath.Dir(dir) {
+		info, err := os.Stat(dir)
+		if err != nil || info.Mode()&0o001 == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// postgresUser is who runs the server when the caller is root, whom Postgres
+// refuses: the distribution's user, or nobody.
+func postgresUser() (*syscall.Credential, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil //nolint:nilnil // no other user
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		account, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("a user for postgres: %w", err)
+	}
+	uid, uidErr := strconv.ParseUint(account.Uid, 10, 32)
+	gid, gidErr := strconv.ParseUint(account.Gid, 10, 32)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, errors.Join(uidErr, gidErr)
+}

@@ -1,0 +1,76 @@
+package stack
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// record is what the stack remembers of a started part.
+type record struct {
+	process
+	// Fingerprint is that of the command it was started with.
+	Fingerprint string `json:"fingerprint"`
+	// Settings are the caller's variables at that time.
+	Settings map[string]string `json:"settings,omitempty"`
+}
+
+func (s *Stack) recordFile(name string) string { return s.path("run", name+".json") }
+
+func (s *Stack) record(name string) (record, bool) {
+	var r record
+	b, err := os.ReadFile(s.recordFile(name))
+	if err != nil || json.Unmarshal(b, &r) != nil {
+		return record{}, false
+	}
+	return r, true
+}
+
+func (s *Stack) keep(name string, r record) error {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("record: %w", err)
+	}
+	return writeFile(s.recordFile(name), b)
+}
+
+func (s *Stack) forget(name string) error {
+	err := os.Remove(s.recordFile(name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
+}
+
+func copyFile(to, from string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("copy: %w", err)
+	}
+	return writeFile(to, content)
+}
+
+// writeFile replaces a file at once, so that a reader sees all or nothing; a
+// file with the same content is left alone. Only its owner may read it.
+func writeFile(path string, content []byte) error {
+	if old, err := os.ReadFile(path); err == nil && bytes.Equal(old, content) {
+		return nil
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	_, err = f.Write(content)
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), errors.Join(err, os.Remove(f.Name())))
+	}
+	return nil
+}

@@ -1,0 +1,234 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// ErrUnknownPart names a part that this stack does not have.
+var ErrUnknownPart = errors.New("no such part")
+
+// Options choose what a stack is made of.
+type Options struct {
+	// Dir holds all state of the stack; it is made when missing.
+	Dir string
+	// Env are settings that win over the stack's own; they reach the services
+	// and the parts (DEV_BLOCK_SECONDS).
+	Env map[string]string
+	// Parts selects parts by name, together with what they need; all when empty.
+	Parts []string
+	// Private is for tests: the ports are free ones instead of the usual, and
+	// the parts die with the calling process.
+	Private bool
+	// Log tells what is happening; nothing is told when nil.
+	Log *slog.Logger
+	// Output receives what installers and compilers print; nil discards it.
+	Output io.Writer
+}
+
+// Stack is a set of parts that share a directory.
+type Stack struct {
+	dir, root string
+	options   Options
+	log       *slog.Logger
+	parts     []part
+	ports     map[string]int
+	guard     net.Listener
+
+	build   func(context.Context) (binaries, error)
+	migrate func(context.Context) (struct{}, error)
+	envMu   sync.Mutex // guards the env file
+	mu      sync.Mutex // guards the making of secrets
+	keysMu  sync.Mutex // guards the making of wallet keys
+}
+
+// Start opens a stack and brings all of its parts up. When that fails it stops
+// what it started and returns the failing part's last log lines in the error.
+func Start(ctx context.Context, o Options) (*Stack, error) {
+	s, err := Open(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.Up(ctx); err != nil {
+		return nil, errors.Join(err, s.Stop())
+	}
+	return s, nil
+}
+
+// Open prepares a stack's directory and ports without starting anything; parts
+// that run already are found by their records.
+func Open(o Options) (*Stack, error) {
+	dir, err := filepath.Abs(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("stack directory: %w", err)
+	}
+	root, err := repository()
+	if err != nil {
+		return nil, err
+	}
+	s := &Stack{dir: dir, root: root, options: o, log: o.Log}
+	if s.log == nil {
+		s.log = slog.New(slog.DiscardHandler)
+	}
+	s.build, s.migrate = once(s.buildBinaries), once(s.migrateSchema)
+	if err := s.makeDirs(); err != nil {
+		return nil, err
+	}
+	if err := s.selectParts(); err != nil {
+		return nil, err
+	}
+	return s, s.assignPorts()
+}
+
+// Env are the addresses, log files and process ids of the running parts: the
+// content of the env file.
+func (s *Stack) Env() map[string]string {
+	env := map[string]string{}
+	for _, p := range s.parts {
+		record, ok := s.record(p.name)
+		if !ok || !record.alive() {
+			continue
+		}
+		env["PID_"+p.key()] = fmt.Sprint(record.PID)
+		env[p.logName()] = s.logFile(p.name)
+		if p.env != nil {
+			maps.Copy(env, p.env(s))
+		}
+	}
+	return env
+}
+
+// Dir is the stack's directory.
+func (s *Stack) Dir() string { return s.dir }
+
+// Lock keeps other commands off a stack's directory until the returned function
+// is called; it waits for its turn.
+func Lock(ctx context.Context, dir string) (unlock func(), err error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // the database has another user
+		return nil, fmt.Errorf("stack directory: %w", err)
+	}
+	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("lock: %w", err)
+	}
+	for {
+		err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		if errors.Is(err, syscall.EWOULDBLOCK) {
+			err = pause(ctx, 100*time.Millisecond)
+			if err == nil {
+				continue
+			}
+		}
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("lock: %w", err), f.Close())
+		}
+		break
+	}
+	return func() { _ = f.Close() }, nil
+}
+
+func (s *Stack) makeDirs() error {
+	for _, d := range []string{"bin", "data", "secrets", "log", "run"} {
+		if err := os.MkdirAll(s.path(d), 0o755); err != nil { //nolint:gosec // the database has another user
+			return fmt.Errorf("stack directory: %w", err)
+		}
+	}
+	return os.Chmod(s.path("secrets"), 0o700) //nolint:gosec // a directory
+}
+
+// selectParts keeps the chosen parts and what they need.
+func (s *Stack) selectParts() error {
+	all := parts()
+	index := func(name string) int {
+		return slices.IndexFunc(all, func(p part) bool { return p.name == name })
+	}
+	wanted := map[string]bool{}
+	var want func(name string) error
+	want = func(name string) error {
+		i := index(name)
+		if i < 0 {
+			return fmt.Errorf("%w: %q", ErrUnknownPart, name)
+		}
+		wanted[name] = true
+		for _, need := range all[i].needs {
+			if err := want(need); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for _, name := range s.options.Parts {
+		if err := want(name); err != nil {
+			return err
+		}
+	}
+	for _, p := range all {
+		if len(s.options.Parts) == 0 || wanted[p.name] {
+			s.parts = append(s.parts, p)
+		}
+	}
+	return nil
+}
+
+func (s *Stack) part(name string) (part, error) {
+	for _, p := range s.parts {
+		if p.name == name {
+			return p, nil
+		}
+	}
+	return part{}, fmt.Errorf("%w: %q", ErrUnknownPart, name)
+}
+
+func (s *Stack) path(elements ...string) string {
+	return filepath.Join(append([]string{s.dir}, elements...)...)
+}
+
+func (s *Stack) logFile(name string) string { return s.path("log", name+".log") }
+
+// setting is a variable that the caller may set, or its default.
+func (s *Stack) setting(key, otherwise string) string {
+	if v, ok := s.options.Env[key]; ok {
+		return v
+	}
+	return otherwise
+}
+
+// quiet is for libraries that log what readiness probes fail with.
+func (s *Stack) quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
+
+func (s *Stack) output() io.Writer {
+	if s.options.Output == nil {
+		return io.Discard
+	}
+	return s.options.Output
+}
+
+// repository is the nearest directory above the working directory with the
+// module's go.mod beside deploy/dev.
+func repository() (string, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", fmt.Errorf("working directory: %w", err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "deploy", "dev", "stack")); err == nil {
+			return dir, nil
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			return "", errors.New("the stack runs inside the repository only")
+		}
+		dir = parent
+	}
+}

@@ -1,0 +1,184 @@
+package stack
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// withoutServices are the parts that need no binary of ours.
+func withoutServices() []string {
+	return []string{
+		"postgres", "temporal", "monerod", "tor", "wallet-customer",
+		"wallet-watch", "wallet-spend",
+	}
+}
+
+func TestPartsSurviveBeingKilled(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: withoutServices(), Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+
+	requireFunded(t, s)
+	row(t, s, "CREATE TABLE kept AS SELECT 42 AS answer; SELECT answer FROM kept")
+	before := s.Env()
+	for _, name := range []string{"postgres", "temporal", "monerod", "wallet-customer"} {
+		require.NoError(t, s.Kill(name), name)
+		require.ErrorContains(t, s.Kill(name), "does not run")
+	}
+	require.NotContains(t, s.Env(), "PID_POSTGRES")
+
+	require.NoError(t, s.Up(ctx))
+	after := s.Env()
+	require.NotEqual(t, before["PID_POSTGRES"], after["PID_POSTGRES"])
+	require.Equal(t, before["PID_WALLET_SPEND"], after["PID_WALLET_SPEND"], "a healthy part stays")
+	require.Equal(t, before["DATABASE_URL"], after["DATABASE_URL"], "a part comes back where it was")
+	row(t, s, "SELECT answer FROM kept")
+	requireFunded(t, s)
+}
+
+func TestPauseRestartAndStop(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: []string{"postgres", "tor"}, Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+
+	require.NoError(t, s.Pause("postgres"))
+	require.False(t, s.Status(ctx)[0].Ready, "a paused part does no work")
+	require.NoError(t, s.Resume("postgres"))
+	require.NoError(t, s.WaitReady(ctx, "postgres"))
+
+	old := s.Env()["PID_TOR"]
+	require.NoError(t, s.Restart(ctx, "tor"))
+	require.NotEqual(t, old, s.Env()["PID_TOR"])
+
+	require.NoError(t, s.StopPart(ctx, "tor"))
+	require.NotContains(t, s.Env(), "PID_TOR")
+	require.NoError(t, s.StartPart(ctx, "tor"))
+
+	another, err := Open(Options{Dir: s.Dir(), Parts: []string{"postgres", "tor"}, Private: true})
+	require.NoError(t, err)
+	require.Equal(t, s.Env(), another.Env(), "another process finds the same parts")
+	require.NoError(t, another.Stop())
+	require.Empty(t, s.Env())
+	require.NoFileExists(t, s.recordFile("postgres"))
+}
+
+func TestAFailingPartIsNamedWithItsLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	require.NoError(t, os.MkdirAll(dir+"/data", 0o755))
+	require.NoError(t, os.WriteFile(dir+"/data/tor", nil, 0o600), "a file where a directory should be")
+	_, err := Start(t.Context(), Options{Dir: dir, Parts: []string{"tor"}, Private: true})
+	require.ErrorContains(t, err, "tor: ")
+
+	_, err = Open(Options{Dir: t.TempDir(), Parts: []string{"nonsense"}})
+	require.ErrorIs(t, err, ErrUnknownPart)
+}
+
+func TestAProcessThatEndsAtOnceIsReportedWithItsLog(t *testing.T) {
+	t.Parallel()
+	s, err := Open(Options{Dir: t.TempDir(), Private: true})
+	require.NoError(t, err)
+	p := part{name: "quitter", ready: func(context.Context, *Stack) error { return errEnded }}
+	err = s.start(t.Context(), p, command{
+		path: "/bin/sh", args: []string{"-c", "echo last words; exit 3"}, dir: s.dir,
+	})
+	require.ErrorIs(t, err, errEnded)
+	require.ErrorContains(t, err, "last words")
+	require.NoError(t, s.Stop())
+}
+
+func TestAnotherProcessWithTheSameIDIsNotSignalled(t *testing.T) {
+	t.Parallel()
+	sleeper := exec.CommandContext(t.Context(), "sleep", "600")
+	require.NoError(t, sleeper.Start())
+	t.Cleanup(func() { _ = sleeper.Wait() })
+	own := process{PID: sleeper.Process.Pid, Started: startTime(sleeper.Process.Pid)}
+	stale := process{PID: own.PID, Started: "1"}
+
+	require.False(t, stale.alive())
+	require.NoError(t, stale.signal(9))
+	require.True(t, own.alive())
+}
+
+func TestPartsHaveDistinctNamesAndPorts(t *testing.T) {
+	t.Parallel()
+	names, ports := map[string]bool{}, map[int]bool{}
+	for _, p := range parts() {
+		require.False(t, names[p.name], p.name)
+		names[p.name] = true
+		for _, port := range p.ports {
+			require.False(t, ports[port.usual] || names[":"+port.name], port.name)
+			ports[port.usual], names[":"+port.name] = true, true
+		}
+		for _, need := range p.needs {
+			require.True(t, names[need], "%s must be listed before %s", need, p.name)
+		}
+	}
+}
+
+func TestTheEnvFileCanBeSourced(t *testing.T) {
+	t.Parallel()
+	file := t.TempDir() + "/env"
+	env := map[string]string{"PLAIN": "http://127.0.0.1:1/?a=b", "ODD": `it's $HOME; "x" & y`}
+	require.NoError(t, os.WriteFile(file, []byte(shell(env)), 0o600))
+	require.Contains(t, shell(env), "PLAIN=http://127.0.0.1:1/?a=b\n", "nothing is quoted without need")
+
+	script := `. "$0"; printf '%s|%s' "$PLAIN" "$ODD"`
+	out, err := exec.CommandContext(t.Context(), "sh", "-c", script, file).Output()
+	require.NoError(t, err)
+	require.Equal(t, env["PLAIN"]+"|"+env["ODD"], string(out))
+}
+
+func TestSettingsReachTheServices(t *testing.T) {
+	t.Parallel()
+	s, err := Open(Options{Dir: t.TempDir(), Private: true, Env: map[string]string{
+		"CONFIRMATIONS_REQUIRED": "7", "SOMETHING_ELSE": "yes",
+	}})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	env := s.serviceEnv("worker")
+	require.Equal(t, "7", env["CONFIRMATIONS_REQUIRED"], "the caller wins over the default")
+	require.Equal(t, "static", env["PRICE_SOURCES"])
+	require.Equal(t, s.Addr("worker-internal"), env["INTERNAL_LISTEN"])
+
+	given := command{env: env, inherited: s.options.Env}
+	require.Contains(t, given.environ(), "SOMETHING_ELSE=yes")
+	s.options.Env["CONFIRMATIONS_REQUIRED"] = "8"
+	changed := command{env: s.serviceEnv("worker"), inherited: s.options.Env}
+	require.NotEqual(t, given.fingerprint(), changed.fingerprint(), "a new setting restarts a service")
+
+	s.adopt(map[string]string{"CONFIRMATIONS_REQUIRED": "3", "RATE_LIMITS": "off"})
+	require.Equal(t, "8", s.options.Env["CONFIRMATIONS_REQUIRED"])
+	require.Equal(t, "off", s.options.Env["RATE_LIMITS"], "a restart keeps what it ran with")
+}
+
+func requireFunded(t *testing.T, s *Stack) {
+	t.Helper()
+	rich, err := isRich(t.Context(), s.url("wallet-customer"))
+	require.NoError(t, err)
+	require.True(t, rich)
+}
+
+// row runs statements and expects 42 from the last one.
+func row(t *testing.T, s *Stack, sql string) {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), s.Env()["DATABASE_URL"])
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(context.WithoutCancel(t.Context()))) }()
+	results, err := conn.PgConn().Exec(t.Context(), sql).ReadAll()
+	require.NoError(t, err)
+	answer, err := strconv.Atoi(strings.TrimSpace(string(results[len(results)-1].Rows[0][0])))
+	require.NoError(t, err)
+	require.Equal(t, 42, answer)
+}

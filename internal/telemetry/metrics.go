@@ -1,0 +1,126 @@
+package telemetry
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+)
+
+// Metrics are the numbers that dashboards and alerts read. One process has one.
+// Labels are small fixed sets: wallets, routes, outcomes; never a merchant, a
+// charge or an address.
+type Metrics struct {
+	registry        *prometheus.Registry
+	paymentDelivery *prometheus.HistogramVec
+	watcherLag      *prometheus.GaugeVec
+	watcherLook     *prometheus.GaugeVec
+	addressPool     *prometheus.GaugeVec
+	deliveries      *prometheus.CounterVec
+	payouts         *prometheus.CounterVec
+	requests        *prometheus.CounterVec
+	requestTime     *prometheus.HistogramVec
+	walletCalls     *prometheus.CounterVec
+}
+
+// NewMetrics returns metrics in a registry of their own, with those of the Go
+// runtime and the process.
+func NewMetrics() *Metrics {
+	m := &Metrics{
+		registry: prometheus.NewRegistry(),
+		paymentDelivery: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "durapay_payment_to_delivery_seconds",
+			Help:    "From a payment's first sight to the delivery of the event, by event.",
+			Buckets: []float64{0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200},
+		}, []string{"event"}),
+		watcherLag:  gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
+		watcherLook: gauge("durapay_watcher_last_look_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
+		addressPool: gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
+		deliveries:  counter("durapay_deliveries_total", "Webhook attempts by outcome.", "outcome"),
+		payouts:     counter("durapay_payouts_total", "Payouts by outcome.", "outcome"),
+		requests:    counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
+		requestTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "durapay_http_request_duration_seconds",
+			Help:    "Time to answer an HTTP request, by route pattern.",
+			Buckets: []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
+		}, []string{"route"}),
+		walletCalls: counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
+	}
+	m.registry.MustRegister(
+		m.paymentDelivery, m.watcherLag, m.watcherLook, m.addressPool, m.deliveries, m.payouts,
+		m.requests, m.requestTime, m.walletCalls,
+		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
+	)
+	return m
+}
+
+func gauge(name, help string, labels ...string) *prometheus.GaugeVec {
+	return prometheus.NewGaugeVec(prometheus.GaugeOpts{Name: name, Help: help}, labels)
+}
+
+func counter(name, help string, labels ...string) *prometheus.CounterVec {
+	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
+}
+
+// Registry takes further collectors, such as the workflow engine's.
+func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
+
+// Delivered records that an event about a payment reached its receiver, and
+// how long after the payment was first seen.
+func (m *Metrics) Delivered(event string, sincePayment time.Duration) {
+	m.paymentDelivery.WithLabelValues(event).Observe(sincePayment.Seconds())
+}
+
+// WatcherLooked records a look at a wallet that is lag blocks behind.
+func (m *Metrics) WatcherLooked(wallet string, lag int64, at time.Time) {
+	m.watcherLag.WithLabelValues(wallet).Set(float64(lag))
+	m.watcherLook.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
+}
+
+// AddressPool records how many unused addresses a wallet has ready.
+func (m *Metrics) AddressPool(wallet string, level int) {
+	m.addressPool.WithLabelValues(wallet).Set(float64(level))
+}
+
+// Delivery counts a webhook attempt; outcome is delivered, failed or dropped.
+func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }
+
+// Payout counts a payout; outcome is broadcast, confirmed or failed.
+func (m *Metrics) Payout(outcome string) { m.payouts.WithLabelValues(outcome).Inc() }
+
+// HTTPRequest counts a request that was answered. Route is the pattern
+// (/api/charges/{id}), never the path; "" stands for an unknown one.
+func (m *Metrics) HTTPRequest(route string, status int, took time.Duration) {
+	if route == "" {
+		route = "unknown"
+	}
+	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
+	m.requestTime.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// WalletCall counts a call of wallet-rpc.
+func (m *Metrics) WalletCall(wallet, method string, err error) {
+	outcome := "ok"
+	if err != nil {
+		outcome = "error"
+	}
+	m.walletCalls.WithLabelValues(wallet, method, outcome).Inc()
+}
+
+// Charges adds durapay_charges by state, counted by the function at each
+// scrape. It panics when it is called twice.
+func (m *Metrics) Charges(count Count) {
+	m.registry.MustRegister(newCounted("durapay_charges", "Charges by state.", "state", count))
+}
+
+// Alerts adds durapay_alerts by kind: open notices to the operator, counted by
+// the function at each scrape. It panics when it is called twice.
+func (m *Metrics) Alerts(count Count) {
+	m.registry.MustRegister(newCounted("durapay_alerts", "Open operator alerts by kind.", "kind", count))
+}
+
+// Count returns a number for each value of a label. Its context ends after
+// two seconds.
+type Count func(ctx context.Context) (map[string]int64, error)

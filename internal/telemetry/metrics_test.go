@@ -1,0 +1,103 @@
+package telemetry_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+func scrape(t *testing.T, m *telemetry.Metrics) string {
+	t.Helper()
+	log := slog.New(slog.DiscardHandler)
+	server := httptest.NewServer(telemetry.NewMux(m, telemetry.NewReadiness(nil, time.Now, log), log))
+	t.Cleanup(server.Close)
+	return get(t, server.URL+"/metrics", http.StatusOK)
+}
+
+func get(t *testing.T, url string, status int) string {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+	require.NoError(t, err)
+	resp, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, status, resp.StatusCode, "%s", body)
+	return string(body)
+}
+
+func TestMetricsAreScraped(t *testing.T) {
+	t.Parallel()
+	m := telemetry.NewMetrics()
+	m.Delivered("charge.pending", 1500*time.Millisecond)
+	m.WatcherLooked("w1", 3, time.Unix(1_763_712_000, 500_000_000))
+	m.AddressPool("w1", 480)
+	m.Delivery("delivered")
+	m.Delivery("delivered")
+	m.Delivery("dropped")
+	m.Payout("broadcast")
+	m.HTTPRequest("/api/charges/{id}", 200, 20*time.Millisecond)
+	m.HTTPRequest("", 404, time.Millisecond)
+	m.WalletCall("w1", "get_transfers", nil)
+	m.WalletCall("w1", "get_transfers", errors.New("no connection"))
+	m.Charges(func(context.Context) (map[string]int64, error) {
+		return map[string]int64{"pending": 12, "confirmed": 1 << 40}, nil
+	})
+	m.Alerts(func(context.Context) (map[string]int64, error) { return map[string]int64{"unbacked": 1}, nil })
+
+	text := scrape(t, m)
+	for _, line := range []string{
+		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="1"} 0`,
+		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="2"} 1`,
+		`durapay_watcher_lag_blocks{wallet="w1"} 3`,
+		`durapay_watcher_last_look_timestamp_seconds{wallet="w1"} 1.7637120005e+09`,
+		`durapay_address_pool_level{wallet="w1"} 480`,
+		`durapay_deliveries_total{outcome="delivered"} 2`,
+		`durapay_deliveries_total{outcome="dropped"} 1`,
+		`durapay_payouts_total{outcome="broadcast"} 1`,
+		`durapay_http_requests_total{route="/api/charges/{id}",status="200"} 1`,
+		`durapay_http_requests_total{route="unknown",status="404"} 1`,
+		`durapay_http_request_duration_seconds_bucket{route="/api/charges/{id}",le="0.025"} 1`,
+		`durapay_wallet_rpc_calls_total{method="get_transfers",outcome="ok",wallet="w1"} 1`,
+		`durapay_wallet_rpc_calls_total{method="get_transfers",outcome="error",wallet="w1"} 1`,
+		`durapay_charges{state="pending"} 12`,
+		`durapay_charges{state="confirmed"} 1.099511627776e+12`,
+		`durapay_alerts{kind="unbacked"} 1`,
+		"go_goroutines ", "process_open_fds ",
+	} {
+		require.Contains(t, text, line)
+	}
+}
+
+func TestFailingCountLosesItsOwnSeriesAlone(t *testing.T) {
+	t.Parallel()
+	m := telemetry.NewMetrics()
+	m.Charges(func(ctx context.Context) (map[string]int64, error) {
+		if _, bounded := ctx.Deadline(); !bounded {
+			return map[string]int64{"unbounded": 1}, nil
+		}
+		return nil, errors.New("password=hunter2")
+	})
+	m.Payout("failed")
+	text := scrape(t, m)
+	require.NotContains(t, text, "durapay_charges")
+	require.NotContains(t, text, "hunter2")
+	require.Contains(t, text, `durapay_payouts_total{outcome="failed"} 1`)
+}
+
+func TestMetricsAreIndependent(t *testing.T) {
+	t.Parallel()
+	one, other := telemetry.NewMetrics(), telemetry.NewMetrics()
+	one.Payout("failed")
+	require.NotContains(t, scrape(t, other), `durapay_payouts_total{`)
+}

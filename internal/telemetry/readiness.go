@@ -1,0 +1,154 @@
+package telemetry
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Timing of readiness: how long a check may take, and how long its result is
+// given again, so that frequent probes do not load the parts.
+const (
+	checkTimeout = 2 * time.Second
+	resultAge    = time.Second
+)
+
+// Check returns nil while a part of the service is usable.
+type Check func(ctx context.Context) error
+
+// Readiness says whether every part that requests need is usable. It is an
+// http.Handler for /readyz and safe for concurrent use.
+type Readiness struct {
+	parts   []*part
+	timeout time.Duration
+	maxAge  time.Duration
+	now     func() time.Time
+	log     *slog.Logger
+
+	mu      sync.Mutex
+	checked time.Time
+	failing []string
+}
+
+// part is one named check. At most one run of it is under way: a check that
+// does not obey its context is not started again while it hangs.
+type part struct {
+	name  string
+	check Check
+	busy  chan struct{}
+}
+
+// NewReadiness returns readiness over named checks. Names are shown to whoever
+// probes; errors go to the log alone.
+func NewReadiness(checks map[string]Check, now func() time.Time, log *slog.Logger) *Readiness {
+	r := &Readiness{timeout: checkTimeout, maxAge: resultAge, now: now, log: log}
+	for _, name := range slices.Sorted(maps.Keys(checks)) {
+		r.parts = append(r.parts, &part{name, checks[name], make(chan struct{}, 1)})
+	}
+	return r
+}
+
+// Failing runs the checks side by side, unless they ran within the last
+// second, and returns the names of the parts that failed, in order. A check
+// that takes longer than two seconds has failed.
+func (r *Readiness) Failing(ctx context.Context) []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.checked.IsZero() && r.now().Sub(r.checked) < r.maxAge {
+		return r.failing
+	}
+	errs := r.run(context.WithoutCancel(ctx))
+	failing := slices.Sorted(maps.Keys(errs))
+	r.logChange(ctx, failing, errs)
+	r.failing, r.checked = failing, r.now()
+	return failing
+}
+
+func (r *Readiness) run(ctx context.Context) map[string]error {
+	ctx, cancel := context.WithTimeout(ctx, r.timeout)
+	defer cancel()
+	results := make([]error, len(r.parts))
+	var wait sync.WaitGroup
+	for i, p := range r.parts {
+		wait.Go(func() { results[i] = p.run(ctx) })
+	}
+	wait.Wait()
+	failed := map[string]error{}
+	for i, p := range r.parts {
+		if results[i] != nil {
+			failed[p.name] = results[i]
+		}
+	}
+	return failed
+}
+
+func (p *part) run(ctx context.Context) error {
+	select {
+	case p.busy <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	result := make(chan error, 1)
+	go func() {
+		defer func() { <-p.busy }()
+		result <- p.check(ctx)
+	}()
+	select {
+	case err := <-result:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (r *Readiness) logChange(ctx context.Context, failing []string, errs map[string]error) {
+	for name, err := range errs {
+		if !slices.Contains(r.failing, name) {
+			r.log.WarnContext(ctx, "not ready", "part", name, "error", err)
+		}
+	}
+	for _, name := range r.failing {
+		if !slices.Contains(failing, name) {
+			r.log.InfoContext(ctx, "ready again", "part", name)
+		}
+	}
+}
+
+// readyAnswer is the body of /readyz.
+type readyAnswer struct {
+	Status string            `json:"status"`
+	Parts  map[string]string `json:"parts"`
+	Error  string            `json:"error,omitempty"`
+}
+
+// ServeHTTP answers 200 when every part is usable, else 503 with the names of
+// those that are not.
+func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	failing := r.Failing(req.Context())
+	answer := readyAnswer{Status: "ready", Parts: map[string]string{}}
+	for _, p := range r.parts {
+		answer.Parts[p.name] = "ok"
+	}
+	status := http.StatusOK
+	if len(failing) > 0 {
+		status = http.StatusServiceUnavailable
+		answer.Status, answer.Error = "unavailable", "not ready: "+strings.Join(failing, ", ")
+		for _, name := range failing {
+			answer.Parts[name] = "failing"
+		}
+	}
+	writeJSON(w, status, answer)
+}
+
+func writeJSON(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	_ = json.NewEncoder(w).Encode(body) // the client may be gone
+}

@@ -1,0 +1,146 @@
+package telemetry
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+type clock struct{ nanos atomic.Int64 }
+
+func (c *clock) now() time.Time          { return time.Unix(1, c.nanos.Load()) }
+func (c *clock) advance(d time.Duration) { c.nanos.Add(int64(d)) }
+
+func newReadiness(checks map[string]Check) (*Readiness, *clock, *bytes.Buffer) {
+	var c clock
+	var logged bytes.Buffer
+	return NewReadiness(checks, c.now, NewLogger(&logged, slog.LevelInfo)), &c, &logged
+}
+
+func probe(t *testing.T, r *Readiness) (status int, answer readyAnswer, body string) {
+	t.Helper()
+	w := httptest.NewRecorder()
+	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
+	require.Equal(t, "application/json", w.Header().Get("Content-Type"))
+	body = w.Body.String()
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &answer))
+	return w.Code, answer, body
+}
+
+func TestReadyzNamesThePartThatFails(t *testing.T) {
+	t.Parallel()
+	var down atomic.Bool
+	r, clock, logged := newReadiness(map[string]Check{
+		"postgres": func(context.Context) error { return nil },
+		"temporal": func(context.Context) error {
+			if down.Load() {
+				return errors.New("dial 10.1.2.3:7233: hunter2")
+			}
+			return nil
+		},
+	})
+	status, answer, _ := probe(t, r)
+	require.Equal(t, http.StatusOK, status)
+	require.Equal(t, readyAnswer{Status: "ready", Parts: map[string]string{"postgres": "ok", "temporal": "ok"}}, answer)
+
+	down.Store(true)
+	clock.advance(resultAge)
+	status, answer, body := probe(t, r)
+	require.Equal(t, http.StatusServiceUnavailable, status)
+	require.Equal(t, readyAnswer{
+		Status: "unavailable", Parts: map[string]string{"postgres": "ok", "temporal": "failing"}, Error: "not ready: temporal",
+	}, answer)
+	require.NotContains(t, body, "hunter2")
+	require.Contains(t, logged.String(), "hunter2")
+
+	clock.advance(resultAge)
+	_, _, _ = probe(t, r)
+	require.Equal(t, 1, strings.Count(logged.String(), `"msg":"not ready"`), "logged once")
+
+	down.Store(false)
+	clock.advance(resultAge)
+	status, _, _ = probe(t, r)
+	require.Equal(t, http.StatusOK, status)
+	require.Contains(t, logged.String(), "ready again")
+}
+
+func TestProbesShareOneRun(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int32
+	r, clock, _ := newReadiness(map[string]Check{"postgres": func(context.Context) error {
+		runs.Add(1)
+		return errors.New("down")
+	}})
+	var wait sync.WaitGroup
+	for range 50 {
+		wait.Go(func() { require.Equal(t, []string{"postgres"}, r.Failing(t.Context())) })
+	}
+	wait.Wait()
+	require.EqualValues(t, 1, runs.Load())
+	clock.advance(resultAge - 1)
+	r.Failing(t.Context())
+	require.EqualValues(t, 1, runs.Load())
+	clock.advance(1)
+	r.Failing(t.Context())
+	require.EqualValues(t, 2, runs.Load())
+}
+
+func TestChecksRunSideBySide(t *testing.T) {
+	t.Parallel()
+	ping, pong := make(chan struct{}), make(chan struct{})
+	r, _, _ := newReadiness(map[string]Check{
+		"a": func(ctx context.Context) error { return meet(ctx, ping, pong) },
+		"b": func(ctx context.Context) error { return meet(ctx, pong, ping) },
+	})
+	require.Empty(t, r.Failing(t.Context()))
+}
+
+// meet returns nil when another check runs at the same time.
+func meet(ctx context.Context, mine, other chan struct{}) error {
+	close(mine)
+	select {
+	case <-other:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func TestHangingCheckFailsAndIsNotPiledUp(t *testing.T) {
+	t.Parallel()
+	var runs atomic.Int32
+	release := make(chan struct{})
+	r, clock, _ := newReadiness(map[string]Check{
+		"wallet":   func(context.Context) error { runs.Add(1); <-release; return nil },
+		"postgres": func(context.Context) error { return nil },
+	})
+	r.timeout = 20 * time.Millisecond
+	for range 3 {
+		require.Equal(t, []string{"wallet"}, r.Failing(t.Context()))
+		clock.advance(resultAge)
+	}
+	require.EqualValues(t, 1, runs.Load())
+	close(release)
+	r.timeout = time.Minute
+	require.Empty(t, r.Failing(t.Context()))
+	require.EqualValues(t, 2, runs.Load())
+}
+
+func TestProbeThatGoesAwayDoesNotFailTheParts(t *testing.T) {
+	t.Parallel()
+	r, _, _ := newReadiness(map[string]Check{"postgres": func(ctx context.Context) error { return ctx.Err() }})
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Empty(t, r.Failing(gone))
+}

@@ -1,0 +1,63 @@
+package telemetry
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+)
+
+const shutdownTimeout = 5 * time.Second
+
+// Livez answers 200: the process is up and serves requests.
+func Livez(w http.ResponseWriter, _ *http.Request) {
+	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+}
+
+// NewMux serves /metrics, /livez and /readyz. The caller may add more, such as
+// the payload codec.
+func NewMux(m *Metrics, ready *Readiness, log *slog.Logger) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /livez", Livez)
+	mux.Handle("GET /readyz", ready)
+	mux.Handle("GET /metrics", promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{
+		ErrorHandling: promhttp.ContinueOnError,
+		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}))
+	return mux
+}
+
+// Serve answers on the internal listener (host:port) until ctx ends, then lets
+// requests finish for five seconds. It fails when it cannot listen.
+func Serve(ctx context.Context, listen string, handler http.Handler) error {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("internal listener: %w", err)
+	}
+	return ServeOn(ctx, listener, handler)
+}
+
+// ServeOn is Serve on an open listener, which it closes.
+func ServeOn(ctx context.Context, listener net.Listener, handler http.Handler) error {
+	server := &http.Server{Handler: handler, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: time.Minute}
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("internal listener: %w", err)
+	case <-ctx.Done():
+	}
+	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownTimeout)
+	defer cancel()
+	err := server.Shutdown(graceful)
+	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}

@@ -1,0 +1,52 @@
+package telemetry_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+func TestInternalListener(t *testing.T) {
+	t.Parallel()
+	log := slog.New(slog.DiscardHandler)
+	ready := telemetry.NewReadiness(map[string]telemetry.Check{
+		"price": func(context.Context) error { return fmt.Errorf("no usable price") },
+	}, time.Now, log)
+	mux := telemetry.NewMux(telemetry.NewMetrics(), ready, log)
+	mux.HandleFunc("/codec/", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "decoded") })
+
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(t.Context())
+	done := make(chan error, 1)
+	go func() { done <- telemetry.ServeOn(ctx, listener, mux) }()
+
+	url := "http://" + listener.Addr().String()
+	require.JSONEq(t, `{"status":"ok"}`, get(t, url+"/livez", http.StatusOK))
+	require.JSONEq(t, `{"status":"unavailable","parts":{"price":"failing"},"error":"not ready: price"}`,
+		get(t, url+"/readyz", http.StatusServiceUnavailable))
+	require.Contains(t, get(t, url+"/metrics", http.StatusOK), "go_goroutines")
+	require.Equal(t, "decoded", get(t, url+"/codec/decode", http.StatusOK))
+	get(t, url+"/nothing", http.StatusNotFound)
+
+	stop()
+	require.NoError(t, <-done)
+	_, err = net.Dial("tcp", listener.Addr().String())
+	require.Error(t, err, "the listener is closed")
+}
+
+func TestTakenPortIsAnError(t *testing.T) {
+	t.Parallel()
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = taken.Close() })
+	require.Error(t, telemetry.Serve(t.Context(), taken.Addr().String(), http.NewServeMux()))
+}
