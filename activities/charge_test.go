@@ -44,9 +44,9 @@ func TestCreateChargeTwiceIsOneCharge(t *testing.T) {
 	d, err := s.store.GetDeliveryForSending(t.Context(), first.Deliveries[0])
 	require.NoError(t, err)
 	var body struct {
-		Event     string
-		Data      charge.View
-		Timestamp string
+		Event     string      `json:"event"`
+		Data      charge.View `json:"data"`
+		Timestamp string      `json:"timestamp"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(d.Payload), &body))
 	require.Equal(t, charge.EventCreated, body.Event)

@@ -40,8 +40,7 @@ func refuse(reason, text string) error {
 
 // refusedBy is the reason of a refusal, or empty for any other error.
 func refusedBy(err error) string {
-	var app *temporal.ApplicationError
-	if errors.As(err, &app) {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		return app.Type()
 	}
 	return ""

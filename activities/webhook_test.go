@@ -29,7 +29,7 @@ func receiver(t *testing.T, statuses ...int) (url string, got *[]received) {
 	got = &[]received{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		*got = append(*got, received{string(body), r.Header.Get("X-MERCHANT-SIGNATURE")})
+		*got = append(*got, received{string(body), r.Header.Get(webhook.SignatureHeader)})
 		w.WriteHeader(statuses[len(*got)-1])
 	}))
 	t.Cleanup(server.Close)

@@ -30,8 +30,7 @@ func (s Signals) Charge(ctx context.Context, chargeID string) error {
 // Payout tells a payout that the chain grew; one that has ended needs no news.
 func (s Signals) Payout(ctx context.Context, payoutID string) error {
 	err := s.Temporal.SignalWorkflow(ctx, workflows.PayoutWorkflowID(payoutID), "", workflows.BlockSignal, nil)
-	var gone *serviceerror.NotFound
-	if errors.As(err, &gone) {
+	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
 		return nil
 	}
 	return err

@@ -178,8 +178,7 @@ func (r *chargeRun) details() string {
 
 // refusal is the reason of a refusal, or empty for any other error.
 func refusal(err error) string {
-	var app *temporal.ApplicationError
-	if errors.As(err, &app) {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		return app.Type()
 	}
 	return ""

@@ -148,8 +148,7 @@ func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, sta
 
 // publicReason is the text of a refusal, or a neutral one for other errors.
 func publicReason(err error) string {
-	var app *temporal.ApplicationError
-	if errors.As(err, &app) && app.NonRetryable() {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.NonRetryable() {
 		return app.Message()
 	}
 	return "the transaction could not be built"

@@ -90,8 +90,7 @@ func startDeliveries(ctx workflow.Context, ids []string) error {
 		})
 		err := workflow.ExecuteChildWorkflow(child, Webhook, WebhookInput{DeliveryID: id}).
 			GetChildWorkflowExecution().Get(ctx, nil)
-		var running *temporal.ChildWorkflowExecutionAlreadyStartedError
-		if err != nil && !errors.As(err, &running) {
+		if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); err != nil && !running {
 			return err
 		}
 	}

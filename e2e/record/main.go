@@ -85,8 +85,8 @@ func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, na
 	if err != nil {
 		return err
 	}
-	fmt.Println(name, at.GetWorkflowId(), len(history.Events), "events")
-	return os.WriteFile(filepath.Join("workflows", "testdata", name+".json"), append(text, '\n'), 0o644)
+	fmt.Println(name, at.GetWorkflowId(), len(history.GetEvents()), "events")
+	return os.WriteFile(filepath.Join("workflows", "testdata", name+".json"), append(text, '\n'), 0o644) //nolint:gosec // a file of the repository
 }
 
 // decode replaces every encrypted payload by what it holds.

@@ -162,10 +162,25 @@ func (c Config) check() error {
 	if c.AddressPoolTarget < 1 {
 		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
 	}
-	if strings.HasSuffix(c.PublicURL, "/") {
-		errs = append(errs, errors.New("PUBLIC_URL must not end with a slash"))
+	if c.DatabaseConns < 1 {
+		errs = append(errs, errors.New("DATABASE_CONNS must be at least 1"))
 	}
-	return errors.Join(errs...)
+	if c.PrunePhase1Days < 0 || c.PrunePhase2Days < 0 {
+		errs = append(errs, errors.New("PRUNE_PHASE1_DAYS and PRUNE_PHASE2_DAYS must not be negative"))
+	}
+	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
+		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))
+	}
+	return errors.Join(append(errs, c.checkIntervals())...)
+}
+
+// checkIntervals refuses pauses and ages with which loops would spin or prices
+// would never be fresh.
+func (c Config) checkIntervals() error {
+	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 {
+		return errors.New("WATCH_INTERVAL, PRICE_REFRESH and PRICE_MAX_AGE must be positive")
+	}
+	return nil
 }
 
 // Minutes is a duration given as a decimal number of minutes.

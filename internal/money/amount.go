@@ -2,6 +2,8 @@ package money
 
 // MinAmount and MaxAmount bound what a charge can ask for, in the natural
 // unit of its currency (contract: 0.01 to 10000000 inclusive).
+//
+//nolint:gochecknoglobals // constants that Go cannot spell as such
 var (
 	MinAmount = MustDecimal("0.01")
 	MaxAmount = DecimalFromInt(10_000_000)

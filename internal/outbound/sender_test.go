@@ -3,6 +3,7 @@ package outbound_test
 import (
 	"bufio"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -292,6 +293,26 @@ func answering(t *testing.T, text string) net.Addr {
 		}
 	}()
 	return listener.Addr()
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	t.Parallel()
+	for version, works := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+		server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: version} //nolint:gosec // the point of the test
+		server.StartTLS()
+		t.Cleanup(server.Close)
+		client := outbound.NewDirect(here(), outbound.Options{})
+		transport, ok := client.Transport.(*http.Transport)
+		require.True(t, ok)
+		transport.TLSClientConfig.RootCAs = x509.NewCertPool()
+		transport.TLSClientConfig.RootCAs.AddCert(server.Certificate())
+		resp, err := client.Get(server.URL)
+		require.Equal(t, works, err == nil, "%x: %v", version, err)
+		if err == nil {
+			require.NoError(t, resp.Body.Close())
+		}
+	}
 }
 
 func TestHugeHeadersAreRefused(t *testing.T) {

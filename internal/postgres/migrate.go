@@ -26,7 +26,7 @@ func (s *Store) Migrate(ctx context.Context) error {
 		return fmt.Errorf("migrations: %w", err)
 	}
 	conn := stdlib.OpenDBFromPool(s.pool)
-	defer conn.Close()
+	defer func() { _ = conn.Close() }() // its pool stays open
 	provider, err := goose.NewProvider(goose.DialectPostgres, conn, files, goose.WithSessionLocker(locker))
 	if err != nil {
 		return fmt.Errorf("migrations: %w", err)

@@ -36,7 +36,7 @@ func Open(ctx context.Context, url string, conns int32) (*Store, error) {
 		return nil, errors.New("DATABASE_URL is not a connection URL")
 	}
 	cfg.MaxConns = conns
-	cfg.ConnConfig.Tracer = otelpgx.NewTracer(otelpgx.WithTrimSQLInSpanName())
+	cfg.ConnConfig.Tracer = otelpgx.NewTracer()
 	cfg.AfterConnect = func(_ context.Context, conn *pgx.Conn) error {
 		conn.TypeMap().RegisterType(&pgtype.Type{
 			Name: "timestamptz", OID: pgtype.TimestamptzOID, Codec: &pgtype.TimestamptzCodec{ScanLocation: time.UTC},
@@ -62,7 +62,7 @@ func (s *Store) Ping(ctx context.Context) error { return s.pool.Ping(ctx) }
 // Tx runs fn in one transaction: all of it happens, or nothing.
 func (s *Store) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
 	return pgx.BeginFunc(ctx, s.pool, func(tx pgx.Tx) error {
-		return fn(s.Queries.WithTx(tx))
+		return fn(s.WithTx(tx))
 	})
 }
 

@@ -91,7 +91,7 @@ func TestCountsSurviveADatabaseThatIsAway(t *testing.T) {
 func TestLimiterRefusesWhatIsOverTheLimit(t *testing.T) {
 	t.Parallel()
 	c := ratelimit.New(pgtest.New(t), "public", slog.Default())
-	handler := httprate.Limit(3, time.Hour, httprate.WithKeyFuncs(httprate.KeyByIP), httprate.WithLimitCounter(c))(
+	handler := httprate.LimitBy(3, time.Hour, httprate.Key("*"), httprate.WithLimitCounter(c))(
 		http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	codes := map[int]int{}
 	for range 5 {

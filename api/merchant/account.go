@@ -1,0 +1,160 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// payoutAddressLength is the length of a primary address or a subaddress.
+const payoutAddressLength = 95
+
+type keyInfo struct {
+	Prefix    string         `json:"prefix" doc:"First characters of the key" example:"cm_live_0123"`
+	CreatedAt timestamp.Time `json:"createdAt"`
+}
+
+type keyInfos struct {
+	Production *keyInfo `json:"production"`
+	Sandbox    *keyInfo `json:"sandbox"`
+}
+
+type autoSwap struct {
+	Enabled  bool    `json:"enabled"`
+	Currency *string `json:"currency" doc:"Swap ticker; null when it was never set"`
+	Address  *string `json:"address" doc:"Masked"`
+}
+
+type profile struct {
+	ID                int64          `json:"id" doc:"Number of the account" example:"1"`
+	MerchantID        string         `json:"merchant_id" doc:"Public identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+	Email             string         `json:"email" example:"shop@example.com"`
+	BusinessName      string         `json:"businessName" example:"Example Shop"`
+	Contact           string         `json:"contact" doc:"Contact information; may be empty"`
+	EmailVerified     bool           `json:"emailVerified"`
+	TwoFactorEnabled  bool           `json:"twoFactorEnabled"`
+	HasPayoutAddress  bool           `json:"hasPayoutAddress"`
+	PayoutAddress     *string        `json:"payoutAddress" doc:"First and last six characters"`
+	ReportingEnabled  bool           `json:"reportingEnabled"`
+	ReportingCurrency money.Currency `json:"reportingCurrency" enum:"USD,EUR"`
+	FeeRate           money.Decimal  `json:"feeRate" doc:"Share of a payout kept by the operator: 0.005 is half a percent"`
+	AutoSwap          autoSwap       `json:"autoSwap"`
+	APIKeys           keyInfos       `json:"apiKeys"`
+	CreatedAt         timestamp.Time `json:"createdAt"`
+}
+
+type me struct {
+	Merchant profile `json:"merchant"`
+}
+
+type newPayoutAddress struct {
+	Address string `json:"address" doc:"Mainnet primary address or subaddress, 95 characters"`
+}
+
+type payoutAddressSet struct {
+	OK            bool   `json:"ok" doc:"Always true"`
+	PayoutAddress string `json:"payoutAddress" doc:"First and last six characters" example:"888tNk…nsZ3Bn"`
+}
+
+type keyChoice struct {
+	Type string `json:"type" enum:"production,sandbox" doc:"Which key" example:"production"`
+}
+
+type newKey struct {
+	Type   string `json:"type" enum:"production,sandbox" example:"production"`
+	APIKey string `json:"apiKey" doc:"The new key; shown only now. The old one is invalid" example:"cm_live_0123456789abcdef0123456789abcdef0123456789abcdef"`
+}
+
+// registerAccount adds what merchants see and set of their account.
+func registerAccount(api huma.API, a *app) {
+	withSession(api, a, route{
+		id: "getMe", method: http.MethodGet, path: "/api/auth/me", tag: tagAuth,
+		summary: "Get the account", text: "The account that the session token belongs to.",
+		response: me{exampleProfile()},
+	}, a.me)
+	withSession(api, a, route{
+		id: "setPayoutAddress", method: http.MethodPut, path: "/api/account/payout", tag: tagAccount,
+		summary: "Set the payout address", text: "Stored encrypted; later payouts go to it.",
+		request:  newPayoutAddress{exampleAddress},
+		response: payoutAddressSet{true, payout.MaskAddress(exampleAddress)},
+	}, a.setPayoutAddress)
+	withSession(api, a, route{
+		id: "regenerateKey", method: http.MethodPost, path: "/api/account/keys/regenerate", tag: tagAccount,
+		summary: "Replace an API key", text: "The previous key is invalid at once.",
+		request: keyChoice{"production"}, response: newKey{"production", exampleLiveKey},
+	}, a.regenerateKey)
+}
+
+func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) {
+	email, err := a.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	if err != nil {
+		return nil, err
+	}
+	keys, err := a.Store.ListAPIKeys(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	return answer(me{profile{
+		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
+		EmailVerified: true, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
+		ReportingCurrency: money.USD, FeeRate: m.FeeRate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
+	}}, nil)
+}
+
+func keyInfosOf(rows []db.ListAPIKeysRow) keyInfos {
+	var infos keyInfos
+	for _, k := range rows {
+		info := &keyInfo{k.Prefix, timestamp.Of(k.CreatedAt)}
+		if k.Mode == string(config.Live) {
+			infos.Production = info
+		} else {
+			infos.Sandbox = info
+		}
+	}
+	return infos
+}
+
+func (a *app) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ Body body[newPayoutAddress] }) (*out[payoutAddressSet], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := monero.ParseAddress(fields.Address)
+	if err != nil || len(fields.Address) != payoutAddressLength || parsed.Network != monero.Mainnet || parsed.Kind == monero.KindIntegrated {
+		return nil, badRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
+	}
+	sealed, err := a.Box.Seal([]byte(fields.Address), secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	if err != nil {
+		return nil, err
+	}
+	masked := payout.MaskAddress(fields.Address)
+	if _, err := a.Store.SetPayoutAddress(ctx, db.SetPayoutAddressParams{MerchantID: m.MerchantID, Sealed: sealed, Masked: &masked}); err != nil {
+		return nil, err
+	}
+	return answer(payoutAddressSet{true, masked}, nil)
+}
+
+func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body body[keyChoice] }) (*out[newKey], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	mode, ok := map[string]config.Mode{"production": config.Live, "sandbox": config.Sandbox}[fields.Type]
+	if !ok {
+		return nil, badRequest("type must be one of: production, sandbox")
+	}
+	key := secret.NewAPIKey(mode == config.Live)
+	if err := a.putKey(ctx, a.Store.Queries, m.MerchantID, mode, key); err != nil {
+		return nil, err
+	}
+	return answer(newKey{fields.Type, key}, nil)
+}

@@ -1,0 +1,93 @@
+package merchant
+
+import (
+	"context"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// keyCaller is who sent an API key. It sees what belongs to its mode only.
+type keyCaller struct {
+	MerchantID string
+	Mode       config.Mode
+}
+
+type contextKey int
+
+const callerKey contextKey = iota
+
+// needKey lets requests with a valid API key through.
+func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
+	caller, err := a.keyCaller(ctx.Context(), ctx.Header("x-api-key"))
+	if err != nil {
+		a.fail(ctx, err)
+		return
+	}
+	next(huma.WithValue(ctx, callerKey, caller))
+}
+
+func (a *app) keyCaller(ctx context.Context, key string) (keyCaller, error) {
+	refused := unauthorized("a valid API key is required in the header x-api-key")
+	live, ok := secret.ParseAPIKey(key)
+	if !ok {
+		return keyCaller{}, refused
+	}
+	hash := secret.HashAPIKey(key)
+	found, err := a.Store.FindAPIKey(ctx, hash)
+	if postgres.IsNotFound(err) {
+		return keyCaller{}, refused
+	}
+	if err != nil {
+		return keyCaller{}, err
+	}
+	if !secret.Equal(hash, found.KeyHash) || live != (found.Mode == string(config.Live)) {
+		return keyCaller{}, refused
+	}
+	if found.Suspended {
+		return keyCaller{}, errSuspended()
+	}
+	return keyCaller{MerchantID: found.MerchantID, Mode: config.Mode(found.Mode)}, nil
+}
+
+// needSession lets requests with a valid session token through.
+func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
+	m, err := a.sessionMerchant(ctx.Context(), ctx.Header("Authorization"))
+	if err != nil {
+		a.fail(ctx, err)
+		return
+	}
+	next(huma.WithValue(ctx, callerKey, m))
+}
+
+func (a *app) sessionMerchant(ctx context.Context, header string) (db.Merchant, error) {
+	refused := unauthorized("a valid session token is required in the header Authorization")
+	scheme, token, _ := strings.Cut(header, " ")
+	if !strings.EqualFold(scheme, "Bearer") {
+		return db.Merchant{}, refused
+	}
+	session, err := a.tokens.Read(strings.TrimSpace(token))
+	if err != nil {
+		return db.Merchant{}, refused
+	}
+	m, err := a.Store.GetMerchant(ctx, session.MerchantID)
+	if postgres.IsNotFound(err) || (err == nil && m.TokenVersion != session.Version) {
+		return db.Merchant{}, refused
+	}
+	if err != nil {
+		return db.Merchant{}, err
+	}
+	if m.SuspendedAt != nil {
+		return db.Merchant{}, errSuspended()
+	}
+	return m, nil
+}
+
+func errSuspended() error {
+	return forbidden("the account is suspended")
+}

@@ -1,0 +1,82 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/qr"
+)
+
+type dataURL struct {
+	DataURL string `json:"dataurl" doc:"PNG image as a data URL" example:"data:image/png;base64,iVBORw0KGgo="`
+}
+
+// registerChargePublic adds what customers see of a charge, and its QR code.
+func registerChargePublic(api huma.API, a *app) {
+	public(api, a, route{
+		id: "getPublicCharge", method: http.MethodGet, path: "/api/charges/{id}/public", tag: tagCharges, limit: limitPublic,
+		summary:  "Get what a customer needs to pay",
+		text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
+		errors:   []int{http.StatusNotFound, http.StatusGone},
+		response: examplePublicCharge(),
+	}, a.publicCharge)
+	withKey(api, a, route{
+		id: "getChargeQR", method: http.MethodGet, path: "/api/charges/{id}/qr", tag: tagCharges, limit: limitQR,
+		summary: "Get the QR code of a charge", text: "The code holds the monero: URI with the amount.",
+		query:    []*huma.Param{choiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
+		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
+	}, a.chargeQR)
+	describe[dataURL](api, "/api/charges/{id}/qr", jsonType)
+	describe[pngImage](api, "/api/charges/{id}/qr", pngType)
+}
+
+func (a *app) publicCharge(ctx context.Context, in *chargeInput) (*out[charge.PublicView], error) {
+	found, err := a.anyCharge(ctx, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if charge.Gone(found.Charge, found.Facts) {
+		return nil, gone("the payment link is no longer valid")
+	}
+	return answer(charge.PublicViewOf(found.Charge, found.Facts, a.PublicURL), nil)
+}
+
+const pngType = "image/png"
+
+type pngImage struct{}
+
+// Schema describes an image.
+func (pngImage) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Type: huma.TypeString, Format: "binary"}
+}
+
+// qrAnswer is JSON or an image.
+type qrAnswer struct {
+	ContentType string `header:"Content-Type"`
+	Body        any
+}
+
+func (a *app) chargeQR(ctx context.Context, caller keyCaller, in *struct {
+	chargeInput
+	query
+}) (*qrAnswer, error) {
+	format, err := in.oneOf("format", "dataurl", "png")
+	if err != nil {
+		return nil, err
+	}
+	found, err := a.ownCharge(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	uri := charge.PaymentURI(found.Charge.Subaddress, found.Charge.AmountXMR)
+	if format == "png" {
+		image, err := qr.PNG(uri, qr.DefaultSize)
+		return &qrAnswer{pngType, image}, err
+	}
+	link, err := qr.DataURL(uri)
+	return &qrAnswer{jsonType, dataURL{link}}, err
+}

@@ -1,0 +1,204 @@
+package merchant
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"regexp"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/workflows"
+)
+
+// listedCharges is the length of the list of charges.
+const listedCharges = 100
+
+var chargeID = regexp.MustCompile(`^ch_[0-9a-f]{24}$`) //nolint:gochecknoglobals // a constant
+
+type newCharge struct {
+	Amount    *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
+	Currency  *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
+	Metadata  json.RawMessage `json:"metadata,omitempty" doc:"Any object, at most 10 KB, echoed back digit for digit. Reserved keys: order_id, return_url, description, buyer_info"`
+	ExpiresAt *timestamp.Time `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
+	ExpiresIn *money.Decimal  `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
+}
+
+type chargeInput struct {
+	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+}
+
+type chargeList struct {
+	Charges []charge.View `json:"charges" doc:"Newest first, at most 100"`
+}
+
+type linkSwitch struct {
+	ID        string           `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	Active    bool             `json:"active" doc:"Whether the link is switched on"`
+	LinkState charge.LinkState `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
+}
+
+// registerCharges adds what merchants do with charges.
+func registerCharges(api huma.API, a *app) {
+	withKey(api, a, route{
+		id: "createCharge", method: http.MethodPost, path: "/api/charges", tag: tagCharges, limit: limitCreate,
+		summary: "Create a charge",
+		text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
+			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry.",
+		request: exampleNewCharge(), response: exampleCharge()}, a.createCharge)
+	withKey(api, a, route{
+		id: "listCharges", method: http.MethodGet, path: "/api/charges", tag: tagCharges,
+		summary: "List charges", text: "The newest charges of the key's mode, at most 100.",
+		query: []*huma.Param{{
+			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id",
+			Schema: &huma.Schema{Type: huma.TypeString},
+		}},
+		errors:   []int{http.StatusBadRequest},
+		response: chargeList{[]charge.View{exampleCharge()}},
+	}, a.listCharges)
+	withKey(api, a, route{
+		id: "getCharge", method: http.MethodGet, path: "/api/charges/{id}", tag: tagCharges,
+		summary: "Get a charge", text: "One charge of the caller, with its metadata and payments.",
+		errors: []int{http.StatusNotFound}, response: exampleCharge(),
+	}, a.getCharge)
+	withKey(api, a, route{
+		id: "toggleChargeLink", method: http.MethodPost, path: "/api/charges/{id}/toggle-active", tag: tagCharges,
+		summary: "Switch the link on or off",
+		text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
+			"refunds nor cancels a paid charge.",
+		errors:   []int{http.StatusNotFound},
+		response: linkSwitch{ID: exampleChargeID, LinkState: charge.LinkInactive},
+	}, a.toggleLink)
+}
+
+func (a *app) createCharge(ctx context.Context, caller keyCaller, in *struct{ Body body[newCharge] }) (*out[charge.View], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	req, err := a.newCharge(fields)
+	if err != nil {
+		return nil, err
+	}
+	id := secret.NewID("ch_")
+	if err := a.engine.createCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+		return nil, err
+	}
+	return a.chargeView(ctx, caller, id)
+}
+
+// newCharge checks what a merchant asks for.
+func (a *app) newCharge(f newCharge) (workflows.CreateCharge, error) {
+	req := workflows.CreateCharge{Source: charge.FromAPI}
+	var err error
+	if req.Amount, req.Currency, err = price(f.Amount, f.Currency); err != nil {
+		return req, err
+	}
+	meta, err := parseMetadata(f.Metadata)
+	if err != nil {
+		return req, err
+	}
+	req.Metadata, req.OrderID, req.Description, req.ReturnURL = meta.text, meta.orderID, meta.description, meta.returnURL
+	req.LinkExpiresAt, err = linkExpiry(f.ExpiresAt, f.ExpiresIn, a.Clock())
+	return req, err
+}
+
+// price checks an amount and its currency.
+func price(amount *money.Decimal, currency *string) (money.Decimal, money.Currency, error) {
+	if amount == nil {
+		return money.Decimal{}, "", badRequest("amount is required")
+	}
+	c := money.USD
+	if currency != nil {
+		var err error
+		if c, err = money.ParseCurrency(*currency); err != nil {
+			return money.Decimal{}, "", badRequest("currency must be one of: USD, EUR, XMR")
+		}
+	}
+	switch err := money.CheckAmount(*amount, c); err {
+	case nil:
+		return *amount, c, nil
+	case money.ErrRange:
+		return money.Decimal{}, "", badRequest("amount must be %s to %s", money.MinAmount, money.MaxAmount)
+	default:
+		return money.Decimal{}, "", badRequest("amount must have at most %d decimals", c.Decimals())
+	}
+}
+
+func (a *app) listCharges(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[chargeList], error) {
+	order, given, err := in.text("order_id")
+	if err != nil {
+		return nil, err
+	}
+	var filter *string
+	if given {
+		key := orderKey(order)
+		filter = &key
+	}
+	found, err := a.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, a.Clock())
+	if err != nil {
+		return nil, err
+	}
+	list := chargeList{make([]charge.View, 0, len(found))}
+	for _, c := range found {
+		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, a.PublicURL))
+	}
+	return answer(list, nil)
+}
+
+func (a *app) getCharge(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
+	return a.chargeView(ctx, caller, in.ID)
+}
+
+func (a *app) chargeView(ctx context.Context, caller keyCaller, id string) (*out[charge.View], error) {
+	found, err := a.ownCharge(ctx, caller, id)
+	if err != nil {
+		return nil, err
+	}
+	return answer(charge.ViewOf(found.Charge, found.Facts, a.PublicURL), nil)
+}
+
+// ownCharge reads a charge that the caller may see.
+func (a *app) ownCharge(ctx context.Context, caller keyCaller, id string) (postgres.ChargeFacts, error) {
+	found, err := a.anyCharge(ctx, id)
+	if err != nil {
+		return postgres.ChargeFacts{}, err
+	}
+	if found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox) {
+		return postgres.ChargeFacts{}, notFound("charge")
+	}
+	return found, nil
+}
+
+func (a *app) anyCharge(ctx context.Context, id string) (postgres.ChargeFacts, error) {
+	if !chargeID.MatchString(id) {
+		return postgres.ChargeFacts{}, notFound("charge")
+	}
+	found, err := a.Store.Charge(ctx, id, a.Clock())
+	if postgres.IsNotFound(err) {
+		return postgres.ChargeFacts{}, notFound("charge")
+	}
+	return found, err
+}
+
+func (a *app) toggleLink(ctx context.Context, caller keyCaller, in *chargeInput) (*out[linkSwitch], error) {
+	if !chargeID.MatchString(in.ID) {
+		return nil, notFound("charge")
+	}
+	row, err := a.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	if postgres.IsNotFound(err) {
+		return nil, notFound("charge")
+	}
+	if err != nil {
+		return nil, err
+	}
+	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, a.Clock())
+	return answer(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
+}

@@ -1,0 +1,145 @@
+package merchant
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// The longest delivery logs, of one webhook and of all.
+const (
+	maxWebhookLog = 200
+	maxFullLog    = 500
+)
+
+type delivery struct {
+	ID            string          `json:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+	WebhookID     string          `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
+	Event         string          `json:"event" example:"charge.confirmed"`
+	ResourceID    string          `json:"resource_id" doc:"Charge or payout that the event is about" example:"ch_0123456789abcdef01234567"`
+	Status        webhook.Status  `json:"status" enum:"pending,delivered,failed,dropped"`
+	HTTPStatus    *int32          `json:"http_status" doc:"Status of the last answer; null when there was none"`
+	Attempts      int32           `json:"attempts" doc:"Attempts made"`
+	Error         *string         `json:"error" doc:"Why the last attempt failed"`
+	Payload       json.RawMessage `json:"payload" doc:"The body that is sent"`
+	CreatedAt     timestamp.Time  `json:"created_at"`
+	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
+	NextAttemptAt *timestamp.Time `json:"next_attempt_at"`
+	DeliveredAt   *timestamp.Time `json:"delivered_at"`
+}
+
+type deliveryList struct {
+	Deliveries []delivery `json:"deliveries" doc:"Newest first"`
+}
+
+type deliveryInput struct {
+	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+}
+
+// registerDeliveries adds the delivery logs.
+func registerDeliveries(api huma.API, a *app) {
+	withKey(api, a, route{
+		id: "listDeliveries", method: http.MethodGet, path: "/api/webhooks/deliveries", tag: tagWebhooks,
+		summary: "List deliveries of all webhooks", text: "Of the key's mode.",
+		query:    []*huma.Param{limitParam(maxFullLog)},
+		errors:   []int{http.StatusBadRequest},
+		response: deliveryList{[]delivery{exampleDelivery()}},
+	}, a.listDeliveries)
+	withKey(api, a, route{
+		id: "listWebhookDeliveries", method: http.MethodGet, path: "/api/webhooks/{id}/deliveries", tag: tagWebhooks,
+		summary: "List deliveries of a webhook", text: "Of the key's mode.",
+		query:    []*huma.Param{limitParam(maxWebhookLog)},
+		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		response: deliveryList{[]delivery{exampleDelivery()}},
+	}, a.listWebhookDeliveries)
+	withKey(api, a, route{
+		id: "redeliver", method: http.MethodPost, path: "/api/webhooks/deliveries/{id}/redeliver", tag: tagWebhooks,
+		summary:  "Send a delivery again",
+		text:     "Sends the stored bytes with the same timestamp and a fresh signature. Refused while the delivery is pending.",
+		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		response: exampleDelivery(),
+	}, a.redeliver)
+}
+
+func (a *app) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[deliveryList], error) {
+	limit, err := in.limit(maxFullLog)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := a.Store.ListDeliveries(ctx, db.ListDeliveriesParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := deliveryList{make([]delivery, 0, len(rows))}
+	for _, r := range rows {
+		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
+	}
+	return answer(list, nil)
+}
+
+func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *struct {
+	webhookInput
+	query
+}) (*out[deliveryList], error) {
+	limit, err := in.limit(maxWebhookLog)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := a.ownWebhook(ctx, caller.MerchantID, in.ID); err != nil {
+		return nil, err
+	}
+	rows, err := a.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
+		WebhookID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := deliveryList{make([]delivery, 0, len(rows))}
+	for _, r := range rows {
+		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
+	}
+	return answer(list, nil)
+}
+
+func (a *app) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput) (*out[delivery], error) {
+	found, err := a.ownDelivery(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if found.Status == webhook.Pending {
+		return nil, badRequest("the delivery is still pending")
+	}
+	if err := a.engine.redeliver(ctx, caller.MerchantID, in.ID); err != nil {
+		return nil, err
+	}
+	return answer(a.ownDelivery(ctx, caller, in.ID))
+}
+
+func (a *app) ownDelivery(ctx context.Context, caller keyCaller, id string) (delivery, error) {
+	if !plainID(id, "whd_") {
+		return delivery{}, notFound("delivery")
+	}
+	row, err := a.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	if postgres.IsNotFound(err) {
+		return delivery{}, notFound("delivery")
+	}
+	return deliveryOf(row), err
+}
+
+func deliveryOf(r db.GetDeliveryRow) delivery {
+	return delivery{
+		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),
+		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error, Payload: json.RawMessage(r.Payload),
+		CreatedAt: timestamp.Of(r.CreatedAt), LastAttemptAt: timestamp.OfPtr(r.LastAttemptAt),
+		NextAttemptAt: timestamp.OfPtr(r.NextAttemptAt), DeliveredAt: timestamp.OfPtr(r.DeliveredAt),
+	}
+}

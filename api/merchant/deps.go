@@ -1,0 +1,69 @@
+package merchant
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/go-chi/httprate"
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Prices answers with the current exchange rate from memory.
+type Prices interface {
+	Price(currency money.Currency) (rates.Quote, error)
+}
+
+// Deps is everything that the API works with.
+type Deps struct {
+	Store    *postgres.Store
+	Temporal client.Client
+	Box      *secret.Box
+	Index    *secret.BlindIndex
+	Prices   Prices
+	// JWTSecret signs session tokens: at least 32 bytes.
+	JWTSecret []byte
+	Clock     func() time.Time
+	Log       *slog.Logger
+	// Ready answers /readyz: whether every part that the service needs is usable.
+	Ready http.Handler
+	// PublicURL is the base URL that customers see, OnionURL that of the onion
+	// mirror or empty; both without a trailing slash.
+	PublicURL, OnionURL string
+	// Counter counts the requests of a bucket for the rate limits; nil turns
+	// them off. Lockouts and blocks stay on.
+	Counter func(bucket string) httprate.LimitCounter
+	// Observed is told of each request that was answered, by route pattern; nil
+	// when nobody counts.
+	Observed func(route string, status int, took time.Duration)
+	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+}
+
+// app is the dependencies with what is made of them once.
+type app struct {
+	Deps
+	engine    engine
+	passwords *account.Passwords
+	tokens    *account.Tokens
+	limiters  map[limit]*httprate.RateLimiter
+}
+
+func newApp(d Deps) (*app, error) {
+	passwords, err := account.NewPasswords()
+	if err != nil {
+		return nil, err
+	}
+	tokens, err := account.NewTokens(d.JWTSecret, d.Clock)
+	if err != nil {
+		return nil, err
+	}
+	return &app{Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter)}, nil
+}

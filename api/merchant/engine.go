@@ -1,0 +1,76 @@
+package merchant
+
+import (
+	"context"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/workflows"
+)
+
+// How long a client waits for the first result of a workflow. What was begun
+// goes on when the wait ends.
+const (
+	shortWait = 15 * time.Second
+	sweepWait = 60 * time.Second
+)
+
+// engine starts workflows. Each call is one update-with-start: it starts the
+// workflow and waits for what it has to say first. The error of a refusal
+// holds an application error of a Refused type.
+type engine struct{ client client.Client }
+
+// createCharge makes a charge; it is in the database when this returns.
+func (e engine) createCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.MerchantIDKey.ValueSet(in.MerchantID),
+			workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
+			workflows.SandboxKey.ValueSet(in.Mode == config.Sandbox),
+		),
+	}, workflows.Charge, in)
+	return e.first(ctx, shortWait, op, workflows.CreateChargeUpdate, req)
+}
+
+// sweep sends a payout; its transaction is with the daemon when this returns.
+func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
+	}, workflows.Payout, in)
+	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
+}
+
+// redeliver opens a finished delivery again; it is pending when this returns.
+func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.WebhookWorkflowID(deliveryID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
+	return e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
+}
+
+func (e engine) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, wait)
+	defer cancel()
+	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: update, Args: args, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}

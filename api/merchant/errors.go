@@ -1,0 +1,119 @@
+package merchant
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/workflows"
+)
+
+// problem is an error that a client is told about. Its JSON form is the error
+// body of the contract.
+type problem struct {
+	Text       string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
+	status     int
+	retryAfter time.Duration
+}
+
+// Error is the text shown to the client.
+func (p *problem) Error() string { return p.Text }
+
+// GetStatus is the HTTP status.
+func (p *problem) GetStatus() int { return p.status }
+
+// GetHeaders carries Retry-After where there is something to wait for.
+func (p *problem) GetHeaders() http.Header {
+	if p.retryAfter <= 0 {
+		return nil
+	}
+	seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
+	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
+}
+
+// Pauses after which a failed request may succeed.
+const (
+	retrySoon = 5 * time.Second
+	// retryPrice is about the time after which prices and addresses are renewed.
+	retryPrice = 30 * time.Second
+)
+
+func badRequest(format string, args ...any) error {
+	return &problem{Text: fmt.Sprintf(format, args...), status: http.StatusBadRequest}
+}
+
+func unauthorized(text string) error {
+	return &problem{Text: text, status: http.StatusUnauthorized}
+}
+
+func forbidden(text string) error { return &problem{Text: text, status: http.StatusForbidden} }
+
+func notFound(what string) error {
+	return &problem{Text: what + " not found", status: http.StatusNotFound}
+}
+
+func gone(text string) error { return &problem{Text: text, status: http.StatusGone} }
+
+func locked(wait time.Duration) error {
+	return &problem{Text: "too many failed logins, try again later", status: http.StatusLocked, retryAfter: wait}
+}
+
+func unavailable(text string, wait time.Duration) *problem {
+	return &problem{Text: text, status: http.StatusInternalServerError, retryAfter: wait}
+}
+
+// problemOf is the only place where errors become answers. What it does not
+// know is logged with the request's ID and hidden from the client.
+func (a *app) problemOf(ctx context.Context, err error) *problem {
+	var known *problem
+	if errors.As(err, &known) {
+		return known
+	}
+	if errors.Is(err, postgres.ErrNotFound) {
+		return &problem{Text: "not found", status: http.StatusNotFound}
+	}
+	if refused := refusalOf(err); refused != nil {
+		return refused
+	}
+	a.Log.ErrorContext(ctx, "request failed", "error", err)
+	return unavailable("internal error", retrySoon)
+}
+
+// refusalOf translates the refusal of a workflow; nil for any other error.
+func refusalOf(err error) *problem {
+	var app *temporal.ApplicationError
+	if !errors.As(err, &app) {
+		return nil
+	}
+	switch app.Type() {
+	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
+		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery:
+		return &problem{Text: app.Message(), status: http.StatusBadRequest}
+	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
+		return unavailable(app.Message(), retryPrice)
+	case workflows.RefusedBroadcast:
+		return unavailable(app.Message(), retrySoon)
+	case workflows.RefusedMerchant, workflows.RefusedGone:
+		return &problem{Text: app.Message(), status: http.StatusNotFound}
+	default:
+		return nil
+	}
+}
+
+// fail writes an error outside of a handler.
+func (a *app) fail(ctx huma.Context, err error) {
+	p := a.problemOf(ctx.Context(), err)
+	for name, values := range p.GetHeaders() {
+		ctx.SetHeader(name, values[0])
+	}
+	ctx.SetHeader("Content-Type", jsonType)
+	ctx.SetStatus(p.status)
+	_ = writeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
+}

@@ -1,0 +1,44 @@
+package merchant
+
+import (
+	"strings"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// chargeEvent is the body of every charge event, for the documents.
+type chargeEvent struct {
+	Event     string         `json:"event" doc:"Name of the event" example:"charge.confirmed"`
+	Data      charge.View    `json:"data" doc:"The full charge at the moment of the event"`
+	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
+// payoutEvent is the body of payout.sent, for the documents.
+type payoutEvent struct {
+	Event     string         `json:"event" doc:"Name of the event" example:"payout.sent"`
+	Data      payoutSent     `json:"data"`
+	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
+type payoutSent struct {
+	ID            string         `json:"id" doc:"Equal to payout_id"`
+	PayoutID      string         `json:"payout_id" example:"po_0123456789abcdef01234567"`
+	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Net amount sent"`
+	FeeXMR        money.Piconero `json:"fee_xmr" doc:"Operator's fee"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr" doc:"Chain's fee"`
+	TxHash        string         `json:"tx_hash" doc:"Transaction"`
+	ChargeCount   int32          `json:"charge_count" doc:"Charges swept"`
+	SentAt        timestamp.Time `json:"sent_at"`
+}
+
+// eventName is an event's name in an operation ID: charge.late_confirmed
+// becomes ChargeLateConfirmed.
+func eventName(event string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(event, func(r rune) bool { return r == '.' || r == '_' }) {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}

@@ -1,0 +1,98 @@
+package merchant
+
+import (
+	"encoding/json"
+	"time"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// Values of the examples in the documents.
+const (
+	exampleChargeID   = "ch_0123456789abcdef01234567"
+	exampleMerchantID = "0123456789abcdef0123456789abcdef"
+	exampleLiveKey    = "cm_live_0123456789abcdef0123456789abcdef0123456789abcdef"
+	exampleTestKey    = "cm_test_0123456789abcdef0123456789abcdef0123456789abcdef"
+	exampleSecret     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+	exampleToken      = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzIn0.c2lnbmF0dXJl"
+	exampleAddress    = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
+	exampleURL        = "https://pay.example.com"
+)
+
+func exampleTime() time.Time { return time.Date(2026, 11, 21, 9, 30, 0, 123_000_000, time.UTC) }
+
+func exampleNewCharge() any {
+	return map[string]any{
+		"amount": money.MustDecimal("49.9"), "currency": money.USD,
+		"metadata": map[string]string{"order_id": "A-1001", "description": "Two tickets", "return_url": "https://shop.example.com/thanks"},
+	}
+}
+
+func exampleOfCharge() (charge.Charge, charge.Facts) {
+	rate, at := money.MustDecimal("163.52"), exampleTime()
+	description, returnURL := "Two tickets", "https://shop.example.com/thanks"
+	return charge.Charge{
+		ID: exampleChargeID, MerchantID: exampleMerchantID, Source: charge.FromAPI, SubaddressIndex: 7,
+		Subaddress: exampleAddress, Amount: money.MustDecimal("49.9"), Currency: money.USD,
+		AmountXMR: 305_161_448_141, ConfirmFrom: 305_161_448_141, XMRRate: &rate, RateAt: &at, Status: charge.Pending,
+		ConfirmationsRequired: 10, CreatedAt: at, ExpiresAt: at.Add(time.Hour), LinkActive: true,
+		Metadata:    json.RawMessage(`{"order_id":"A-1001","description":"Two tickets","return_url":"https://shop.example.com/thanks"}`),
+		Description: &description, ReturnURL: &returnURL,
+	}, charge.Facts{Now: at}
+}
+
+func exampleCharge() charge.View {
+	c, f := exampleOfCharge()
+	return charge.ViewOf(c, f, exampleURL)
+}
+
+func examplePublicCharge() charge.PublicView {
+	c, f := exampleOfCharge()
+	return charge.PublicViewOf(c, f, exampleURL)
+}
+
+func exampleProfile() profile {
+	masked, at := payout.MaskAddress(exampleAddress), timestamp.Of(exampleTime())
+	return profile{
+		ID: 1, MerchantID: exampleMerchantID, Email: "shop@example.com", BusinessName: "Example Shop", EmailVerified: true,
+		HasPayoutAddress: true, PayoutAddress: &masked, ReportingCurrency: money.USD, FeeRate: money.MustDecimal("0.005"),
+		APIKeys: keyInfos{&keyInfo{exampleLiveKey[:shownOfKey], at}, &keyInfo{exampleTestKey[:shownOfKey], at}}, CreatedAt: at,
+	}
+}
+
+func exampleWebhook() webhookView {
+	return webhookView{
+		ID: "wh_0123456789abcdef01234567", URL: "https://shop.example.com/hooks/monero", Events: webhook.DefaultEvents(),
+		Status: "active", CreatedAt: timestamp.Of(exampleTime()),
+	}
+}
+
+func exampleDelivery() delivery {
+	status, at := int32(200), timestamp.Of(exampleTime())
+	return delivery{
+		ID: "whd_0123456789abcdef01234567", WebhookID: "wh_0123456789abcdef01234567", Event: charge.EventConfirmed,
+		ResourceID: exampleChargeID, Status: webhook.Delivered, HTTPStatus: &status, Attempts: 1,
+		Payload:   json.RawMessage(`{"event":"charge.confirmed","data":{"id":"` + exampleChargeID + `"},"timestamp":"2026-11-21T09:30:00.123Z"}`),
+		CreatedAt: at, LastAttemptAt: &at, DeliveredAt: &at,
+	}
+}
+
+func exampleBalance() balance {
+	return balance{
+		UnpaidCharges: 3, TotalXMR: 1_500_000_000_000, FeeRate: money.MustDecimal("0.005"), NetXMR: 1_492_500_000_000,
+		HasPayoutAddress: true, LockedXMR: 250_000_000_000,
+	}
+}
+
+func examplePayout() payoutView {
+	hash, at := exampleSecret, timestamp.Of(exampleTime())
+	return payoutView{
+		PayoutID: "po_0123456789abcdef01234567", Status: payout.Broadcast, AmountXMR: 1_492_469_300_000,
+		FeeXMR: 7_500_000_000, NetworkFeeXMR: 30_700_000, TxHash: &hash, ChargesPaid: 3,
+		Address: payout.MaskAddress(exampleAddress), CreatedAt: at, SentAt: &at,
+	}
+}

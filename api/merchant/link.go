@@ -1,0 +1,40 @@
+package merchant
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// linkExpiry is the moment until which a link is valid before anyone visits
+// it: given as a moment, or in hours from now, or not at all (nil).
+func linkExpiry(at *timestamp.Time, hours *money.Decimal, now time.Time) (*time.Time, error) {
+	var end time.Time
+	switch {
+	case at == nil && hours == nil:
+		return nil, nil
+	case at != nil && hours != nil:
+		return nil, badRequest("expires_at and expires_in exclude each other")
+	case at != nil:
+		end = time.Time(*at)
+	case hours.Sign() <= 0:
+		return nil, badRequest("expires_in must be a number of hours above 0")
+	case hours.Cmp(money.DecimalFromInt(366*24)) > 0:
+		return nil, errTooFar()
+	default:
+		end = now.Add(time.Duration(hours.ScaleInt(int64(time.Hour))))
+	}
+	end = end.UTC().Truncate(time.Millisecond)
+	if !end.After(now) {
+		return nil, badRequest("the link expiration must be in the future")
+	}
+	if end.After(now.AddDate(1, 0, 0)) {
+		return nil, errTooFar()
+	}
+	return &end, nil
+}
+
+func errTooFar() error {
+	return badRequest("the link expiration must be within a year")
+}

@@ -1,0 +1,195 @@
+package merchant
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"net/url"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+const (
+	maxDescription = 500
+	// maxOrderText is the longest order ID, in bytes, that is indexed as it is.
+	maxOrderText = 200
+)
+
+// metadata is what a charge keeps of a metadata object: the object itself,
+// digit for digit, and what its reserved keys say.
+type metadata struct {
+	text        string
+	orderID     *string
+	description *string
+	returnURL   *string
+}
+
+// parseMetadata reads a JSON object; nothing and null are the empty object. A
+// return_url that is not an http(s) URL is dropped.
+func parseMetadata(raw []byte) (metadata, error) {
+	if len(raw) == 0 || string(raw) == "null" {
+		return metadata{text: "{}"}, nil
+	}
+	members, err := membersOf(raw)
+	if err != nil {
+		return metadata{}, badRequest("metadata must be an object")
+	}
+	var m metadata
+	kept := members[:0]
+	for _, member := range members {
+		switch member.name {
+		case "order_id":
+			m.orderID = orderIDOf(member.value)
+		case "description":
+			m.description = description(textOf(member.value))
+		case "return_url":
+			m.returnURL = returnURL(textOf(member.value))
+			if m.returnURL == nil {
+				continue
+			}
+		}
+		kept = append(kept, member)
+	}
+	m.text = objectOf(kept)
+	return m, nil
+}
+
+// member is one name and value of an object, as they were written.
+type member struct {
+	name  string
+	value json.RawMessage
+}
+
+// membersOf splits an object without touching its values.
+func membersOf(raw []byte) ([]member, error) {
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
+		return nil, money.ErrSyntax
+	}
+	var all []member
+	for dec.More() {
+		name, err := dec.Token()
+		if err != nil {
+			return nil, err
+		}
+		var value json.RawMessage
+		if err := dec.Decode(&value); err != nil {
+			return nil, err
+		}
+		all = append(all, member{name.(string), value})
+	}
+	return all, nil
+}
+
+func objectOf(members []member) string {
+	var b bytes.Buffer
+	b.WriteByte('{')
+	for i, m := range members {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		_ = writeJSON(&b, m.name) // a string and a buffer cannot fail
+		b.Truncate(b.Len() - 1)   // the encoder ends with a line break
+		b.WriteByte(':')
+		_ = json.Compact(&b, m.value) // decoded before, so it is valid
+	}
+	b.WriteByte('}')
+	return b.String()
+}
+
+// textOf is the text of a JSON string; empty for anything else.
+func textOf(raw json.RawMessage) string {
+	var s string
+	if json.Unmarshal(raw, &s) != nil {
+		return ""
+	}
+	return s
+}
+
+// orderIDOf is the order ID that a metadata value names: a string, or the
+// digits of a number as they were sent.
+func orderIDOf(raw json.RawMessage) *string {
+	text := textOf(raw)
+	if text == "" {
+		var n json.Number
+		if raw[0] == '"' || json.Unmarshal(raw, &n) != nil || n == "" {
+			return nil
+		}
+		text = n.String()
+	}
+	key := orderKey(text)
+	return &key
+}
+
+// orderKey is the form under which an order ID is stored and looked up: the
+// text, or a digest of one that the index cannot hold.
+func orderKey(orderID string) string {
+	if len(orderID) <= maxOrderText && !strings.ContainsRune(orderID, 0) {
+		return orderID
+	}
+	sum := sha256.Sum256([]byte(orderID))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// description is a text shown to customers: without markup and control
+// characters, at most 500 characters; nil when nothing is left.
+func description(s string) *string {
+	text := strings.TrimSpace(plainText(s))
+	if utf8.RuneCountInString(text) > maxDescription {
+		text = strings.TrimSpace(string([]rune(text)[:maxDescription]))
+	}
+	if text == "" {
+		return nil
+	}
+	return &text
+}
+
+// plainText drops tags, comments, and what stands in scripts and styles.
+func plainText(s string) string {
+	var b strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(s))
+	hidden := false
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return strings.Map(printable, b.String())
+		case html.StartTagToken, html.EndTagToken:
+			name, _ := tokens.TagName()
+			if n := string(name); n == "script" || n == "style" {
+				hidden = tokens.Token().Type == html.StartTagToken
+			}
+		case html.TextToken:
+			if !hidden {
+				b.Write(tokens.Raw())
+			}
+		}
+	}
+}
+
+// printable turns line breaks and tabs into spaces and drops other control and
+// direction-changing characters.
+func printable(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t' || r == '\r':
+		return ' '
+	case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+		return -1
+	default:
+		return r
+	}
+}
+
+// returnURL is an absolute http or https URL; nil for anything else.
+func returnURL(s string) *string {
+	u, err := url.Parse(s)
+	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Hostname() == "" {
+		return nil
+	}
+	return &s
+}

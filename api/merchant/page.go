@@ -1,0 +1,41 @@
+package merchant
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// PublicCharge reads a charge for its hosted page. It implements
+// pages.Charges.
+func (a *app) PublicCharge(ctx context.Context, id string) (pages.View, error) {
+	found, err := a.Store.ChargePage(ctx, id, a.Clock())
+	if postgres.IsNotFound(err) {
+		return pages.View{}, pages.ErrNotFound
+	}
+	if err != nil {
+		return pages.View{}, err
+	}
+	v := charge.PublicViewOf(found.Charge, found.Facts, a.PublicURL)
+	return pages.View{
+		ID: v.ID, Amount: v.Amount, Currency: string(v.Currency), AmountXMR: v.AmountXMR, Subaddress: v.Subaddress,
+		PaymentURI: v.PaymentURI, Status: pages.Status(v.Status), Confirmations: int(v.Confirmations),
+		ConfirmationsRequired: int(v.ConfirmationsRequired), ExpiresAt: found.Charge.ExpiresAt,
+		ConfirmedAt: found.Charge.ConfirmedAt, Description: textOr(v.Description), ReturnURL: textOr(v.ReturnURL),
+		BusinessName: found.BusinessName, Active: v.Active, LinkState: pages.LinkState(v.LinkState),
+		AmountReceived: v.AmountReceivedXMR, AmountDue: v.AmountDueXMR, PaymentState: pages.PaymentState(v.PaymentState),
+		Late: v.Late, Sandbox: found.Charge.Sandbox,
+		PaymentSeen: found.Charge.SeenAt != nil || len(found.Facts.Payments) > 0,
+		Fields:      v.Fields,
+	}, nil
+}
+
+// textOr is the text, or empty when there is none.
+func textOr(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}

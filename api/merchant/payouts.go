@@ -1,0 +1,115 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/workflows"
+)
+
+// listedPayouts is the length of the list of payouts.
+const listedPayouts = 500
+
+type balance struct {
+	UnpaidCharges    int32          `json:"unpaid_charges" doc:"Confirmed charges that are not paid out"`
+	TotalXMR         money.Piconero `json:"total_xmr" doc:"Their sum, locked outputs included"`
+	FeeRate          money.Decimal  `json:"fee_rate" doc:"Share kept by the operator: 0.005 is half a percent"`
+	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
+	HasPayoutAddress bool           `json:"has_payout_address"`
+	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
+}
+
+type payoutView struct {
+	PayoutID      string          `json:"payout_id" doc:"Payout identifier" example:"po_0123456789abcdef01234567"`
+	Status        payout.Status   `json:"status" enum:"building,broadcast,confirmed,failed"`
+	AmountXMR     money.Piconero  `json:"amount_xmr" doc:"Net amount sent"`
+	FeeXMR        money.Piconero  `json:"fee_xmr" doc:"Operator's fee"`
+	NetworkFeeXMR money.Piconero  `json:"network_fee_xmr" doc:"Chain's fee"`
+	TxHash        *string         `json:"tx_hash" doc:"Transaction; null before it is built"`
+	ChargesPaid   int32           `json:"charges_paid" doc:"Charges swept"`
+	Address       string          `json:"address" doc:"First and last six characters"`
+	Error         *string         `json:"error" doc:"Why it failed"`
+	CreatedAt     timestamp.Time  `json:"created_at"`
+	SentAt        *timestamp.Time `json:"sent_at"`
+	ConfirmedAt   *timestamp.Time `json:"confirmed_at"`
+}
+
+type payoutList struct {
+	Payouts []payoutView `json:"payouts" doc:"Newest first"`
+}
+
+// registerPayouts adds the balance and its sweep.
+func registerPayouts(api huma.API, a *app) {
+	withSession(api, a, route{
+		id: "getBalance", method: http.MethodGet, path: "/api/payouts/balance", tag: tagPayouts,
+		summary: "Get the balance", text: "What the next sweep would pay out.",
+		response: exampleBalance(),
+	}, a.balance)
+	withSession(api, a, route{
+		id: "listPayouts", method: http.MethodGet, path: "/api/payouts", tag: tagPayouts,
+		summary: "List payouts", text: "Newest first.",
+		response: payoutList{[]payoutView{examplePayout()}},
+	}, a.listPayouts)
+	withSession(api, a, route{
+		id: "sweep", method: http.MethodPost, path: "/api/payouts/sweep", tag: tagPayouts,
+		summary: "Pay the balance out",
+		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
+			"many as one transaction holds; the rest stays in the balance.",
+		errors:   []int{http.StatusBadRequest},
+		response: examplePayout(),
+	}, a.sweep)
+}
+
+func (a *app) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance], error) {
+	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err != nil {
+		return nil, err
+	}
+	fee, err := payout.Fee(sum.Total, m.FeeRate)
+	if err != nil {
+		return nil, err
+	}
+	return answer(balance{
+		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: m.FeeRate, NetXMR: sum.Total.SubFloor(fee),
+		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked,
+	}, nil)
+}
+
+func (a *app) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[payoutList], error) {
+	rows, err := a.Store.ListPayouts(ctx, db.ListPayoutsParams{MerchantID: m.MerchantID, Limit: listedPayouts})
+	if err != nil {
+		return nil, err
+	}
+	list := payoutList{make([]payoutView, 0, len(rows))}
+	for _, p := range rows {
+		list.Payouts = append(list.Payouts, payoutOf(p))
+	}
+	return answer(list, nil)
+}
+
+func (a *app) sweep(ctx context.Context, m db.Merchant, _ *none) (*out[payoutView], error) {
+	id := secret.NewID("po_")
+	if err := a.engine.sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
+		return nil, err
+	}
+	row, err := a.Store.GetPayout(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return answer(payoutOf(row), nil)
+}
+
+func payoutOf(p db.Payout) payoutView {
+	return payoutView{
+		PayoutID: p.ID, Status: payout.Status(p.Status), AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
+		TxHash: p.TxHash, ChargesPaid: p.ChargesPaid, Address: p.AddressMasked, Error: p.Error,
+		CreatedAt: timestamp.Of(p.CreatedAt), SentAt: timestamp.OfPtr(p.SentAt), ConfirmedAt: timestamp.OfPtr(p.ConfirmedAt),
+	}
+}

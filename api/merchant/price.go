@@ -1,0 +1,45 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+type xmrPrice struct {
+	Price            money.Decimal `json:"price" doc:"Price of one XMR"`
+	ChangePercent24h money.Decimal `json:"changePercent24h" doc:"Change in 24 hours, in percent"`
+	High24h          money.Decimal `json:"high24h" doc:"Highest price in 24 hours"`
+	Low24h           money.Decimal `json:"low24h" doc:"Lowest price in 24 hours"`
+}
+
+// registerPrice adds the price endpoint.
+func registerPrice(api huma.API, a *app) {
+	public(api, a, route{
+		id: "getXMRPrice", method: http.MethodGet, path: "/api/price/xmr", tag: tagPrice,
+		summary: "Get the price of XMR", text: "Taken from an exchange's direct market pair.",
+		query:  []*huma.Param{choiceParam("currency", "Currency of the price.", "USD", "EUR")},
+		errors: []int{http.StatusBadRequest},
+		response: xmrPrice{
+			Price: money.MustDecimal("163.52"), ChangePercent24h: money.MustDecimal("-1.25"),
+			High24h: money.MustDecimal("167.1"), Low24h: money.MustDecimal("160.94"),
+		},
+	}, a.xmrPrice)
+}
+
+func (a *app) xmrPrice(_ context.Context, in *struct{ query }) (*out[xmrPrice], error) {
+	currency, err := in.oneOf("currency", "USD", "EUR")
+	if err != nil {
+		return nil, err
+	}
+	quote, err := a.Prices.Price(money.Currency(currency))
+	if err != nil {
+		return nil, unavailable("no exchange rate is available", retryPrice)
+	}
+	return answer(xmrPrice{
+		Price: quote.Price, ChangePercent24h: quote.ChangePercent24h, High24h: quote.High24h, Low24h: quote.Low24h,
+	}, nil)
+}

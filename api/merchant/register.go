@@ -1,0 +1,121 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// route is what the documents say of an operation.
+type route struct {
+	id, method, path string
+	tag              string
+	summary, text    string
+	// errors are the statuses beside those that its credential, its body and its
+	// rate limit imply.
+	errors []int
+	limit  limit
+	query  []*huma.Param
+	// request and response are examples of the bodies.
+	request, response any
+}
+
+// none is the output of operations that answer by other means, and the input
+// of those that take nothing.
+type none struct{}
+
+// out is an answer with a JSON body.
+type out[T any] struct{ Body T }
+
+func answer[T any](v T, err error) (*out[T], error) {
+	if err != nil {
+		return nil, err
+	}
+	return &out[T]{v}, nil
+}
+
+// public registers an operation that needs no credential.
+func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I) (*O, error)) {
+	add(api, a, r, "", h, a.limited(r.limit, func(ctx huma.Context) string {
+		request, _ := humachi.Unwrap(ctx)
+		return clientIP(request, a.TrustedProxies)
+	}))
+}
+
+// withKey registers an operation that needs an API key.
+func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, keyCaller, *I) (*O, error)) {
+	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
+	add(api, a, r, securityKey, func(ctx context.Context, in *I) (*O, error) {
+		return h(ctx, ctx.Value(callerKey).(keyCaller), in)
+	}, a.needKey, a.limited(r.limit, func(ctx huma.Context) string {
+		caller := ctx.Context().Value(callerKey).(keyCaller)
+		return caller.MerchantID + ":" + string(caller.Mode)
+	}))
+}
+
+// withSession registers an operation that needs a session token. The handler
+// gets the merchant's row as it was when the token was checked.
+func withSession[I, O any](api huma.API, a *app, r route, h func(context.Context, db.Merchant, *I) (*O, error)) {
+	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
+	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
+		return h(ctx, ctx.Value(callerKey).(db.Merchant), in)
+	}, a.needSession, a.limited(r.limit, func(ctx huma.Context) string {
+		return ctx.Context().Value(callerKey).(db.Merchant).MerchantID
+	}))
+}
+
+// step is something that happens to a request before its handler.
+type step = func(ctx huma.Context, next func(huma.Context))
+
+func add[I, O any](api huma.API, a *app, r route, security string, h func(context.Context, *I) (*O, error), steps ...step) {
+	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
+		r.errors = append(r.errors, http.StatusBadRequest)
+		steps = append(steps, a.takeBody)
+	}
+	op := r.operation(security)
+	op.Middlewares = steps
+	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
+		o, err := h(ctx, in)
+		if err != nil {
+			return nil, a.problemOf(ctx, err)
+		}
+		return o, nil
+	})
+}
+
+func (r route) operation(security string) huma.Operation {
+	op := huma.Operation{
+		OperationID: r.id, Method: r.method, Path: r.path, Summary: r.summary, Description: r.text,
+		Tags: []string{r.tag}, Parameters: r.query, Responses: r.responses(), Security: []map[string][]string{},
+		SkipValidateBody: true, SkipValidateParams: true,
+		// takeBody has its own limit and deadline; a deadline that Huma sets
+		// would cut off slow answers.
+		MaxBodyBytes: -1, BodyReadTimeout: -1,
+	}
+	if security != "" {
+		op.Security = append(op.Security, map[string][]string{security: {}})
+	}
+	if r.request != nil {
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{jsonType: {Example: r.request}}}
+	}
+	return op
+}
+
+func (r route) responses() map[string]*huma.Response {
+	all := map[string]*huma.Response{}
+	if r.response != nil {
+		all["200"] = &huma.Response{Description: "Success", Content: map[string]*huma.MediaType{jsonType: {Example: r.response}}}
+	}
+	statuses := append(slices.Clone(r.errors), http.StatusTooManyRequests, http.StatusInternalServerError)
+	for _, status := range statuses {
+		all[strconv.Itoa(status)] = errorResponse(status)
+	}
+	return all
+}

@@ -1,0 +1,85 @@
+package merchant
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/pages"
+)
+
+// NewHandler is the whole service: the API, its documents, the probes and the
+// hosted pages. It fails when a dependency cannot be used.
+func NewHandler(d Deps) (http.Handler, error) {
+	a, err := newApp(d)
+	if err != nil {
+		return nil, err
+	}
+	router := chi.NewRouter()
+	router.Use(a.observe, a.headers, unversioned, middleware.GetHead)
+	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
+		writeProblem(w, &problem{Text: "there is nothing at this path", status: http.StatusNotFound})
+	})
+	router.MethodNotAllowed(methodNotAllowed)
+	if err := serveDocuments(router, register(router, a)); err != nil {
+		return nil, err
+	}
+	pages.Register(router, pages.Deps{Charges: a, Now: a.Clock, Log: a.Log})
+	apidocs.Register(router, documentTitle)
+	return router, nil
+}
+
+// API describes the operations without a running service: its document is
+// complete, its handlers must not be called.
+func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
+
+// register adds all operations.
+func register(router chi.Router, a *app) huma.API {
+	api := humachi.New(router, newConfig(a.PublicURL))
+	for _, resource := range []func(huma.API, *app){
+		registerSignup, registerLogin, registerAccount,
+		registerCharges, registerChargePublic,
+		registerWebhooks, registerDeliveries,
+		registerPayouts, registerPrice, registerSystem,
+	} {
+		resource(api, a)
+	}
+	finishDocument(api)
+	return api
+}
+
+// methodNotAllowed answers a method that a known path does not have.
+func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
+	path := r.URL.Path
+	if r.URL.RawPath != "" {
+		path = r.URL.RawPath
+	}
+	routes := chi.RouteContext(r.Context()).Routes
+	var allowed []string
+	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		if routes.Match(chi.NewRouteContext(), method, path) {
+			allowed = append(allowed, method)
+		}
+	}
+	if i := slices.Index(allowed, http.MethodGet); i >= 0 && !slices.Contains(allowed, http.MethodHead) {
+		allowed = slices.Insert(allowed, i+1, http.MethodHead)
+	}
+	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	writeProblem(w, &problem{Text: "this path does not have this method", status: http.StatusMethodNotAllowed})
+}
+
+// writeProblem answers an error outside of Huma.
+func writeProblem(w http.ResponseWriter, p *problem) {
+	for name, values := range p.GetHeaders() {
+		w.Header()[name] = values
+	}
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(p.status)
+	_ = writeJSON(w, p) // the client is gone if this fails
+}

@@ -1,0 +1,131 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type newAccount struct {
+	Email        string `json:"email" doc:"Email address, at most 254 characters" example:"shop@example.com"`
+	Password     string `json:"password" doc:"10 to 200 characters" example:"correct horse battery staple"`
+	BusinessName string `json:"businessName" doc:"Shown to customers, 1 to 200 characters" example:"Example Shop"`
+}
+
+type keyPair struct {
+	Production string `json:"production" doc:"Key of the live wallet; shown only now" example:"cm_live_0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Sandbox    string `json:"sandbox" doc:"Key of the sandbox wallet; shown only now" example:"cm_test_0123456789abcdef0123456789abcdef0123456789abcdef"`
+}
+
+type newMerchant struct {
+	ID           int64  `json:"id" doc:"Number of the account" example:"1"`
+	MerchantID   string `json:"merchant_id" doc:"Public identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+	Email        string `json:"email" example:"shop@example.com"`
+	BusinessName string `json:"businessName" example:"Example Shop"`
+}
+
+type signupResult struct {
+	Merchant newMerchant `json:"merchant"`
+	Token    string      `json:"token" doc:"Session token (JWT), valid for 7 days"`
+	APIKeys  keyPair     `json:"apiKeys"`
+}
+
+// registerSignup adds the creation of accounts.
+func registerSignup(api huma.API, a *app) {
+	public(api, a, route{
+		id: "signup", method: http.MethodPost, path: "/api/auth/signup", tag: tagAuth, limit: limitAuth,
+		summary: "Create an account",
+		text:    "A password that is too short and an email that is in use give the same error.",
+		request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop"},
+		response: signupResult{
+			newMerchant{1, exampleMerchantID, "shop@example.com", "Example Shop"}, exampleToken,
+			keyPair{exampleLiveKey, exampleTestKey},
+		},
+	}, a.signup)
+}
+
+func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (*out[signupResult], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	if fields.Email, err = account.ParseEmail(fields.Email); err != nil {
+		return nil, badRequest("%s", err)
+	}
+	if fields.BusinessName, err = account.ParseBusinessName(fields.BusinessName); err != nil {
+		return nil, badRequest("%s", err)
+	}
+	// Hashed even when it is refused below, so that the time does not tell
+	// whether the email is in use.
+	hash, err := a.passwords.Hash(ctx, fields.Password)
+	if err != nil {
+		return nil, err
+	}
+	refused := badRequest("the email or the password cannot be used; a password has %d to %d characters",
+		account.MinPassword, account.MaxPassword)
+	if !account.PasswordLongEnough(fields.Password) {
+		return nil, refused
+	}
+	result, err := a.openAccount(ctx, fields, hash)
+	if postgres.IsDuplicate(err) {
+		return nil, refused
+	}
+	return answer(result, err)
+}
+
+// openAccount writes the merchant and both keys in one transaction.
+func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (signupResult, error) {
+	id := secret.NewMerchantID()
+	sealed, err := a.Box.Seal([]byte(fields.Email), secret.AD{Table: "merchants", Column: "email", ID: id})
+	if err != nil {
+		return signupResult{}, err
+	}
+	var m db.Merchant
+	keys := keyPair{secret.NewAPIKey(true), secret.NewAPIKey(false)}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if m, err = a.insertMerchant(ctx, q, db.InsertMerchantParams{
+			MerchantID: id, EmailSealed: sealed, EmailIndex: a.Index.Email(fields.Email),
+			BusinessName: fields.BusinessName, PasswordHash: hash,
+		}); err != nil {
+			return err
+		}
+		if err := a.putKey(ctx, q, id, config.Live, keys.Production); err != nil {
+			return err
+		}
+		return a.putKey(ctx, q, id, config.Sandbox, keys.Sandbox)
+	})
+	if err != nil {
+		return signupResult{}, err
+	}
+	token, err := a.tokens.Issue(account.Session{MerchantID: id, Version: m.TokenVersion})
+	return signupResult{newMerchant{m.ID, id, fields.Email, m.BusinessName}, token, keys}, err
+}
+
+// insertMerchant assigns the merchant to the wallets that have the fewest.
+func (a *app) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
+	var err error
+	if m.LiveWalletID, err = q.WalletForNewMerchant(ctx, string(config.Live)); err != nil {
+		return db.Merchant{}, err
+	}
+	if m.SandboxWalletID, err = q.WalletForNewMerchant(ctx, string(config.Sandbox)); err != nil {
+		return db.Merchant{}, err
+	}
+	return q.InsertMerchant(ctx, m)
+}
+
+// shownOfKey is how much of a key is kept in the clear, to tell keys apart.
+const shownOfKey = len(secret.LiveKeyPrefix) + 4
+
+func (a *app) putKey(ctx context.Context, q *db.Queries, merchantID string, mode config.Mode, key string) error {
+	return q.PutAPIKey(ctx, db.PutAPIKeyParams{
+		MerchantID: merchantID, Mode: string(mode), KeyHash: secret.HashAPIKey(key), Prefix: key[:shownOfKey],
+		CreatedAt: a.Clock(),
+	})
+}

@@ -1,0 +1,197 @@
+package merchant
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// maxWebhooks is how many webhooks a merchant may have.
+const maxWebhooks = 10
+
+type newWebhook struct {
+	URL    string    `json:"url" doc:"http or https; an onion host only with use_tor" example:"https://shop.example.com/hooks/monero"`
+	Events *[]string `json:"events,omitempty" enum:"charge.created,charge.pending,charge.confirmed,charge.late_confirmed,charge.expired,payout.sent" doc:"Default: charge.confirmed and charge.expired"`
+	UseTor *bool     `json:"use_tor,omitempty" doc:"Deliver through the SOCKS5 proxy" default:"false"`
+}
+
+type webhookView struct {
+	ID        string         `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	URL       string         `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Events    []string       `json:"events" doc:"Subscribed event names"`
+	Status    string         `json:"status" enum:"active"`
+	UseTor    int            `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
+	CreatedAt timestamp.Time `json:"created_at"`
+}
+
+type createdWebhook struct {
+	webhookView
+	Secret string `json:"secret" doc:"Key of the signatures, 64 hex digits; shown only now"`
+}
+
+type webhookList struct {
+	Webhooks []webhookView `json:"webhooks" doc:"Newest first"`
+}
+
+type webhookInput struct {
+	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+}
+
+type deletedWebhook struct {
+	ID      string `json:"id" example:"wh_0123456789abcdef01234567"`
+	Deleted bool   `json:"deleted" doc:"Always true"`
+}
+
+// registerWebhooks adds what merchants do with webhooks.
+func registerWebhooks(api huma.API, a *app) {
+	withSession(api, a, route{
+		id: "createWebhook", method: http.MethodPost, path: "/api/webhooks", tag: tagWebhooks,
+		summary: "Create a webhook",
+		text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
+			"of the raw body, keyed by the text of the secret.",
+		request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
+		response: createdWebhook{exampleWebhook(), exampleSecret},
+	}, a.createWebhook)
+	withSession(api, a, route{
+		id: "listWebhooks", method: http.MethodGet, path: "/api/webhooks", tag: tagWebhooks,
+		summary: "List webhooks", text: "Without their secrets.",
+		response: webhookList{[]webhookView{exampleWebhook()}},
+	}, a.listWebhooks)
+	withSession(api, a, route{
+		id: "deleteWebhook", method: http.MethodDelete, path: "/api/webhooks/{id}", tag: tagWebhooks,
+		summary: "Delete a webhook", text: "Deliveries that have not been made yet are dropped.",
+		errors:   []int{http.StatusNotFound},
+		response: deletedWebhook{exampleWebhook().ID, true},
+	}, a.deleteWebhook)
+}
+
+func (a *app) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body body[newWebhook] }) (*out[createdWebhook], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	row := db.InsertWebhookParams{
+		ID: secret.NewID("wh_"), MerchantID: m.MerchantID, Url: fields.URL,
+		UseTor: fields.UseTor != nil && *fields.UseTor, CreatedAt: a.Clock().Truncate(time.Millisecond),
+	}
+	if row.Events, err = eventsOf(fields.Events); err != nil {
+		return nil, err
+	}
+	if err := outbound.CheckURL(row.Url, row.UseTor); err != nil {
+		return nil, badRequest("url: %s", err)
+	}
+	key := secret.NewSecret()
+	if row.SecretSealed, err = a.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
+		return nil, err
+	}
+	made, err := a.insertWebhook(ctx, row)
+	if err != nil {
+		return nil, err
+	}
+	return answer(createdWebhook{webhookOf(made), key}, nil)
+}
+
+// eventsOf checks a subscription and removes duplicates.
+func eventsOf(asked *[]string) ([]string, error) {
+	if asked == nil {
+		return webhook.DefaultEvents(), nil
+	}
+	var events []string
+	for _, name := range *asked {
+		if !webhook.IsEvent(name) {
+			return nil, badRequest("events may hold: %s", strings.Join(webhook.Events(), ", "))
+		}
+		if !slices.Contains(events, name) {
+			events = append(events, name)
+		}
+	}
+	if len(events) == 0 {
+		return nil, badRequest("events must not be empty")
+	}
+	return events, nil
+}
+
+// insertWebhook holds the merchant's row meanwhile, so that two requests at
+// once cannot pass the limit.
+func (a *app) insertWebhook(ctx context.Context, row db.InsertWebhookParams) (made db.Webhook, err error) {
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.LockMerchant(ctx, row.MerchantID); err != nil {
+			return err
+		}
+		n, err := q.CountWebhooks(ctx, row.MerchantID)
+		if err != nil {
+			return fmt.Errorf("count webhooks: %w", err)
+		}
+		if n >= maxWebhooks {
+			return badRequest("a merchant can have at most %d webhooks", maxWebhooks)
+		}
+		made, err = q.InsertWebhook(ctx, row)
+		return err
+	})
+	return made, err
+}
+
+func webhookOf(w db.Webhook) webhookView {
+	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: timestamp.Of(w.CreatedAt)}
+	if w.UseTor {
+		view.UseTor = 1
+	}
+	return view
+}
+
+func (a *app) listWebhooks(ctx context.Context, m db.Merchant, _ *none) (*out[webhookList], error) {
+	rows, err := a.Store.ListWebhooks(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	list := webhookList{make([]webhookView, 0, len(rows))}
+	for _, w := range rows {
+		list.Webhooks = append(list.Webhooks, webhookOf(w))
+	}
+	return answer(list, nil)
+}
+
+func (a *app) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[deletedWebhook], error) {
+	if !plainID(in.ID, "wh_") {
+		return nil, notFound("webhook")
+	}
+	n, err := a.Store.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: a.Clock()})
+	if err != nil {
+		return nil, err
+	}
+	if n == 0 {
+		return nil, notFound("webhook")
+	}
+	return answer(deletedWebhook{in.ID, true}, nil)
+}
+
+// ownWebhook reads a webhook of the merchant.
+func (a *app) ownWebhook(ctx context.Context, merchantID, id string) (db.Webhook, error) {
+	if !plainID(id, "wh_") {
+		return db.Webhook{}, notFound("webhook")
+	}
+	w, err := a.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
+	if postgres.IsNotFound(err) {
+		return db.Webhook{}, notFound("webhook")
+	}
+	return w, err
+}
+
+// plainID says whether an identifier from a path has the form that all of
+// them have: its prefix, then letters and digits.
+func plainID(id, prefix string) bool {
+	rest, ok := strings.CutPrefix(id, prefix)
+	return ok && rest != "" && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
+}

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Makes the wallets of a new installation: for live a spending wallet and a
+# view-only one on the same keys, for the sandbox a view-only one. Shows the
+# seeds once, on the terminal, and writes the view keys and the addresses.
+# Wallets that exist are left alone.
+#   create-wallets.sh RESTORE_HEIGHT
+set -eu
+umask 077
+height=${1:?the chain height of today, see the README}
+keys=$(mktemp -d)
+trap 'rm -rf "$keys"' EXIT
+
+cli() {
+	monero-wallet-cli --offline --no-dns --password-file "$WALLET_PASSWORD_FILE" \
+		--restore-height "$height" --subaddress-lookahead 2:20 \
+		--mnemonic-language English --use-english-language-names \
+		--shared-ringdb-dir "$keys/ringdb" --log-file /dev/null --command wallet_info "$@"
+}
+
+# create NAME SPEND_FILE WATCH_FILE
+create() {
+	if [ -e "$3.keys" ]; then
+		echo "$1: $3 exists, nothing is changed"
+		return
+	fi
+	cli --generate-new-wallet "$2" </dev/null >"$keys/$1"
+	address=$(sed -n 's/^Generated new wallet: //p' "$keys/$1")
+	view=$(sed -n 's/^View key: //p' "$keys/$1")
+	printf '%s\n%s\n' "$address" "$view" | cli --generate-from-view-key "$3" >/dev/null
+	printf '%s\n' "$view" >"$SECRETS_DIR/$1-view-key"
+	echo "== $1: write these 25 words on paper; they are the money =="
+	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1d;$d'
+	echo "== $1: put this line into the file .env =="
+	echo "$(echo "$1" | tr a-z A-Z)_ADDRESS=$address"
+}
+
+create live "$WALLETS_DIR/live-spend/wallet" "$WALLETS_DIR/live-watch/wallet"
+create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"

@@ -1,0 +1,10 @@
+# Tor as Debian ships it; the configuration is mounted from deploy/tor.
+FROM debian:trixie-slim
+RUN apt-get update \
+    && apt-get install -y --no-install-recommends tor \
+    && rm -rf /var/lib/apt/lists/* /var/lib/tor \
+    && groupadd -g 65532 durapay \
+    && useradd -u 65532 -g durapay -M -d /nonexistent -s /usr/sbin/nologin durapay \
+    && install -d -o durapay -g durapay -m 0700 /var/lib/tor
+USER 65532:65532
+ENTRYPOINT ["/usr/bin/tor", "-f", "/etc/tor/torrc"]

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Makes the passwords of a new installation in ./secrets, as files that only
+# the containers' user can read. Files that exist are left alone. Run it as
+# root, from the repository.
+#   deploy/secrets.sh [FOLDER]
+set -eu
+umask 077
+dir=${1:-secrets}
+mkdir -p "$dir/keys"
+
+random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
+
+# put NAME VALUE
+put() { [ -e "$dir/$1" ] || printf '%s\n' "$2" >"$dir/$1"; }
+
+for name in postgres-password durapay-db-password temporal-db-password wallet-password; do
+	put "$name" "$(random)"
+done
+put wallet-login "durapay:$(random)"
+put pgpass "postgres:5432:*:durapay:$(cat "$dir/durapay-db-password")"
+put pgpass-admin "postgres:5432:*:postgres:$(cat "$dir/postgres-password")"
+
+# The user of every container that reads them.
+[ "$(id -u)" -ne 0 ] || chown -R 65532:65532 "$dir"

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Brings Temporal's two databases to the schema of this release.
+set -eu
+SQL_PASSWORD=$(cat /run/secrets/temporal-db-password)
+export SQL_PASSWORD
+
+for db in temporal:temporal temporal_visibility:visibility; do
+	tool="temporal-sql-tool --plugin postgres12 --ep $POSTGRES_SEEDS -p 5432 -u temporal --db ${db%:*}"
+	$tool setup-schema -v 0.0
+	$tool update-schema -d "${SCHEMA_DIR:-/etc/temporal/schema}/postgresql/v12/${db#*:}/versioned"
+done

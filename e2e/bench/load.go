@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// work is one call of a load; n counts the calls of all clients.
+type work func(ctx context.Context, n int64) error
+
+// tally adds up the turns of one side of a comparison.
+type tally struct {
+	calls   int64
+	elapsed time.Duration
+}
+
+func (t tally) rate() float64 { return float64(t.calls) / t.elapsed.Seconds() }
+
+// load keeps clients busy with calls for a while, each starting the next when
+// the last is answered, and adds what they did. It ends at the first error.
+func (t *tally) load(ctx context.Context, clients int, during time.Duration, do work) error {
+	begun := time.Now()
+	var calls atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range clients {
+		group.Go(func() error {
+			for time.Since(begun) < during {
+				if err := do(ctx, calls.Add(1)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	err := group.Wait()
+	t.calls += calls.Load()
+	t.elapsed += time.Since(begun)
+	return err
+}
+
+// breath lets what a turn left behind come to an end before the next.
+const breath = 500 * time.Millisecond
+
+// inTurns gives two loads their turns, after a short one for each that does
+// not count.
+func inTurns(ctx context.Context, s sizes, clients int, a, b work) (first, second tally, err error) {
+	var warm tally
+	for _, do := range []work{a, b} {
+		if err := warm.load(ctx, clients, s.slice/4, do); err != nil {
+			return first, second, err
+		}
+	}
+	for range s.rounds {
+		for side, do := range []work{a, b} {
+			total := []*tally{&first, &second}[side]
+			if err := pause(ctx, breath); err != nil {
+				return first, second, err
+			}
+			if err := total.load(ctx, clients, s.slice, do); err != nil {
+				return first, second, err
+			}
+		}
+	}
+	return first, second, nil
+}
+
+// times does something n times and returns how long each took.
+func times(ctx context.Context, n int, do work) ([]time.Duration, error) {
+	samples := make([]time.Duration, 0, n)
+	for i := range n {
+		begun := time.Now()
+		if err := do(ctx, int64(i)); err != nil {
+			return nil, err
+		}
+		samples = append(samples, time.Since(begun))
+	}
+	return samples, nil
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+// repeat makes so many calls from so many clients.
+func repeat(ctx context.Context, clients int, n int64, do work) error {
+	var calls atomic.Int64
+	group, ctx := errgroup.WithContext(ctx)
+	for range clients {
+		group.Go(func() error {
+			for i := calls.Add(1); i <= n; i = calls.Add(1) {
+				if err := do(ctx, i); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}

@@ -1,0 +1,82 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+)
+
+// errMissed says that a row missed its bar.
+var errMissed = errors.New("a bar was missed")
+
+// wholeRun bounds everything together.
+const wholeRun = 25 * time.Minute
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	if len(args) > 0 && args[0] == childCommand {
+		return runChild(ctx, args[1:])
+	}
+	o, err := parse(args)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, wholeRun)
+	defer cancel()
+	begun := time.Now()
+	b := &bench{sizes: fullSizes(), rows: o.rows}
+	if o.quick {
+		b.sizes = quickSizes()
+	}
+	err = b.run(ctx, o.dir)
+	fmt.Fprint(os.Stdout, b.table.String())
+	fmt.Printf("\n%s; %s open charges; the whole run took %s\n",
+		machine(), thousands(b.sizes.open), time.Since(begun).Round(time.Second))
+	if err == nil && o.strict && b.table.missed() {
+		return errMissed
+	}
+	return err
+}
+
+type options struct {
+	rows          map[string]bool
+	quick, strict bool
+	dir           string
+}
+
+func parse(args []string) (options, error) {
+	flags := flag.NewFlagSet("bench", flag.ContinueOnError)
+	quick := flags.Bool("quick", false, "smaller numbers")
+	strict := flags.Bool("strict", false, "a missed bar is a failure")
+	chosen := flags.String("run", "", "comma-separated `rows`; all when empty")
+	dir := flags.String("keep", "", "`directory` for the stack, kept afterwards with its logs")
+	if err := flags.Parse(args); err != nil {
+		return options{}, err
+	}
+	o := options{quick: *quick, strict: *strict, dir: *dir, rows: map[string]bool{}}
+	for _, name := range names() {
+		o.rows[name] = *chosen == ""
+	}
+	for _, name := range strings.FieldsFunc(*chosen, func(r rune) bool { return r == ',' }) {
+		if _, known := o.rows[name]; !known {
+			return options{}, fmt.Errorf("unknown row %q; there are %s", name, strings.Join(names(), ", "))
+		}
+		o.rows[name] = true
+	}
+	return o, nil
+}

@@ -1,0 +1,37 @@
+package main
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// payer pays in two steps, so that the moment is known at which a payment
+// gets into the pool.
+type payer struct {
+	wallet *monero.Wallet
+	chain  *regtest.Chain
+}
+
+func newPayer(walletURL string, chain *regtest.Chain) *payer {
+	return &payer{wallet: monero.NewWallet(monero.Endpoint{URL: walletURL}, monero.Options{}), chain: chain}
+}
+
+// build makes one transaction that pays every charge, not sent yet. The wallet
+// learns of what was sent before from the chain.
+func (p *payer) build(ctx context.Context, charges []merchant.Charge) (monero.BuiltTx, error) {
+	if _, err := p.wallet.Refresh(ctx); err != nil {
+		return monero.BuiltTx{}, err
+	}
+	to := make([]monero.Destination, len(charges))
+	for i, c := range charges {
+		to[i] = monero.Destination{Address: c.Subaddress, Amount: c.AmountXMR}
+	}
+	return p.wallet.Transfer(ctx, to, []uint32{0})
+}
+
+func (p *payer) send(ctx context.Context, tx monero.BuiltTx) error {
+	return p.chain.Send(ctx, tx.BlobHex)
+}

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgxpool"
+)
+
+// readerConns is the number of connections that the API has by default.
+const readerConns = 20
+
+// plainCharge is the row that the reference reads.
+type plainCharge struct {
+	ID        string    `json:"id"`
+	Amount    string    `json:"amount"`
+	Currency  string    `json:"currency"`
+	AmountXMR string    `json:"amount_xmr"`
+	Address   string    `json:"subaddress"`
+	Status    string    `json:"status"`
+	CreatedAt time.Time `json:"created_at"`
+	ExpiresAt time.Time `json:"expires_at"`
+}
+
+// serveReader is the reference of a public read: net/http, pgx and one row by
+// its primary key.
+func serveReader(ctx context.Context, databaseURL string) error {
+	config, err := pgxpool.ParseConfig(databaseURL)
+	if err != nil {
+		return fmt.Errorf("reader: %w", err)
+	}
+	config.MaxConns = readerConns
+	pool, err := pgxpool.NewWithConfig(ctx, config)
+	if err != nil {
+		return fmt.Errorf("reader: %w", err)
+	}
+	defer pool.Close()
+	var lc net.ListenConfig
+	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
+	if err != nil {
+		return fmt.Errorf("reader: %w", err)
+	}
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /charges/{id}", func(w http.ResponseWriter, r *http.Request) { readOne(w, r, pool) })
+	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
+	go func() { <-ctx.Done(); _ = server.Close() }()
+	fmt.Println("http://" + listener.Addr().String())
+	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return nil
+}
+
+func readOne(w http.ResponseWriter, r *http.Request, pool *pgxpool.Pool) {
+	rows, err := pool.Query(r.Context(), `SELECT id, amount::text, currency, amount_piconero::text, subaddress,
+		status, created_at, expires_at FROM charges WHERE id = $1`, r.PathValue("id"))
+	if err == nil {
+		var charge plainCharge
+		charge, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[plainCharge])
+		if err == nil {
+			w.Header().Set("Content-Type", "application/json")
+			_ = json.NewEncoder(w).Encode(charge) // the client is gone if this fails
+			return
+		}
+	}
+	http.Error(w, err.Error(), http.StatusInternalServerError)
+}

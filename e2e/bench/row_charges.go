@@ -1,0 +1,54 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// The share of the engine's own rate that is left to a charge.
+const chargeBar = 0.6
+
+// mostPerSecond is more charges than one machine of today makes.
+const mostPerSecond = 150
+
+func rateClients() []int { return []int{1, 8, 32} }
+
+// rateAddresses bounds the addresses that chargeRates needs.
+func (b *bench) rateAddresses() int {
+	during := b.sizes.slice*time.Duration(b.sizes.rounds) + b.sizes.slice/4
+	return int(during.Seconds()*mostPerSecond) * len(rateClients())
+}
+
+// chargeRates compares charges per second with the engine's own rate.
+func (b *bench) chargeRates(ctx context.Context) error {
+	engine, err := startChild(ctx, "engine", b.world.urls["TEMPORAL_ADDRESS"])
+	if err != nil {
+		return err
+	}
+	return errors.Join(b.compareWithEngine(ctx), engine.stop())
+}
+
+func (b *bench) compareWithEngine(ctx context.Context) error {
+	c, err := dialEngine(ctx, b.world.urls["TEMPORAL_ADDRESS"])
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	bare := func(ctx context.Context, _ int64) error { return beginNothing(ctx, c) }
+	for _, clients := range rateClients() {
+		own, ours, err := inTurns(ctx, b.sizes, clients, bare, b.crowd.post)
+		b.opened += ours.calls
+		if err != nil {
+			return err
+		}
+		ratio := ours.rate() / own.rate()
+		b.table.add(row{
+			measure: fmt.Sprintf("POST /api/charges, %d clients", clients),
+			value:   perSecond(ours.rate()), reference: "engine alone " + perSecond(own.rate()),
+			ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", chargeBar), met: ratio >= chargeBar,
+		})
+	}
+	return nil
+}

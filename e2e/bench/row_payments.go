@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"github.com/durapay/durapay/e2e/merchant"
+)
+
+const (
+	paymentBar = 2 * time.Second
+	// sameBar is how much slower "no slower" may be measured to be.
+	sameBar     = 1.10
+	paymentPath = "/payments"
+)
+
+// waits are the times from the chain to the receiver.
+type waits struct{ pending, confirmed []time.Duration }
+
+func (b *bench) calmPayments(ctx context.Context) error {
+	var err error
+	b.calm.payments, err = b.watchPayments(ctx)
+	if err != nil {
+		return err
+	}
+	b.addWaits("payment in the pool → charge.pending", 0, b.calm.payments.pending, nil)
+	b.addWaits("block → charge.confirmed", 0, b.calm.payments.confirmed, nil)
+	return nil
+}
+
+func (b *bench) crowdedPayments(ctx context.Context) error {
+	w, err := b.watchPayments(ctx)
+	if err != nil {
+		return err
+	}
+	b.addWaits("payment in the pool → charge.pending", b.sizes.open, w.pending, b.calm.payments.pending)
+	b.addWaits("block → charge.confirmed", b.sizes.open, w.confirmed, b.calm.payments.confirmed)
+	return nil
+}
+
+func (b *bench) addWaits(what string, open int, samples, calm []time.Duration) {
+	p99 := percentile(samples, 99)
+	r := row{
+		measure: fmt.Sprintf("%s, %s others open", what, thousands(open)),
+		value:   spread(samples), bar: "p99 ≤ " + paymentBar.String(), met: p99 <= paymentBar,
+	}
+	if calm != nil {
+		ratio := quotient(percentile(samples, 50), percentile(calm, 50))
+		r.reference, r.ratio = "with 0: "+spread(calm), ratioText(ratio)+" (p50)"
+		r.bar += fmt.Sprintf(", p50 ≤ %.1f times", sameBar)
+		r.met = r.met && ratio <= sameBar
+	}
+	b.table.add(r)
+}
+
+// watchPayments pays charges and takes the time to the receiver. Each round
+// sends one payment and mines one block, which confirms the payment of the
+// round before.
+func (b *bench) watchPayments(ctx context.Context) (waits, error) {
+	s, err := b.world.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
+	if err != nil {
+		return waits{}, err
+	}
+	var all waits
+	var before []merchant.Charge
+	for range b.sizes.payments {
+		charges, err := s.charges(ctx, b.sizes.perPayment)
+		if err != nil {
+			return all, err
+		}
+		tx, err := b.world.payer.build(ctx, charges)
+		if err != nil {
+			return all, err
+		}
+		took, err := s.after(ctx, "charge.pending", charges, func() error { return b.world.payer.send(ctx, tx) })
+		if err != nil {
+			return all, err
+		}
+		all.pending = append(all.pending, took...)
+		took, err = s.after(ctx, "charge.confirmed", before, func() error { return b.world.chain.Mine(ctx, 1) })
+		if err != nil {
+			return all, err
+		}
+		all.confirmed = append(all.confirmed, took...)
+		before = charges
+	}
+	return all, nil
+}
+
+// after does something and returns how long after its begin the event arrived
+// for each charge. It begins at any moment between two looks of the watcher,
+// which looks once a second.
+func (s *shop) after(ctx context.Context, event string, charges []merchant.Charge, do func() error) ([]time.Duration, error) {
+	if err := pause(ctx, rand.N(time.Second)); err != nil { //nolint:gosec // no secret
+		return nil, err
+	}
+	begun := time.Now()
+	if err := do(); err != nil {
+		return nil, err
+	}
+	samples := make([]time.Duration, 0, len(charges))
+	for _, c := range charges {
+		at, err := s.world.inbox.await(ctx, arrival{paymentPath, event, c.ID})
+		if err != nil {
+			return nil, err
+		}
+		samples = append(samples, at.Sub(begun))
+	}
+	return samples, nil
+}

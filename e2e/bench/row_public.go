@@ -1,0 +1,45 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+const (
+	// publicBar is the share of a bare handler's rate.
+	publicBar     = 0.5
+	publicClients = 8
+	publicCharges = 100
+)
+
+// publicReads compares the public view of a charge with a handler that reads
+// the row and nothing else.
+func (b *bench) publicReads(ctx context.Context) error {
+	charges, err := b.crowd.charges(ctx, publicCharges)
+	if err != nil {
+		return err
+	}
+	reader, err := startChild(ctx, "reader", b.world.urls["DATABASE_URL"])
+	if err != nil {
+		return err
+	}
+	id := func(n int64) string { return charges[n%publicCharges].ID }
+	bare := func(ctx context.Context, n int64) error {
+		return b.world.get(ctx, reader.says+"/charges/"+id(n), "")
+	}
+	ours := func(ctx context.Context, n int64) error {
+		return b.world.get(ctx, b.crowd.BaseURL+"/api/charges/"+id(n)+"/public", "")
+	}
+	plain, full, err := inTurns(ctx, b.sizes, publicClients, bare, ours)
+	if err := errors.Join(err, reader.stop()); err != nil {
+		return err
+	}
+	ratio := full.rate() / plain.rate()
+	b.table.add(row{
+		measure: fmt.Sprintf("GET /api/charges/:id/public, %d clients", publicClients),
+		value:   perSecond(full.rate()), reference: "net/http and pgx alone " + perSecond(plain.rate()),
+		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", publicBar), met: ratio >= publicBar,
+	})
+	return nil
+}

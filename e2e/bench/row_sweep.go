@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// sweepBar is what a sweep may take of the wallet's own time for the build.
+const sweepBar = 1.3
+
+// unlockBlocks are more than lock an output, deepDown the wait for it.
+const (
+	unlockBlocks = 11
+	deepDown     = 2 * time.Minute
+)
+
+// sweep compares a whole sweep with the build alone, of the same outputs by
+// the same wallet directly before.
+func (b *bench) sweep(ctx context.Context) error {
+	s, err := b.world.openShop(ctx, nil)
+	if err != nil {
+		return err
+	}
+	account, err := b.world.customer.NewAccount(ctx)
+	if err != nil {
+		return err
+	}
+	if err := s.SetPayoutAddress(ctx, account.Address); err != nil {
+		return err
+	}
+	charges, err := s.charges(ctx, b.sizes.sweep)
+	if err != nil {
+		return err
+	}
+	if err := s.earn(ctx, charges); err != nil {
+		return err
+	}
+	own, err := b.buildAlone(ctx, account.Address, charges)
+	if err != nil {
+		return err
+	}
+	begun := time.Now()
+	paid, err := s.Sweep(ctx)
+	took := time.Since(begun)
+	if err != nil {
+		return err
+	}
+	ratio := quotient(took, own)
+	b.table.add(row{
+		measure: fmt.Sprintf("sweep of %d outputs", paid.ChargesPaid),
+		value:   short(took), reference: "build alone " + short(own),
+		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≤ %.1f", sweepBar), met: ratio <= sweepBar,
+	})
+	return nil
+}
+
+// earn pays the charges, one output each, and waits until all are unlocked.
+func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
+	for from := 0; from < len(charges); from += regtest.MaxOutputs {
+		var outputs []regtest.Output
+		for _, c := range charges[from:min(from+regtest.MaxOutputs, len(charges))] {
+			outputs = append(outputs, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+		}
+		if _, err := s.world.customer.Pay(ctx, outputs...); err != nil {
+			return err
+		}
+	}
+	if err := s.world.chain.MinePool(ctx); err != nil {
+		return err
+	}
+	if err := s.world.chain.Mine(ctx, unlockBlocks); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, deepDown)
+	defer cancel()
+	for {
+		balance, err := s.Balance(ctx)
+		if err != nil {
+			return err
+		}
+		if balance.UnpaidCharges == len(charges) && balance.LockedXMR == 0 {
+			return nil
+		}
+		if err := pause(ctx, 200*time.Millisecond); err != nil {
+			return fmt.Errorf("%d of %d charges are paid: %w", balance.UnpaidCharges, len(charges), err)
+		}
+	}
+}
+
+// buildAlone is the wallet's time for the transaction, the second of two: the
+// first also reads what the next ones find in memory.
+func (b *bench) buildAlone(ctx context.Context, to string, charges []merchant.Charge) (time.Duration, error) {
+	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.world.stack.Addr("wallet-spend")}, monero.Options{})
+	if _, err := wallet.Refresh(ctx); err != nil {
+		return 0, err
+	}
+	indices := make([]uint32, len(charges))
+	for i, c := range charges {
+		indices[i] = uint32(c.SubaddressIndex) //nolint:gosec // an index of the wallet
+	}
+	builds, err := times(ctx, 2, func(ctx context.Context, _ int64) error {
+		built, err := wallet.SweepAll(ctx, to, indices)
+		if err == nil && len(built[0].KeyImages) != len(charges) {
+			err = errors.New("the wallet left outputs out")
+		}
+		return err
+	})
+	if err != nil {
+		return 0, err
+	}
+	return builds[1], nil
+}

@@ -1,0 +1,40 @@
+package main
+
+import "time"
+
+// sizes are how much of everything is measured.
+type sizes struct {
+	// open is the number of other open charges in the crowded measurements.
+	open int
+	// slice is how long one turn of a rate lasts; rounds how many turns each
+	// side gets.
+	slice  time.Duration
+	rounds int
+	// payments is how many transactions are watched, perPayment how many
+	// charges each of them pays.
+	payments, perPayment int
+	// rest is how long the wallets are listened to.
+	rest time.Duration
+	// sweep is the number of outputs in the sweep.
+	sweep int
+	// bursts is how many charges the delivery rate is taken from.
+	burst int
+	// few and many are the numbers of charges that lists are read from.
+	few, many int
+	// reads is how many lists and lookups are timed.
+	reads int
+}
+
+func fullSizes() sizes {
+	return sizes{
+		open: 10_000, slice: 4 * time.Second, rounds: 3, payments: 35, perPayment: 3,
+		rest: 30 * time.Second, sweep: 146, burst: 60, few: 10_000, many: 1_000_000, reads: 400,
+	}
+}
+
+func quickSizes() sizes {
+	return sizes{
+		open: 300, slice: time.Second, rounds: 2, payments: 4, perPayment: 2,
+		rest: 10 * time.Second, sweep: 20, burst: 10, few: 1_000, many: 20_000, reads: 100,
+	}
+}

@@ -1,0 +1,252 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/internal/money"
+)
+
+func TestFromChargeToPayout(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	ctx := within(t)
+	c, err := s.CreateCharge(ctx, merchant.NewCharge{
+		Amount: money.MustDecimal("12.34"), Currency: "USD",
+		Metadata: json.RawMessage(`{"order_id":"A-1","big":12345678901234567890.10}`),
+	})
+	require.NoError(t, err)
+	// 12.34 / 150, rounded up to a whole piconero.
+	require.Equal(t, "0.082266666667", c.AmountXMR.String())
+	require.JSONEq(t, `{"order_id":"A-1","big":12345678901234567890.10}`, string(c.Metadata))
+	require.Contains(t, c.PaymentURI, c.Subaddress)
+	s.await(t, "charge.created", c.ID)
+
+	sent := s.pay(t, c)
+	seen := s.await(t, "charge.pending", c.ID)
+	require.Equal(t, "pending", seen.Status)
+	require.Equal(t, "paid", seen.PaymentState)
+	require.Equal(t, sent.Hash, seen.Payments[0].TxHash)
+
+	done := s.mineUntil(t, "charge.confirmed", c.ID)
+	require.Equal(t, "confirmed", done.Status)
+	require.NotNil(t, done.ConfirmedAt)
+	require.Zero(t, done.AmountDueXMR)
+
+	s.unlock(t)
+	balance, err := s.Balance(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 1, balance.UnpaidCharges)
+	require.Equal(t, c.AmountXMR, balance.TotalXMR)
+	require.True(t, balance.HasPayoutAddress)
+
+	p, err := s.Sweep(ctx)
+	require.NoError(t, err)
+	require.Equal(t, 1, p.ChargesPaid)
+	gross, err := money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR)
+	require.NoError(t, err)
+	require.Equal(t, c.AmountXMR, gross)
+	s.awaitRequest(t, receiver.Of("payout.sent", p.PayoutID))
+	paid, err := s.Charge(ctx, c.ID)
+	require.NoError(t, err)
+	require.Equal(t, p.PayoutID, *paid.PayoutID)
+	s.awaitConfirmedPayout(t, p.PayoutID)
+}
+
+// awaitConfirmedPayout mines until the payout is deep enough.
+func (s *shop) awaitConfirmedPayout(t *testing.T, id string) {
+	t.Helper()
+	s.mine(t, 11)
+	eventually(t, "the payout is confirmed", func(ctx context.Context) error {
+		p, err := s.payout(ctx, id)
+		if err == nil && p.Status != "confirmed" {
+			err = fmt.Errorf("it is %s", p.Status)
+		}
+		return err
+	})
+}
+
+func (s *shop) payout(ctx context.Context, id string) (merchant.Payout, error) {
+	list, err := s.Payouts(ctx)
+	if err != nil {
+		return merchant.Payout{}, err
+	}
+	for _, p := range list {
+		if p.PayoutID == id {
+			return p, nil
+		}
+	}
+	return merchant.Payout{}, fmt.Errorf("%s is not listed", id)
+}
+
+func TestPaymentInTwoParts(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	c := s.charge(t, "0.3")
+	s.payPart(t, c, "0.1", 1)
+	seen := s.await(t, "charge.pending", c.ID)
+	require.Equal(t, "partial", seen.PaymentState)
+	require.Equal(t, xmr("0.2"), seen.AmountDueXMR)
+	s.mine(t, 4)
+	eventually(t, "the first part is deep and not enough", func(ctx context.Context) error {
+		now, err := s.Charge(ctx, c.ID)
+		if err == nil && now.Confirmations < now.ConfirmationsRequired {
+			err = fmt.Errorf("%d confirmations", now.Confirmations)
+		}
+		require.Equal(t, "pending", now.Status)
+		return err
+	})
+	s.payPart(t, c, "0.2", 2)
+	done := s.mineUntil(t, "charge.confirmed", c.ID)
+	require.Len(t, done.Payments, 2)
+	require.Equal(t, "paid", done.PaymentState)
+	s.unlock(t)
+	p, err := s.Sweep(within(t))
+	require.NoError(t, err)
+	require.Equal(t, 1, p.ChargesPaid)
+}
+
+func TestOverpaymentIsPaidOut(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	c := s.charge(t, "0.1")
+	s.payPart(t, c, "0.25", 1)
+	done := s.mineUntil(t, "charge.confirmed", c.ID)
+	require.Equal(t, "overpaid", done.PaymentState)
+	require.Zero(t, done.AmountDueXMR)
+	s.unlock(t)
+	p, err := s.Sweep(within(t))
+	require.NoError(t, err)
+	require.Greater(t, p.AmountXMR, xmr("0.24"), "the merchant gets all of it")
+}
+
+func TestUnderpaymentExpires(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	c := s.briefCharge(t, "0.2")
+	s.payPart(t, c, "0.15", 1)
+	s.mine(t, 3)
+	expired := s.await(t, "charge.expired", c.ID)
+	require.Equal(t, "expired", expired.Status)
+	balance, err := s.Balance(within(t))
+	require.NoError(t, err)
+	require.Zero(t, balance.TotalXMR, "a part is not the price")
+
+	s.payPart(t, c, "0.05", 1)
+	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
+	require.Equal(t, "confirmed", done.Status)
+	require.True(t, done.Late)
+}
+
+func TestLatePayment(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	c := s.briefCharge(t, "0.2")
+	s.await(t, "charge.expired", c.ID)
+	_, err := s.PublicCharge(within(t), c.ID)
+	require.NoError(t, err, "an expired charge stays readable")
+	s.pay(t, c)
+	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
+	require.True(t, done.Late)
+	require.NotNil(t, done.ConfirmedAt)
+	s.unlock(t)
+	p, err := s.Sweep(within(t))
+	require.NoError(t, err, "late money is swept like any other")
+	require.Equal(t, 1, p.ChargesPaid)
+}
+
+// TestPaymentAtTheMomentOfExpiry pays charges that expire one after the other
+// with one transaction in the middle of them: some in time, some too late,
+// some at the very moment. Each must end confirmed, and in one way only.
+func TestPaymentAtTheMomentOfExpiry(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	const number = 8
+	charges := make([]merchant.Charge, number)
+	every := time.NewTicker(400 * time.Millisecond)
+	defer every.Stop()
+	for i := range charges {
+		charges[i] = s.briefCharge(t, "0.01")
+		<-every.C
+	}
+	s.await(t, "charge.expired", charges[number/4].ID)
+	s.pay(t, charges...)
+	s.mine(t, 3)
+	for _, c := range charges {
+		eventually(t, "the charge is confirmed", func(ctx context.Context) error {
+			now, err := s.Charge(ctx, c.ID)
+			if err == nil && now.Status != "confirmed" {
+				err = fmt.Errorf("%s is %s", c.ID, now.Status)
+			}
+			return err
+		})
+	}
+}
+
+func TestSandboxIsApartFromLive(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	ctx := within(t)
+	sandbox := s.ledger(s.account.APIKeys.Sandbox)
+	live := s.charge(t, "0.1")
+	test, err := sandbox.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR"})
+	require.NoError(t, err)
+	require.True(t, test.Sandbox)
+	require.False(t, live.Sandbox)
+
+	_, err = s.Charge(ctx, test.ID)
+	require.Equal(t, 404, merchant.Status(err))
+	_, err = sandbox.Charge(ctx, live.ID)
+	require.Equal(t, 404, merchant.Status(err))
+
+	s.pay(t, test)
+	done := s.mineUntil(t, "charge.confirmed", test.ID)
+	require.True(t, done.Sandbox)
+	s.mine(t, 10)
+	balance, err := s.Balance(ctx)
+	require.NoError(t, err)
+	require.Zero(t, balance.UnpaidCharges)
+	_, err = s.Sweep(ctx)
+	require.Equal(t, 400, merchant.Status(err), "sandbox money is not paid out")
+}
+
+func TestLinkOfACharge(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	ctx := within(t)
+	c := s.charge(t, "0.1")
+	off, err := s.ToggleLink(ctx, c.ID)
+	require.NoError(t, err)
+	require.False(t, off.Active)
+	require.Equal(t, "inactive", off.LinkState)
+	_, err = s.PublicCharge(ctx, c.ID)
+	require.Equal(t, 410, merchant.Status(err))
+	on, err := s.ToggleLink(ctx, c.ID)
+	require.NoError(t, err)
+	require.Equal(t, "active", on.LinkState)
+	_, err = s.PublicCharge(ctx, c.ID)
+	require.NoError(t, err)
+
+	soon := time.Now().Add(2 * time.Second)
+	c, err = s.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.1"), Currency: "XMR", ExpiresAt: &soon})
+	require.NoError(t, err)
+	eventually(t, "the link expires", func(ctx context.Context) error {
+		if _, err := s.PublicCharge(ctx, c.ID); merchant.Status(err) != 410 {
+			return fmt.Errorf("the link answers: %v", err)
+		}
+		return nil
+	})
+	s.pay(t, c)
+	s.await(t, "charge.pending", c.ID)
+	seen, err := s.PublicCharge(ctx, c.ID)
+	require.NoError(t, err, "the page goes on once a payment is seen")
+	require.Equal(t, "paid", seen.PaymentState)
+	s.mineUntil(t, "charge.confirmed", c.ID)
+}

@@ -1,0 +1,42 @@
+// Command demo takes one payment from end to end on the development stack
+// and checks every step: a merchant signs up, a customer pays a charge, the
+// merchant hears of it and is paid out. It exits with 0 only if all of it
+// was so. `make demo` starts the stack first.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// patience is how long the whole demonstration may take.
+const patience = 5 * time.Minute
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	err := run(ctx)
+	cancel()
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "\n✗", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context) error {
+	env, err := readEnv(".dev/env")
+	if err != nil {
+		return err
+	}
+	d, err := open(ctx, env)
+	if err != nil {
+		return err
+	}
+	err = d.tell(ctx)
+	return errors.Join(err, d.hooks.Close())
+}

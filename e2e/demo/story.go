@@ -1,0 +1,180 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// demo is the story's cast and what has happened so far.
+type demo struct {
+	env      environment
+	chain    *regtest.Chain
+	customer *regtest.Customer
+	hooks    *receiver.Receiver
+
+	shop    *merchant.Client
+	account merchant.Account
+	wallet  regtest.Account
+	webhook merchant.Webhook
+	charge  merchant.Charge
+	payout  merchant.Payout
+}
+
+// open finds the customer and starts the merchant's receiver of webhooks.
+func open(ctx context.Context, env environment) (*demo, error) {
+	d := &demo{env: env, customer: regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])}
+	reward, err := d.customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.chain = regtest.NewChain(env["MONEROD_RPC_URL"], reward)
+	d.hooks, err = receiver.Start()
+	return d, err
+}
+
+// tell runs the steps in order and stops at the first that fails.
+func (d *demo) tell(ctx context.Context) error {
+	steps := []struct {
+		title string
+		run   func(context.Context) error
+	}{
+		{"A merchant signs up", d.signUp},
+		{"The merchant says where the money should go and where to send events", d.setUp},
+		{"The merchant creates a charge of 12.34 USD", d.createCharge},
+		{"The customer opens the payment page", d.openPage},
+		{"The customer pays from a Monero wallet", d.pay},
+		{"A block is mined, and another: the charge is confirmed", d.confirm},
+		{"After 10 blocks the money can be spent", d.unlock},
+		{"The merchant sweeps the balance to the payout address", d.sweep},
+		{"The payout is mined and arrives", d.arrive},
+		{"The delivery log has each event once", d.checkLog},
+	}
+	for i, step := range steps {
+		fmt.Printf("\n%2d. %s\n", i+1, step.title)
+		if err := step.run(ctx); err != nil {
+			return fmt.Errorf("step %d, %s: %w", i+1, step.title, err)
+		}
+	}
+	d.sayWhereToLook()
+	return nil
+}
+
+// say tells a fact that was checked.
+func say(format string, values ...any) { fmt.Printf("    ✓ "+format+"\n", values...) }
+
+// check is an error unless a fact holds.
+func check(holds bool, format string, values ...any) error {
+	if holds {
+		return nil
+	}
+	return fmt.Errorf(format, values...)
+}
+
+func (d *demo) signUp(ctx context.Context) error {
+	var err error
+	email := fmt.Sprintf("demo-%s@shop.example", rand.Text())
+	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], email, rand.Text(), "Demo shop")
+	if err != nil {
+		return err
+	}
+	say("merchant %s, API keys for production and sandbox", d.account.Merchant.MerchantID)
+	return check(d.account.APIKeys.Production != "", "there is no production key")
+}
+
+func (d *demo) setUp(ctx context.Context) error {
+	var err error
+	if d.wallet, err = d.customer.NewAccount(ctx); err != nil {
+		return err
+	}
+	if err = d.shop.SetPayoutAddress(ctx, d.wallet.Address); err != nil {
+		return err
+	}
+	say("payout address %s…", d.wallet.Address[:12])
+	d.webhook, err = d.shop.CreateWebhook(ctx, d.hooks.URL("/events"), merchant.AllEvents()...)
+	if err != nil {
+		return err
+	}
+	say("webhook %s to %s", d.webhook.ID, d.webhook.URL)
+	return nil
+}
+
+func (d *demo) createCharge(ctx context.Context) error {
+	var err error
+	d.charge, err = d.shop.CreateCharge(ctx, merchant.NewCharge{
+		Amount: money.MustDecimal("12.34"), Currency: "USD",
+		Metadata: []byte(`{"order_id":"1001","description":"A bag of coffee"}`),
+	})
+	if err != nil {
+		return err
+	}
+	say("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
+	say("payment page %s", d.charge.PaymentURL)
+	return d.hear(ctx, "charge.created", d.charge.ID)
+}
+
+func (d *demo) openPage(ctx context.Context) error {
+	page, err := fetch(ctx, d.charge.PaymentURL)
+	if err != nil {
+		return err
+	}
+	say("it loads without a script and shows the address and the amount")
+	return errors.Join(
+		check(contains(page, d.charge.Subaddress), "the page does not show the address"),
+		check(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount"),
+	)
+}
+
+func (d *demo) pay(ctx context.Context) error {
+	sent, err := d.customer.Pay(ctx, regtest.Output{Address: d.charge.Subaddress, Amount: d.charge.AmountXMR})
+	if err != nil {
+		return err
+	}
+	say("transaction %s", sent.Hash)
+	if err := d.hear(ctx, "charge.pending", d.charge.ID); err != nil {
+		return err
+	}
+	now, err := d.shop.Charge(ctx, d.charge.ID)
+	if err != nil {
+		return err
+	}
+	say("the charge is %s and %s", now.Status, now.PaymentState)
+	return check(len(now.Payments) == 1 && now.Payments[0].TxHash == sent.Hash, "another payment is shown")
+}
+
+func (d *demo) confirm(ctx context.Context) error {
+	if err := d.chain.Mine(ctx, d.charge.ConfirmationsRequired+1); err != nil {
+		return err
+	}
+	if err := d.hear(ctx, "charge.confirmed", d.charge.ID); err != nil {
+		return err
+	}
+	now, err := d.shop.Charge(ctx, d.charge.ID)
+	if err != nil {
+		return err
+	}
+	say("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
+	return check(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
+		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
+}
+
+// sayWhereToLook ends the story with what a person would open next.
+func (d *demo) sayWhereToLook() {
+	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.account.Merchant.MerchantID))
+	fmt.Printf("\nAll of it was checked. To look around:\n\n")
+	for _, line := range [][2]string{
+		{"payment page", d.charge.PaymentURL},
+		{"API documentation", d.env["MERCHANT_URL"] + "/docs"},
+		{"workflows of this merchant", d.env["TEMPORAL_UI_URL"] + "/namespaces/default/workflows?query=" + query},
+		{"workflow of the charge", d.env["TEMPORAL_UI_URL"] + "/namespaces/default/workflows/charge-" + d.charge.ID},
+	} {
+		fmt.Printf("    %-27s %s\n", line[0], line[1])
+	}
+}

@@ -1,0 +1,137 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+)
+
+// killInTheMiddle kills a part while one charge waits for money, another for
+// confirmations, and a payout is half done; then it starts the part again.
+// Nothing may be lost, and nothing may happen twice.
+func killInTheMiddle(t *testing.T, w *world, part string) {
+	s := openShop(t, w)
+	s.payable(t, "0.1", "0.2")
+	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
+	s.pay(t, paid)
+	s.await(t, "charge.pending", paid.ID)
+
+	var sweep *sweeping
+	if part == "wallet-spend" {
+		sweep = s.killWhileBuilding(t, part)
+	} else {
+		sweep = s.killWhileRelaying(t, part)
+	}
+	if part != "monerod" {
+		s.mine(t, 1) // the world goes on meanwhile
+	}
+	s.restart(t, part)
+
+	s.pay(t, waiting)
+	s.mineUntil(t, "charge.confirmed", waiting.ID)
+	s.await(t, "charge.confirmed", paid.ID)
+	p := sweep.outcome(t)
+	require.Equal(t, 2, p.ChargesPaid)
+	s.requireOnePayout(t)
+}
+
+// killWhileRelaying kills a part at the moment when the worker hands the
+// transaction of a payout to the daemon.
+func (s *shop) killWhileRelaying(t *testing.T, part string) *sweeping {
+	t.Helper()
+	held := s.world.daemon.holdBefore(relayPath)
+	sweep := s.sweep(t)
+	wait(t, held.reached)
+	require.NoError(t, s.world.stack.Kill(part))
+	close(held.release)
+	return sweep
+}
+
+// killWhileBuilding kills a part while the spending wallet works.
+func (s *shop) killWhileBuilding(t *testing.T, part string) *sweeping {
+	t.Helper()
+	require.NoError(t, s.world.stack.Pause("wallet-spend"))
+	sweep := s.sweep(t)
+	eventually(t, "the payout is being built", func(ctx context.Context) error {
+		list, err := s.Payouts(ctx)
+		if err == nil && (len(list) == 0 || list[0].Status != "building") {
+			err = errors.New("not yet")
+		}
+		return err
+	})
+	require.NoError(t, s.world.stack.Kill(part))
+	return sweep
+}
+
+// restart starts a killed part and waits until the whole service works.
+func (s *shop) restart(t *testing.T, part string) {
+	t.Helper()
+	require.NoError(t, s.world.stack.StartPart(within(t), part))
+	require.NoError(t, s.world.stack.WaitReady(within(t), "worker"))
+	require.NoError(t, s.world.stack.WaitReady(within(t), "merchant-api"))
+}
+
+// sweeping is a sweep that runs beside the test.
+type sweeping struct {
+	shop *shop
+	done chan error
+}
+
+func (s *shop) sweep(t *testing.T) *sweeping {
+	t.Helper()
+	run := &sweeping{shop: s, done: make(chan error, 1)}
+	ctx := within(t)
+	go func() {
+		_, err := s.Sweep(ctx)
+		run.done <- err
+	}()
+	return run
+}
+
+// outcome waits until the sweep's payout is sent. Whoever asked for it may
+// have got an error, because his call was cut off: then he tries again, as
+// the contract says, when there is no payout to be seen.
+func (r *sweeping) outcome(t *testing.T) merchant.Payout {
+	t.Helper()
+	if err := <-r.done; err != nil {
+		t.Logf("the sweep's caller got: %v", err)
+	}
+	var sent merchant.Payout
+	eventually(t, "the payout is sent", func(ctx context.Context) error {
+		list, err := r.shop.Payouts(ctx)
+		if err != nil {
+			return err
+		}
+		if len(list) == 0 {
+			_, err = r.shop.Sweep(ctx)
+			return errors.Join(errors.New("asked again"), err)
+		}
+		if list[0].Status != "broadcast" && list[0].Status != "confirmed" {
+			return fmt.Errorf("%s", list[0].Status)
+		}
+		sent = list[0]
+		return nil
+	})
+	return sent
+}
+
+func (s *shop) requireOnePayout(t *testing.T) {
+	t.Helper()
+	list, err := s.Payouts(within(t))
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+}
+
+func wait(t *testing.T, what <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-what:
+	case <-within(t).Done():
+		t.Fatal("it did not come to this")
+	}
+}

@@ -1,0 +1,127 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/regtest"
+)
+
+// patience is how long anything may take that is expected to happen. Nothing
+// is concluded from how long it takes.
+const patience = 90 * time.Second
+
+// spareOutputs are blocks whose rewards let the customer pay many times in a
+// row: an output is locked for ten blocks once it was spent from.
+const spareOutputs = 40
+
+// startup is how long a stack may take to be ready.
+const startup = 4 * time.Minute
+
+func TestMain(m *testing.M) {
+	code := m.Run()
+	if err := stopAll(code != 0); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+// world is a running stack and the people around it.
+type world struct {
+	stack    *stack.Stack
+	chain    *regtest.Chain
+	customer *regtest.Customer
+	url      string
+	// daemon is between the worker and monerod, prices stands for an exchange;
+	// both in the troubled world only.
+	daemon *proxy
+	prices *exchange
+}
+
+// running are the stacks to stop at the end.
+var (
+	running   []*stack.Stack
+	runningMu sync.Mutex
+)
+
+var calmWorld = sync.OnceValues(func() (*world, error) {
+	return enter(settings(nil), nil)
+})
+
+// calm is the world in which nothing breaks.
+func calm(t *testing.T) *world {
+	t.Helper()
+	w, err := calmWorld()
+	if err != nil {
+		t.Fatalf("the stack does not start: %v", err)
+	}
+	return w
+}
+
+// settings are those of every stack here, and more.
+func settings(more map[string]string) map[string]string {
+	env := map[string]string{
+		"DEV_BLOCK_SECONDS": "0", "CONFIRMATIONS_REQUIRED": "2", "RATE_LIMITS": "off",
+		// Charges of buttons expire in seconds, charges of the API in an hour.
+		"BUTTON_CHARGE_TIMEOUT_MINUTES": "0.2", "ADDRESS_POOL_TARGET": "60",
+	}
+	for key, value := range more {
+		env[key] = value
+	}
+	return env
+}
+
+// enter starts a stack; prepare runs when its ports are known.
+func enter(env map[string]string, prepare func(*stack.Stack)) (*world, error) {
+	dir, err := os.MkdirTemp("", "durapay-e2e-")
+	if err != nil {
+		return nil, err
+	}
+	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Private: true})
+	if err != nil {
+		return nil, err
+	}
+	runningMu.Lock()
+	running = append(running, s)
+	runningMu.Unlock()
+	if prepare != nil {
+		prepare(s)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), startup)
+	defer cancel()
+	if err := s.Up(ctx); err != nil {
+		return nil, err
+	}
+	urls := s.Env()
+	customer := regtest.NewCustomer(urls["CUSTOMER_WALLET_RPC_URL"])
+	reward, err := customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{
+		stack: s, customer: customer, url: urls["MERCHANT_URL"],
+		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
+	}
+	return w, w.chain.Mine(ctx, spareOutputs)
+}
+
+// stopAll ends what runs; the files of a failed run are kept to be looked at.
+func stopAll(failed bool) error {
+	var errs []error
+	for _, s := range running {
+		errs = append(errs, s.Stop())
+		if failed {
+			fmt.Fprintln(os.Stderr, "logs are kept in", s.Dir())
+			continue
+		}
+		errs = append(errs, os.RemoveAll(s.Dir()))
+	}
+	return errors.Join(errs...)
+}

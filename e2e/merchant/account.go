@@ -1,0 +1,50 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+)
+
+// Account is what signing up returns.
+type Account struct {
+	Merchant struct {
+		ID           int64  `json:"id"`
+		MerchantID   string `json:"merchant_id"`
+		Email        string `json:"email"`
+		BusinessName string `json:"businessName"`
+	} `json:"merchant"`
+	Token   string `json:"token"`
+	APIKeys struct {
+		Production string `json:"production"`
+		Sandbox    string `json:"sandbox"`
+	} `json:"apiKeys"`
+}
+
+// SignUp makes an account and returns it with a client that uses its token
+// and its production key.
+func SignUp(ctx context.Context, baseURL, email, password, name string) (Account, *Client, error) {
+	c := &Client{BaseURL: baseURL}
+	var account Account
+	err := c.call(ctx, http.MethodPost, "/api/auth/signup",
+		map[string]string{"email": email, "password": password, "businessName": name}, &account)
+	c.Token, c.APIKey = account.Token, account.APIKeys.Production
+	return account, c, err
+}
+
+// LogIn gets a fresh token with which the client goes on.
+func (c *Client) LogIn(ctx context.Context, email, password string) error {
+	var answer struct {
+		Token string `json:"token"`
+	}
+	err := c.call(ctx, http.MethodPost, "/api/auth/login",
+		map[string]string{"email": email, "password": password}, &answer)
+	if err == nil {
+		c.Token = answer.Token
+	}
+	return err
+}
+
+// SetPayoutAddress names where sweeps go.
+func (c *Client) SetPayoutAddress(ctx context.Context, address string) error {
+	return c.call(ctx, http.MethodPut, "/api/account/payout", map[string]string{"address": address}, nil)
+}

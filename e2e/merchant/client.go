@@ -1,0 +1,122 @@
+// Package merchant talks to the merchant API as a merchant's own software
+// would: from the written contract alone, over HTTP. Its types are not those
+// of the service, so a field that the service renames is missing here.
+package merchant
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Client is one merchant's access. The zero credential calls public routes.
+type Client struct {
+	// BaseURL is the service's, without a trailing slash.
+	BaseURL string
+	// Token is the JWT; APIKey goes with the routes that take a key.
+	Token, APIKey string
+	// HTTP makes the calls; http.DefaultClient when nil.
+	HTTP *http.Client
+}
+
+// StatusError is an answer other than 2xx.
+type StatusError struct {
+	Status int
+	// Message is the error text of the answer, for humans.
+	Message string
+	// RetryAfter is what the answer asks to wait for; 0 when it asks nothing.
+	RetryAfter time.Duration
+}
+
+// Error tells status and text.
+func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Status, e.Message) }
+
+// Status is the HTTP status of a failed call; 0 when there was no answer.
+func Status(err error) int {
+	var answer *StatusError
+	if errors.As(err, &answer) {
+		return answer.Status
+	}
+	return 0
+}
+
+// WithKey is the same merchant with another API key.
+func (c *Client) WithKey(key string) *Client {
+	other := *c
+	other.APIKey = key
+	return &other
+}
+
+// call sends body as JSON, when there is one, and decodes the answer.
+func (c *Client) call(ctx context.Context, method, path string, body, answer any) error {
+	var content io.Reader = http.NoBody
+	if body != nil {
+		b, err := json.Marshal(body)
+		if err != nil {
+			return fmt.Errorf("%s %s: %w", method, path, err)
+		}
+		content = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.BaseURL+path, content)
+	if err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	c.authorise(req, body != nil)
+	if err := c.do(req, answer); err != nil {
+		return fmt.Errorf("%s %s: %w", method, path, err)
+	}
+	return nil
+}
+
+func (c *Client) authorise(req *http.Request, hasBody bool) {
+	if hasBody {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	if c.Token != "" {
+		req.Header.Set("Authorization", "Bearer "+c.Token)
+	}
+	if c.APIKey != "" {
+		req.Header.Set("X-Api-Key", c.APIKey)
+	}
+}
+
+func (c *Client) do(req *http.Request, answer any) error {
+	client := c.HTTP
+	if client == nil {
+		client = http.DefaultClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	if resp.StatusCode < 200 || resp.StatusCode > 299 {
+		return refusal(resp)
+	}
+	if answer == nil {
+		return nil
+	}
+	return json.NewDecoder(resp.Body).Decode(answer)
+}
+
+func refusal(resp *http.Response) error {
+	e := &StatusError{Status: resp.StatusCode}
+	var body struct {
+		Error string `json:"error"`
+	}
+	if err := json.NewDecoder(resp.Body).Decode(&body); err != nil {
+		e.Message = "the answer is not an error of the contract: " + err.Error()
+	} else {
+		e.Message = body.Error
+	}
+	if seconds, err := strconv.Atoi(resp.Header.Get("Retry-After")); err == nil {
+		e.RetryAfter = time.Duration(seconds) * time.Second
+	}
+	return e
+}

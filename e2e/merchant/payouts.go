@@ -1,0 +1,51 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Balance is what a sweep could pay out.
+type Balance struct {
+	UnpaidCharges    int            `json:"unpaid_charges"`
+	TotalXMR         money.Piconero `json:"total_xmr"`
+	LockedXMR        money.Piconero `json:"locked_xmr"`
+	FeeRate          money.Decimal  `json:"fee_rate"`
+	NetXMR           money.Piconero `json:"net_xmr"`
+	HasPayoutAddress bool           `json:"has_payout_address"`
+}
+
+// Payout is a sweep. Status is set in lists, not in a sweep's answer.
+type Payout struct {
+	PayoutID      string         `json:"payout_id"`
+	Status        string         `json:"status"`
+	AmountXMR     money.Piconero `json:"amount_xmr"`
+	FeeXMR        money.Piconero `json:"fee_xmr"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
+	TxHash        *string        `json:"tx_hash"`
+	ChargesPaid   int            `json:"charges_paid"`
+	Error         *string        `json:"error"`
+}
+
+// Balance reads what is owed.
+func (c *Client) Balance(ctx context.Context) (Balance, error) {
+	var b Balance
+	return b, c.call(ctx, http.MethodGet, "/api/payouts/balance", nil, &b)
+}
+
+// Sweep pays out what can be paid out.
+func (c *Client) Sweep(ctx context.Context) (Payout, error) {
+	var p Payout
+	return p, c.call(ctx, http.MethodPost, "/api/payouts/sweep", nil, &p)
+}
+
+// Payouts lists the payouts, newest first.
+func (c *Client) Payouts(ctx context.Context) ([]Payout, error) {
+	var list struct {
+		Payouts []Payout `json:"payouts"`
+	}
+	err := c.call(ctx, http.MethodGet, "/api/payouts", nil, &list)
+	return list.Payouts, err
+}

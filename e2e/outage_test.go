@@ -1,0 +1,99 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// manyBlocksAtOnce lets the chain grow by more blocks than the watcher looks
+// back while the worker does not look.
+func manyBlocksAtOnce(t *testing.T, w *world) {
+	s := openShop(t, w)
+	c := s.charge(t, "0.2")
+	require.NoError(t, w.stack.Pause("worker"))
+	s.pay(t, c)
+	s.mine(t, 30)
+	require.NoError(t, w.stack.Resume("worker"))
+	done := s.await(t, "charge.confirmed", c.ID)
+	require.GreaterOrEqual(t, done.Confirmations, 25)
+}
+
+// walletForgetsAddresses kills the watching wallet while it makes addresses:
+// what it had not stored is gone, and it would hand the same out again.
+func walletForgetsAddresses(t *testing.T, w *world) {
+	s := openShop(t, w)
+	const atOnce, rounds = 15, 3
+	seen := map[string]bool{}
+	var all [][]merchant.Charge
+	for range rounds {
+		charges := make([]merchant.Charge, atOnce)
+		for i := range charges {
+			charges[i] = s.charge(t, "0.01") // the pool is refilled meanwhile
+			require.False(t, seen[charges[i].Subaddress], "an address was given out twice")
+			seen[charges[i].Subaddress] = true
+		}
+		all = append(all, charges)
+		require.NoError(t, w.stack.Kill("wallet-watch"))
+		require.NoError(t, w.stack.StartPart(within(t), "wallet-watch"))
+	}
+	for _, charges := range all {
+		s.pay(t, charges...)
+	}
+	for _, charges := range all {
+		for _, c := range charges {
+			s.mineUntil(t, "charge.confirmed", c.ID)
+		}
+	}
+}
+
+// daemonDown takes the daemon away: charges are made all the same, and what
+// was paid is found when it is back.
+func daemonDown(t *testing.T, w *world) {
+	s := openShop(t, w)
+	before := s.charge(t, "0.1")
+	s.pay(t, before)
+	require.NoError(t, w.stack.Kill("monerod"))
+	during := s.charge(t, "0.1")
+	s.await(t, "charge.created", during.ID)
+	_, err := s.PublicCharge(within(t), during.ID)
+	require.NoError(t, err)
+	_, err = s.Sweep(within(t))
+	require.Equal(t, 400, merchant.Status(err), "there is nothing to sweep")
+	s.restart(t, "monerod")
+	s.pay(t, during)
+	s.mineUntil(t, "charge.confirmed", during.ID)
+	s.await(t, "charge.confirmed", before.ID)
+}
+
+// noPrice takes every source of the price away: what needs none goes on.
+func noPrice(t *testing.T, w *world) {
+	s := openShop(t, w)
+	fiat := merchant.NewCharge{Amount: money.MustDecimal("15"), Currency: "EUR"}
+	_, err := s.CreateCharge(within(t), fiat)
+	require.NoError(t, err)
+	w.prices.down.Store(true)
+	var refused *merchant.StatusError
+	eventually(t, "the last price is too old", func(ctx context.Context) error {
+		_, err := s.CreateCharge(ctx, fiat)
+		if merchant.Status(err) == 0 {
+			return errors.New("the charge was made")
+		}
+		require.ErrorAs(t, err, &refused)
+		return nil
+	})
+	require.Equal(t, 500, refused.Status)
+	require.Positive(t, refused.RetryAfter)
+	s.charge(t, "0.1")
+	w.prices.down.Store(false)
+	eventually(t, "the price is back", func(ctx context.Context) error {
+		_, err := s.CreateCharge(ctx, fiat)
+		return err
+	})
+	require.NoError(t, w.stack.WaitReady(within(t), "merchant-api"))
+}

@@ -1,0 +1,134 @@
+package e2e
+
+import (
+	"bytes"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"sync"
+)
+
+// relayPath is the daemon's route that takes a transaction.
+const relayPath = "/send_raw_transaction"
+
+// proxy stands between the service and its daemon. It forwards everything,
+// but one request can be trapped: held before the daemon has it, or after the
+// daemon has done it and before the service hears of it.
+type proxy struct {
+	url     string
+	forward *httputil.ReverseProxy
+
+	mu      sync.Mutex
+	traps   map[string]*trap
+	refused map[string]string
+}
+
+// trap holds one request.
+type trap struct {
+	// reached is closed when the request is held.
+	reached chan struct{}
+	// release lets it go on when closed. A caller that is gone by then is not
+	// waited for: its request ends where it was held.
+	release chan struct{}
+	after   bool
+}
+
+func startProxy() (*proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &proxy{
+		url: "http://" + listener.Addr().String(), traps: map[string]*trap{}, refused: map[string]string{},
+	}
+	go func() { _ = http.Serve(listener, p) }() //nolint:gosec // of this test process only
+	return p, nil
+}
+
+func (p *proxy) forwardTo(address string) {
+	p.forward = httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: address})
+	p.forward.ErrorHandler = func(w http.ResponseWriter, _ *http.Request, _ error) {
+		w.WriteHeader(http.StatusBadGateway) // the daemon is down
+	}
+}
+
+// holdBefore traps the next request of a route before the daemon has it.
+func (p *proxy) holdBefore(path string) *trap { return p.set(path, false) }
+
+// holdAfter traps the next request of a route when the daemon has answered.
+func (p *proxy) holdAfter(path string) *trap { return p.set(path, true) }
+
+func (p *proxy) set(path string, after bool) *trap {
+	t := &trap{reached: make(chan struct{}), release: make(chan struct{}), after: after}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.traps[path] = t
+	return t
+}
+
+// refuse gives every request of a route this answer until accept is called.
+func (p *proxy) refuse(path, answer string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.refused[path] = answer
+}
+
+// accept ends refuse.
+func (p *proxy) accept(path string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.refused, path)
+}
+
+// take returns what is to be done with a request; a trap works once.
+func (p *proxy) take(path string) (held *trap, answer string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	held = p.traps[path]
+	delete(p.traps, path)
+	return held, p.refused[path]
+}
+
+// ServeHTTP forwards, holds or refuses.
+func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	held, answer := p.take(req.URL.Path)
+	if answer != "" {
+		_, _ = io.WriteString(w, answer)
+		return
+	}
+	if held == nil {
+		p.forward.ServeHTTP(w, req)
+		return
+	}
+	// The server notices that its caller is gone only when the body is read.
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return
+	}
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	if held.after {
+		done := httptest.NewRecorder()
+		p.forward.ServeHTTP(done, req)
+		if held.hold(req) {
+			_, _ = w.Write(done.Body.Bytes())
+		}
+		return
+	}
+	if held.hold(req) {
+		p.forward.ServeHTTP(w, req)
+	}
+}
+
+// hold waits for the release; false when the caller is gone before it.
+func (t *trap) hold(req *http.Request) bool {
+	close(t.reached)
+	select {
+	case <-t.release:
+		return true
+	case <-req.Context().Done():
+		return false
+	}
+}

@@ -1,0 +1,159 @@
+// Package receiver is a merchant's webhook receiver: a real HTTP server that
+// keeps every request it gets, checks its signature, answers what it was told
+// to, and lets callers wait for what they expect.
+package receiver
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+)
+
+// SignatureHeader carries the signature of the body.
+const SignatureHeader = "X-MERCHANT-SIGNATURE"
+
+// Request is one request that arrived.
+type Request struct {
+	// Path tells several webhooks of one receiver apart.
+	Path      string
+	Body      []byte
+	Signature string
+	Event     Event
+	// Done is closed when the exchange is over, however it ended.
+	Done <-chan struct{}
+}
+
+// Event is the body of a delivery.
+type Event struct {
+	Name      string          `json:"event"`
+	Data      json.RawMessage `json:"data"`
+	Timestamp time.Time       `json:"timestamp"`
+	// ID is data.id.
+	ID string `json:"-"`
+}
+
+// Receiver listens on a free port of 127.0.0.1.
+type Receiver struct {
+	listener net.Listener
+	server   *http.Server
+
+	mu       sync.Mutex
+	requests []Request
+	answers  map[string]http.HandlerFunc
+	arrived  chan struct{} // closed and replaced at each arrival
+}
+
+// Start begins to listen.
+func Start() (*Receiver, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("receiver: %w", err)
+	}
+	r := &Receiver{listener: listener, answers: map[string]http.HandlerFunc{}, arrived: make(chan struct{})}
+	r.server = &http.Server{Handler: http.HandlerFunc(r.receive), ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = r.server.Serve(listener) }() // ends with Close
+	return r, nil
+}
+
+// Close stops the server at once.
+func (r *Receiver) Close() error { return r.server.Close() }
+
+// URL is the address of a path on this receiver.
+func (r *Receiver) URL(path string) string { return "http://" + r.listener.Addr().String() + path }
+
+// Answer decides what a path answers from now on; 200 when nothing was said.
+// The handler sees the request after it was kept, its body read.
+func (r *Receiver) Answer(path string, with http.HandlerFunc) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.answers[path] = with
+}
+
+// Requests are all that have arrived, in order.
+func (r *Receiver) Requests() []Request {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.requests)
+}
+
+// Await returns the first request that the predicate accepts, arrived or to
+// come. The error names what did arrive.
+func (r *Receiver) Await(ctx context.Context, accept func(Request) bool) (Request, error) {
+	for {
+		r.mu.Lock()
+		requests, arrived := r.requests, r.arrived
+		r.mu.Unlock()
+		if i := slices.IndexFunc(requests, accept); i >= 0 {
+			return requests[i], nil
+		}
+		select {
+		case <-arrived:
+		case <-ctx.Done():
+			return Request{}, fmt.Errorf("%w; arrived: %s", ctx.Err(), names(requests))
+		}
+	}
+}
+
+// Signed says whether the signature is that of the body under the secret.
+func (q Request) Signed(secret string) bool {
+	mac := hmac.New(sha256.New, []byte(secret))
+	mac.Write(q.Body)
+	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(q.Signature))
+}
+
+func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
+	done := make(chan struct{})
+	defer close(done)
+	body, err := io.ReadAll(req.Body)
+	if err != nil {
+		return // the sender went away
+	}
+	r.keep(Request{
+		Path: req.URL.Path, Body: body, Signature: req.Header.Get(SignatureHeader), Event: parse(body), Done: done,
+	})
+	r.mu.Lock()
+	answer := r.answers[req.URL.Path]
+	r.mu.Unlock()
+	if answer != nil {
+		answer(w, req)
+	}
+}
+
+func (r *Receiver) keep(q Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.requests = append(r.requests, q)
+	close(r.arrived)
+	r.arrived = make(chan struct{})
+}
+
+// parse leaves the event empty when the body is not one, so that nothing is
+// found that waits for an event.
+func parse(body []byte) Event {
+	var event Event
+	var data struct {
+		ID string `json:"id"`
+	}
+	if json.Unmarshal(body, &event) != nil || json.Unmarshal(event.Data, &data) != nil {
+		return Event{}
+	}
+	event.ID = data.ID
+	return event
+}
+
+func names(requests []Request) []string {
+	list := make([]string, 0, len(requests))
+	for _, q := range requests {
+		list = append(list, q.Path+" "+q.Event.Name+" "+q.Event.ID)
+	}
+	return list
+}

@@ -1,0 +1,108 @@
+// Package regtest is the world around a merchant on a private chain: the
+// chain itself, which grows and reorganises on demand, and a customer's wallet
+// that pays with real transactions.
+package regtest
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// Chain is a private chain. Several callers may use it at once; one that
+// depends on how much the chain grows takes it for itself with Alone.
+type Chain struct {
+	url    string
+	daemon *monero.Daemon
+	reward string
+	mu     sync.Mutex
+}
+
+// NewChain uses the daemon at a URL; reward is the address that gets the
+// block rewards.
+func NewChain(daemonURL, reward string) *Chain {
+	return &Chain{
+		url: daemonURL, reward: reward,
+		daemon: monero.NewDaemon(monero.Endpoint{URL: daemonURL}, monero.Options{}),
+	}
+}
+
+// Mine adds n blocks.
+func (c *Chain) Mine(ctx context.Context, n int) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mine(ctx, n)
+}
+
+// Alone runs f while nobody else can change the chain through this Chain.
+func (c *Chain) Alone(f func(Miner)) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	f(Miner{c})
+}
+
+// Miner changes a chain that its holder has for itself.
+type Miner struct{ chain *Chain }
+
+// Mine adds n blocks.
+func (m Miner) Mine(ctx context.Context, n int) error { return m.chain.mine(ctx, n) }
+
+// perCall keeps one request for blocks within its timeout.
+const perCall = 20
+
+func (c *Chain) mine(ctx context.Context, n int) error {
+	for n > 0 {
+		step := min(n, perCall)
+		if _, err := c.daemon.GenerateBlocks(ctx, c.reward, uint64(step)); err != nil {
+			return fmt.Errorf("mine: %w", err)
+		}
+		n -= step
+	}
+	return nil
+}
+
+// MinePool adds blocks until no transaction waits for one, at least one block.
+func (c *Chain) MinePool(ctx context.Context) error {
+	for {
+		if err := c.Mine(ctx, 1); err != nil {
+			return err
+		}
+		info, err := c.daemon.Info(ctx)
+		if err != nil || info.PoolSize == 0 {
+			return err
+		}
+	}
+}
+
+// Where tells what the daemon knows of a transaction.
+func (c *Chain) Where(ctx context.Context, txHash string) (monero.TxStatus, error) {
+	found, err := c.daemon.Transactions(ctx, []string{txHash})
+	if err != nil {
+		return monero.TxStatus{}, err
+	}
+	return found[0], nil
+}
+
+// Height is the number of blocks.
+func (c *Chain) Height(ctx context.Context) (uint64, error) {
+	info, err := c.daemon.Info(ctx)
+	return info.Height, err
+}
+
+// Pop takes the n highest blocks off the chain: the first half of a reorg.
+// Their transactions wait in the pool again.
+func (c *Chain) Pop(ctx context.Context, n int) error {
+	_, err := c.daemon.PopBlocks(ctx, uint64(n))
+	return err
+}
+
+// Forget drops transactions from the pool, as a daemon does with those that
+// another chain has made impossible.
+func (c *Chain) Forget(ctx context.Context, txHashes ...string) error {
+	return rpc(ctx, c.url, "flush_txpool", map[string]any{"txids": txHashes}, nil)
+}
+
+// Send hands a transaction (hex) to the daemon.
+func (c *Chain) Send(ctx context.Context, blobHex string) error { return c.daemon.Relay(ctx, blobHex) }

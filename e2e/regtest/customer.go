@@ -1,0 +1,109 @@
+package regtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// MaxOutputs is how many outputs one payment can have beside its change.
+const MaxOutputs = 15
+
+// Customer is a funded wallet behind monero-wallet-rpc.
+type Customer struct {
+	url    string
+	wallet *monero.Wallet
+	mu     sync.Mutex // a build and its relay belong together
+}
+
+// NewCustomer uses the wallet at a URL.
+func NewCustomer(url string) *Customer {
+	return &Customer{url: url, wallet: monero.NewWallet(monero.Endpoint{URL: url}, monero.Options{})}
+}
+
+// Output pays an amount to an address.
+type Output struct {
+	Address string
+	Amount  money.Piconero
+}
+
+// Sent is a transaction that was sent.
+type Sent struct {
+	Hash string `json:"tx_hash"`
+	// Blob is the transaction itself (hex).
+	Blob string `json:"tx_blob"`
+}
+
+// Address is the wallet's own primary address.
+func (c *Customer) Address(ctx context.Context) (string, error) {
+	address, found, err := c.wallet.AddressAt(ctx, 0)
+	if err == nil && !found {
+		err = errors.New("the customer wallet has no address")
+	}
+	return address, err
+}
+
+// Pay sends one transaction with these outputs. An address may occur more
+// than once: it then gets as many outputs.
+func (c *Customer) Pay(ctx context.Context, outputs ...Output) (Sent, error) {
+	if len(outputs) > MaxOutputs {
+		return Sent{}, fmt.Errorf("%d outputs are more than one payment can have", len(outputs))
+	}
+	destinations := make([]map[string]any, len(outputs))
+	for i, o := range outputs {
+		destinations[i] = map[string]any{"address": o.Address, "amount": uint64(o.Amount)}
+	}
+	params := map[string]any{"destinations": destinations, "account_index": 0, "get_tx_hex": true}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var sent Sent
+	if err := rpc(ctx, c.url, "transfer", params, &sent); err != nil {
+		return Sent{}, fmt.Errorf("pay: %w", err)
+	}
+	return sent, nil
+}
+
+// Account is an address of the customer's wallet that nobody else pays to: it
+// stands for somebody's own wallet.
+type Account struct {
+	Address  string
+	index    uint32
+	customer *Customer
+}
+
+// NewAccount makes an address.
+func (c *Customer) NewAccount(ctx context.Context) (Account, error) {
+	made, err := c.wallet.CreateAddresses(ctx, 1)
+	if err != nil {
+		return Account{}, err
+	}
+	return Account{Address: made[0].Address, index: made[0].Index, customer: c}, nil
+}
+
+// Receipt is what one transaction paid to an account.
+type Receipt struct {
+	TxHash string
+	Amount money.Piconero
+}
+
+// Receipts are what the chain and the pool show of the account.
+func (a Account) Receipts(ctx context.Context) ([]Receipt, error) {
+	if _, err := a.customer.wallet.Refresh(ctx); err != nil {
+		return nil, err
+	}
+	transfers, err := a.customer.wallet.Transfers(ctx, 0, true)
+	if err != nil {
+		return nil, err
+	}
+	var receipts []Receipt
+	for _, t := range transfers {
+		if t.SubaddressIndex == a.index {
+			receipts = append(receipts, Receipt{TxHash: t.TxHash, Amount: t.Amount})
+		}
+	}
+	return receipts, nil
+}

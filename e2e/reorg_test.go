@@ -1,0 +1,117 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// reorg replaces the last blocks by one more that does not hold a transaction,
+// which is forgotten altogether.
+func (s *shop) reorg(t *testing.T, blocks int, without string) {
+	t.Helper()
+	require.NoError(t, s.world.chain.Pop(within(t), blocks))
+	require.NoError(t, s.world.chain.Forget(within(t), without))
+	s.mine(t, blocks+1)
+	found, err := s.world.chain.Where(within(t), without)
+	require.NoError(t, err)
+	require.Equal(t, monero.Missed, found.State)
+}
+
+func (s *shop) awaitReceived(t *testing.T, c merchant.Charge, amount string) {
+	t.Helper()
+	eventually(t, "the charge shows what the chain shows", func(ctx context.Context) error {
+		now, err := s.Charge(ctx, c.ID)
+		if err == nil && now.AmountReceivedXMR != xmr(amount) {
+			err = fmt.Errorf("%s XMR received", now.AmountReceivedXMR)
+		}
+		return err
+	})
+}
+
+// sendAgain brings a forgotten payment back.
+func (s *shop) sendAgain(t *testing.T, tx regtest.Sent) {
+	t.Helper()
+	require.NoError(t, s.world.chain.Send(within(t), tx.Blob))
+}
+
+func reorgBeforeConfirmation(t *testing.T, w *world) {
+	s := openShop(t, w)
+	c := s.charge(t, "0.2")
+	tx := s.pay(t, c)
+	s.await(t, "charge.pending", c.ID)
+	s.mine(t, 1)
+	eventually(t, "the payment is in a block", func(ctx context.Context) error {
+		now, err := s.Charge(ctx, c.ID)
+		if err == nil && now.Confirmations == 0 {
+			err = fmt.Errorf("%s", now.Status)
+		}
+		return err
+	})
+	s.reorg(t, 1, tx.Hash)
+	s.awaitReceived(t, c, "0")
+	now, err := s.Charge(within(t), c.ID)
+	require.NoError(t, err)
+	require.Equal(t, "pending", now.Status)
+	require.Equal(t, "unpaid", now.PaymentState)
+
+	s.sendAgain(t, tx)
+	done := s.mineUntil(t, "charge.confirmed", c.ID)
+	require.Equal(t, tx.Hash, done.Payments[0].TxHash)
+}
+
+func reorgAfterConfirmation(t *testing.T, w *world) {
+	s := openShop(t, w)
+	c := s.charge(t, "0.2")
+	tx := s.pay(t, c)
+	height, err := w.chain.Height(within(t))
+	require.NoError(t, err)
+	s.mineUntil(t, "charge.confirmed", c.ID)
+	now, err := w.chain.Height(within(t))
+	require.NoError(t, err)
+	s.reorg(t, int(now-height), tx.Hash)
+	s.awaitReceived(t, c, "0")
+	s.mine(t, 10)
+	s.requireEmptyBalance(t)
+	_, err = s.Sweep(within(t))
+	require.Equal(t, 400, merchant.Status(err), "a charge without money is left out")
+	gone, err := s.Charge(within(t), c.ID)
+	require.NoError(t, err)
+	require.Equal(t, "confirmed", gone.Status)
+
+	s.sendAgain(t, tx)
+	s.mine(t, 1)
+	s.awaitReceived(t, c, "0.2")
+	s.unlock(t)
+	eventually(t, "the charge can be swept again", func(ctx context.Context) error {
+		_, err := s.Sweep(ctx)
+		return err
+	})
+}
+
+// reorgOfPayout drops a payout that was in a block: the same bytes are sent
+// again.
+func reorgOfPayout(t *testing.T, w *world) {
+	s := openShop(t, w)
+	s.payable(t, "0.2")
+	p, err := s.Sweep(within(t))
+	require.NoError(t, err)
+	s.mine(t, 1)
+	s.requireState(t, p, monero.Mined)
+	s.reorg(t, 1, *p.TxHash)
+	eventually(t, "the payout is sent again", func(ctx context.Context) error {
+		found, err := w.chain.Where(ctx, *p.TxHash)
+		if err == nil && found.State == monero.Missed {
+			err = fmt.Errorf("the daemon does not know it")
+		}
+		return err
+	})
+	s.awaitConfirmedPayout(t, p.PayoutID)
+	s.requireOnePayout(t)
+}

@@ -1,0 +1,218 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// eventsPath is where a shop receives its events.
+const eventsPath = "/events"
+
+// shop is a merchant with a receiver and a wallet to be paid out to.
+type shop struct {
+	*merchant.Client
+	world   *world
+	account merchant.Account
+	wallet  regtest.Account
+	hooks   *receiver.Receiver
+	webhook merchant.Webhook
+	// sent is what customers have sent for each charge.
+	sent map[string]money.Piconero
+}
+
+// openShop signs a merchant up. At the end of the test the shop's books are
+// compared with the chain.
+func openShop(t *testing.T, w *world) *shop {
+	t.Helper()
+	ctx := within(t)
+	s := &shop{world: w, sent: map[string]money.Piconero{}}
+	var err error
+	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
+	s.account, s.Client, err = merchant.SignUp(ctx, w.url, email, "correct horse battery", "Test shop")
+	require.NoError(t, err)
+	s.wallet, err = w.customer.NewAccount(ctx)
+	require.NoError(t, err)
+	require.NoError(t, s.SetPayoutAddress(ctx, s.wallet.Address))
+	s.hooks, err = receiver.Start()
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		if !t.Failed() {
+			s.checkBooks(t)
+		}
+		require.NoError(t, s.hooks.Close())
+	})
+	s.webhook, err = s.CreateWebhook(ctx, s.hooks.URL(eventsPath), merchant.AllEvents()...)
+	require.NoError(t, err)
+	return s
+}
+
+// within bounds a wait; the context ends with the test at the latest.
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// eventually waits for what no event tells.
+func eventually(t *testing.T, what string, check func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	tick := time.NewTicker(100 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := check(ctx)
+		if err == nil {
+			return
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			require.NoError(t, err, what)
+		}
+	}
+}
+
+func xmr(text string) money.Piconero {
+	amount, err := money.ParseXMR(text)
+	if err != nil {
+		panic(err)
+	}
+	return amount
+}
+
+// charge asks for an amount of XMR.
+func (s *shop) charge(t *testing.T, amount string) merchant.Charge {
+	t.Helper()
+	c, err := s.CreateCharge(within(t), merchant.NewCharge{Amount: money.MustDecimal(amount), Currency: "XMR"})
+	require.NoError(t, err)
+	require.Equal(t, "pending", c.Status)
+	require.Equal(t, xmr(amount), c.AmountXMR)
+	return c
+}
+
+// briefCharge asks for an amount of XMR within seconds.
+func (s *shop) briefCharge(t *testing.T, amount string) merchant.Charge {
+	t.Helper()
+	c, err := s.CreateButtonCharge(within(t), merchant.ButtonCharge{
+		MerchantID: s.account.Merchant.MerchantID, Amount: money.MustDecimal(amount), Currency: "XMR",
+	})
+	require.NoError(t, err)
+	return c
+}
+
+// pay sends the amount of each charge in one transaction.
+func (s *shop) pay(t *testing.T, charges ...merchant.Charge) regtest.Sent {
+	t.Helper()
+	outputs := make([]regtest.Output, len(charges))
+	for i, c := range charges {
+		outputs[i] = regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR}
+	}
+	return s.payExactly(t, charges, outputs)
+}
+
+// payPart sends an amount for a charge in so many equal outputs of one
+// transaction.
+func (s *shop) payPart(t *testing.T, c merchant.Charge, amount string, outputs int) regtest.Sent {
+	t.Helper()
+	list := make([]regtest.Output, outputs)
+	for i := range list {
+		list[i] = regtest.Output{Address: c.Subaddress, Amount: xmr(amount) / money.Piconero(outputs)}
+	}
+	return s.payExactly(t, []merchant.Charge{c}, list)
+}
+
+func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []regtest.Output) regtest.Sent {
+	t.Helper()
+	sent, err := s.world.customer.Pay(within(t), outputs...)
+	require.NoError(t, err)
+	for _, o := range outputs {
+		for _, c := range charges {
+			if c.Subaddress == o.Address {
+				s.sent[c.ID] += o.Amount
+			}
+		}
+	}
+	return sent
+}
+
+// await returns the charge as an event about it shows it.
+func (s *shop) await(t *testing.T, event, id string) merchant.Charge {
+	t.Helper()
+	got := s.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of(event, id)))
+	var c merchant.Charge
+	require.NoError(t, json.Unmarshal(got.Event.Data, &c))
+	return c
+}
+
+func (s *shop) awaitRequest(t *testing.T, accept func(receiver.Request) bool) receiver.Request {
+	t.Helper()
+	got, err := s.hooks.Await(within(t), accept)
+	require.NoError(t, err)
+	return got
+}
+
+// mine adds blocks.
+func (s *shop) mine(t *testing.T, blocks int) {
+	t.Helper()
+	require.NoError(t, s.world.chain.Mine(within(t), blocks))
+}
+
+// mineUntil adds two blocks, and one more whenever a second has passed
+// without the event: a block may have been made before it could hold the
+// payment.
+func (s *shop) mineUntil(t *testing.T, event, id string) merchant.Charge {
+	t.Helper()
+	deadline := within(t)
+	accept := receiver.All(receiver.At(eventsPath), receiver.Of(event, id))
+	for blocks := 2; deadline.Err() == nil; blocks = 1 {
+		require.NoError(t, s.world.chain.Mine(deadline, blocks))
+		ctx, cancel := context.WithTimeout(deadline, time.Second)
+		_, err := s.hooks.Await(ctx, accept)
+		cancel()
+		if err == nil {
+			break
+		}
+	}
+	return s.await(t, event, id)
+}
+
+// payable makes charges that are paid, confirmed and can be swept.
+func (s *shop) payable(t *testing.T, amounts ...string) []merchant.Charge {
+	t.Helper()
+	charges := make([]merchant.Charge, len(amounts))
+	for i, amount := range amounts {
+		charges[i] = s.charge(t, amount)
+	}
+	s.pay(t, charges...)
+	for i, c := range charges {
+		charges[i] = s.mineUntil(t, "charge.confirmed", c.ID)
+	}
+	s.unlock(t)
+	return charges
+}
+
+// unlock adds blocks until nothing of the balance is locked.
+func (s *shop) unlock(t *testing.T) {
+	t.Helper()
+	s.mine(t, 10)
+	eventually(t, "the balance unlocks", func(ctx context.Context) error {
+		b, err := s.Balance(ctx)
+		if err == nil && b.LockedXMR > 0 {
+			err = fmt.Errorf("%s XMR are locked", b.LockedXMR)
+		}
+		return err
+	})
+}

@@ -1,0 +1,57 @@
+package e2e
+
+import (
+	"sync"
+	"testing"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+)
+
+var troubledWorld = sync.OnceValues(func() (*world, error) {
+	prices, err := openExchange()
+	if err != nil {
+		return nil, err
+	}
+	daemon, err := startProxy()
+	if err != nil {
+		return nil, err
+	}
+	w, err := enter(settings(map[string]string{
+		"MONEROD_RPC_URL": daemon.url, "PRICE_SOURCES": "kraken", "PRICE_URLS": "kraken=" + prices.url,
+		"PRICE_REFRESH": "1s", "PRICE_MAX_AGE": "3s",
+	}), func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
+	if err == nil {
+		w.daemon, w.prices = daemon, prices
+	}
+	return w, err
+})
+
+// TestTrouble runs everything that breaks parts of a stack, one after the
+// other, while the tests of the calm stack run beside it.
+func TestTrouble(t *testing.T) {
+	t.Parallel()
+	w, err := troubledWorld()
+	if err != nil {
+		t.Fatalf("the stack does not start: %v", err)
+	}
+	run := func(name string, test func(*testing.T, *world)) {
+		t.Run(name, func(t *testing.T) { test(t, w) })
+	}
+	for _, part := range []string{
+		"merchant-api", "worker", "temporal", "postgres", "wallet-watch", "wallet-spend", "monerod",
+	} {
+		run("kill "+part, func(t *testing.T, w *world) { killInTheMiddle(t, w, part) })
+	}
+	run("worker dies while a payout is built", workerDiesWhileBuilding)
+	run("worker dies between build and relay", workerDiesBeforeRelay)
+	run("worker dies between relay and record", workerDiesAfterRelay)
+	run("worker dies, and the payout is mined", workerDiesUntilMined)
+	run("daemon refuses a payout", daemonRefusesPayout)
+	run("reorg before confirmation", reorgBeforeConfirmation)
+	run("reorg after confirmation", reorgAfterConfirmation)
+	run("reorg of a payout", reorgOfPayout)
+	run("many blocks between two looks", manyBlocksAtOnce)
+	run("wallet forgets addresses", walletForgetsAddresses)
+	run("daemon is down for a while", daemonDown)
+	run("no price", noPrice)
+}

@@ -1,0 +1,163 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+)
+
+// subscribe adds a webhook for charge.created at a path that answers so.
+func (s *shop) subscribe(t *testing.T, path string, answer http.HandlerFunc) merchant.Webhook {
+	t.Helper()
+	s.hooks.Answer(path, answer)
+	hook, err := s.CreateWebhook(within(t), s.hooks.URL(path), "charge.created")
+	require.NoError(t, err)
+	return hook
+}
+
+// awaitDelivery waits until the only delivery of a webhook is over.
+func (s *shop) awaitDelivery(t *testing.T, hook merchant.Webhook) merchant.Delivery {
+	t.Helper()
+	var over merchant.Delivery
+	eventually(t, "the delivery is over", func(ctx context.Context) error {
+		list, err := s.DeliveriesOf(ctx, hook.ID)
+		if err != nil {
+			return err
+		}
+		if len(list) != 1 || list[0].Status == "pending" {
+			return fmt.Errorf("%d deliveries: %v", len(list), list)
+		}
+		over = list[0]
+		return nil
+	})
+	return over
+}
+
+func (s *shop) requestsAt(path string) []receiver.Request {
+	var list []receiver.Request
+	for _, q := range s.hooks.Requests() {
+		if q.Path == path {
+			list = append(list, q)
+		}
+	}
+	return list
+}
+
+func TestThreeAttemptsWithTheSameBytes(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	hook := s.subscribe(t, "/broken", receiver.Status(http.StatusInternalServerError))
+	s.charge(t, "0.1")
+	d := s.awaitDelivery(t, hook)
+	require.Equal(t, "failed", d.Status)
+	require.Equal(t, 3, d.Attempts)
+	require.Equal(t, 500, *d.HTTPStatus)
+	attempts := s.requestsAt("/broken")
+	require.Len(t, attempts, 3)
+	for _, a := range attempts {
+		require.Equal(t, attempts[0].Body, a.Body)
+		require.True(t, a.Signed(hook.Secret))
+	}
+	require.JSONEq(t, string(attempts[0].Body), string(d.Payload), "the payload stays in the log")
+
+	s.hooks.Answer("/broken", receiver.Status(http.StatusNoContent))
+	require.NoError(t, s.Redeliver(within(t), d.ID))
+	d = s.awaitDelivery(t, hook)
+	require.Equal(t, "delivered", d.Status)
+	require.Equal(t, 4, d.Attempts)
+	attempts = s.requestsAt("/broken")
+	require.Len(t, attempts, 4)
+	require.Equal(t, attempts[0].Body, attempts[3].Body)
+	require.True(t, attempts[3].Signed(hook.Secret))
+}
+
+// TestAReceiverThatHangs delays nobody else, is given up, and is tried again.
+func TestAReceiverThatHangs(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	hook := s.subscribe(t, "/slow", receiver.InTurn(receiver.Hang, receiver.Status(http.StatusOK)))
+	c := s.charge(t, "0.1")
+	hanging := s.awaitRequest(t, receiver.At("/slow"))
+	s.await(t, "charge.created", c.ID)
+	other := s.charge(t, "0.1")
+	s.await(t, "charge.created", other.ID)
+	select {
+	case <-hanging.Done:
+		t.Fatal("the others were served only after the receiver that hangs was given up")
+	default:
+	}
+	select {
+	case <-hanging.Done:
+	case <-within(t).Done():
+		t.Fatal("a receiver that hangs is waited for without end")
+	}
+	eventually(t, "both deliveries are made", func(ctx context.Context) error {
+		list, err := s.DeliveriesOf(ctx, hook.ID)
+		if err != nil {
+			return err
+		}
+		attempts := map[string]int{}
+		for _, d := range list {
+			if d.Status == "delivered" {
+				attempts[d.ResourceID] = d.Attempts
+			}
+		}
+		if attempts[c.ID] != 2 || attempts[other.ID] != 1 {
+			return fmt.Errorf("attempts until delivered: %v", attempts)
+		}
+		return nil
+	})
+}
+
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	hook := s.subscribe(t, "/moved", receiver.InTurn(
+		receiver.Redirect(s.hooks.URL("/elsewhere")), receiver.Status(http.StatusOK)))
+	s.charge(t, "0.1")
+	d := s.awaitDelivery(t, hook)
+	require.Equal(t, "delivered", d.Status)
+	require.Equal(t, 2, d.Attempts, "a redirect is a failure")
+	require.Empty(t, s.requestsAt("/elsewhere"))
+}
+
+func TestPrivateTargetsAreDropped(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	var hooks []merchant.Webhook
+	for _, url := range []string{
+		"http://10.0.0.1/", "http://192.168.1.1:8080/x", "http://169.254.169.254/latest/meta-data/",
+		"http://100.64.0.1/", "http://[fe80::1]/", "http://[::ffff:10.0.0.1]/", "http://0.0.0.0/",
+	} {
+		hook, err := s.CreateWebhook(within(t), url, "charge.created")
+		if err != nil {
+			require.Equal(t, 400, merchant.Status(err), url)
+			continue
+		}
+		hooks = append(hooks, hook)
+	}
+	require.NotEmpty(t, hooks, "a private address written plainly is accepted")
+	s.charge(t, "0.1")
+	for _, hook := range hooks {
+		d := s.awaitDelivery(t, hook)
+		require.Equal(t, "dropped", d.Status, hook.URL)
+		require.Nil(t, d.HTTPStatus, hook.URL)
+		require.Equal(t, 1, d.Attempts, hook.URL)
+	}
+}
+
+func TestDeletedWebhookGetsNothing(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	hook := s.subscribe(t, "/old", receiver.Status(http.StatusOK))
+	require.NoError(t, s.DeleteWebhook(within(t), hook.ID))
+	c := s.charge(t, "0.1")
+	s.await(t, "charge.created", c.ID)
+	require.Empty(t, s.requestsAt("/old"))
+}

@@ -1,0 +1,67 @@
+package account
+
+import (
+	"errors"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Errors of the rules. Their texts are shown to clients.
+var (
+	// ErrEmail says that a text is not an email address.
+	ErrEmail = errors.New("email must be an email address of at most 254 characters")
+	// ErrBusinessName says that a business name is empty, too long or unprintable.
+	ErrBusinessName = errors.New("businessName must be 1 to 200 printable characters")
+)
+
+// Bounds of what an account holds, in characters.
+const (
+	MinPassword     = 10
+	MaxPassword     = 200
+	maxEmail        = 254
+	maxBusinessName = 200
+)
+
+// Failed logins. An account locks after MaxFailures in a row, known to the
+// service or not; an address is blocked after MaxIPFailures in IPWindow.
+const (
+	MaxFailures   = 5
+	LockTime      = 15 * time.Minute
+	MaxIPFailures = 20
+	IPWindow      = 15 * time.Minute
+	IPBlockTime   = time.Hour
+)
+
+// ParseEmail checks an address and drops surrounding space. It wants the bare
+// form without a display name. ErrEmail otherwise.
+func ParseEmail(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if len(s) > maxEmail {
+		return "", ErrEmail
+	}
+	parsed, err := mail.ParseAddress(s)
+	if err != nil || parsed.Address != s || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", ErrEmail
+	}
+	return s, nil
+}
+
+// PasswordLongEnough says whether a new password has 10 to 200 characters.
+func PasswordLongEnough(s string) bool {
+	n := utf8.RuneCountInString(s)
+	return n >= MinPassword && n <= MaxPassword
+}
+
+// ParseBusinessName drops surrounding space and wants 1 to 200 printable
+// characters; ErrBusinessName otherwise.
+func ParseBusinessName(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	n := utf8.RuneCountInString(s)
+	if n < 1 || n > maxBusinessName || strings.ContainsFunc(s, unicode.IsControl) {
+		return "", ErrBusinessName
+	}
+	return s, nil
+}
