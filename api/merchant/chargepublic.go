@@ -51,7 +51,7 @@ type pngImage struct{}
 
 // Schema describes an image.
 func (pngImage) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeString, Format: "binary"}
+	return &huma.Schema{Description: "PNG image"}
 }
 
 // qrAnswer is JSON or an image.
@@ -61,7 +61,7 @@ type qrAnswer struct {
 }
 
 func (a *app) chargeQR(ctx context.Context, caller keyCaller, in *struct {
-	chargeInput
+	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	query
 }) (*qrAnswer, error) {
 	format, err := in.oneOf("format", "dataurl", "png")

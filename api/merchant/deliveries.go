@@ -87,7 +87,7 @@ func (a *app) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ 
 }
 
 func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *struct {
-	webhookInput
+	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
 	query
 }) (*out[deliveryList], error) {
 	limit, err := in.limit(maxWebhookLog)

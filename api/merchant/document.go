@@ -3,7 +3,6 @@ package merchant
 import (
 	"net/http"
 	"reflect"
-	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -44,7 +43,6 @@ func newConfig(publicURL string) huma.Config {
 			OpenAPI: "3.1.0",
 			Info: &huma.Info{
 				Title: documentTitle, Version: "1.0.0", Description: introduction,
-				License: &huma.License{Name: "Apache-2.0", Identifier: "Apache-2.0"},
 			},
 			Servers: []*huma.Server{{URL: publicURL, Description: "This service"}},
 			Tags:    tags(),
@@ -86,6 +84,7 @@ func errorTexts() map[int]string {
 		http.StatusUnauthorized:        "Missing or invalid credential",
 		http.StatusForbidden:           "Valid credential without permission, or an address that is blocked",
 		http.StatusNotFound:            "Not found, or not owned by the caller",
+		http.StatusMethodNotAllowed:    "This path does not have this method",
 		http.StatusGone:                "The link is inactive or expired",
 		http.StatusLocked:              "Account temporarily locked after repeated failed logins",
 		http.StatusTooManyRequests:     "Rate limited",
@@ -125,6 +124,8 @@ func finishDocument(api huma.API) {
 	doc := api.OpenAPI()
 	registry := doc.Components.Schemas
 	registry.Schema(reflect.TypeFor[problem](), true, "")
+	delete(registry.Map(), "ErrorModel") // Huma's own, which no operation answers with
+	delete(registry.Map(), "ErrorDetail")
 	documentRoutes(doc)
 	doc.Webhooks = webhookDocuments(registry)
 	finishSchemas(registry)
@@ -143,7 +144,7 @@ func documentRoutes(doc *huma.OpenAPI) {
 				"200": {Description: "Success", Content: map[string]*huma.MediaType{form[1]: {
 					Schema: &huma.Schema{Type: huma.TypeString},
 				}}},
-				strconv.Itoa(http.StatusInternalServerError): errorResponse(http.StatusInternalServerError),
+				"405": errorResponse(http.StatusMethodNotAllowed),
 			},
 		})
 	}

@@ -11,7 +11,7 @@ import (
 // chargeEvent is the body of every charge event, for the documents.
 type chargeEvent struct {
 	Event     string         `json:"event" doc:"Name of the event" example:"charge.confirmed"`
-	Data      charge.View    `json:"data" doc:"The full charge at the moment of the event"`
+	Data      charge.View    `json:"data"`
 	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
 }
 

@@ -22,11 +22,12 @@ func WriteOpenAPI(dir string) error {
 	if err != nil {
 		return fmt.Errorf("openapi: %w", err)
 	}
-	// 3.0 knows neither webhooks nor a license's identifier.
-	twin, info := *doc, *doc.Info
-	twin.Webhooks, twin.Info = nil, &info
-	info.License = &huma.License{Name: info.License.Name, URL: "https://www.apache.org/licenses/LICENSE-2.0"}
-	older, err := twin.DowngradeYAML()
+	// 3.0 knows no webhooks, and with them their schemas have no use.
+	doc.Webhooks = nil
+	for _, name := range []string{"ChargeEvent", "PayoutEvent", "PayoutSent"} {
+		delete(doc.Components.Schemas.Map(), name)
+	}
+	older, err := doc.DowngradeYAML()
 	if err != nil {
 		return fmt.Errorf("openapi: %w", err)
 	}

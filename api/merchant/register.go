@@ -113,7 +113,10 @@ func (r route) responses() map[string]*huma.Response {
 	if r.response != nil {
 		all["200"] = &huma.Response{Description: "Success", Content: map[string]*huma.MediaType{jsonType: {Example: r.response}}}
 	}
-	statuses := append(slices.Clone(r.errors), http.StatusTooManyRequests, http.StatusInternalServerError)
+	statuses := append(slices.Clone(r.errors), http.StatusInternalServerError)
+	if r.limit != limitNone {
+		statuses = append(statuses, http.StatusTooManyRequests)
+	}
 	for _, status := range statuses {
 		all[strconv.Itoa(status)] = errorResponse(status)
 	}

@@ -21,13 +21,14 @@ type readiness struct {
 func registerSystem(api huma.API, a *app) {
 	public(api, a, route{
 		id: "livez", method: http.MethodGet, path: "/livez", tag: tagSystem, limit: limitNone,
-		summary: "Whether the process is up", text: "Asks nothing else.", response: alive{"ok"},
+		summary: "Whether the process is up", text: "Asks nothing else.",
+		errors: []int{http.StatusMethodNotAllowed}, response: alive{"ok"},
 	}, func(context.Context, *none) (*out[alive], error) { return answer(alive{"ok"}, nil) })
 	public(api, a, route{
 		id: "readyz", method: http.MethodGet, path: "/readyz", tag: tagSystem, limit: limitNone,
 		summary:  "Whether the service can work",
 		text:     "Postgres, the workflow engine, the wallet and the price. 503 names the part that fails.",
-		errors:   []int{http.StatusServiceUnavailable},
+		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
 	}, a.readyz)
 	describe[readiness](api, "/readyz", jsonType)

@@ -37,8 +37,13 @@ type webhookView struct {
 }
 
 type createdWebhook struct {
-	webhookView
-	Secret string `json:"secret" doc:"Key of the signatures, 64 hex digits; shown only now"`
+	ID        string         `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	URL       string         `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Events    []string       `json:"events" doc:"Subscribed event names"`
+	Secret    string         `json:"secret" doc:"Key of the signatures, 64 hex digits; shown only now"`
+	Status    string         `json:"status" enum:"active"`
+	UseTor    int            `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
+	CreatedAt timestamp.Time `json:"created_at"`
 }
 
 type webhookList struct {
@@ -62,7 +67,7 @@ func registerWebhooks(api huma.API, a *app) {
 		text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
 			"of the raw body, keyed by the text of the secret.",
 		request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
-		response: createdWebhook{exampleWebhook(), exampleSecret},
+		response: withSecret(exampleWebhook(), exampleSecret),
 	}, a.createWebhook)
 	withSession(api, a, route{
 		id: "listWebhooks", method: http.MethodGet, path: "/api/webhooks", tag: tagWebhooks,
@@ -100,7 +105,7 @@ func (a *app) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body
 	if err != nil {
 		return nil, err
 	}
-	return answer(createdWebhook{webhookOf(made), key}, nil)
+	return answer(withSecret(webhookOf(made), key), nil)
 }
 
 // eventsOf checks a subscription and removes duplicates.
@@ -149,6 +154,12 @@ func webhookOf(w db.Webhook) webhookView {
 		view.UseTor = 1
 	}
 	return view
+}
+
+func withSecret(w webhookView, key string) createdWebhook {
+	return createdWebhook{
+		ID: w.ID, URL: w.URL, Events: w.Events, Secret: key, Status: w.Status, UseTor: w.UseTor, CreatedAt: w.CreatedAt,
+	}
 }
 
 func (a *app) listWebhooks(ctx context.Context, m db.Merchant, _ *none) (*out[webhookList], error) {

@@ -81,7 +81,7 @@ func TestEmptyMeansDefault(t *testing.T) { //nolint:paralleltest // the environm
 	require.EqualValues(t, 10, c.ConfirmationsRequired)
 }
 
-func TestBadValuesAreRefused(t *testing.T) { //nolint:paralleltest // the environment
+func TestBadValuesAreRefused(t *testing.T) {
 	for setting, value := range map[string]string{
 		"CONFIRMATIONS_REQUIRED": "0", "ADDRESS_POOL_TARGET": "0", "PUBLIC_URL": "http://x/", "CHARGE_TIMEOUT_MINUTES": "-1",
 		"BUTTON_CHARGE_TIMEOUT_MINUTES": "an hour", "CONFIRMATION_WINDOW_MINUTES": "999999999", "UNDERPAYMENT_TOLERANCE_PERCENT": "101",

@@ -106,8 +106,7 @@ func (s *Sender) client(useTor bool) *http.Client {
 
 // WithoutURL drops the outer error of http.Client, whose text is the URL.
 func WithoutURL(err error) error {
-	var outer *url.Error
-	if errors.As(err, &outer) {
+	if outer, ok := errors.AsType[*url.Error](err); ok {
 		return outer.Err
 	}
 	return err

@@ -44,7 +44,7 @@ func TestPostSendsTheRequestAsItIs(t *testing.T) {
 	server := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		got, err := io.ReadAll(r.Body)
 		if err != nil || string(got) != body || r.Method != http.MethodPost || r.URL.String() != "/hook?a=1" ||
-			r.Header.Get("X-MERCHANT-SIGNATURE") != "abc" || r.Header.Get("Content-Type") != "application/json" ||
+			r.Header.Get("X-Merchant-Signature") != "abc" || r.Header.Get("Content-Type") != "application/json" ||
 			r.Header.Get("Accept-Encoding") != "" || r.Header.Get("Cookie") != "" {
 			w.WriteHeader(http.StatusBadRequest)
 		}
@@ -249,7 +249,7 @@ func TestDescribeIsGeneral(t *testing.T) {
 	untrusted.StartTLS()
 	t.Cleanup(untrusted.Close)
 	old := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10} //nolint:gosec // the point of the test
+	old.TLS = &tls.Config{MaxVersion: tls.VersionTLS11, MinVersion: tls.VersionTLS10}
 	old.StartTLS()
 	t.Cleanup(old.Close)
 
@@ -299,7 +299,7 @@ func TestOldTLSIsRefused(t *testing.T) {
 	t.Parallel()
 	for version, works := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
 		server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-		server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: version} //nolint:gosec // the point of the test
+		server.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: version}
 		server.StartTLS()
 		t.Cleanup(server.Close)
 		client := outbound.NewDirect(here(), outbound.Options{})

@@ -56,18 +56,18 @@ func (m *market) clock() time.Time {
 
 func (m *market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.calls.Add(1)
-	switch path := r.URL.Path; {
-	case path == "/kraken/0/public/Ticker":
+	switch r.URL.Path {
+	case "/kraken/0/public/Ticker":
 		pair := r.URL.Query().Get("pair")
 		currency := strings.TrimPrefix(pair, "XMR")
 		m.answer(w, "kraken "+currency, `{"error":["EQuery:Unknown asset pair"]}`, func(p string) string {
 			return fmt.Sprintf(`{"error":[],"result":{"XXMRZ%s":{"c":[%q,"1"],"h":["1","400"],"l":["1","300"],"o":"320.00"}}}`, currency, p)
 		})
-	case path == "/bitfinex/v2/ticker/tXMRUSD":
+	case "/bitfinex/v2/ticker/tXMRUSD":
 		m.answer(w, "bitfinex USD", `["error",10020,"symbol: invalid"]`, func(p string) string {
 			return fmt.Sprintf(`[1,1,1,1,1,0.01,%s,1,400,300]`, p)
 		})
-	case path == "/exmo/v1.1/ticker":
+	case "/exmo/v1.1/ticker":
 		var pairs []string
 		for _, currency := range []string{"USD", "EUR"} {
 			if p := m.get("exmo " + currency); p != "" {

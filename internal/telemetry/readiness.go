@@ -120,10 +120,10 @@ func (r *Readiness) logChange(ctx context.Context, failing []string, errs map[st
 	}
 }
 
-// readyAnswer is the body of /readyz.
-type readyAnswer struct {
+// statusAnswer is the body of /livez and /readyz.
+type statusAnswer struct {
 	Status string            `json:"status"`
-	Parts  map[string]string `json:"parts"`
+	Parts  map[string]string `json:"parts,omitempty"`
 	Error  string            `json:"error,omitempty"`
 }
 
@@ -131,7 +131,7 @@ type readyAnswer struct {
 // those that are not.
 func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	failing := r.Failing(req.Context())
-	answer := readyAnswer{Status: "ready", Parts: map[string]string{}}
+	answer := statusAnswer{Status: "ready", Parts: map[string]string{}}
 	for _, p := range r.parts {
 		answer.Parts[p.name] = "ok"
 	}
@@ -143,12 +143,14 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 			answer.Parts[name] = "failing"
 		}
 	}
-	writeJSON(w, status, answer)
+	writeStatus(w, status, answer)
 }
 
-func writeJSON(w http.ResponseWriter, status int, body any) {
+func writeStatus(w http.ResponseWriter, status int, body statusAnswer) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // the client may be gone
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		return // the client is gone
+	}
 }

@@ -28,7 +28,7 @@ func newReadiness(checks map[string]Check) (*Readiness, *clock, *bytes.Buffer) {
 	return NewReadiness(checks, c.now, NewLogger(&logged, slog.LevelInfo)), &c, &logged
 }
 
-func probe(t *testing.T, r *Readiness) (status int, answer readyAnswer, body string) {
+func probe(t *testing.T, r *Readiness) (status int, answer statusAnswer, body string) {
 	t.Helper()
 	w := httptest.NewRecorder()
 	r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", nil))
@@ -52,20 +52,20 @@ func TestReadyzNamesThePartThatFails(t *testing.T) {
 	})
 	status, answer, _ := probe(t, r)
 	require.Equal(t, http.StatusOK, status)
-	require.Equal(t, readyAnswer{Status: "ready", Parts: map[string]string{"postgres": "ok", "temporal": "ok"}}, answer)
+	require.Equal(t, statusAnswer{Status: "ready", Parts: map[string]string{"postgres": "ok", "temporal": "ok"}}, answer)
 
 	down.Store(true)
 	clock.advance(resultAge)
 	status, answer, body := probe(t, r)
 	require.Equal(t, http.StatusServiceUnavailable, status)
-	require.Equal(t, readyAnswer{
+	require.Equal(t, statusAnswer{
 		Status: "unavailable", Parts: map[string]string{"postgres": "ok", "temporal": "failing"}, Error: "not ready: temporal",
 	}, answer)
 	require.NotContains(t, body, "hunter2")
 	require.Contains(t, logged.String(), "hunter2")
 
 	clock.advance(resultAge)
-	_, _, _ = probe(t, r)
+	require.Equal(t, []string{"temporal"}, r.Failing(t.Context()))
 	require.Equal(t, 1, strings.Count(logged.String(), `"msg":"not ready"`), "logged once")
 
 	down.Store(false)

@@ -16,7 +16,7 @@ const shutdownTimeout = 5 * time.Second
 
 // Livez answers 200: the process is up and serves requests.
 func Livez(w http.ResponseWriter, _ *http.Request) {
-	writeJSON(w, http.StatusOK, map[string]string{"status": "ok"})
+	writeStatus(w, http.StatusOK, statusAnswer{Status: "ok"})
 }
 
 // NewMux serves /metrics, /livez and /readyz. The caller may add more, such as

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestPercentileIsTheNearestRank(t *testing.T) {
+	t.Parallel()
+	var samples []time.Duration
+	for i := 100; i > 0; i-- {
+		samples = append(samples, time.Duration(i))
+	}
+	require.EqualValues(t, 50, percentile(samples, 50))
+	require.EqualValues(t, 99, percentile(samples, 99))
+	require.EqualValues(t, 7, percentile([]time.Duration{7}, 99))
+	require.EqualValues(t, 2, percentile([]time.Duration{3, 1, 2}, 50))
+	require.Zero(t, percentile(nil, 99))
+}
+
+func TestTableIsAlignedAndTellsMissedBars(t *testing.T) {
+	t.Parallel()
+	var all table
+	all.add(row{measure: "pool → receiver", value: "1 s", bar: "≤ 2 s", met: true})
+	all.add(row{measure: "informs only", value: "7/s"})
+	require.False(t, all.missed())
+	all.add(row{measure: "m", value: "3 s", reference: "1 s", ratio: "3.00", bar: "≤ 2 s"})
+	require.True(t, all.missed())
+
+	lines := strings.Split(strings.TrimSpace(all.String()), "\n")
+	require.Len(t, lines, 5)
+	for _, line := range lines {
+		require.Equal(t, utf8.RuneCountInString(lines[0]), utf8.RuneCountInString(line), line)
+	}
+	require.Contains(t, lines[2], "| yes |")
+	require.Contains(t, lines[3], "| -   |")
+	require.Contains(t, lines[4], "| NO  |")
+}
+
+func TestRowsAreChosenByName(t *testing.T) {
+	t.Parallel()
+	o, err := parse([]string{"-run", "sweep,lists", "-strict"})
+	require.NoError(t, err)
+	require.True(t, o.strict)
+	require.True(t, o.rows["sweep"] && o.rows["lists"])
+	require.False(t, o.rows["charges"])
+	o, err = parse(nil)
+	require.NoError(t, err)
+	for _, name := range names() {
+		require.True(t, o.rows[name], name)
+	}
+	_, err = parse([]string{"-run", "nonsense"})
+	require.ErrorContains(t, err, "payments")
+}
+
+func TestNumbersAreGrouped(t *testing.T) {
+	t.Parallel()
+	require.Equal(t, "0", thousands(0))
+	require.Equal(t, "999", thousands(999))
+	require.Equal(t, "10,000", thousands(10_000))
+	require.Equal(t, "1,000,000", thousands(1_000_000))
+}
