@@ -127,69 +127,6 @@ func TestOverpaymentIsPaidOut(t *testing.T) {
 	require.Greater(t, p.AmountXMR, xmr("0.24"), "the merchant gets all of it")
 }
 
-func TestUnderpaymentExpires(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, calm(t))
-	c := s.briefCharge(t, "0.2")
-	s.payPart(t, c, "0.15", 1)
-	s.mine(t, 3)
-	expired := s.await(t, "charge.expired", c.ID)
-	require.Equal(t, "expired", expired.Status)
-	balance, err := s.Balance(within(t))
-	require.NoError(t, err)
-	require.Zero(t, balance.TotalXMR, "a part is not the price")
-
-	s.payPart(t, c, "0.05", 1)
-	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
-	require.Equal(t, "confirmed", done.Status)
-	require.True(t, done.Late)
-}
-
-func TestLatePayment(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, calm(t))
-	c := s.briefCharge(t, "0.2")
-	s.await(t, "charge.expired", c.ID)
-	_, err := s.PublicCharge(within(t), c.ID)
-	require.NoError(t, err, "an expired charge stays readable")
-	s.pay(t, c)
-	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
-	require.True(t, done.Late)
-	require.NotNil(t, done.ConfirmedAt)
-	s.unlock(t)
-	p, err := s.Sweep(within(t))
-	require.NoError(t, err, "late money is swept like any other")
-	require.Equal(t, 1, p.ChargesPaid)
-}
-
-// TestPaymentAtTheMomentOfExpiry pays charges that expire one after the other
-// with one transaction in the middle of them: some in time, some too late,
-// some at the very moment. Each must end confirmed, and in one way only.
-func TestPaymentAtTheMomentOfExpiry(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, calm(t))
-	const number = 8
-	charges := make([]merchant.Charge, number)
-	every := time.NewTicker(400 * time.Millisecond)
-	defer every.Stop()
-	for i := range charges {
-		charges[i] = s.briefCharge(t, "0.01")
-		<-every.C
-	}
-	s.await(t, "charge.expired", charges[number/4].ID)
-	s.pay(t, charges...)
-	s.mine(t, 3)
-	for _, c := range charges {
-		eventually(t, "the charge is confirmed", func(ctx context.Context) error {
-			now, err := s.Charge(ctx, c.ID)
-			if err == nil && now.Status != "confirmed" {
-				err = fmt.Errorf("%s is %s", c.ID, now.Status)
-			}
-			return err
-		})
-	}
-}
-
 func TestSandboxIsApartFromLive(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, calm(t))

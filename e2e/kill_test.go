@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/internal/money"
 )
 
 // killInTheMiddle kills a part while one charge waits for money, another for
@@ -20,6 +21,7 @@ func killInTheMiddle(t *testing.T, w *world, part string) {
 	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
 	s.pay(t, paid)
 	s.await(t, "charge.pending", paid.ID)
+	customers := s.customersArrive()
 
 	var sweep *sweeping
 	if part == "wallet-spend" {
@@ -31,6 +33,7 @@ func killInTheMiddle(t *testing.T, w *world, part string) {
 		s.mine(t, 1) // the world goes on meanwhile
 	}
 	s.restart(t, part)
+	customers.requireAll(t, s)
 
 	s.pay(t, waiting)
 	s.mineUntil(t, "charge.confirmed", waiting.ID)
@@ -74,6 +77,50 @@ func (s *shop) restart(t *testing.T, part string) {
 	require.NoError(t, s.world.stack.StartPart(within(t), part))
 	require.NoError(t, s.world.stack.WaitReady(within(t), "worker"))
 	require.NoError(t, s.world.stack.WaitReady(within(t), "merchant-api"))
+}
+
+// arriving makes charges beside the test.
+type arriving struct {
+	stop context.CancelFunc
+	// made are the charges that the service said it made.
+	made chan []merchant.Charge
+}
+
+// mostCustomers bounds how many charges are made during one kill.
+const mostCustomers = 30
+
+// customersArrive makes charges until requireAll, whether that works or not.
+func (s *shop) customersArrive() *arriving {
+	ctx, stop := context.WithCancel(context.Background())
+	a := &arriving{stop: stop, made: make(chan []merchant.Charge, 1)}
+	go func() {
+		var made []merchant.Charge
+		for ctx.Err() == nil && len(made) < mostCustomers {
+			c, err := s.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"})
+			if err == nil {
+				made = append(made, c)
+			}
+		}
+		a.made <- made
+	}()
+	return a
+}
+
+// requireAll says that no charge that was promised is lost, and that each has
+// an address of its own. Its events are looked at with the books.
+func (a *arriving) requireAll(t *testing.T, s *shop) {
+	t.Helper()
+	a.stop()
+	addresses := map[string]bool{}
+	made := <-a.made
+	for _, promised := range made {
+		c, err := s.Charge(within(t), promised.ID)
+		require.NoError(t, err)
+		require.Equal(t, promised.Subaddress, c.Subaddress)
+		require.False(t, addresses[c.Subaddress], "an address was given out twice")
+		addresses[c.Subaddress] = true
+	}
+	t.Logf("%d charges were made meanwhile", len(made))
 }
 
 // sweeping is a sweep that runs beside the test.

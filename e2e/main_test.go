@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"sync"
@@ -24,7 +25,14 @@ const spareOutputs = 40
 // startup is how long a stack may take to be ready.
 const startup = 4 * time.Minute
 
+// atOnce is how many tests run side by side: they wait more than they work.
+const atOnce = "8"
+
 func TestMain(m *testing.M) {
+	flag.Parse()
+	if err := flag.Set("test.parallel", atOnce); err != nil {
+		panic(err)
+	}
 	code := m.Run()
 	if err := stopAll(code != 0); err != nil {
 		fmt.Fprintln(os.Stderr, err)
@@ -69,8 +77,7 @@ func calm(t *testing.T) *world {
 func settings(more map[string]string) map[string]string {
 	env := map[string]string{
 		"DEV_BLOCK_SECONDS": "0", "CONFIRMATIONS_REQUIRED": "2", "RATE_LIMITS": "off",
-		// Charges of buttons expire in seconds, charges of the API in an hour.
-		"BUTTON_CHARGE_TIMEOUT_MINUTES": "0.2", "ADDRESS_POOL_TARGET": "60",
+		"ADDRESS_POOL_TARGET": "60",
 	}
 	for key, value := range more {
 		env[key] = value

@@ -28,11 +28,11 @@ func manyBlocksAtOnce(t *testing.T, w *world) {
 // what it had not stored is gone, and it would hand the same out again.
 func walletForgetsAddresses(t *testing.T, w *world) {
 	s := openShop(t, w)
-	const atOnce, rounds = 15, 3
+	const perPayment, rounds = 15, 3
 	seen := map[string]bool{}
 	var all [][]merchant.Charge
 	for range rounds {
-		charges := make([]merchant.Charge, atOnce)
+		charges := make([]merchant.Charge, perPayment)
 		for i := range charges {
 			charges[i] = s.charge(t, "0.01") // the pool is refilled meanwhile
 			require.False(t, seen[charges[i].Subaddress], "an address was given out twice")

@@ -103,16 +103,6 @@ func (s *shop) charge(t *testing.T, amount string) merchant.Charge {
 	return c
 }
 
-// briefCharge asks for an amount of XMR within seconds.
-func (s *shop) briefCharge(t *testing.T, amount string) merchant.Charge {
-	t.Helper()
-	c, err := s.CreateButtonCharge(within(t), merchant.ButtonCharge{
-		MerchantID: s.account.Merchant.MerchantID, Amount: money.MustDecimal(amount), Currency: "XMR",
-	})
-	require.NoError(t, err)
-	return c
-}
-
 // pay sends the amount of each charge in one transaction.
 func (s *shop) pay(t *testing.T, charges ...merchant.Charge) regtest.Sent {
 	t.Helper()

@@ -54,4 +54,5 @@ func TestTrouble(t *testing.T) {
 	run("wallet forgets addresses", walletForgetsAddresses)
 	run("daemon is down for a while", daemonDown)
 	run("no price", noPrice)
+	run("expiry", expiry)
 }

@@ -62,7 +62,7 @@ type newPayoutAddress struct {
 
 type payoutAddressSet struct {
 	OK            bool   `json:"ok" doc:"Always true"`
-	PayoutAddress string `json:"payoutAddress" doc:"First and last six characters" example:"888tNk…nsZ3Bn"`
+	PayoutAddress string `json:"payoutAddress" doc:"First and last six characters" example:"48DCHZ…3FaS4u"`
 }
 
 type keyChoice struct {

@@ -129,3 +129,12 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	}
 	return raw, nil
 }
+
+// withoutReadDeadline lets a request wait for its answer. The server's read
+// deadline goes on running while it watches for a client that leaves, and
+// would end the request's context.
+func withoutReadDeadline(ctx huma.Context, next func(huma.Context)) {
+	_, w := humachi.Unwrap(ctx)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every listener has deadlines
+	next(ctx)
+}

@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -57,7 +58,13 @@ func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) er
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
 	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
-	return e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
+	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) && refusalOf(err) == nil {
+		// The run that ended the delivery has not closed yet and knows no update.
+		return badRequest("the delivery is still being attempted")
+	}
+	return err
 }
 
 func (e engine) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {

@@ -19,7 +19,7 @@ const (
 	exampleTestKey    = "cm_test_0123456789abcdef0123456789abcdef0123456789abcdef"
 	exampleSecret     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	exampleToken      = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzIn0.c2lnbmF0dXJl"
-	exampleAddress    = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
+	exampleAddress    = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
 	exampleURL        = "https://pay.example.com"
 )
 

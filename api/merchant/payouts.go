@@ -58,7 +58,7 @@ func registerPayouts(api huma.API, a *app) {
 		response: payoutList{[]payoutView{examplePayout()}},
 	}, a.listPayouts)
 	withSession(api, a, route{
-		id: "sweep", method: http.MethodPost, path: "/api/payouts/sweep", tag: tagPayouts,
+		id: "sweep", method: http.MethodPost, path: "/api/payouts/sweep", tag: tagPayouts, slow: true,
 		summary: "Pay the balance out",
 		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
 			"many as one transaction holds; the rest stays in the balance.",

@@ -22,7 +22,9 @@ type route struct {
 	// rate limit imply.
 	errors []int
 	limit  limit
-	query  []*huma.Param
+	// slow marks an answer that may take longer than a client may send.
+	slow  bool
+	query []*huma.Param
 	// request and response are examples of the bodies.
 	request, response any
 }
@@ -78,6 +80,9 @@ func add[I, O any](api huma.API, a *app, r route, security string, h func(contex
 	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
 		r.errors = append(r.errors, http.StatusBadRequest)
 		steps = append(steps, a.takeBody)
+	}
+	if r.slow {
+		steps = append(steps, withoutReadDeadline)
 	}
 	op := r.operation(security)
 	op.Middlewares = steps

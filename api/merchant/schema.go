@@ -16,9 +16,7 @@ type decimalSchema struct{}
 
 // Schema implements huma.SchemaProvider.
 func (decimalSchema) Schema(huma.Registry) *huma.Schema {
-	return &huma.Schema{Type: huma.TypeNumber, Extensions: map[string]any{
-		"x-go-type": "json.Number", "x-go-type-import": map[string]any{"path": "encoding/json"},
-	}}
+	return &huma.Schema{Type: huma.TypeNumber, Extensions: map[string]any{"x-go-type": "json.Number"}}
 }
 
 // timestampSchema describes moments.

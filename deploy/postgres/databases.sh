@@ -2,8 +2,8 @@
 # Makes the roles and databases of Durapay and Temporal, or sets the roles'
 # passwords anew. Run twice, the second run changes nothing.
 set -eu
-durapay=$(cat /run/secrets/durapay-db-password)
-temporal=$(cat /run/secrets/temporal-db-password)
+durapay=$(cat "${SECRETS_DIR:-/run/secrets}"/durapay-db-password)
+temporal=$(cat "${SECRETS_DIR:-/run/secrets}"/temporal-db-password)
 
 psql --no-psqlrc --quiet -v ON_ERROR_STOP=1 <<SQL
 SELECT 'CREATE ROLE ' || name || ' LOGIN' FROM unnest(ARRAY['durapay', 'temporal']) AS name

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Brings Temporal's two databases to the schema of this release.
 set -eu
-SQL_PASSWORD=$(cat /run/secrets/temporal-db-password)
+SQL_PASSWORD=$(cat "${SECRETS_DIR:-/run/secrets}"/temporal-db-password)
 export SQL_PASSWORD
 
 for db in temporal:temporal temporal_visibility:visibility; do

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -21,6 +22,9 @@ func (b *bench) calmRest(ctx context.Context) error {
 }
 
 func (b *bench) crowdedRest(ctx context.Context) error {
+	if b.calm.rest == 0 {
+		return errors.New("there is nothing to compare with")
+	}
 	calls, err := b.callsPerMinute(ctx)
 	if err != nil {
 		return err

@@ -37,7 +37,7 @@ func (w *world) openShop(ctx context.Context, events []string, paths ...string) 
 }
 
 // price is what every charge here asks for.
-const price = "0.002"
+const price = "0.01"
 
 func (s *shop) charge(ctx context.Context) (merchant.Charge, error) {
 	return s.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal(price), Currency: "XMR"})

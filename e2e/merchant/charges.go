@@ -18,14 +18,6 @@ type NewCharge struct {
 	ExpiresAt *time.Time      `json:"expires_at,omitempty"`
 }
 
-// ButtonCharge is the request of a charge that a customer makes.
-type ButtonCharge struct {
-	MerchantID  string        `json:"merchant_id"`
-	Amount      money.Decimal `json:"amount"`
-	Currency    string        `json:"currency,omitempty"`
-	Description string        `json:"description,omitempty"`
-}
-
 // Charge is the full charge of the contract, as far as it is looked at here.
 type Charge struct {
 	ID                    string          `json:"id"`
@@ -70,12 +62,6 @@ type Payment struct {
 func (c *Client) CreateCharge(ctx context.Context, n NewCharge) (Charge, error) {
 	var charge Charge
 	return charge, c.call(ctx, http.MethodPost, "/api/charges", n, &charge)
-}
-
-// CreateButtonCharge makes a charge as a customer of a button does.
-func (c *Client) CreateButtonCharge(ctx context.Context, b ButtonCharge) (Charge, error) {
-	var charge Charge
-	return charge, c.call(ctx, http.MethodPost, "/api/charges/button", b, &charge)
 }
 
 // Charge reads one charge.

@@ -23,13 +23,17 @@ create() {
 		echo "$1: $3 exists, nothing is changed"
 		return
 	fi
+	if [ -e "$2.keys" ]; then
+		echo "$1: an earlier run was cut off; remove $2 and $2.keys, then run this again" >&2
+		exit 1
+	fi
 	cli --generate-new-wallet "$2" </dev/null >"$keys/$1"
 	address=$(sed -n 's/^Generated new wallet: //p' "$keys/$1")
 	view=$(sed -n 's/^View key: //p' "$keys/$1")
 	printf '%s\n%s\n' "$address" "$view" | cli --generate-from-view-key "$3" >/dev/null
 	printf '%s\n' "$view" >"$SECRETS_DIR/$1-view-key"
 	echo "== $1: write these 25 words on paper; they are the money =="
-	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1d;$d'
+	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d'
 	echo "== $1: put this line into the file .env =="
 	echo "$(echo "$1" | tr a-z A-Z)_ADDRESS=$address"
 }

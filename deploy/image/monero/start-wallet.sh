@@ -10,7 +10,7 @@ settings=$(mktemp)
 printf 'rpc-login=%s\n' "$(cat "$WALLET_LOGIN_FILE")" >"$settings"
 exec monero-wallet-rpc --config-file "$settings" --wallet-file "$wallet" \
 	--password-file "$WALLET_PASSWORD_FILE" --shared-ringdb-dir "$(dirname "$wallet")/ringdb" \
-	--rpc-bind-ip 0.0.0.0 --rpc-bind-port "${WALLET_PORT:-18082}" --confirm-external-bind \
+	--rpc-bind-ip "${WALLET_LISTEN:-0.0.0.0}" --rpc-bind-port "${WALLET_PORT:-18082}" --confirm-external-bind \
 	--daemon-address "$MONEROD_ADDRESS" \
 	--rpc-ssl disabled --daemon-ssl disabled --trusted-daemon --no-dns \
 	--disable-rpc-ban --non-interactive --log-file /dev/null --log-level 0 "$@"

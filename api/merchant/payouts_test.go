@@ -1,0 +1,54 @@
+package merchant_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+func TestBalance(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	balance := func() answer {
+		return b.send(t, http.MethodGet, "/api/payouts/balance", session(s.token), "").require(t, http.StatusOK)
+	}
+	require.JSONEq(t, `{"unpaid_charges":0,"total_xmr":0,"fee_rate":0,"net_xmr":0,"has_payout_address":false,"locked_xmr":0}`, balance().body)
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE merchants SET fee_rate = 0.005 WHERE merchant_id = $1", s.id)
+	require.NoError(t, err)
+	for i, height := range []int64{100, 195} {
+		id := b.charge(t, s, "live")
+		mature := height
+		require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+			WalletID: "live-1", TxHash: id, SubaddressIndex: int32(i + 1), ChargeID: &id, MerchantID: &s.id,
+			Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &mature, FirstSeenAt: b.clock.Now(),
+		}))
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", id)
+		require.NoError(t, err)
+	}
+	require.NoError(t, b.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: "live-1", ChainHeight: 200, TopHash: "h"}))
+	_, err = b.store.MatureTransfers(t.Context(), db.MatureTransfersParams{WalletID: "live-1", ChainHeight: 200, Now: time.Now()})
+	require.NoError(t, err)
+	require.Equal(t, `{"unpaid_charges":2,"total_xmr":2,"fee_rate":0.005,"net_xmr":1.99,"has_payout_address":false,"locked_xmr":1}`,
+		strings.TrimSpace(balance().body))
+}
+
+func TestListOfPayouts(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, other := b.signup(t), b.signup(t)
+	id := "po_0123456789abcdef01234567"
+	require.NoError(t, b.store.InsertPayout(t.Context(), db.InsertPayoutParams{
+		ID: id, MerchantID: s.id, WalletID: "live-1", AddressSealed: []byte{1}, AddressMasked: "48DCHZ…3FaS4u",
+		Gross: money.OneXMR, ChargesPaid: 1, Outputs: 1, CreatedAt: b.clock.Now(),
+	}))
+	a := b.send(t, http.MethodGet, "/api/payouts", session(s.token), "").require(t, http.StatusOK)
+	require.Contains(t, a.body, `{"payouts":[{"payout_id":"`+id+`","status":"building","amount_xmr":0,"fee_xmr":0,"network_fee_xmr":0,"tx_hash":null,"charges_paid":1,"address":"48DCHZ…3FaS4u","error":null,`)
+	require.Equal(t, `{"payouts":[]}`, strings.TrimSpace(b.send(t, http.MethodGet, "/api/payouts", session(other.token), "").body))
+}

@@ -1,0 +1,298 @@
+// Package deploy_test checks what ships beside the program: the compose file,
+// the scripts, Tor's configuration, dashboards, alerts and the documents that
+// describe the settings. What can run on this machine is run.
+package deploy_test
+
+import (
+	"maps"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/caarlos0/env/v11"
+	"github.com/compose-spec/compose-go/v2/cli"
+	"github.com/compose-spec/compose-go/v2/types"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/config"
+)
+
+// root is the repository, seen from this package.
+const root = ".."
+
+// chosen is what an operator writes into the file .env.
+func chosen() []string {
+	return []string{"PUBLIC_URL=https://pay.example", "LIVE_ADDRESS=4live", "SANDBOX_ADDRESS=4sandbox"}
+}
+
+// project is the compose file with all profiles, loaded strictly.
+func project(t *testing.T, environment ...string) *types.Project {
+	t.Helper()
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")},
+		cli.WithWorkingDirectory(root), cli.WithEnv(environment), cli.WithProfiles([]string{"*"}))
+	require.NoError(t, err)
+	p, err := options.LoadProject(t.Context())
+	require.NoError(t, err)
+	return p
+}
+
+// ours are the services that run durapay with its settings.
+func ours(p *types.Project) types.Services {
+	services := types.Services{}
+	for name, s := range p.Services {
+		if strings.HasPrefix(s.Image, "durapay:") && name != "keygen" {
+			services[name] = s
+		}
+	}
+	return services
+}
+
+// jobs end by themselves.
+func isJob(s types.ServiceConfig) bool {
+	return s.Restart == "no" || strings.HasPrefix(s.Restart, "on-failure")
+}
+
+func TestComposeNeedsThePublicURL(t *testing.T) {
+	t.Parallel()
+	options, err := cli.NewProjectOptions([]string{filepath.Join(root, "docker-compose.yml")}, cli.WithWorkingDirectory(root))
+	require.NoError(t, err)
+	_, err = options.LoadProject(t.Context())
+	require.ErrorContains(t, err, "PUBLIC_URL")
+}
+
+func TestEveryServiceHasAHealthCheckAndLimits(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	for name, s := range p.Services {
+		if isJob(s) {
+			continue
+		}
+		require.NotNil(t, s.HealthCheck, name)
+		require.NotEmpty(t, s.HealthCheck.Test, name)
+		require.NotNil(t, s.Deploy, name)
+		require.NotNil(t, s.Deploy.Resources.Limits, name)
+		require.Positive(t, s.Deploy.Resources.Limits.MemoryBytes, name)
+		require.Equal(t, "unless-stopped", s.Restart, name)
+	}
+	for name, s := range p.Services {
+		for needed, how := range s.DependsOn {
+			if how.Condition == types.ServiceConditionCompletedSuccessfully {
+				require.True(t, isJob(p.Services[needed]), "%s waits for the end of %s", name, needed)
+			}
+		}
+	}
+}
+
+func TestEveryImageIsPinned(t *testing.T) {
+	t.Parallel()
+	for name, s := range project(t, chosen()...).Services {
+		colon := strings.LastIndex(s.Image, ":")
+		require.Positive(t, colon, "%s: %s has no tag", name, s.Image)
+		require.NotEqual(t, "latest", s.Image[colon+1:], name)
+	}
+	from := regexp.MustCompile(`(?m)^FROM (\S+)`)
+	files, err := filepath.Glob("image/*.Dockerfile")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		for _, base := range from.FindAllStringSubmatch(read(t, file), -1) {
+			require.Regexp(t, `:[^:]+$`, base[1], file)
+			require.NotContains(t, base[1], ":latest", file)
+		}
+	}
+}
+
+func TestServicesAreConfined(t *testing.T) {
+	t.Parallel()
+	for name, s := range project(t, chosen()...).Services {
+		require.Equal(t, []string{"ALL"}, s.CapDrop, name)
+		require.Contains(t, s.SecurityOpt, "no-new-privileges:true", name)
+		require.False(t, s.Privileged, name)
+		if name != "postgres" && name != "temporal-ui" {
+			require.True(t, s.ReadOnly, name)
+			require.Equal(t, "65532:65532", s.User, name)
+			require.Empty(t, s.CapAdd, name)
+		}
+	}
+}
+
+func TestSettingsAreKnownAndComplete(t *testing.T) {
+	t.Parallel()
+	fields, err := env.GetFieldParams(&config.Config{})
+	require.NoError(t, err)
+	known, required := map[string]bool{}, []string{}
+	for _, f := range fields {
+		known[f.Key] = true
+		if f.Required {
+			required = append(required, f.Key)
+		}
+	}
+	require.NotEmpty(t, required)
+	services := ours(project(t, chosen()...))
+	require.ElementsMatch(t, []string{"migrate", "worker", "worker-more", "merchant-api", "admin"}, slices.Collect(maps.Keys(services)))
+	for name, s := range services {
+		for key := range s.Environment {
+			require.True(t, known[key], "%s: internal/config does not know %s", name, key)
+		}
+		for _, key := range append(required, "WALLETS_FILE", "JWT_SECRET_FILE") {
+			require.Contains(t, s.Environment, key, name)
+			require.NotEmpty(t, *s.Environment[key], "%s: %s", name, key)
+		}
+	}
+}
+
+// The values are taken by the program's own loader.
+func TestSettingsAreTaken(t *testing.T) {
+	for key, value := range ours(project(t, chosen()...))["worker"].Environment {
+		t.Setenv(key, *value)
+	}
+	c, err := config.Load()
+	require.NoError(t, err)
+	require.Equal(t, "https://pay.example", c.PublicURL)
+	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("172.30.80.1/32")}, c.TrustedProxies)
+	require.Empty(t, c.WorkerBuildID)
+	require.Empty(t, c.OnionURL)
+}
+
+func TestWalletsAreTaken(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	file := filepath.Join(t.TempDir(), "wallets.json")
+	require.NoError(t, os.WriteFile(file, []byte(p.Configs["wallets"].Content), 0o600))
+	wallets, err := config.LoadWallets(file)
+	require.NoError(t, err)
+	require.Equal(t, []string{"live", "sandbox"}, []string{wallets[0].ID, wallets[1].ID})
+	for _, w := range wallets {
+		require.Equal(t, "4"+w.ID, w.PrimaryAddress)
+		for _, url := range []string{w.WatchURL, w.SpendURL} {
+			host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")
+			require.Contains(t, p.Services, host, url)
+			require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
+		}
+		for _, secret := range []string{w.ViewKeyFile, w.LoginFile} {
+			mounted := slices.ContainsFunc(p.Services["worker"].Secrets, func(s types.ServiceSecretConfig) bool {
+				return "/run/secrets/"+s.Source == secret
+			})
+			require.True(t, mounted, secret)
+		}
+	}
+	p = project(t, chosen()[:1]...)
+	require.NoError(t, os.WriteFile(file, []byte(p.Configs["wallets"].Content), 0o600))
+	_, err = config.LoadWallets(file)
+	require.ErrorContains(t, err, "a setting is missing", "an address that was forgotten is noticed")
+}
+
+func TestNoSecretIsAPlainValue(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	secret := regexp.MustCompile(`(?i)(password|passwd|pwd|secret|token|login|key)`)
+	for name, s := range p.Services {
+		for key, value := range s.Environment {
+			if value == nil || strings.HasSuffix(key, "FILE") || strings.HasSuffix(key, "_DIR") {
+				continue
+			}
+			require.False(t, secret.MatchString(key), "%s: %s", name, key)
+			require.NotRegexp(t, `://[^/@]*:[^/@]*@`, *value, "%s: %s holds a password", name, key)
+		}
+		for _, word := range append(slices.Clone([]string(s.Command)), s.Entrypoint...) {
+			require.NotRegexp(t, `(?i)(rpc-login|password)=`, word, name)
+		}
+	}
+	for name, s := range p.Secrets {
+		require.Equal(t, filepath.Join("secrets", name), relative(t, s.File), "secrets are files")
+	}
+}
+
+func TestOnlyIntendedPortsArePublished(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	published := map[string]string{}
+	for name, s := range p.Services {
+		for _, port := range s.Ports {
+			published[name] += port.HostIP + ":" + port.Published
+		}
+	}
+	require.Equal(t, map[string]string{
+		"merchant-api": "127.0.0.1:8080", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
+	}, published)
+	for _, name := range []string{"database", "engine", "wallets", "proxy"} {
+		require.True(t, bool(p.Networks[name].Internal), name)
+	}
+	for _, name := range []string{"wallets", "p2p"} {
+		require.NotContains(t, p.Services["merchant-api"].Networks, name, "the service that the internet reaches")
+	}
+	for _, name := range []string{"postgres", "temporal", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox"} {
+		for network := range p.Services[name].Networks {
+			require.True(t, bool(p.Networks[network].Internal), "%s reaches the internet through %s", name, network)
+		}
+	}
+}
+
+func TestMountedFilesExist(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	var mounted []string
+	for name, s := range p.Services {
+		for _, v := range s.Volumes {
+			if v.Type != types.VolumeTypeBind || strings.HasPrefix(relative(t, v.Source), "secrets") {
+				continue
+			}
+			mounted = append(mounted, v.Source)
+			require.True(t, v.ReadOnly, "%s: %s", name, v.Source)
+			require.FileExists(t, scriptOf(s, v), name)
+		}
+		if s.Build != nil {
+			require.FileExists(t, filepath.Join(s.Build.Context, s.Build.Dockerfile), name)
+		}
+	}
+	require.NotEmpty(t, mounted)
+}
+
+// scriptOf is the file that the service reads out of a mount.
+func scriptOf(s types.ServiceConfig, v types.ServiceVolumeConfig) string {
+	for _, word := range s.Entrypoint {
+		if rest, ok := strings.CutPrefix(word, v.Target+"/"); ok {
+			return filepath.Join(v.Source, rest)
+		}
+	}
+	return v.Source
+}
+
+func TestTorKnowsTheMerchantAPI(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	address := p.Services["merchant-api"].Networks["edge"].Ipv4Address
+	require.Contains(t, read(t, "tor/torrc"), "HiddenServicePort 80 "+address+":8080\n")
+	gateway := p.Networks["edge"].Ipam.Config[0].Gateway
+	require.Equal(t, gateway+"/32", *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"])
+	require.NotContains(t, *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"], "0/", "the tor container is not trusted")
+}
+
+func TestTemporalsInterfaceFindsTheCodec(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	ui := p.Services["temporal-ui"].Environment
+	require.Equal(t, "http://127.0.0.1:9090/codec", *ui["TEMPORAL_CODEC_ENDPOINT"])
+	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_UI_URL"], *ui["TEMPORAL_CORS_ORIGINS"])
+	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_NAMESPACE"], *p.Services["temporal-namespace"].Environment["TEMPORAL_NAMESPACE"])
+}
+
+func relative(t *testing.T, path string) string {
+	t.Helper()
+	base, err := filepath.Abs(root)
+	require.NoError(t, err)
+	rel, err := filepath.Rel(base, path)
+	require.NoError(t, err)
+	return rel
+}
+
+func read(t *testing.T, path string) string {
+	t.Helper()
+	b, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(b)
+}

@@ -1,0 +1,209 @@
+package deploy_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.yaml.in/yaml/v3"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// exposed are the names of all series that the services expose and their
+// labels, found by using every metric once.
+func exposed(t *testing.T) (names, labels map[string]bool) {
+	t.Helper()
+	m := telemetry.NewMetrics()
+	m.Delivered("charge.pending", time.Second)
+	m.WatcherLooked("live", 0, time.Now())
+	m.AddressPool("live", 1)
+	m.Delivery("delivered")
+	m.Payout("broadcast")
+	m.HTTPRequest("/", 200, time.Second)
+	m.WalletCall("live", "get_height", errors.New("down"))
+	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
+	m.Charges(one)
+	m.Alerts(one)
+	families, err := m.Registry().Gather()
+	require.NoError(t, err)
+	names, labels = map[string]bool{}, map[string]bool{"le": true, "job": true, "instance": true}
+	for _, f := range families {
+		names[f.GetName()] = true
+		if f.GetMetric()[0].GetHistogram() != nil {
+			for _, suffix := range []string{"_bucket", "_sum", "_count"} {
+				names[f.GetName()+suffix] = true
+			}
+		}
+		for _, l := range f.GetMetric()[0].GetLabel() {
+			labels[l.GetName()] = true
+		}
+	}
+	return names, labels
+}
+
+// requireExposed checks the metrics and labels of an expression.
+func requireExposed(t *testing.T, expr string) {
+	t.Helper()
+	names, labels := exposed(t)
+	found := regexp.MustCompile(`\b(durapay|process|go)_\w+`).FindAllString(expr, -1)
+	if len(found) == 0 {
+		require.Contains(t, expr, "up{", "an expression without a metric")
+	}
+	for _, name := range found {
+		require.True(t, names[name], "%s does not exist: %s", name, expr)
+	}
+	for _, group := range regexp.MustCompile(`\b(?:by|on|without) \(([^)]*)\)`).FindAllStringSubmatch(expr, -1) {
+		for _, label := range strings.Split(group[1], ",") {
+			require.True(t, labels[strings.TrimSpace(label)], "no label %s: %s", label, expr)
+		}
+	}
+	for _, label := range regexp.MustCompile(`[{,](\w+)(?:=|!=)~?"`).FindAllStringSubmatch(expr, -1) {
+		require.True(t, labels[label[1]], "no label %s: %s", label[1], expr)
+	}
+	require.Equal(t, strings.Count(expr, "("), strings.Count(expr, ")"), expr)
+}
+
+func TestDashboardShowsMetricsThatExist(t *testing.T) {
+	t.Parallel()
+	var dashboard struct {
+		Panels []struct {
+			ID      int
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	require.NoError(t, json.Unmarshal([]byte(read(t, "dashboards/durapay.json")), &dashboard))
+	var all strings.Builder
+	ids := map[int]bool{}
+	for _, p := range dashboard.Panels {
+		require.False(t, ids[p.ID], "panel %d is there twice", p.ID)
+		ids[p.ID] = true
+		require.NotEmpty(t, p.Targets, p.Title)
+		for _, target := range p.Targets {
+			requireExposed(t, target.Expr)
+			all.WriteString(target.Expr + "\n")
+		}
+	}
+	names, _ := exposed(t)
+	for name := range names {
+		if strings.HasPrefix(name, "durapay_") && !strings.HasSuffix(name, "_sum") && !strings.HasSuffix(name, "_count") {
+			require.Contains(t, all.String(), strings.TrimSuffix(name, "_bucket"), "no panel shows it")
+		}
+	}
+}
+
+type rule struct {
+	Alert       string
+	Expr        string
+	For         string
+	Labels      map[string]string
+	Annotations map[string]string
+}
+
+func rules(t *testing.T) []rule {
+	t.Helper()
+	var file struct {
+		Groups []struct {
+			Name  string
+			Rules []rule
+		}
+	}
+	decoder := yaml.NewDecoder(strings.NewReader(read(t, "dashboards/alerts.yml")))
+	decoder.KnownFields(true)
+	require.NoError(t, decoder.Decode(&file))
+	require.Len(t, file.Groups, 1)
+	return file.Groups[0].Rules
+}
+
+func TestAlertsWatchMetricsThatExist(t *testing.T) {
+	t.Parallel()
+	seen, kinds := map[string]bool{}, map[string]bool{}
+	for _, r := range rules(t) {
+		require.False(t, seen[r.Alert], r.Alert)
+		seen[r.Alert] = true
+		requireExposed(t, r.Expr)
+		require.Contains(t, []string{"page", "ticket"}, r.Labels["severity"], r.Alert)
+		require.NotEmpty(t, r.Annotations["summary"], r.Alert)
+		require.FileExists(t, filepath.Join(root, r.Annotations["runbook"]), r.Alert)
+		if r.For != "" {
+			_, err := time.ParseDuration(r.For)
+			require.NoError(t, err, r.Alert)
+		}
+		for _, kind := range regexp.MustCompile(`kind="(\w+)"`).FindAllStringSubmatch(r.Expr, -1) {
+			kinds[kind[1]] = true
+		}
+	}
+	for _, kind := range alertKinds() {
+		require.True(t, kinds[kind], "no rule for the notices of kind %s", kind)
+		delete(kinds, kind)
+	}
+	require.Empty(t, kinds, "rules for kinds that do not exist")
+}
+
+// alertKinds are the notices that the code opens.
+func alertKinds() []string {
+	return []string{
+		activities.AlertUnbacked, activities.AlertUnmatched, activities.AlertAddressMismatch,
+		activities.AlertPayoutStuck,
+	}
+}
+
+// Each runbook says what it means, where to look and what to do, and names only
+// things that exist.
+func TestRunbooks(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("runbooks/*.md")
+	require.NoError(t, err)
+	require.GreaterOrEqual(t, len(files), 8)
+	attributes := searchAttributes()
+	services := project(t, chosen()...).Services
+	for _, file := range files {
+		text := read(t, file)
+		if filepath.Base(file) == "README.md" {
+			continue
+		}
+		for _, part := range []string{"## What it means", "## Where to look", "## What to do"} {
+			require.Contains(t, text, part, file)
+		}
+		names, _ := exposed(t)
+		for _, name := range regexp.MustCompile(`durapay_[a-z_]+`).FindAllString(text, -1) {
+			require.True(t, names[name], "%s: %s", file, name)
+		}
+		for _, query := range regexp.MustCompile(`\b([A-Z][A-Za-z]+) ?= ?(?:"|true)`).FindAllStringSubmatch(text, -1) {
+			standard := slices.Contains([]string{"WorkflowId", "WorkflowType", "ExecutionStatus", "TaskQueue"}, query[1])
+			require.True(t, standard || attributes[query[1]] != "", "%s: search attribute %s", file, query[1])
+		}
+		for _, service := range regexp.MustCompile(`docker compose (?:restart|logs|stop|start|exec) ([a-z-]+)`).FindAllStringSubmatch(text, -1) {
+			require.Contains(t, services, service[1], file)
+		}
+		for _, kind := range regexp.MustCompile(`kind = '(\w+)'`).FindAllStringSubmatch(text, -1) {
+			require.Contains(t, alertKinds(), kind[1], file)
+		}
+	}
+}
+
+// links of the documents lead to files of the repository.
+func TestLinksLeadSomewhere(t *testing.T) {
+	t.Parallel()
+	files, err := filepath.Glob("runbooks/*.md")
+	require.NoError(t, err)
+	for _, file := range append(files, "../README.md", "../docs/operations.md") {
+		for _, link := range regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`).FindAllStringSubmatch(read(t, file), -1) {
+			if strings.Contains(link[1], "://") {
+				continue
+			}
+			_, err := os.Stat(filepath.Join(filepath.Dir(file), link[1]))
+			require.NoError(t, err, "%s: %s", file, link[1])
+		}
+	}
+}

@@ -1,0 +1,207 @@
+package deploy_test
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/workflows"
+)
+
+// script is one of the scripts that containers run, with its variables.
+func script(ctx context.Context, file string, env []string, args ...string) *exec.Cmd {
+	path := os.Getenv("PATH")
+	if tool, err := programs.Temporal().Find(root); err == nil {
+		path = filepath.Dir(tool) + ":" + path
+	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{file}, args...)...)
+	cmd.Env = append([]string{"PATH=" + path, "HOME=" + os.TempDir()}, env...)
+	return cmd
+}
+
+// run runs a script that must succeed and returns what it prints.
+func run(t *testing.T, file string, env []string, args ...string) string {
+	t.Helper()
+	out, err := script(t.Context(), file, env, args...).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	return string(out)
+}
+
+// secrets is a folder as deploy/secrets.sh makes it.
+func secrets(t *testing.T) string {
+	t.Helper()
+	dir := filepath.Join(t.TempDir(), "secrets")
+	run(t, "secrets.sh", nil, dir)
+	return dir
+}
+
+func content(t *testing.T, elements ...string) string {
+	t.Helper()
+	return strings.TrimSpace(read(t, filepath.Join(elements...)))
+}
+
+func TestSecretsAreMadeOnceAndForTheirOwnerAlone(t *testing.T) {
+	t.Parallel()
+	dir := secrets(t)
+	before := map[string]string{}
+	require.NoError(t, filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		require.NoError(t, err)
+		info, err := d.Info()
+		require.NoError(t, err)
+		require.Zero(t, info.Mode().Perm()&0o077, path)
+		if !d.IsDir() {
+			before[path] = content(t, path)
+		}
+		return nil
+	}))
+	run(t, "secrets.sh", nil, dir)
+	for path, was := range before {
+		require.Equal(t, was, content(t, path), path)
+	}
+	require.NotEqual(t, before[filepath.Join(dir, "durapay-db-password")], before[filepath.Join(dir, "temporal-db-password")])
+	require.Regexp(t, `^durapay:[0-9a-f]{48}$`, before[filepath.Join(dir, "wallet-login")])
+	for name := range project(t, chosen()...).Secrets {
+		if !strings.HasSuffix(name, "-view-key") { // made with the wallets
+			require.Contains(t, before, filepath.Join(dir, name))
+		}
+	}
+}
+
+func TestScriptsPrepareTheServers(t *testing.T) {
+	t.Parallel()
+	s, err := stack.Start(t.Context(), stack.Options{
+		Dir: t.TempDir(), Env: map[string]string{}, Parts: []string{"postgres", "temporal", "monerod"}, Private: true,
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	dir := secrets(t)
+	t.Run("databases", func(t *testing.T) { testDatabases(t, s, dir) })
+	t.Run("namespace", func(t *testing.T) { testNamespace(t, s) })
+	t.Run("wallets", func(t *testing.T) { testWallets(t, s, dir) })
+}
+
+// testDatabases makes roles and databases twice, then connects as the services
+// do: with the URL of the compose file and the password from its file.
+func testDatabases(t *testing.T, s *stack.Stack, dir string) {
+	host, port, err := net.SplitHostPort(s.Addr("postgres"))
+	require.NoError(t, err)
+	admin := filepath.Join(t.TempDir(), "pgpass")
+	require.NoError(t, os.WriteFile(admin, []byte("*:*:*:postgres:"+content(t, s.Dir(), "secrets", "postgres-admin")), 0o600))
+	env := []string{"SECRETS_DIR=" + dir, "PGHOST=" + host, "PGPORT=" + port, "PGUSER=postgres", "PGDATABASE=postgres", "PGPASSFILE=" + admin}
+	for range 2 {
+		require.Empty(t, run(t, "postgres/databases.sh", env))
+	}
+	url := *project(t, chosen()...).Services["worker"].Environment["DATABASE_URL"]
+	settings, err := pgx.ParseConfig(strings.Replace(url, "/run/secrets/", dir+"/", 1))
+	require.NoError(t, err)
+	require.Equal(t, content(t, dir, "durapay-db-password"), settings.Password)
+	number, err := strconv.ParseUint(port, 10, 16)
+	require.NoError(t, err)
+	settings.Host, settings.Port = host, uint16(number)
+	conn, err := pgx.ConnectConfig(t.Context(), settings)
+	require.NoError(t, err)
+	var owners string
+	require.NoError(t, conn.QueryRow(t.Context(), `SELECT string_agg(datname || ':' || pg_get_userbyid(datdba), ' ' ORDER BY datname)
+		FROM pg_database WHERE datname ~ '^(durapay|temporal)'`).Scan(&owners))
+	require.Equal(t, "durapay:durapay temporal:temporal temporal_visibility:temporal", owners)
+	require.NoError(t, conn.Close(t.Context()))
+}
+
+// testNamespace registers twice what the workflows write.
+func testNamespace(t *testing.T, s *stack.Stack) {
+	env := []string{"TEMPORAL_ADDRESS=" + s.Addr("temporal"), "TEMPORAL_NAMESPACE=durapay", "NAMESPACE_RETENTION=168h"}
+	for range 2 {
+		run(t, "temporal/namespace.sh", env)
+	}
+	out, err := script(t.Context(), "-c", env, "temporal operator search-attribute list -n durapay -o json").CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	for name, kind := range searchAttributes() {
+		require.Regexp(t, fmt.Sprintf(`(?s)"%s":\s*"(INDEXED_VALUE_TYPE_)?(?i:%s)"`, name, kind), string(out))
+	}
+}
+
+// searchAttributes are what the workflows set, by name, with their type.
+func searchAttributes() map[string]string {
+	all := map[string]string{}
+	for _, key := range []temporal.SearchAttributeKey{
+		workflows.MerchantIDKey, workflows.ChargeStatusKey, workflows.AmountXMRKey, workflows.SandboxKey,
+		workflows.StuckKey, workflows.PayoutStatusKey, workflows.DeliveryStatusKey, workflows.WalletIDKey,
+	} {
+		all[key.GetName()] = enums.IndexedValueType_name[int32(key.GetValueType())]
+	}
+	return all
+}
+
+// testWallets makes wallets as an operator does and serves one as the compose
+// file does.
+func testWallets(t *testing.T, s *stack.Stack, dir string) {
+	wallets := t.TempDir()
+	for _, name := range []string{"live-watch", "live-spend", "sandbox"} {
+		require.NoError(t, os.Mkdir(filepath.Join(wallets, name), 0o700))
+	}
+	env := []string{
+		"SECRETS_DIR=" + dir, "WALLETS_DIR=" + wallets, "WALLET_PASSWORD_FILE=" + filepath.Join(dir, "wallet-password"),
+		"WALLET_LOGIN_FILE=" + filepath.Join(dir, "wallet-login"), "MONEROD_ADDRESS=" + s.Addr("monerod"), "WALLET_LISTEN=127.0.0.1",
+		"WALLET_PORT=" + freePort(t),
+	}
+	shown := run(t, "image/monero/create-wallets.sh", env, "1")
+	for _, name := range []string{"live", "sandbox"} {
+		address := regexp.MustCompile(strings.ToUpper(name) + `_ADDRESS=(4\w{94})\n`).FindStringSubmatch(shown)
+		require.NotNil(t, address, shown)
+		_, err := monero.NewDeriver(address[1], content(t, dir, name+"-view-key"))
+		require.NoError(t, err, "the view key is the address's")
+	}
+	require.Len(t, regexp.MustCompile(`(?m)^([a-z]+ ){7,8}[a-z]+$`).FindAllString(shown, -1), 6, "two seeds of three lines")
+	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "ADDRESS=", "what exists is left alone")
+
+	served := script(t.Context(), "image/monero/start-wallet.sh", env, filepath.Join(wallets, "live-watch", "wallet"))
+	served.Cancel = func() error { return served.Process.Signal(os.Interrupt) }
+	require.NoError(t, served.Start())
+	t.Cleanup(func() { require.NoError(t, served.Process.Kill()); _ = served.Wait() })
+	url := "http://127.0.0.1:" + strings.TrimPrefix(env[len(env)-1], "WALLET_PORT=")
+	require.Eventually(t, func() bool {
+		return script(t.Context(), "image/monero/wallet-health.sh", env, url).Run() == nil
+	}, time.Minute, 200*time.Millisecond)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "wallet-login"), []byte("durapay:wrong\n"), 0o600))
+	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login is asked for")
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	return port
+}
+
+func TestTorTakesItsConfiguration(t *testing.T) {
+	t.Parallel()
+	tor, err := programs.Tor().Find(root)
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.Chmod(dir, 0o700))
+	torrc := filepath.Join(dir, "torrc")
+	require.NoError(t, os.WriteFile(torrc, []byte(strings.ReplaceAll(read(t, "tor/torrc"), "/var/lib/tor", dir)), 0o600))
+	out, err := exec.CommandContext(t.Context(), tor, "--verify-config", "-f", torrc, "--defaults-torrc", os.DevNull).CombinedOutput()
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), "Configuration was valid")
+}

@@ -1,0 +1,93 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/merchant"
+)
+
+// expiry restarts the worker with a payment timeout of seconds. It must be
+// the last of the troubles, because the timeout stays so.
+func expiry(t *testing.T, w *world) {
+	hasty, err := stack.Open(stack.Options{
+		Dir: w.stack.Dir(), Env: map[string]string{"CHARGE_TIMEOUT_MINUTES": "0.2"}, Private: true,
+	})
+	require.NoError(t, err)
+	require.NoError(t, hasty.Restart(within(t), "worker"))
+	require.NoError(t, hasty.WaitReady(within(t), "merchant-api"))
+	for name, test := range map[string]func(*testing.T, *world){
+		"underpayment": underpaymentExpires, "late payment": latePayment,
+		"payment at the moment of expiry": paymentAtTheMomentOfExpiry,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t, w)
+		})
+	}
+}
+
+func underpaymentExpires(t *testing.T, w *world) {
+	s := openShop(t, w)
+	c := s.charge(t, "0.2")
+	s.payPart(t, c, "0.15", 1)
+	s.mine(t, 3)
+	expired := s.await(t, "charge.expired", c.ID)
+	require.Equal(t, "expired", expired.Status)
+	balance, err := s.Balance(within(t))
+	require.NoError(t, err)
+	require.Zero(t, balance.TotalXMR, "a part is not the price")
+
+	s.payPart(t, c, "0.05", 1)
+	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
+	require.Equal(t, "confirmed", done.Status)
+	require.True(t, done.Late)
+}
+
+func latePayment(t *testing.T, w *world) {
+	s := openShop(t, w)
+	c := s.charge(t, "0.2")
+	s.await(t, "charge.expired", c.ID)
+	_, err := s.PublicCharge(within(t), c.ID)
+	require.NoError(t, err, "an expired charge stays readable")
+	s.pay(t, c)
+	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
+	require.True(t, done.Late)
+	require.NotNil(t, done.ConfirmedAt)
+	s.unlock(t)
+	p, err := s.Sweep(within(t))
+	require.NoError(t, err, "late money is swept like any other")
+	require.Equal(t, 1, p.ChargesPaid)
+}
+
+// paymentAtTheMomentOfExpiry pays charges that expire one after the other
+// with one transaction in the middle of them: some in time, some too late,
+// some at the very moment. Each must end confirmed, and in one way only.
+func paymentAtTheMomentOfExpiry(t *testing.T, w *world) {
+	s := openShop(t, w)
+	const number = 8
+	charges := make([]merchant.Charge, number)
+	every := time.NewTicker(400 * time.Millisecond)
+	defer every.Stop()
+	for i := range charges {
+		charges[i] = s.charge(t, "0.01")
+		<-every.C
+	}
+	s.await(t, "charge.expired", charges[number/4].ID)
+	s.pay(t, charges...)
+	s.mine(t, 3)
+	for _, c := range charges {
+		eventually(t, "the charge is confirmed", func(ctx context.Context) error {
+			now, err := s.Charge(ctx, c.ID)
+			if err == nil && now.Status != "confirmed" {
+				err = fmt.Errorf("%s is %s", c.ID, now.Status)
+			}
+			return err
+		})
+	}
+}

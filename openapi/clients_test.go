@@ -1,0 +1,77 @@
+package openapi_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Generators that clients use, at the versions that are known to work.
+const (
+	goGenerator = "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2"
+	tsGenerator = "openapi-typescript@7"
+	tsCompiler  = "typescript@5"
+)
+
+// useOfGoClient shows that amounts keep their digits in a generated client.
+const useOfGoClient = `package client
+
+import "encoding/json"
+
+var _ json.Number = Charge{}.AmountXmr
+var _ *json.Number = Charge{}.XmrRate
+var _ ClientInterface = &Client{}
+`
+
+func TestGoClientCompiles(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("fetches a generator")
+	}
+	spec, err := filepath.Abs("merchant-3.0.yaml")
+	require.NoError(t, err)
+	dir := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module client\n\ngo 1.26\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "use.go"), []byte(useOfGoClient), 0o600))
+	run(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "client", "-o", "client.go", spec)
+	run(t, dir, "go", "mod", "tidy")
+	run(t, dir, "go", "vet", "./...")
+}
+
+// useOfTSClient shows that operations and schemas have their types.
+const useOfTSClient = `import type { components, paths } from "./client";
+const charge = {} as components["schemas"]["Charge"];
+export const amount: number = charge.amount_xmr;
+export const confirmed: string | null = charge.confirmed_at;
+export type Created = paths["/api/charges"]["post"]["responses"]["200"]["content"]["application/json"];
+`
+
+func TestTypeScriptClientCompiles(t *testing.T) {
+	t.Parallel()
+	if testing.Short() {
+		t.Skip("fetches a generator")
+	}
+	if _, err := exec.LookPath("npx"); err != nil {
+		t.Skip("npx is not installed")
+	}
+	for _, name := range []string{"merchant.yaml", "merchant-3.0.yaml"} {
+		spec, err := filepath.Abs(name)
+		require.NoError(t, err)
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.ts"), []byte(useOfTSClient), 0o600))
+		run(t, dir, "npx", "--yes", "-p", tsGenerator, "-p", tsCompiler, "openapi-typescript", spec, "-o", "client.ts")
+		run(t, dir, "npx", "--yes", "-p", tsGenerator, "-p", tsCompiler, "tsc", "--strict", "--noEmit", "use.ts")
+	}
+}
+
+func run(t *testing.T, dir, name string, args ...string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), name, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "GOFLAGS=-mod=mod", "GOWORK=off")
+	out, err := cmd.CombinedOutput()
+	require.NoError(t, err, string(out))
+}

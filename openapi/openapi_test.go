@@ -1,0 +1,96 @@
+package openapi_test
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant"
+)
+
+func TestDocumentsAreCurrent(t *testing.T) {
+	t.Parallel()
+	fresh := t.TempDir()
+	require.NoError(t, merchant.WriteOpenAPI(fresh))
+	for _, name := range []string{"merchant.yaml", "merchant-3.0.yaml"} {
+		want, err := os.ReadFile(filepath.Join(fresh, name))
+		require.NoError(t, err)
+		have, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Equal(t, string(want), string(have), "run: make openapi")
+	}
+}
+
+// pages are routes that answer people, not programs.
+var pages = regexp.MustCompile(`^/(pay|docs|static)(/|$)`)
+
+func TestDocumentsListEveryRouteAndNoOther(t *testing.T) {
+	t.Parallel()
+	handler, err := merchant.NewHandler(merchant.Deps{JWTSecret: []byte(strings.Repeat("k", 32)), Clock: time.Now})
+	require.NoError(t, err)
+	served := map[string]bool{}
+	require.NoError(t, chi.Walk(handler.(chi.Routes), func(method, path string, _ http.Handler, _ ...func(http.Handler) http.Handler) error {
+		if method != http.MethodHead && !pages.MatchString(path) {
+			served[method+" "+path] = true
+		}
+		return nil
+	}))
+	documented := map[string]bool{}
+	for path, item := range document().Paths {
+		for method := range operations(item) {
+			documented[method+" "+path] = true
+		}
+	}
+	require.Equal(t, served, documented)
+}
+
+func TestEveryOperationIsComplete(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for path, item := range document().Paths {
+		for method, op := range operations(item) {
+			name := method + " " + path
+			require.NotEmpty(t, op.OperationID, name)
+			require.False(t, seen[op.OperationID], "%s: its ID is not unique", name)
+			seen[op.OperationID] = true
+			require.NotEmpty(t, op.Summary, name)
+			require.NotEmpty(t, op.Description, name)
+			require.NotEmpty(t, op.Tags, name)
+			require.NotNil(t, op.Security, name)
+			require.Contains(t, op.Responses, "200", name)
+			if op.RequestBody != nil {
+				require.NotNil(t, op.RequestBody.Content["application/json"].Example, name)
+				require.Contains(t, op.Responses, "400", name)
+			}
+			for status, response := range op.Responses {
+				require.NotEmpty(t, response.Description, "%s %s", name, status)
+				if content := response.Content["application/json"]; status >= "400" && content != nil && status != "503" {
+					require.Equal(t, "#/components/schemas/Error", content.Schema.Ref, "%s %s", name, status)
+				}
+			}
+		}
+	}
+}
+
+func document() *huma.OpenAPI { return merchant.API(merchant.Deps{}).OpenAPI() }
+
+func operations(item *huma.PathItem) map[string]*huma.Operation {
+	all := map[string]*huma.Operation{}
+	for method, op := range map[string]*huma.Operation{
+		http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put,
+		http.MethodDelete: item.Delete, http.MethodPatch: item.Patch,
+	} {
+		if op != nil {
+			all[method] = op
+		}
+	}
+	return all
+}
