@@ -120,7 +120,7 @@ func (a asset) serve(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, http.StatusText(http.StatusInternalServerError), http.StatusInternalServerError)
 		return
 	}
-	_, _ = io.Copy(w, plain)
+	_, _ = io.Copy(w, plain) //nolint:gosec // an embedded file
 }
 
 // takesGzip tells whether the client accepts gzip; "gzip;q=0" is a refusal.

@@ -137,14 +137,14 @@ func (s *site) resumed(r *http.Request, id string) (string, bool) {
 
 // toCharge remembers the charge and sends the visitor to its page.
 func toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
-	http.SetCookie(w, &http.Cookie{
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the connection is
 		Name: cookieName(id), Value: chargeID, Path: "/pay/" + id,
 		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
 		Secure: r.TLS != nil || r.Header.Get("X-Forwarded-Proto") == "https",
 	})
 	secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, "/pay/"+chargeID, http.StatusSeeOther)
+	http.Redirect(w, r, "/pay/"+chargeID, http.StatusSeeOther) //nolint:gosec // an identifier of ours
 }
 
 func cookieName(id string) string { return "durapay_" + id }

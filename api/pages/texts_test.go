@@ -2,6 +2,7 @@ package pages
 
 import (
 	"io/fs"
+	"net/http"
 	"net/http/httptest"
 	"os"
 	"path/filepath"
@@ -65,7 +66,7 @@ func TestLanguageFollowsTheReader(t *testing.T) {
 	mirrored := catalogue{tag: language.Hebrew, dir: "rtl", texts: texts{"n.one": "{1}!", "n.two": "two", "n.other": "{1}…"}}
 	known := newLanguages(append(catalogues(), mirrored))
 	for header, lang := range map[string]string{"": "en", "he-IL,en;q=0.5": "he", "fr": "en", "en-GB": "en", "nonsense;;": "en"} {
-		r := httptest.NewRequest("GET", "/", nil)
+		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
 		r.Header.Set("Accept-Language", header)
 		require.Equal(t, lang, known.of(r).Lang(), header)
 	}

@@ -115,7 +115,7 @@ func FuzzBase58(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		back, ok := base58Decode(base58Encode(data))
 		require.True(t, ok)
-		require.Equal(t, len(data), len(back))
+		require.Len(t, back, len(data))
 		require.Equal(t, string(data), string(back))
 	})
 }

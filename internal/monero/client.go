@@ -231,8 +231,7 @@ func isBrokenConnection(err error) bool {
 
 // withoutURL drops the URL, which may carry credentials, from an HTTP error.
 func withoutURL(err error) error {
-	var e *url.Error
-	if errors.As(err, &e) {
+	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
 	}
 	return err

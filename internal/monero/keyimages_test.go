@@ -18,10 +18,10 @@ var (
 	}
 )
 
-func realTx(t testing.TB) string {
-	t.Helper()
+func realTx(tb testing.TB) string {
+	tb.Helper()
 	blob, err := os.ReadFile("testdata/two_inputs.hex")
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	return strings.TrimSpace(string(blob))
 }
 

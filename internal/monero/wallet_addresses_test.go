@@ -30,7 +30,7 @@ func TestAddresses(t *testing.T) {
 	})
 	t.Run("derived ones are where the wallet has them", func(t *testing.T) {
 		for _, account := range []uint32{0, 1, 49} {
-			for index := uint32(0); index < 200; index++ {
+			for index := range uint32(200) {
 				requireWalletKnows(t, w, d, account, index)
 			}
 		}

@@ -22,26 +22,26 @@ const connections = 8
 
 // New makes a database with the current schema and removes it when the test
 // ends.
-func New(t testing.TB) *postgres.Store {
-	t.Helper()
-	store, err := postgres.Open(t.Context(), NewURL(t), connections)
-	require.NoError(t, err)
-	t.Cleanup(store.Close)
+func New(tb testing.TB) *postgres.Store {
+	tb.Helper()
+	store, err := postgres.Open(tb.Context(), NewURL(tb), connections)
+	require.NoError(tb, err)
+	tb.Cleanup(store.Close)
 	return store
 }
 
 // NewURL is New for those who open the database themselves, such as a process
 // under test: the connection URL of a fresh database.
-func NewURL(t testing.TB) string {
-	t.Helper()
+func NewURL(tb testing.TB) string {
+	tb.Helper()
 	server, err := sharedServer()
-	require.NoError(t, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
+	require.NoError(tb, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
 	name := secret.NewID("durapay_test_")
-	require.NoError(t, server.exec(t.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template())))
-	t.Cleanup(func() {
+	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template())))
+	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		require.NoError(t, server.exec(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+		require.NoError(tb, server.exec(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
 	})
 	return server.database(name)
 }
@@ -91,7 +91,7 @@ func (s *server) exec(ctx context.Context, statements ...string) error {
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
-	defer conn.Close(context.WithoutCancel(ctx))
+	defer func() { _ = conn.Close(context.WithoutCancel(ctx)) }()
 	for _, sql := range statements {
 		if _, err := conn.Exec(ctx, sql); err != nil {
 			return fmt.Errorf("%s: %w", sql, err)

@@ -82,7 +82,7 @@ func runner(dir string) (func(name string, args ...string) *exec.Cmd, error) {
 		attr.Credential = &syscall.Credential{Uid: uid, Gid: gid}
 	}
 	return func(name string, args ...string) *exec.Cmd {
-		cmd := exec.Command(name, args...)
+		cmd := exec.Command(name, args...) //nolint:noctx // the server outlives every test's context
 		cmd.Dir, cmd.SysProcAttr = dir, attr
 		return cmd
 	}, nil
