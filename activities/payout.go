@@ -32,6 +32,8 @@ type Payouts struct {
 type ReservePayout struct {
 	PayoutID   string
 	MerchantID string
+	// Dust is the value below which an output is left behind.
+	Dust money.Piconero
 	// Now is the workflow's clock.
 	Now time.Time
 }
@@ -46,6 +48,17 @@ type Reserved struct {
 // maxCandidates bounds what one reservation looks at; each takes at least one
 // of the inputs of a transaction, so many more could never fit.
 const maxCandidates = 4 * payout.MaxInputs
+
+// bytesPerInput is about what an input adds to a transaction (ring size 16).
+const bytesPerInput = 700
+
+// EstimateDust is the value below which an output costs more than it brings.
+// Wallets leave such outputs behind, and a payer may send thousands. It only
+// asks the daemon.
+func (a *Payouts) EstimateDust(ctx context.Context) (money.Piconero, error) {
+	fees, err := a.Daemon.FeeEstimate(ctx)
+	return fees.PerByte * bytesPerInput, err
+}
 
 // ReservePayout chooses the oldest unlocked charges that fit into one
 // transaction and marks them with the payout. Run twice, the second run finds
@@ -87,7 +100,7 @@ func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant
 		return Reserved{}, err
 	}
 	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
-		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates,
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: in.Dust.Atomic(),
 	})
 	if err != nil {
 		return Reserved{}, err
@@ -95,7 +108,7 @@ func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant
 	candidates := make([]payout.Candidate, 0, len(rows))
 	for _, r := range rows {
 		candidates = append(candidates, payout.Candidate{
-			TransferID: r.ID, SubaddressIndex: r.SubaddressIndex, Amount: r.Amount, Outputs: r.Outputs,
+			TransferID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs,
 		})
 	}
 	chosen, err := payout.Select(candidates)
@@ -129,8 +142,11 @@ func noneToSweep(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	if err != nil {
 		return err
 	}
-	if sum.Charges == 0 {
+	switch {
+	case sum.Charges == 0:
 		return refuse(RefusedNoUnpaid, "there are no unpaid charges")
+	case sum.Locked < sum.Total:
+		return refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
 	}
 	return refuse(RefusedLocked, "the outputs of the unpaid charges are still locked by the chain")
 }

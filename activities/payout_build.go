@@ -17,7 +17,11 @@ import (
 
 // built is a transaction with the sums that the books keep of it.
 type built struct {
-	tx     monero.BuiltTx
+	tx monero.BuiltTx
+	// swept are the key images of what the payout pays out, gross its sum:
+	// what was reserved less what is not worth its chain fee.
+	swept  []string
+	gross  money.Piconero
 	amount money.Piconero
 	fee    money.Piconero
 }
@@ -40,79 +44,121 @@ func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil {
 		return err
 	}
-	indices, err := a.indices(ctx, p)
-	if err != nil {
-		return err
-	}
 	if _, err := pair.Spend.Refresh(ctx); err != nil {
 		return err
 	}
-	b, err := build(ctx, pair.Spend, p, string(address), indices)
+	inputs, err := a.chooseInputs(ctx, pair.Spend, p)
+	if err != nil {
+		return err
+	}
+	b, err := build(ctx, pair.Spend, p, string(address), inputs.indices)
 	if err != nil {
 		return buildError(err)
 	}
-	if err := checkInputs(ctx, pair.Spend, p, b, indices); err != nil {
+	if err := inputs.check(b); err != nil {
 		return err
 	}
-	return a.storeBuild(ctx, p, b)
+	return a.storeBuild(ctx, p, b, inputs)
 }
 
-func (a *Payouts) indices(ctx context.Context, p db.Payout) ([]uint32, error) {
+// inputs are the outputs that a payout may spend.
+type inputs struct {
+	// indices are the subaddresses that they lie on.
+	indices []uint32
+	// outputs are by key image.
+	outputs map[string]input
+	// charges are the charges of the reserved payments, by payment.
+	charges map[int64]string
+}
+
+// input is one output of a reserved payment.
+type input struct {
+	amount     money.Piconero
+	transferID int64
+}
+
+// chooseInputs finds the outputs of the reserved payments. A wallet spends all
+// that lies on a subaddress, so what was not reserved there is frozen, and
+// what was is thawed: a freeze that a dead worker left behind lasts until the
+// payout that wants the output.
+func (a *Payouts) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payout) (inputs, error) {
 	rows, err := a.Store.PayoutTransfers(ctx, p.ID)
 	if err != nil {
-		return nil, err
+		return inputs{}, err
 	}
-	indices := make([]uint32, 0, len(rows))
+	in := inputs{outputs: map[string]input{}, charges: map[int64]string{}}
+	reserved := map[transferKey]int64{}
 	for _, r := range rows {
-		indices = append(indices, uint32(r.SubaddressIndex))
+		reserved[transferKey{r.TxHash, r.SubaddressIndex}] = r.ID
+		in.charges[r.ID] = *r.ChargeID
+		in.indices = append(in.indices, uint32(r.SubaddressIndex))
 	}
-	slices.Sort(indices)
-	return slices.Compact(indices), nil
+	slices.Sort(in.indices)
+	in.indices = slices.Compact(in.indices)
+	outputs, err := w.IncomingTransfers(ctx, in.indices)
+	if err != nil {
+		return inputs{}, err
+	}
+	for _, o := range outputs {
+		id, ours := reserved[transferKey{o.TxHash, int32(o.SubaddressIndex)}]
+		if ours {
+			in.outputs[o.KeyImage] = input{o.Amount, id}
+		}
+		switch {
+		case ours && o.Frozen:
+			err = w.Thaw(ctx, o.KeyImage)
+		case !ours && !o.Spent && !o.Frozen:
+			err = w.Freeze(ctx, o.KeyImage)
+		}
+		if err != nil {
+			return inputs{}, err
+		}
+	}
+	return in, nil
 }
 
 // build makes the transaction. Without an operator's fee everything goes to
 // the merchant; with one, the fee stays behind in the operator's wallet.
 func build(ctx context.Context, w *monero.Wallet, p db.Payout, address string, indices []uint32) (built, error) {
-	fee, err := payout.Fee(p.Gross, p.FeeRate)
-	if err != nil {
-		return built{}, err
-	}
 	made, err := w.SweepAll(ctx, address, indices)
 	if err != nil {
 		return built{}, err
 	}
-	tx, err := made.One()
+	whole, err := made.One()
 	if err != nil {
 		return built{}, err
 	}
-	amount, err := payout.Net(p.Gross, fee, tx.Fee)
-	if err != nil {
+	b := built{tx: whole, swept: whole.KeyImages, amount: whole.Amount}
+	if b.gross, err = whole.Amount.Add(whole.Fee); err != nil {
 		return built{}, err
 	}
-	if fee == 0 {
-		return built{tx: tx, amount: tx.Amount}, nil
+	fee, err := payout.Fee(b.gross, p.FeeRate)
+	if err != nil || fee == 0 {
+		return b, err
 	}
-	return buildWithFee(ctx, w, p, monero.Destination{Address: address, Amount: amount}, indices)
+	if b.amount, err = payout.Net(b.gross, fee, whole.Fee); err != nil {
+		return built{}, err
+	}
+	return b.withFee(ctx, w, address, indices)
 }
 
-// buildWithFee pays the merchant exactly and lets the rest stay in the
-// wallet, as change or, where an output is smaller than the fee, unspent. The
-// chain's fee depends on the bytes that the build happens to have, so what
-// the operator keeps is what is left after it.
-func buildWithFee(ctx context.Context, w *monero.Wallet, p db.Payout, to monero.Destination, indices []uint32) (built, error) {
-	tx, err := w.Transfer(ctx, []monero.Destination{to}, indices)
+// withFee pays the merchant exactly and lets the rest stay in the wallet, as
+// change or, where an output is smaller than the fee, unspent. The chain's fee
+// depends on the bytes that the build happens to have, so what the operator
+// keeps is what is left after it.
+func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, indices []uint32) (built, error) {
+	var err error
+	if b.tx, err = w.Transfer(ctx, []monero.Destination{{Address: address, Amount: b.amount}}, indices); err != nil {
+		return built{}, err
+	}
+	rest, err := b.gross.Sub(b.amount)
 	if err != nil {
 		return built{}, err
 	}
-	rest, err := p.Gross.Sub(to.Amount)
-	if err != nil {
-		return built{}, err
-	}
-	kept, err := rest.Sub(tx.Fee)
-	if err != nil {
+	if b.fee, err = rest.Sub(b.tx.Fee); err != nil {
 		return built{}, payout.ErrTooSmall
 	}
-	return built{tx: tx, amount: to.Amount, fee: kept}, nil
+	return b, nil
 }
 
 // buildError tells refusals that trying again cannot help from faults.
@@ -120,47 +166,65 @@ func buildError(err error) error {
 	switch {
 	case errors.Is(err, payout.ErrTooSmall), errors.Is(err, monero.ErrNotEnoughMoney):
 		return refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
+	case errors.Is(err, monero.ErrNotUnlocked):
+		return refuse(RefusedLocked, "the outputs of the unpaid charges cannot be spent now")
 	default:
 		return err
 	}
 }
 
-// checkInputs compares what the transaction spends with what was reserved:
-// only outputs of the reserved subaddresses, none twice, and, when all of it
-// goes to the merchant, each of them and exactly the gross sum.
-func checkInputs(ctx context.Context, w *monero.Wallet, p db.Payout, b built, indices []uint32) error {
-	outputs, err := w.IncomingTransfers(ctx, indices)
-	if err != nil {
-		return err
-	}
-	ours := make(map[string]money.Piconero, len(outputs))
-	for _, o := range outputs {
-		ours[o.KeyImage] = o.Amount
-	}
+// check compares what the transaction spends with what was reserved: reserved
+// outputs only, none twice, and sums that agree to the piconero.
+func (in inputs) check(b built) error {
 	var sum money.Piconero
-	for _, image := range b.tx.KeyImages {
-		amount, ok := ours[image]
-		if !ok {
+	swept := map[string]bool{}
+	for _, image := range b.swept {
+		output, ours := in.outputs[image]
+		if !ours || swept[image] {
 			return refuse(RefusedBroadcast, "the wallet spent an output that was not reserved")
 		}
-		delete(ours, image)
-		if sum, err = sum.Add(amount); err != nil {
+		swept[image] = true
+		var err error
+		if sum, err = sum.Add(output.amount); err != nil {
 			return err
+		}
+	}
+	for _, image := range b.tx.KeyImages {
+		if !swept[image] {
+			return refuse(RefusedBroadcast, "the wallet spent an output that was not reserved")
 		}
 	}
 	total, err := money.Sum(b.amount, b.fee, b.tx.Fee)
 	if err != nil {
 		return err
 	}
-	whole := b.fee > 0 || (sum == p.Gross && len(b.tx.KeyImages) == int(p.Outputs))
-	if total != p.Gross || !whole || sum < b.amount+b.tx.Fee {
-		return refuse(RefusedBroadcast, "the wallet's outputs changed while the payout was built; try again")
+	if total != b.gross || sum != b.gross {
+		return refuse(RefusedBroadcast, "the sums of the built transaction do not agree")
 	}
 	return nil
 }
 
-// storeBuild keeps the bytes. A payout that was given up meanwhile takes none.
-func (a *Payouts) storeBuild(ctx context.Context, p db.Payout, b built) error {
+// left are the reserved payments of which nothing is swept, and the number of
+// charges of the others.
+func (in inputs) left(b built) (ids []int64, charges int32) {
+	paid := map[int64]bool{}
+	for _, image := range b.swept {
+		paid[in.outputs[image].transferID] = true
+	}
+	ofCharges := map[string]bool{}
+	for id, chargeID := range in.charges {
+		if paid[id] {
+			ofCharges[chargeID] = true
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	return ids, int32(len(ofCharges))
+}
+
+// storeBuild keeps the bytes and lets go of the payments that are not worth
+// their chain fee. A payout that was given up meanwhile takes none.
+func (a *Payouts) storeBuild(ctx context.Context, p db.Payout, b built, in inputs) error {
 	blob, err := hex.DecodeString(b.tx.BlobHex)
 	if err != nil {
 		return fmt.Errorf("transaction of the wallet: %w", err)
@@ -170,12 +234,19 @@ func (a *Payouts) storeBuild(ctx context.Context, p db.Payout, b built) error {
 		return err
 	}
 	at := a.Clock().UTC().Truncate(time.Millisecond)
-	n, err := a.Store.StoreBuild(ctx, db.StoreBuildParams{
-		ID: p.ID, TxHash: &b.tx.Hash, TxBlob: blob, TxKeySealed: key, KeyImages: b.tx.KeyImages,
-		Amount: b.amount, Fee: b.fee, NetworkFee: b.tx.Fee, BuiltAt: &at,
+	left, charges := in.left(b)
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		n, err := q.StoreBuild(ctx, db.StoreBuildParams{
+			ID: p.ID, TxHash: &b.tx.Hash, TxBlob: blob, TxKeySealed: key, KeyImages: b.tx.KeyImages,
+			Gross: b.gross, Outputs: int32(len(b.swept)), ChargesPaid: charges,
+			Amount: b.amount, Fee: b.fee, NetworkFee: b.tx.Fee, BuiltAt: &at,
+		})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errors.New("the payout was built or given up meanwhile")
+		}
+		return q.ReleaseSomeTransfers(ctx, db.ReleaseSomeTransfersParams{Ids: left, PayoutID: p.ID})
 	})
-	if err == nil && n == 0 {
-		return errors.New("the payout was built or given up meanwhile")
-	}
-	return err
 }

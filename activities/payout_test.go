@@ -21,6 +21,34 @@ func (s *shop) payouts() *activities.Payouts {
 	}
 }
 
+func TestDustIsNotReserved(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	id := s.earn(t, 100)
+	for range 200 {
+		s.pay(t, id, 13_999_999, 100)
+	}
+	s.mine(t, 111)
+	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.Equal(t, money.OneXMR/100, reserved.Gross, "what costs more than it brings stays behind and blocks nothing")
+	_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: mustPayout(t, s)})
+	require.NoError(t, err)
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE transfers SET amount = 1")
+	require.NoError(t, err)
+	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.Equal(t, activities.RefusedTooSmall, reason(t, err))
+}
+
+func mustPayout(t *testing.T, s *shop) string {
+	t.Helper()
+	rows, err := s.store.ListPayouts(t.Context(), db.ListPayoutsParams{MerchantID: s.merchant, Limit: 1})
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	return rows[0].ID
+}
+
 func (s *shop) payTo(t *testing.T) {
 	t.Helper()
 	sealed, err := s.box.Seal([]byte("address"), secret.AD{Table: "merchants", Column: "payout_address", ID: s.merchant})
@@ -44,7 +72,7 @@ func (s *shop) earn(t *testing.T, height int64) string {
 }
 
 func (s *shop) sweep() activities.ReservePayout {
-	return activities.ReservePayout{PayoutID: secret.NewID("po_"), MerchantID: s.merchant, Now: start}
+	return activities.ReservePayout{PayoutID: secret.NewID("po_"), MerchantID: s.merchant, Dust: 14_000_000, Now: start}
 }
 
 func TestReserveRefusals(t *testing.T) {

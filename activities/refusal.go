@@ -29,7 +29,6 @@ const (
 	AlertUnmatched       = "payment_unmatched"
 	AlertAddressMismatch = "address_mismatch"
 	AlertPayoutStuck     = "payout_stuck"
-	AlertTooManyOutputs  = "charge_too_many_outputs"
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -26,7 +26,7 @@ const root = ".."
 
 // chosen is what an operator writes into the file .env.
 func chosen() []string {
-	return []string{"PUBLIC_URL=https://pay.example", "LIVE_ADDRESS=4live", "SANDBOX_ADDRESS=4sandbox"}
+	return []string{"PUBLIC_URL=https://pay.example"}
 }
 
 // project is the compose file with all profiles, loaded strictly.
@@ -51,7 +51,7 @@ func ours(p *types.Project) types.Services {
 	return services
 }
 
-// jobs end by themselves.
+// isJob tells those that end by themselves.
 func isJob(s types.ServiceConfig) bool {
 	return s.Restart == "no" || strings.HasPrefix(s.Restart, "on-failure")
 }
@@ -146,7 +146,7 @@ func TestSettingsAreKnownAndComplete(t *testing.T) {
 }
 
 // The values are taken by the program's own loader.
-func TestSettingsAreTaken(t *testing.T) {
+func TestSettingsAreTaken(t *testing.T) { //nolint:paralleltest // sets variables of the process
 	for key, value := range ours(project(t, chosen()...))["worker"].Environment {
 		t.Setenv(key, *value)
 	}
@@ -158,32 +158,36 @@ func TestSettingsAreTaken(t *testing.T) {
 	require.Empty(t, c.OnionURL)
 }
 
-func TestWalletsAreTaken(t *testing.T) {
-	t.Parallel()
-	p := project(t, chosen()...)
-	file := filepath.Join(t.TempDir(), "wallets.json")
-	require.NoError(t, os.WriteFile(file, []byte(p.Configs["wallets"].Content), 0o600))
+// requireWallets checks a wallets.json against the compose file: each process
+// is a service on the right wallet, and each file is mounted where it is named.
+func requireWallets(t *testing.T, file string) {
+	t.Helper()
 	wallets, err := config.LoadWallets(file)
 	require.NoError(t, err)
 	require.Equal(t, []string{"live", "sandbox"}, []string{wallets[0].ID, wallets[1].ID})
+	p := project(t, chosen()...)
+	require.Equal(t, filepath.Join("secrets", filepath.Base(file)), relative(t, p.Configs["wallets"].File))
 	for _, w := range wallets {
-		require.Equal(t, "4"+w.ID, w.PrimaryAddress)
 		for _, url := range []string{w.WatchURL, w.SpendURL} {
 			host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")
-			require.Contains(t, p.Services, host, url)
+			require.Contains(t, p.ServiceNames(), host, url)
 			require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
 		}
 		for _, secret := range []string{w.ViewKeyFile, w.LoginFile} {
 			mounted := slices.ContainsFunc(p.Services["worker"].Secrets, func(s types.ServiceSecretConfig) bool {
-				return "/run/secrets/"+s.Source == secret
+				return s.Target == secret
 			})
 			require.True(t, mounted, secret)
 		}
 	}
-	p = project(t, chosen()[:1]...)
-	require.NoError(t, os.WriteFile(file, []byte(p.Configs["wallets"].Content), 0o600))
-	_, err = config.LoadWallets(file)
-	require.ErrorContains(t, err, "a setting is missing", "an address that was forgotten is noticed")
+}
+
+// A read-only container takes configurations from files alone.
+func TestConfigsAreFiles(t *testing.T) {
+	t.Parallel()
+	for name, c := range project(t, chosen()...).Configs {
+		require.NotEmpty(t, c.File, name)
+	}
 }
 
 func TestNoSecretIsAPlainValue(t *testing.T) {
@@ -220,14 +224,14 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 		"merchant-api": "127.0.0.1:8080", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
 	for _, name := range []string{"database", "engine", "wallets", "proxy"} {
-		require.True(t, bool(p.Networks[name].Internal), name)
+		require.True(t, p.Networks[name].Internal, name)
 	}
 	for _, name := range []string{"wallets", "p2p"} {
 		require.NotContains(t, p.Services["merchant-api"].Networks, name, "the service that the internet reaches")
 	}
 	for _, name := range []string{"postgres", "temporal", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox"} {
 		for network := range p.Services[name].Networks {
-			require.True(t, bool(p.Networks[network].Internal), "%s reaches the internet through %s", name, network)
+			require.True(t, p.Networks[network].Internal, "%s reaches the internet through %s", name, network)
 		}
 	}
 }

@@ -63,7 +63,7 @@ func requireExposed(t *testing.T, expr string) {
 		require.True(t, names[name], "%s does not exist: %s", name, expr)
 	}
 	for _, group := range regexp.MustCompile(`\b(?:by|on|without) \(([^)]*)\)`).FindAllStringSubmatch(expr, -1) {
-		for _, label := range strings.Split(group[1], ",") {
+		for label := range strings.SplitSeq(group[1], ",") {
 			require.True(t, labels[strings.TrimSpace(label)], "no label %s: %s", label, expr)
 		}
 	}
@@ -77,10 +77,12 @@ func TestDashboardShowsMetricsThatExist(t *testing.T) {
 	t.Parallel()
 	var dashboard struct {
 		Panels []struct {
-			ID      int
-			Title   string
-			Targets []struct{ Expr string }
-		}
+			ID      int    `json:"id"`
+			Title   string `json:"title"`
+			Targets []struct {
+				Expr string `json:"expr"`
+			} `json:"targets"`
+		} `json:"panels"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(read(t, "dashboards/durapay.json")), &dashboard))
 	var all strings.Builder
@@ -166,7 +168,7 @@ func TestRunbooks(t *testing.T) {
 	require.NoError(t, err)
 	require.GreaterOrEqual(t, len(files), 8)
 	attributes := searchAttributes()
-	services := project(t, chosen()...).Services
+	services := project(t, chosen()...).ServiceNames()
 	for _, file := range files {
 		text := read(t, file)
 		if filepath.Base(file) == "README.md" {
@@ -183,7 +185,7 @@ func TestRunbooks(t *testing.T) {
 			standard := slices.Contains([]string{"WorkflowId", "WorkflowType", "ExecutionStatus", "TaskQueue"}, query[1])
 			require.True(t, standard || attributes[query[1]] != "", "%s: search attribute %s", file, query[1])
 		}
-		for _, service := range regexp.MustCompile(`docker compose (?:restart|logs|stop|start|exec) ([a-z-]+)`).FindAllStringSubmatch(text, -1) {
+		for _, service := range regexp.MustCompile(`docker compose (?:restart|logs|stop|start|exec) (?:--since \S+ )?([a-z-]+)`).FindAllStringSubmatch(text, -1) {
 			require.Contains(t, services, service[1], file)
 		}
 		for _, kind := range regexp.MustCompile(`kind = '(\w+)'`).FindAllStringSubmatch(text, -1) {
@@ -192,7 +194,7 @@ func TestRunbooks(t *testing.T) {
 	}
 }
 
-// links of the documents lead to files of the repository.
+// Links of the documents lead to files of the repository.
 func TestLinksLeadSomewhere(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("runbooks/*.md")

@@ -162,14 +162,15 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 		"WALLET_PORT=" + freePort(t),
 	}
 	shown := run(t, "image/monero/create-wallets.sh", env, "1")
+	requireWallets(t, filepath.Join(dir, "wallets.json"))
 	for _, name := range []string{"live", "sandbox"} {
-		address := regexp.MustCompile(strings.ToUpper(name) + `_ADDRESS=(4\w{94})\n`).FindStringSubmatch(shown)
-		require.NotNil(t, address, shown)
-		_, err := monero.NewDeriver(address[1], content(t, dir, name+"-view-key"))
+		_, err := monero.NewDeriver(content(t, dir, name+"-address"), content(t, dir, name+"-view-key"))
 		require.NoError(t, err, "the view key is the address's")
 	}
 	require.Len(t, regexp.MustCompile(`(?m)^([a-z]+ ){7,8}[a-z]+$`).FindAllString(shown, -1), 6, "two seeds of three lines")
-	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "ADDRESS=", "what exists is left alone")
+	address := content(t, dir, "live-address")
+	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "25 words", "what exists is left alone")
+	require.Equal(t, address, content(t, dir, "live-address"))
 
 	served := script(t.Context(), "image/monero/start-wallet.sh", env, filepath.Join(wallets, "live-watch", "wallet"))
 	served.Cancel = func() error { return served.Process.Signal(os.Interrupt) }

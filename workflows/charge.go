@@ -67,6 +67,7 @@ type chargeRun struct {
 	in        ChargeInput
 	transfers workflow.ReceiveChannel
 	state     activities.ChargeState
+	answered  bool
 	created   bool
 	refused   bool
 	shown     charge.Status
@@ -88,7 +89,8 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
 		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	r.created, r.refused = err == nil, err != nil
+	r.answered, r.refused = true, refusal(err) != ""
+	r.created = err == nil
 	return err
 }
 
@@ -117,10 +119,14 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 	}
 }
 
-// begin returns once the charge exists.
+// begin returns once the charge exists, or will never. A creation that ended
+// in a fault may have left the charge behind with nobody told: then it is
+// looked for, however long the database is away.
 func (r *chargeRun) begin(ctx workflow.Context) error {
 	if !r.in.Resume {
-		return workflow.Await(ctx, func() bool { return r.created || r.refused })
+		if err := workflow.Await(ctx, func() bool { return r.answered }); err != nil || r.created || r.refused {
+			return err
+		}
 	}
 	gone, err := r.advance(ctx)
 	r.refused = gone

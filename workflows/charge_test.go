@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"context"
+	"errors"
 	"testing"
 	"time"
 
@@ -157,6 +158,36 @@ func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
 	require.ErrorAs(t, refused, &app)
 	require.Equal(t, activities.RefusedNoPrice, app.Type())
 	require.Empty(t, l.events)
+}
+
+// TestCreationThatWasCommittedButNotHeardOf covers a database that goes away
+// between its commit and its answer: the client is told of a fault, and the
+// charge is carried all the same.
+func TestCreationThatWasCommittedButNotHeardOf(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Charges{})
+	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateCharge) (activities.ChargeState, error) {
+		if len(l.events) == 0 {
+			_, _ = l.create(ctx, in)
+		}
+		return activities.ChargeState{}, errors.New("connection lost")
+	})
+	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance)
+	var failed error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject:   func(err error) { require.NoError(t, err) },
+			OnAccept:   func() {},
+			OnComplete: func(_ any, err error) { failed = err },
+		}, workflows.CreateCharge{})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	require.NoError(t, env.GetWorkflowError())
+	require.Error(t, failed)
+	require.Equal(t, []string{charge.EventCreated, charge.EventExpired}, l.events)
 }
 
 func TestLateMoneyIsAShortRun(t *testing.T) {

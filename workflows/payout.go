@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 )
 
@@ -64,9 +65,15 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 
 func (r *payoutRun) send(ctx workflow.Context) error {
 	var a *activities.Payouts
+	// Asked first and given up soon: while the daemon is away nothing is
+	// reserved, and the merchant learns it at once.
+	var dust money.Piconero
+	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
+		return err
+	}
 	var reserved activities.Reserved
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, activities.ReservePayout{
-		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Now: now(ctx),
+		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
 	}).Get(ctx, &reserved)
 	if err != nil {
 		return err

@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/workflows"
 )
@@ -22,6 +23,7 @@ func payoutEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	env.RegisterActivity(&activities.Payouts{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.RegisterWorkflow(workflows.Webhook)
+	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(14_000_000), nil).Maybe()
 	return env
 }
 

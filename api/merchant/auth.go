@@ -22,6 +22,13 @@ type contextKey int
 
 const callerKey contextKey = iota
 
+// callerOf is who a credential belongs to. Without one it is nobody, who owns
+// nothing.
+func callerOf[C any](ctx context.Context) C {
+	caller, _ := ctx.Value(callerKey).(C)
+	return caller
+}
+
 // needKey lets requests with a valid API key through.
 func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
 	caller, err := a.keyCaller(ctx.Context(), ctx.Header("x-api-key"))

@@ -119,7 +119,6 @@ func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
 	case err != nil:
 		return nil, badRequest("the body could not be read")
 	case len(raw) > maxBody:
-		w.Header().Set("Connection", "close")
 		return nil, badRequest("the body is larger than %d bytes", maxBody)
 	case len(raw) == 0:
 		return nil, badRequest("a JSON body is required")

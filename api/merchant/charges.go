@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"net/http"
 	"regexp"
 
@@ -21,7 +22,7 @@ import (
 // listedCharges is the length of the list of charges.
 const listedCharges = 100
 
-var chargeID = regexp.MustCompile(`^ch_[0-9a-f]{24}$`) //nolint:gochecknoglobals // a constant
+var chargeID = regexp.MustCompile(`^ch_[0-9a-f]{24}$`)
 
 type newCharge struct {
 	Amount    *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
@@ -122,10 +123,10 @@ func price(amount *money.Decimal, currency *string) (money.Decimal, money.Curren
 			return money.Decimal{}, "", badRequest("currency must be one of: USD, EUR, XMR")
 		}
 	}
-	switch err := money.CheckAmount(*amount, c); err {
-	case nil:
+	switch err := money.CheckAmount(*amount, c); {
+	case err == nil:
 		return *amount, c, nil
-	case money.ErrRange:
+	case errors.Is(err, money.ErrRange):
 		return money.Decimal{}, "", badRequest("amount must be %s to %s", money.MinAmount, money.MaxAmount)
 	default:
 		return money.Decimal{}, "", badRequest("amount must have at most %d decimals", c.Decimals())

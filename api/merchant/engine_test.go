@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
@@ -164,7 +163,7 @@ func testRedelivery(t *testing.T, b *bench) {
 	}
 	again.require(t, http.StatusOK)
 	require.Equal(t, dropped.ID, again.text(t, "id"))
-	require.True(t, strings.Contains(again.body, `"payload":`+dropped.Payload), again.body)
+	require.Contains(t, again.body, `"payload":`+dropped.Payload)
 	require.Eventually(t, func() bool { return b.awaitDelivery(t, s, "dropped").Attempts == dropped.Attempts+1 }, 20*time.Second, 50*time.Millisecond)
 }
 

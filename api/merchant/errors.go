@@ -72,8 +72,7 @@ func unavailable(text string, wait time.Duration) *problem {
 // problemOf is the only place where errors become answers. What it does not
 // know is logged with the request's ID and hidden from the client.
 func (a *app) problemOf(ctx context.Context, err error) *problem {
-	var known *problem
-	if errors.As(err, &known) {
+	if known, ok := errors.AsType[*problem](err); ok {
 		return known
 	}
 	if errors.Is(err, postgres.ErrNotFound) {

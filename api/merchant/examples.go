@@ -18,7 +18,7 @@ const (
 	exampleLiveKey    = "cm_live_0123456789abcdef0123456789abcdef0123456789abcdef"
 	exampleTestKey    = "cm_test_0123456789abcdef0123456789abcdef0123456789abcdef"
 	exampleSecret     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-	exampleToken      = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzIn0.c2lnbmF0dXJl"
+	exampleToken      = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzIn0.c2lnbmF0dXJl" //nolint:gosec // not a token of any account
 	exampleAddress    = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
 	exampleURL        = "https://pay.example.com"
 )

@@ -20,9 +20,11 @@ const (
 	limitQR     limit = "qr"
 	limitPublic limit = "public"
 	// limitNone is for probes.
-	limitNone   limit = "none"
-	bucketOther       = "other"
+	limitNone limit = "none"
 )
+
+// bucketOther is the bucket of limitOther.
+const bucketOther = "other"
 
 // newLimiters makes the limiters; none without a counter.
 func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*httprate.RateLimiter {

@@ -13,7 +13,7 @@ func linkExpiry(at *timestamp.Time, hours *money.Decimal, now time.Time) (*time.
 	var end time.Time
 	switch {
 	case at == nil && hours == nil:
-		return nil, nil
+		return nil, nil //nolint:nilnil // no expiration is a valid answer
 	case at != nil && hours != nil:
 		return nil, badRequest("expires_at and expires_in exclude each other")
 	case at != nil:

@@ -74,15 +74,19 @@ func membersOf(raw []byte) ([]member, error) {
 	}
 	var all []member
 	for dec.More() {
-		name, err := dec.Token()
+		token, err := dec.Token()
 		if err != nil {
 			return nil, err
+		}
+		name, ok := token.(string)
+		if !ok {
+			return nil, money.ErrSyntax
 		}
 		var value json.RawMessage
 		if err := dec.Decode(&value); err != nil {
 			return nil, err
 		}
-		all = append(all, member{name.(string), value})
+		all = append(all, member{name, value})
 	}
 	return all, nil
 }
@@ -168,6 +172,7 @@ func plainText(s string) string {
 			if !hidden {
 				b.Write(tokens.Raw())
 			}
+		case html.SelfClosingTagToken, html.CommentToken, html.DoctypeToken:
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/url"
@@ -61,7 +62,7 @@ func (a *app) recovered(w *answerRecorder, r *http.Request, cause any) {
 	if cause == nil {
 		return
 	}
-	if cause == http.ErrAbortHandler {
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
 		panic(cause)
 	}
 	a.Log.ErrorContext(r.Context(), "panic", "cause", cause, "stack", string(debug.Stack()))

@@ -15,7 +15,8 @@ import (
 const documentURL = "http://127.0.0.1:8080"
 
 // WriteOpenAPI writes merchant.yaml (OpenAPI 3.1) and merchant-3.0.yaml, its
-// twin in 3.0.3 for generators that know no newer one, into dir.
+// twin in 3.0.3 for generators that know no newer one, into dir, which it makes
+// if it is missing.
 func WriteOpenAPI(dir string) error {
 	doc := API(Deps{PublicURL: documentURL}).OpenAPI()
 	current, err := doc.YAML()
@@ -31,7 +32,11 @@ func WriteOpenAPI(dir string) error {
 	if err != nil {
 		return fmt.Errorf("openapi: %w", err)
 	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as its documents
+		return fmt.Errorf("openapi: %w", err)
+	}
 	for name, text := range map[string][]byte{"merchant.yaml": current, "merchant-3.0.yaml": older} {
+		//nolint:gosec // a document that everybody may read
 		if err := os.WriteFile(filepath.Join(dir, name), text, 0o644); err != nil {
 			return fmt.Errorf("openapi: %w", err)
 		}

@@ -70,6 +70,9 @@ func TestBodyMayHaveExactly10KB(t *testing.T) {
 	require.NoError(t, err)
 	req.Header.Set("Content-Type", "Application/JSON; charset=utf-8")
 	do(t, req).require(t, http.StatusOK)
+	for _, size := range []int{100 << 10, 2 << 20} {
+		b.send(t, http.MethodPost, "/api/auth/signup", nobody(), strings.Repeat("x", size)).require(t, http.StatusBadRequest, size)
+	}
 }
 
 func TestRefusedValuesAreNotRepeated(t *testing.T) {

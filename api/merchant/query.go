@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,10 +42,8 @@ func (q *query) oneOf(name string, allowed ...string) (string, error) {
 	if err != nil || !ok {
 		return allowed[0], err
 	}
-	for _, a := range allowed {
-		if value == a {
-			return value, nil
-		}
+	if slices.Contains(allowed, value) {
+		return value, nil
 	}
 	return "", badRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
 }

@@ -55,9 +55,9 @@ func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I)
 func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, keyCaller, *I) (*O, error)) {
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, a, r, securityKey, func(ctx context.Context, in *I) (*O, error) {
-		return h(ctx, ctx.Value(callerKey).(keyCaller), in)
+		return h(ctx, callerOf[keyCaller](ctx), in)
 	}, a.needKey, a.limited(r.limit, func(ctx huma.Context) string {
-		caller := ctx.Context().Value(callerKey).(keyCaller)
+		caller := callerOf[keyCaller](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)
 	}))
 }
@@ -67,9 +67,9 @@ func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, ke
 func withSession[I, O any](api huma.API, a *app, r route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
-		return h(ctx, ctx.Value(callerKey).(db.Merchant), in)
+		return h(ctx, callerOf[db.Merchant](ctx), in)
 	}, a.needSession, a.limited(r.limit, func(ctx huma.Context) string {
-		return ctx.Context().Value(callerKey).(db.Merchant).MerchantID
+		return callerOf[db.Merchant](ctx.Context()).MerchantID
 	}))
 }
 

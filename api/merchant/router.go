@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -76,9 +77,7 @@ func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 
 // writeProblem answers an error outside of Huma.
 func writeProblem(w http.ResponseWriter, p *problem) {
-	for name, values := range p.GetHeaders() {
-		w.Header()[name] = values
-	}
+	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(p.status)
 	_ = writeJSON(w, p) // the client is gone if this fails

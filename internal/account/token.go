@@ -1,13 +1,12 @@
 package account
 
 import (
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/golang-jwt/jwt/v5"
-
-	"github.com/durapay/durapay/internal/secret"
 )
 
 // TokenLife is how long a session token is valid.
@@ -60,7 +59,7 @@ func (t *Tokens) Issue(s Session) (string, error) {
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Subject: s.MerchantID, IssuedAt: jwt.NewNumericDate(now),
-			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLife)), ID: secret.NewID(""),
+			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLife)), ID: rand.Text(),
 		},
 		Version: s.Version,
 	}).SignedString(t.key)

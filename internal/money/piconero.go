@@ -50,6 +50,9 @@ func (p Piconero) Decimal() Decimal {
 	return Decimal{decimal.NewFromUint64(uint64(p)).Shift(-PiconeroDecimals)}
 }
 
+// Atomic is the number of atomic units as a decimal.
+func (p Piconero) Atomic() Decimal { return Decimal{decimal.NewFromUint64(uint64(p))} }
+
 // String is the amount in whole XMR without trailing zeros.
 func (p Piconero) String() string { return p.Decimal().String() }
 

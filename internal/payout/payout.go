@@ -34,10 +34,9 @@ const Confirmations = 10
 
 // Candidate is a payment that could be swept.
 type Candidate struct {
-	TransferID      int64
-	ChargeID        string
-	SubaddressIndex int32
-	Amount          money.Piconero
+	TransferID int64
+	ChargeID   string
+	Amount     money.Piconero
 	// Outputs is the number of inputs that spending it takes.
 	Outputs int32
 }
@@ -45,60 +44,31 @@ type Candidate struct {
 // Selection is what goes into one transaction.
 type Selection struct {
 	TransferIDs []int64
-	Indices     []uint32
 	Gross       money.Piconero
 	Outputs     int32
 	Charges     int32
 }
 
-// Select takes whole subaddresses in the given order while they fit into one
-// transaction. A subaddress is swept with all that lies on it or not at all.
+// Select takes payments in the given order while they fit into one
+// transaction. One that does not fit is left for the next sweep.
 func Select(candidates []Candidate) (Selection, error) {
 	var s Selection
-	for _, group := range bySubaddress(candidates) {
-		outputs, amount, err := totals(group)
-		if err != nil {
-			return Selection{}, err
-		}
-		if s.Outputs+outputs > MaxInputs {
+	charges := map[string]bool{}
+	for _, c := range candidates {
+		if s.Outputs+c.Outputs > MaxInputs {
 			continue
 		}
-		if s.Gross, err = s.Gross.Add(amount); err != nil {
+		gross, err := s.Gross.Add(c.Amount)
+		if err != nil {
 			return Selection{}, fmt.Errorf("sum of a sweep: %w", err)
 		}
-		s.Outputs += outputs
-		s.Charges++
-		s.Indices = append(s.Indices, uint32(group[0].SubaddressIndex))
-		for _, c := range group {
-			s.TransferIDs = append(s.TransferIDs, c.TransferID)
-		}
+		s.Gross = gross
+		s.Outputs += c.Outputs
+		s.TransferIDs = append(s.TransferIDs, c.TransferID)
+		charges[c.ChargeID] = true
 	}
+	s.Charges = int32(len(charges))
 	return s, nil
-}
-
-func bySubaddress(candidates []Candidate) [][]Candidate {
-	var groups [][]Candidate
-	at := map[int32]int{}
-	for _, c := range candidates {
-		i, known := at[c.SubaddressIndex]
-		if !known {
-			i = len(groups)
-			at[c.SubaddressIndex] = i
-			groups = append(groups, nil)
-		}
-		groups[i] = append(groups[i], c)
-	}
-	return groups
-}
-
-func totals(group []Candidate) (outputs int32, amount money.Piconero, err error) {
-	for _, c := range group {
-		outputs += c.Outputs
-		if amount, err = amount.Add(c.Amount); err != nil {
-			return 0, 0, fmt.Errorf("sum of a subaddress: %w", err)
-		}
-	}
-	return outputs, amount, nil
 }
 
 // ErrTooSmall says that fees would eat the whole sum.

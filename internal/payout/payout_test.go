@@ -1,6 +1,9 @@
 package payout_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,41 +13,49 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 )
 
-func TestSelectTakesWholeSubaddressesThatFit(t *testing.T) {
+func TestSelectTakesTheOldestThatFit(t *testing.T) {
 	t.Parallel()
 	var candidates []payout.Candidate
 	for i := range 150 {
-		candidates = append(candidates, payout.Candidate{TransferID: int64(i), SubaddressIndex: int32(i + 1), Amount: 10, Outputs: 1})
+		candidates = append(candidates, payout.Candidate{TransferID: int64(i), ChargeID: fmt.Sprint(i / 2), Amount: 10, Outputs: 1})
 	}
 	s, err := payout.Select(candidates)
 	require.NoError(t, err)
 	require.EqualValues(t, payout.MaxInputs, s.Outputs)
-	require.EqualValues(t, payout.MaxInputs, s.Charges)
+	require.EqualValues(t, payout.MaxInputs/2, s.Charges)
 	require.EqualValues(t, 1460, s.Gross)
 	require.EqualValues(t, 0, s.TransferIDs[0], "the oldest first")
 }
 
-func TestSelectNeverSplitsASubaddress(t *testing.T) {
+// TestSweepsEmptyTheBalance shows that no payment, however the payer split it,
+// keeps others from being paid out or is left over for ever.
+func TestSweepsEmptyTheBalance(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
-		var candidates []payout.Candidate
-		perIndex := map[int32]int32{}
-		for i := range rapid.IntRange(0, 300).Draw(t, "n") {
-			c := payout.Candidate{
-				TransferID: int64(i), SubaddressIndex: rapid.Int32Range(1, 60).Draw(t, "index"),
-				Amount: money.Piconero(rapid.Uint64Range(1, 1000).Draw(t, "amount")), Outputs: rapid.Int32Range(1, 20).Draw(t, "outputs"),
+		left := map[int64]payout.Candidate{}
+		for i := range rapid.IntRange(0, 400).Draw(t, "n") {
+			left[int64(i)] = payout.Candidate{
+				TransferID: int64(i), ChargeID: fmt.Sprint(rapid.IntRange(1, 60).Draw(t, "charge")),
+				Amount:  money.Piconero(rapid.Uint64Range(1, 1000).Draw(t, "amount")),
+				Outputs: rapid.Int32Range(1, 16).Draw(t, "outputs"),
 			}
-			perIndex[c.SubaddressIndex] += c.Outputs
-			candidates = append(candidates, c)
 		}
-		s, err := payout.Select(candidates)
-		require.NoError(t, err)
-		require.LessOrEqual(t, s.Outputs, int32(payout.MaxInputs))
-		var want int32
-		for _, i := range s.Indices {
-			want += perIndex[int32(i)]
+		for len(left) > 0 {
+			var candidates []payout.Candidate
+			for _, id := range slices.Sorted(maps.Keys(left)) {
+				candidates = append(candidates, left[id])
+			}
+			s, err := payout.Select(candidates)
+			require.NoError(t, err)
+			require.NotEmpty(t, s.TransferIDs)
+			require.LessOrEqual(t, s.Outputs, int32(payout.MaxInputs))
+			var gross money.Piconero
+			for _, id := range s.TransferIDs {
+				gross += left[id].Amount
+				delete(left, id)
+			}
+			require.Equal(t, gross, s.Gross)
 		}
-		require.Equal(t, want, s.Outputs)
 	})
 }
 

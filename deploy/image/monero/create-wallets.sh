@@ -1,12 +1,12 @@
 #!/bin/sh
 # Makes the wallets of a new installation: for live a spending wallet and a
 # view-only one on the same keys, for the sandbox a view-only one. Shows the
-# seeds once, on the terminal, and writes the view keys and the addresses.
-# Wallets that exist are left alone.
+# seeds once, on the terminal; writes the view keys, the addresses and
+# wallets.json. What exists is left alone.
 #   create-wallets.sh RESTORE_HEIGHT
 set -eu
 umask 077
-height=${1:?the chain height of today, see the README}
+height=${1:?the height of the chain today}
 keys=$(mktemp -d)
 trap 'rm -rf "$keys"' EXIT
 
@@ -28,15 +28,33 @@ create() {
 		exit 1
 	fi
 	cli --generate-new-wallet "$2" </dev/null >"$keys/$1"
-	address=$(sed -n 's/^Generated new wallet: //p' "$keys/$1")
-	view=$(sed -n 's/^View key: //p' "$keys/$1")
-	printf '%s\n%s\n' "$address" "$view" | cli --generate-from-view-key "$3" >/dev/null
-	printf '%s\n' "$view" >"$SECRETS_DIR/$1-view-key"
+	sed -n 's/^Generated new wallet: //p' "$keys/$1" >"$SECRETS_DIR/$1-address"
+	sed -n 's/^View key: //p' "$keys/$1" >"$SECRETS_DIR/$1-view-key"
+	cat "$SECRETS_DIR/$1-address" "$SECRETS_DIR/$1-view-key" | cli --generate-from-view-key "$3" >/dev/null
 	echo "== $1: write these 25 words on paper; they are the money =="
 	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d'
-	echo "== $1: put this line into the file .env =="
-	echo "$(echo "$1" | tr a-z A-Z)_ADDRESS=$address"
+}
+
+# entry NAME WATCH_HOST SPEND_HOST
+entry() {
+	cat <<-JSON
+		  {
+		    "id": "$1",
+		    "mode": "$1",
+		    "primary_address": "$(cat "$SECRETS_DIR/$1-address")",
+		    "view_key_file": "/run/secrets/$1-view-key",
+		    "watch_url": "http://$2:18082",
+		    "spend_url": "http://$3:18082",
+		    "login_file": "/run/secrets/wallet-login"
+		  }
+	JSON
 }
 
 create live "$WALLETS_DIR/live-spend/wallet" "$WALLETS_DIR/live-watch/wallet"
 create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
+
+[ -e "$SECRETS_DIR/wallets.json" ] || {
+	printf '[\n%s,\n%s\n]\n' \
+		"$(entry live wallet-live-watch wallet-live-spend)" \
+		"$(entry sandbox wallet-sandbox wallet-sandbox)" >"$SECRETS_DIR/wallets.json"
+}

@@ -341,6 +341,27 @@ func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]P
 	return items, nil
 }
 
+const releaseSomeTransfers = `-- name: ReleaseSomeTransfers :exec
+WITH released AS (
+    UPDATE transfers SET payout_id = NULL WHERE id = ANY($2::bigint[]) AND payout_id = $1::text
+    RETURNING charge_id
+)
+UPDATE charges c SET payout_id = NULL FROM released r
+WHERE c.id = r.charge_id AND c.payout_id = $1::text
+    AND NOT EXISTS (SELECT 1 FROM transfers t
+        WHERE t.charge_id = c.id AND t.payout_id = $1::text AND NOT t.id = ANY($2::bigint[]))
+`
+
+type ReleaseSomeTransfersParams struct {
+	PayoutID string
+	Ids      []int64
+}
+
+func (q *Queries) ReleaseSomeTransfers(ctx context.Context, arg ReleaseSomeTransfersParams) error {
+	_, err := q.db.Exec(ctx, releaseSomeTransfers, arg.PayoutID, arg.Ids)
+	return err
+}
+
 const releaseTransfers = `-- name: ReleaseTransfers :exec
 UPDATE transfers SET payout_id = NULL WHERE payout_id = $1::text
 `
@@ -384,8 +405,9 @@ func (q *Queries) ReserveTransfers(ctx context.Context, arg ReserveTransfersPara
 
 const storeBuild = `-- name: StoreBuild :execrows
 UPDATE payouts SET tx_hash = $1, tx_blob = $2, tx_key_sealed = $3, key_images = $4,
-    amount = $5, fee = $6, network_fee = $7, built_at = $8
-WHERE id = $9 AND status = 'building' AND built_at IS NULL
+    gross = $5, outputs = $6, charges_paid = $7, amount = $8, fee = $9, network_fee = $10,
+    built_at = $11
+WHERE id = $12 AND status = 'building' AND built_at IS NULL
 `
 
 type StoreBuildParams struct {
@@ -393,6 +415,9 @@ type StoreBuildParams struct {
 	TxBlob      []byte
 	TxKeySealed []byte
 	KeyImages   []string
+	Gross       money.Piconero
+	Outputs     int32
+	ChargesPaid int32
 	Amount      money.Piconero
 	Fee         money.Piconero
 	NetworkFee  money.Piconero
@@ -406,6 +431,9 @@ func (q *Queries) StoreBuild(ctx context.Context, arg StoreBuildParams) (int64, 
 		arg.TxBlob,
 		arg.TxKeySealed,
 		arg.KeyImages,
+		arg.Gross,
+		arg.Outputs,
+		arg.ChargesPaid,
 		arg.Amount,
 		arg.Fee,
 		arg.NetworkFee,
@@ -423,12 +451,14 @@ SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.c
 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
-ORDER BY c.confirmed_at, c.id, t.id LIMIT $3
+    AND t.amount >= t.outputs * $3::numeric
+ORDER BY c.confirmed_at, c.id, t.id LIMIT $4
 `
 
 type SweepCandidatesParams struct {
 	MerchantID string
 	WalletID   string
+	Dust       money.Decimal
 	MaxRows    int32
 }
 
@@ -443,7 +473,12 @@ type SweepCandidatesRow struct {
 }
 
 func (q *Queries) SweepCandidates(ctx context.Context, arg SweepCandidatesParams) ([]SweepCandidatesRow, error) {
-	rows, err := q.db.Query(ctx, sweepCandidates, arg.MerchantID, arg.WalletID, arg.MaxRows)
+	rows, err := q.db.Query(ctx, sweepCandidates,
+		arg.MerchantID,
+		arg.WalletID,
+		arg.Dust,
+		arg.MaxRows,
+	)
 	if err != nil {
 		return nil, err
 	}

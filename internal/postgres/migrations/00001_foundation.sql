@@ -167,17 +167,6 @@ COMMENT ON COLUMN transfers.mature IS 'the charge was told that mature_height is
 COMMENT ON COLUMN transfers.unlock_height IS 'block height before which its payer locked it; 0 for an ordinary payment';
 COMMENT ON COLUMN transfers.vanished_at IS 'neither in the pool nor on the chain any more';
 
--- The payments of a charge as one JSON value, amounts as text, so that a charge
--- and all that is shown of it is one indexed read.
--- +goose StatementBegin
-CREATE FUNCTION charge_payments(of_charge text) RETURNS json LANGUAGE sql STABLE AS $$
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = of_charge AND t.vanished_at IS NULL
-$$;
--- +goose StatementEnd
-
 -- Charges to be told that their facts changed: written with the facts, removed
 -- once the signal is accepted by the engine.
 CREATE TABLE charge_signals (
@@ -283,6 +272,5 @@ CREATE UNIQUE INDEX alerts_open ON alerts (kind, subject) WHERE resolved_at IS N
 -- +goose Down
 DROP TABLE alerts, payouts, deliveries, webhooks, events, charge_signals, transfers, charges, addresses,
     api_keys, login_ip_failures, login_failures, merchants, wallets;
-DROP FUNCTION charge_payments(text);
 DROP SEQUENCE charge_signal_version;
 DROP DOMAIN piconero;

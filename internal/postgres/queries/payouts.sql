@@ -11,6 +11,7 @@ SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.c
 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
+    AND t.amount >= t.outputs * @dust::numeric
 ORDER BY c.confirmed_at, c.id, t.id LIMIT @max_rows;
 
 -- name: InsertPayout :exec
@@ -31,6 +32,16 @@ FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND
 -- name: ReleaseTransfers :exec
 UPDATE transfers SET payout_id = NULL WHERE payout_id = @payout_id::text;
 
+-- name: ReleaseSomeTransfers :exec
+WITH released AS (
+    UPDATE transfers SET payout_id = NULL WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text
+    RETURNING charge_id
+)
+UPDATE charges c SET payout_id = NULL FROM released r
+WHERE c.id = r.charge_id AND c.payout_id = @payout_id::text
+    AND NOT EXISTS (SELECT 1 FROM transfers t
+        WHERE t.charge_id = c.id AND t.payout_id = @payout_id::text AND NOT t.id = ANY(@ids::bigint[]));
+
 -- name: GetPayout :one
 SELECT * FROM payouts WHERE id = $1;
 
@@ -42,7 +53,8 @@ SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM transfers 
 
 -- name: StoreBuild :execrows
 UPDATE payouts SET tx_hash = @tx_hash, tx_blob = @tx_blob, tx_key_sealed = @tx_key_sealed, key_images = @key_images,
-    amount = @amount, fee = @fee, network_fee = @network_fee, built_at = @built_at
+    gross = @gross, outputs = @outputs, charges_paid = @charges_paid, amount = @amount, fee = @fee, network_fee = @network_fee,
+    built_at = @built_at
 WHERE id = @id AND status = 'building' AND built_at IS NULL;
 
 -- name: MarkBroadcast :execrows

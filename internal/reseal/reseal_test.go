@@ -1,0 +1,73 @@
+package reseal_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/reseal"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
+	t.Parallel()
+	ctx, file, store := t.Context(), t.TempDir()+"/keyset.json", pgtest.New(t)
+	require.NoError(t, secret.NewKeysetFile(file))
+	box, err := secret.Open(file)
+	require.NoError(t, err)
+	require.NoError(t, store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "p"}))
+	merchant, hook := secret.NewMerchantID(), secret.NewID("wh_")
+	email, err := box.Seal([]byte("shop@example.com"), secret.AD{Table: "merchants", Column: "email", ID: merchant})
+	require.NoError(t, err)
+	_, err = store.InsertMerchant(ctx, db.InsertMerchantParams{
+		MerchantID: merchant, EmailSealed: email, EmailIndex: []byte{1}, BusinessName: "Shop", PasswordHash: "x",
+		LiveWalletID: "w", SandboxWalletID: "w",
+	})
+	require.NoError(t, err)
+	key, err := box.Seal([]byte("secret"), secret.AD{Table: "webhooks", Column: "secret", ID: hook})
+	require.NoError(t, err)
+	_, err = store.InsertWebhook(ctx, db.InsertWebhookParams{
+		ID: hook, MerchantID: merchant, Url: "https://shop.example", Events: []string{"charge.confirmed"}, SecretSealed: key, CreatedAt: time.Now(),
+	})
+	require.NoError(t, err)
+	payout, address, txKey := secret.NewID("po_"), []byte(nil), []byte(nil)
+	address, err = box.Seal([]byte("address"), secret.AD{Table: "payouts", Column: "address", ID: payout})
+	require.NoError(t, err)
+	require.NoError(t, store.InsertPayout(ctx, db.InsertPayoutParams{
+		ID: payout, MerchantID: merchant, WalletID: "w", AddressSealed: address, AddressMasked: "a", Gross: 1, ChargesPaid: 1, Outputs: 1, CreatedAt: time.Now(),
+	}))
+	txKey, err = box.Seal([]byte("tx key"), secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
+	require.NoError(t, err)
+	_, err = store.Pool().Exec(ctx, "UPDATE payouts SET tx_key_sealed = $1", txKey)
+	require.NoError(t, err)
+
+	n, err := reseal.All(ctx, store, box)
+	require.NoError(t, err)
+	require.Zero(t, n, "nothing was rotated yet")
+	require.NoError(t, secret.Rotate(file))
+	require.NoError(t, box.Reload())
+	n, err = reseal.All(ctx, store, box)
+	require.NoError(t, err)
+	require.Equal(t, 4, n, "email, webhook secret, payout address, transaction key")
+	n, err = reseal.All(ctx, store, box)
+	require.NoError(t, err)
+	require.Zero(t, n)
+	_, err = secret.DropOldKeys(file)
+	require.NoError(t, err)
+
+	fresh, err := secret.Open(file)
+	require.NoError(t, err)
+	m, err := store.GetMerchant(ctx, merchant)
+	require.NoError(t, err)
+	plain, err := fresh.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: merchant})
+	require.NoError(t, err)
+	require.Equal(t, "shop@example.com", string(plain))
+	p, err := store.GetPayout(ctx, payout)
+	require.NoError(t, err)
+	plain, err = fresh.Unseal(p.TxKeySealed, secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
+	require.NoError(t, err)
+	require.Equal(t, "tx key", string(plain))
+}
