@@ -82,7 +82,7 @@ func notFound(err error) error {
 	return err
 }
 
-// paymentJSON is one element of the SQL function charge_payments.
+// paymentJSON is one element of the payments that the queries put together.
 type paymentJSON struct {
 	TxHash       string     `json:"tx_hash"`
 	Amount       string     `json:"amount"`

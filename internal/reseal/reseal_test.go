@@ -33,13 +33,13 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		ID: hook, MerchantID: merchant, Url: "https://shop.example", Events: []string{"charge.confirmed"}, SecretSealed: key, CreatedAt: time.Now(),
 	})
 	require.NoError(t, err)
-	payout, address, txKey := secret.NewID("po_"), []byte(nil), []byte(nil)
-	address, err = box.Seal([]byte("address"), secret.AD{Table: "payouts", Column: "address", ID: payout})
+	payout := secret.NewID("po_")
+	address, err := box.Seal([]byte("address"), secret.AD{Table: "payouts", Column: "address", ID: payout})
 	require.NoError(t, err)
 	require.NoError(t, store.InsertPayout(ctx, db.InsertPayoutParams{
 		ID: payout, MerchantID: merchant, WalletID: "w", AddressSealed: address, AddressMasked: "a", Gross: 1, ChargesPaid: 1, Outputs: 1, CreatedAt: time.Now(),
 	}))
-	txKey, err = box.Seal([]byte("tx key"), secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
+	txKey, err := box.Seal([]byte("tx key"), secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
 	require.NoError(t, err)
 	_, err = store.Pool().Exec(ctx, "UPDATE payouts SET tx_key_sealed = $1", txKey)
 	require.NoError(t, err)
