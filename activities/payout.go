@@ -60,6 +60,34 @@ func (a *Payouts) EstimateDust(ctx context.Context) (money.Piconero, error) {
 	return fees.PerByte * bytesPerInput, err
 }
 
+// CheckSweep names the merchant who wants to be paid out.
+type CheckSweep struct {
+	MerchantID string
+}
+
+// CheckSweep refuses a sweep that has no address to go to or nothing to pay
+// out. It only reads.
+func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
+	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
+	if err != nil {
+		return err
+	}
+	if m.PayoutAddressSealed == nil {
+		return refuse(RefusedNoPayout, "no payout address is set")
+	}
+	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	switch {
+	case err != nil:
+		return err
+	case sum.Charges == 0:
+		return refuse(RefusedNoUnpaid, "there are no unpaid charges")
+	case sum.Locked == sum.Total:
+		return refuse(RefusedLocked, "the outputs of the unpaid charges are still locked by the chain")
+	default:
+		return nil
+	}
+}
+
 // ReservePayout chooses the oldest unlocked charges that fit into one
 // transaction and marks them with the payout. Run twice, the second run finds
 // the payout and returns the same reservation.
@@ -72,9 +100,6 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
 		return Reserved{}, err
-	}
-	if m.PayoutAddressSealed == nil {
-		return Reserved{}, refuse(RefusedNoPayout, "no payout address is set")
 	}
 	address, err := a.Secret.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
 	if err != nil {
@@ -116,7 +141,7 @@ func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant
 		return Reserved{}, err
 	}
 	if len(chosen.TransferIDs) == 0 {
-		return Reserved{}, noneToSweep(ctx, q, m)
+		return Reserved{}, refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
 	}
 	if err := q.InsertPayout(ctx, db.InsertPayoutParams{
 		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressSealed: sealed,
@@ -134,21 +159,6 @@ func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant
 	}
 	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges},
 		q.MarkChargesPaid(ctx, in.PayoutID)
-}
-
-// noneToSweep tells apart that nothing is owed and that all of it is locked.
-func noneToSweep(ctx context.Context, q *db.Queries, m db.Merchant) error {
-	sum, err := q.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
-	if err != nil {
-		return err
-	}
-	switch {
-	case sum.Charges == 0:
-		return refuse(RefusedNoUnpaid, "there are no unpaid charges")
-	case sum.Locked < sum.Total:
-		return refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
-	}
-	return refuse(RefusedLocked, "the outputs of the unpaid charges are still locked by the chain")
 }
 
 // FailPayout names a payout that could not be built or sent.

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
@@ -75,24 +74,23 @@ func (s *shop) sweep() activities.ReservePayout {
 	return activities.ReservePayout{PayoutID: secret.NewID("po_"), MerchantID: s.merchant, Dust: 14_000_000, Now: start}
 }
 
-func TestReserveRefusals(t *testing.T) {
+func TestCheckSweepRefusals(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
-	a := s.payouts()
-	_, err := a.ReservePayout(t.Context(), s.sweep())
-	require.Equal(t, activities.RefusedNoPayout, reason(t, err))
+	a, in := s.payouts(), activities.CheckSweep{MerchantID: s.merchant}
+	require.Equal(t, activities.RefusedNoPayout, reason(t, a.CheckSweep(t.Context(), in)))
 	s.payTo(t)
-	_, err = a.ReservePayout(t.Context(), s.sweep())
-	require.Equal(t, activities.RefusedNoUnpaid, reason(t, err))
+	require.Equal(t, activities.RefusedNoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
 	s.earn(t, 100)
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109")
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109")
 	require.NoError(t, err)
-	_, err = a.ReservePayout(t.Context(), s.sweep())
-	require.Equal(t, activities.RefusedLocked, reason(t, err))
+	require.Equal(t, activities.RefusedLocked, reason(t, a.CheckSweep(t.Context(), in)))
 	s.mine(t, 110)
+	require.NoError(t, a.CheckSweep(t.Context(), in))
 	reserved, err := a.ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, reserved.Charges)
+	require.Equal(t, activities.RefusedNoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
 }
 
 func TestReserveTwiceIsOneReservation(t *testing.T) {
@@ -165,8 +163,7 @@ func TestUnbackedChargesAreLeftOut(t *testing.T) {
 	s.earn(t, 100)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE charges SET unbacked = true")
 	require.NoError(t, err)
+	require.Equal(t, activities.RefusedNoUnpaid, reason(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant})))
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
-	var app *temporal.ApplicationError
-	require.ErrorAs(t, err, &app)
-	require.Equal(t, activities.RefusedNoUnpaid, app.Type())
+	require.Equal(t, activities.RefusedTooSmall, reason(t, err))
 }

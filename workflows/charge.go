@@ -158,17 +158,26 @@ func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
 func (r *chargeRun) publish(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, r.details())
 	if r.shown != r.state.Status {
-		r.shown = r.state.Status
-		if err := workflow.UpsertTypedSearchAttributes(ctx,
-			MerchantIDKey.ValueSet(r.state.MerchantID),
-			ChargeStatusKey.ValueSet(string(r.state.Status)),
-			AmountXMRKey.ValueSet(r.state.AmountXMR.String()),
-			SandboxKey.ValueSet(r.state.Sandbox),
-		); err != nil {
+		if err := workflow.UpsertTypedSearchAttributes(ctx, r.attributes()...); err != nil {
 			return err
 		}
+		r.shown = r.state.Status
 	}
 	return startDeliveries(ctx, r.state.Deliveries)
+}
+
+// attributes are what changed of the search attributes. Whoever creates a
+// charge sets all but the amount, which is not known before.
+func (r *chargeRun) attributes() []temporal.SearchAttributeUpdate {
+	if r.created && r.shown == "" {
+		return []temporal.SearchAttributeUpdate{AmountXMRKey.ValueSet(r.state.AmountXMR.String())}
+	}
+	changed := []temporal.SearchAttributeUpdate{ChargeStatusKey.ValueSet(string(r.state.Status))}
+	if r.shown == "" {
+		changed = append(changed, MerchantIDKey.ValueSet(r.state.MerchantID),
+			AmountXMRKey.ValueSet(r.state.AmountXMR.String()), SandboxKey.ValueSet(r.state.Sandbox))
+	}
+	return changed
 }
 
 func (r *chargeRun) details() string {

@@ -65,8 +65,13 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 
 func (r *payoutRun) send(ctx workflow.Context) error {
 	var a *activities.Payouts
-	// Asked first and given up soon: while the daemon is away nothing is
-	// reserved, and the merchant learns it at once.
+	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, activities.CheckSweep{
+		MerchantID: r.in.MerchantID,
+	}).Get(ctx, nil); err != nil {
+		return err
+	}
+	// Given up soon: while the daemon is away nothing is reserved, and the
+	// merchant learns it at once.
 	var dust money.Piconero
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
 		return err

@@ -23,6 +23,7 @@ func payoutEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	env.RegisterActivity(&activities.Payouts{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.RegisterWorkflow(workflows.Webhook)
+	env.OnActivity("CheckSweep", mock.Anything, mock.Anything).Return(nil).Maybe()
 	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(14_000_000), nil).Maybe()
 	return env
 }
@@ -74,10 +75,10 @@ func TestRefusedReservationMovesNothing(t *testing.T) {
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
 	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{},
-		temporal.NewNonRetryableApplicationError("there are no unpaid charges", activities.RefusedNoUnpaid, nil)).Once()
+		temporal.NewNonRetryableApplicationError("another payout is in progress", activities.RefusedInProgress, nil)).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, activities.RefusedNoUnpaid, reason(t, *outcome))
+	require.Equal(t, activities.RefusedInProgress, reason(t, *outcome))
 }
 
 func TestRefusedBroadcastReleasesTheCharges(t *testing.T) {

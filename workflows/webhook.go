@@ -28,37 +28,53 @@ type WebhookInput struct {
 }
 
 // Webhook sends one delivery: three attempts, the pauses between them counted
-// from the end of the failed one.
+// from the end of the failed one, and another round whenever a merchant asks
+// for it once the delivery is over.
 func Webhook(ctx workflow.Context, in WebhookInput) error {
-	run := &webhookRun{in: in}
-	if in.Again {
-		if err := workflow.SetUpdateHandler(ctx, RedeliverUpdate, run.reopen); err != nil {
+	run := &webhookRun{in: in, open: !in.Again}
+	if err := workflow.SetUpdateHandler(ctx, RedeliverUpdate, run.reopen); err != nil {
+		return err
+	}
+	if err := workflow.Await(ctx, func() bool { return run.open || run.refused }); err != nil {
+		return err
+	}
+	for run.open {
+		run.open = false
+		if err := run.round(ctx); err != nil {
 			return err
 		}
-		if err := workflow.Await(ctx, func() bool { return run.opened }); err != nil || run.refused {
+		// A merchant who saw the outcome may be faster than the end of this run.
+		if err := workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) }); err != nil {
 			return err
 		}
 	}
-	return run.run(ctx)
+	return nil
 }
 
 type webhookRun struct {
-	in      WebhookInput
-	before  int
-	opened  bool
+	in WebhookInput
+	// before is how many attempts the delivery had before this round.
+	before int
+	// open is set when a round of attempts is to be made.
+	open    bool
 	refused bool
 }
 
 func (r *webhookRun) reopen(ctx workflow.Context) error {
 	var a *activities.Webhooks
+	var before int
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, activities.ReopenDelivery{
 		DeliveryID: r.in.DeliveryID, Now: now(ctx),
-	}).Get(ctx, &r.before)
-	r.opened, r.refused = true, err != nil
-	return err
+	}).Get(ctx, &before)
+	if err != nil {
+		r.refused = true
+		return err
+	}
+	r.before, r.open = before, true
+	return nil
 }
 
-func (r *webhookRun) run(ctx workflow.Context) error {
+func (r *webhookRun) round(ctx workflow.Context) error {
 	var a *activities.Webhooks
 	for n := 1; ; n++ {
 		var outcome activities.Attempt

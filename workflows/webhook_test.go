@@ -71,3 +71,27 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []activities.AttemptDelivery{{DeliveryID: "whd_1", Attempt: 4, Round: 1}}, made)
 }
+
+// TestRedeliveryAskedForWhileTheRunEnds lets a merchant ask as soon as the
+// outcome is in the log, before the workflow has heard of it.
+func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(1, nil).Once()
+	var made []activities.AttemptDelivery
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+			made = append(made, in)
+			return activities.Attempt{Status: webhook.Delivered}, nil
+		})
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
+	}, 0)
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []activities.AttemptDelivery{
+		{DeliveryID: "whd_1", Attempt: 1, Round: 1}, {DeliveryID: "whd_1", Attempt: 2, Round: 1},
+	}, made)
+}
