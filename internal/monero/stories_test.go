@@ -121,7 +121,6 @@ func storySweep(t *testing.T, c *chain) {
 	require.NoError(t, err)
 	require.ElementsMatch(t, images, tx.KeyImages, "7 piconero are not worth their fee")
 	require.Equal(t, total, tx.Amount+tx.Fee)
-	require.NotEmpty(t, tx.Metadata)
 	require.NotEmpty(t, tx.Key)
 	require.Positive(t, tx.Weight)
 

@@ -16,9 +16,6 @@ type BuiltTx struct {
 	Hash string
 	// BlobHex is what Daemon.Relay takes.
 	BlobHex string
-	// Metadata is the wallet's own form of the transaction: hundreds of
-	// kilobytes for many inputs.
-	Metadata string
 	// Key proves the payment to its receiver. It is a secret.
 	Key string
 	// Amount is what the destinations get, Fee comes on top of it.
@@ -90,20 +87,19 @@ func (w *Wallet) Transfer(ctx context.Context, to []Destination, indices []uint3
 	params["destinations"] = destinations
 	params["get_tx_key"] = true
 	var out struct {
-		Hash     string `json:"tx_hash"`
-		Blob     string `json:"tx_blob"`
-		Metadata string `json:"tx_metadata"`
-		Key      string `json:"tx_key"`
-		Fee      uint64 `json:"fee"`
-		Amount   uint64 `json:"amount"`
-		Weight   uint64 `json:"weight"`
+		Hash   string `json:"tx_hash"`
+		Blob   string `json:"tx_blob"`
+		Key    string `json:"tx_key"`
+		Fee    uint64 `json:"fee"`
+		Amount uint64 `json:"amount"`
+		Weight uint64 `json:"weight"`
 	}
 	if err := w.client.rpc(ctx, call{method: "transfer", params: params, safe: true, long: true}, &out); err != nil {
 		return BuiltTx{}, err
 	}
 	images, err := KeyImages(out.Blob)
 	return BuiltTx{
-		Hash: out.Hash, BlobHex: out.Blob, Metadata: out.Metadata, Key: out.Key,
+		Hash: out.Hash, BlobHex: out.Blob, Key: out.Key,
 		Fee: money.Piconero(out.Fee), Amount: money.Piconero(out.Amount),
 		Weight: out.Weight, KeyImages: images,
 	}, err
@@ -122,24 +118,22 @@ func buildParams(indices []uint32) map[string]any {
 		"subaddr_indices": indices,
 		"do_not_relay":    true,
 		"get_tx_hex":      true,
-		"get_tx_metadata": true,
 	}
 }
 
 type sweepResult struct {
-	Hashes    []string `json:"tx_hash_list"`
-	Blobs     []string `json:"tx_blob_list"`
-	Metadatas []string `json:"tx_metadata_list"`
-	Keys      []string `json:"tx_key_list"`
-	Fees      []uint64 `json:"fee_list"`
-	Amounts   []uint64 `json:"amount_list"`
-	Weights   []uint64 `json:"weight_list"`
+	Hashes  []string `json:"tx_hash_list"`
+	Blobs   []string `json:"tx_blob_list"`
+	Keys    []string `json:"tx_key_list"`
+	Fees    []uint64 `json:"fee_list"`
+	Amounts []uint64 `json:"amount_list"`
+	Weights []uint64 `json:"weight_list"`
 }
 
 func (r sweepResult) built() (Built, error) {
 	n := len(r.Hashes)
 	for _, length := range []int{
-		len(r.Blobs), len(r.Metadatas), len(r.Keys), len(r.Fees), len(r.Amounts), len(r.Weights),
+		len(r.Blobs), len(r.Keys), len(r.Fees), len(r.Amounts), len(r.Weights),
 	} {
 		if length != n || n == 0 {
 			return nil, fmt.Errorf("%w: sweep_all: lists of unequal length", ErrResponse)
@@ -152,7 +146,7 @@ func (r sweepResult) built() (Built, error) {
 			return nil, err
 		}
 		built[i] = BuiltTx{
-			Hash: r.Hashes[i], BlobHex: r.Blobs[i], Metadata: r.Metadatas[i], Key: r.Keys[i],
+			Hash: r.Hashes[i], BlobHex: r.Blobs[i], Key: r.Keys[i],
 			Fee: money.Piconero(r.Fees[i]), Amount: money.Piconero(r.Amounts[i]),
 			Weight: r.Weights[i], KeyImages: images,
 		}
