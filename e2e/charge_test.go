@@ -11,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -125,6 +126,34 @@ func TestOverpaymentIsPaidOut(t *testing.T) {
 	p, err := s.Sweep(within(t))
 	require.NoError(t, err)
 	require.Greater(t, p.AmountXMR, xmr("0.24"), "the merchant gets all of it")
+}
+
+// TestMoneyThatItsPayerLocked counts only once it can be spent, however deep
+// it lies.
+func TestMoneyThatItsPayerLocked(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	ctx := within(t)
+	c := s.charge(t, "0.2")
+	s.world.chain.Alone(func(chain regtest.Miner) {
+		height, err := s.world.chain.Height(ctx)
+		require.NoError(t, err)
+		sent, err := s.world.customer.PayLocked(ctx, height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+		require.NoError(t, err)
+		s.awaitPassedOn(t, sent)
+		s.sent[c.ID] += c.AmountXMR
+		require.NoError(t, chain.Mine(ctx, 6))
+		eventually(t, "the payment is deep", func(ctx context.Context) error {
+			now, err := s.Charge(ctx, c.ID)
+			if err == nil && now.Confirmations < now.ConfirmationsRequired {
+				err = fmt.Errorf("%d confirmations", now.Confirmations)
+			}
+			require.Equal(t, "pending", now.Status)
+			return err
+		})
+	})
+	s.mine(t, 8)
+	s.await(t, "charge.confirmed", c.ID)
 }
 
 func TestSandboxIsApartFromLive(t *testing.T) {

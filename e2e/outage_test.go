@@ -3,11 +3,13 @@ package e2e
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -69,6 +71,47 @@ func daemonDown(t *testing.T, w *world) {
 	s.pay(t, during)
 	s.mineUntil(t, "charge.confirmed", during.ID)
 	s.await(t, "charge.confirmed", before.ID)
+}
+
+// powerFailure kills every part of the service at once.
+func powerFailure(t *testing.T, w *world) {
+	s := openShop(t, w)
+	s.payable(t, "0.1")
+	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
+	s.pay(t, paid)
+	held := w.daemon.holdBefore(relayPath)
+	sweep := s.sweep(t)
+	wait(t, held.reached)
+	for _, part := range []string{
+		"temporal", "postgres", "worker", "merchant-api", "monerod",
+		"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
+	} {
+		require.NoError(t, w.stack.Kill(part))
+	}
+	require.NoError(t, w.stack.Up(within(t)))
+	s.pay(t, waiting)
+	s.mineUntil(t, "charge.confirmed", waiting.ID)
+	s.await(t, "charge.confirmed", paid.ID)
+	sweep.outcome(t)
+	s.requireOnePayout(t)
+}
+
+// workerDiesWhileDelivering kills the worker while a receiver thinks: the
+// attempt is made again, and the event arrives.
+func workerDiesWhileDelivering(t *testing.T, w *world) {
+	s := openShop(t, w)
+	hook := s.subscribe(t, "/thinking", receiver.InTurn(receiver.Hang, receiver.Status(http.StatusOK)))
+	s.charge(t, "0.1")
+	first := s.awaitRequest(t, receiver.At("/thinking"))
+	require.NoError(t, w.stack.Kill("worker"))
+	wait(t, first.Done)
+	s.restart(t, "worker")
+	d := s.awaitDelivery(t, hook)
+	require.Equal(t, "delivered", d.Status)
+	require.Equal(t, 1, d.Attempts, "an attempt that was cut off is made again, not counted")
+	attempts := s.requestsAt("/thinking")
+	require.Len(t, attempts, 2)
+	require.Equal(t, attempts[0].Body, attempts[1].Body)
 }
 
 // noPrice takes every source of the price away: what needs none goes on.

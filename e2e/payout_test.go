@@ -27,8 +27,8 @@ func TestLockedOutputsWait(t *testing.T) {
 	s := openShop(t, calm(t))
 	ctx := within(t)
 	c := s.charge(t, "0.2")
-	s.pay(t, c)
 	s.world.chain.Alone(func(chain regtest.Miner) {
+		s.pay(t, c)
 		require.NoError(t, chain.Mine(ctx, 3))
 		s.await(t, "charge.confirmed", c.ID)
 		balance, err := s.Balance(ctx)
@@ -41,6 +41,41 @@ func TestLockedOutputsWait(t *testing.T) {
 	s.unlock(t)
 	_, err := s.Sweep(within(t))
 	require.NoError(t, err)
+}
+
+// TestMoreMoneyForTheSameCharge pays a confirmed charge twice again: what is
+// locked stays behind, and each part is paid out once.
+func TestMoreMoneyForTheSameCharge(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, calm(t))
+	ctx := within(t)
+	c := s.payable(t, "0.2")[0]
+	s.world.chain.Alone(func(chain regtest.Miner) {
+		s.payPart(t, c, "0.05", 1)
+		require.NoError(t, chain.Mine(ctx, 3))
+		s.awaitBalance(t, "0.25", "0.05")
+		first, err := s.Sweep(ctx)
+		require.NoError(t, err)
+		require.Equal(t, xmr("0.2"), first.AmountXMR+first.NetworkFeeXMR)
+	})
+	s.payPart(t, c, "0.01", 1)
+	s.mine(t, 3)
+	s.unlock(t)
+	s.awaitBalance(t, "0.06", "0")
+	second, err := s.Sweep(ctx)
+	require.NoError(t, err)
+	require.Equal(t, xmr("0.06"), second.AmountXMR+second.NetworkFeeXMR)
+}
+
+func (s *shop) awaitBalance(t *testing.T, total, locked string) {
+	t.Helper()
+	eventually(t, "the balance is right", func(ctx context.Context) error {
+		b, err := s.Balance(ctx)
+		if err == nil && (b.TotalXMR != xmr(total) || b.LockedXMR != xmr(locked)) {
+			err = fmt.Errorf("%s XMR, of which %s XMR are locked", b.TotalXMR, b.LockedXMR)
+		}
+		return err
+	})
 }
 
 func TestTwoSweepsAtOnce(t *testing.T) {

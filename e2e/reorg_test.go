@@ -35,10 +35,11 @@ func (s *shop) awaitReceived(t *testing.T, c merchant.Charge, amount string) {
 	})
 }
 
-// sendAgain brings a forgotten payment back.
+// sendAgain brings a forgotten payment back into a block.
 func (s *shop) sendAgain(t *testing.T, tx regtest.Sent) {
 	t.Helper()
 	require.NoError(t, s.world.chain.Send(within(t), tx.Blob))
+	require.NoError(t, s.world.chain.MineInto(within(t), tx.Hash))
 }
 
 func reorgBeforeConfirmation(t *testing.T, w *world) {
@@ -46,7 +47,7 @@ func reorgBeforeConfirmation(t *testing.T, w *world) {
 	c := s.charge(t, "0.2")
 	tx := s.pay(t, c)
 	s.await(t, "charge.pending", c.ID)
-	s.mine(t, 1)
+	require.NoError(t, w.chain.MineInto(within(t), tx.Hash))
 	eventually(t, "the payment is in a block", func(ctx context.Context) error {
 		now, err := s.Charge(ctx, c.ID)
 		if err == nil && now.Confirmations == 0 {
@@ -89,7 +90,6 @@ func reorgAfterConfirmation(t *testing.T, w *world) {
 	require.Nil(t, now.PayoutID)
 
 	s.sendAgain(t, tx)
-	s.mine(t, 1)
 	s.awaitReceived(t, lost, "0.2")
 	s.unlock(t)
 	s.requireSweep(t, lost)
@@ -116,8 +116,7 @@ func reorgOfPayout(t *testing.T, w *world) {
 	s.payable(t, "0.2")
 	p, err := s.Sweep(within(t))
 	require.NoError(t, err)
-	s.mine(t, 1)
-	s.requireState(t, p, monero.Mined)
+	require.NoError(t, w.chain.MineInto(within(t), *p.TxHash))
 	s.reorg(t, 1, *p.TxHash)
 	eventually(t, "the payout is sent again", func(ctx context.Context) error {
 		found, err := w.chain.Where(ctx, *p.TxHash)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -128,6 +129,7 @@ func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []reg
 	t.Helper()
 	sent, err := s.world.customer.Pay(within(t), outputs...)
 	require.NoError(t, err)
+	s.awaitPassedOn(t, sent)
 	for _, o := range outputs {
 		for _, c := range charges {
 			if c.Subaddress == o.Address {
@@ -136,6 +138,19 @@ func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []reg
 		}
 	}
 	return sent
+}
+
+// awaitPassedOn waits until the daemon mines a payment into the next block,
+// and would not hold it back when it is restarted.
+func (s *shop) awaitPassedOn(t *testing.T, tx regtest.Sent) {
+	t.Helper()
+	eventually(t, "the daemon passes the payment on", func(ctx context.Context) error {
+		done, err := s.world.chain.PassedOn(ctx, tx.Hash)
+		if err == nil && !done {
+			err = errors.New("not yet")
+		}
+		return err
+	})
 }
 
 // await returns the charge as an event about it shows it.

@@ -35,7 +35,10 @@ func TestTrouble(t *testing.T) {
 		t.Fatalf("the stack does not start: %v", err)
 	}
 	run := func(name string, test func(*testing.T, *world)) {
-		t.Run(name, func(t *testing.T) { test(t, w) })
+		t.Run(name, func(t *testing.T) {
+			defer w.repair(t)
+			test(t, w)
+		})
 	}
 	for _, part := range []string{
 		"merchant-api", "worker", "temporal", "postgres", "wallet-watch", "wallet-spend", "monerod",
@@ -46,6 +49,8 @@ func TestTrouble(t *testing.T) {
 	run("worker dies between build and relay", workerDiesBeforeRelay)
 	run("worker dies between relay and record", workerDiesAfterRelay)
 	run("worker dies, and the payout is mined", workerDiesUntilMined)
+	run("worker dies while it delivers", workerDiesWhileDelivering)
+	run("power failure", powerFailure)
 	run("daemon refuses a payout", daemonRefusesPayout)
 	run("reorg before confirmation", reorgBeforeConfirmation)
 	run("reorg after confirmation", reorgAfterConfirmation)
@@ -55,4 +60,17 @@ func TestTrouble(t *testing.T) {
 	run("daemon is down for a while", daemonDown)
 	run("no price", noPrice)
 	run("expiry", expiry)
+}
+
+// repair starts what a test that failed has left dead, for the next one.
+func (w *world) repair(t *testing.T) {
+	t.Helper()
+	if !t.Failed() {
+		return
+	}
+	for _, part := range w.stack.Status(within(t)) {
+		if part.Name != "miner" && !part.Ready {
+			t.Logf("%s: %v", part.Name, w.stack.StartPart(within(t), part.Name))
+		}
+	}
 }

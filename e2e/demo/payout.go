@@ -51,12 +51,20 @@ func (d *demo) sweep(ctx context.Context) error {
 	if err := check(found.State != monero.Missed, "the daemon does not know %s", *p.TxHash); err != nil {
 		return err
 	}
-	say("the daemon has transaction %s", *p.TxHash)
+	say("the daemon has transaction %s, %s", *p.TxHash, place(found))
 	return d.hear(ctx, "payout.sent", p.PayoutID)
 }
 
+// place is where a transaction is, in words.
+func place(tx monero.TxStatus) string {
+	if tx.State == monero.InPool {
+		return "in its pool"
+	}
+	return fmt.Sprintf("in block %d", tx.Height)
+}
+
 func (d *demo) arrive(ctx context.Context) error {
-	if err := d.chain.MinePool(ctx); err != nil {
+	if err := d.chain.MineInto(ctx, *d.payout.TxHash); err != nil {
 		return err
 	}
 	found, err := d.chain.Where(ctx, *d.payout.TxHash)
@@ -66,7 +74,7 @@ func (d *demo) arrive(ctx context.Context) error {
 	if err := check(found.State == monero.Mined, "the payout is not in a block"); err != nil {
 		return err
 	}
-	say("it is in block %d", found.Height)
+	say("its transaction is %s", place(found))
 	receipts, err := d.wallet.Receipts(ctx)
 	if err != nil {
 		return err

@@ -76,6 +76,45 @@ func (c *Chain) MinePool(ctx context.Context) error {
 	}
 }
 
+// MineInto adds blocks until one of them holds a transaction. A daemon does
+// not mine what it has not passed on yet, so it may take more than one.
+func (c *Chain) MineInto(ctx context.Context, txHash string) error {
+	for {
+		if err := c.Mine(ctx, 1); err != nil {
+			return err
+		}
+		found, err := c.Where(ctx, txHash)
+		if err != nil || found.State == monero.Mined {
+			return err
+		}
+	}
+}
+
+// PassedOn says whether the daemon has passed a transaction on, or holds it in
+// a block. One that it has not passed on is held back for minutes when the
+// daemon is restarted.
+func (c *Chain) PassedOn(ctx context.Context, txHash string) (bool, error) {
+	found, err := c.Where(ctx, txHash)
+	if err != nil || found.State != monero.InPool {
+		return found.State == monero.Mined, err
+	}
+	var pool struct {
+		Transactions []struct {
+			Hash    string `json:"id_hash"`
+			Relayed bool   `json:"relayed"`
+		} `json:"transactions"`
+	}
+	if err := get(ctx, c.url+"/get_transaction_pool", &pool); err != nil {
+		return false, err
+	}
+	for _, tx := range pool.Transactions {
+		if tx.Hash == txHash {
+			return tx.Relayed, nil
+		}
+	}
+	return false, nil
+}
+
 // Where tells what the daemon knows of a transaction.
 func (c *Chain) Where(ctx context.Context, txHash string) (monero.TxStatus, error) {
 	found, err := c.daemon.Transactions(ctx, []string{txHash})

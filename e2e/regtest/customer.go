@@ -50,6 +50,12 @@ func (c *Customer) Address(ctx context.Context) (string, error) {
 // Pay sends one transaction with these outputs. An address may occur more
 // than once: it then gets as many outputs.
 func (c *Customer) Pay(ctx context.Context, outputs ...Output) (Sent, error) {
+	return c.PayLocked(ctx, 0, outputs...)
+}
+
+// PayLocked is Pay with outputs that cannot be spent before the chain has a
+// number of blocks.
+func (c *Customer) PayLocked(ctx context.Context, untilHeight uint64, outputs ...Output) (Sent, error) {
 	if len(outputs) > MaxOutputs {
 		return Sent{}, fmt.Errorf("%d outputs are more than one payment can have", len(outputs))
 	}
@@ -57,7 +63,9 @@ func (c *Customer) Pay(ctx context.Context, outputs ...Output) (Sent, error) {
 	for i, o := range outputs {
 		destinations[i] = map[string]any{"address": o.Address, "amount": uint64(o.Amount)}
 	}
-	params := map[string]any{"destinations": destinations, "account_index": 0, "get_tx_hex": true}
+	params := map[string]any{
+		"destinations": destinations, "account_index": 0, "get_tx_hex": true, "unlock_time": untilHeight,
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var sent Sent

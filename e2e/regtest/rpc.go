@@ -41,3 +41,17 @@ func rpc(ctx context.Context, base, method string, params, result any) error {
 	}
 	return json.Unmarshal(answer.Result, result)
 }
+
+// get reads one of the daemon's plain routes.
+func get(ctx context.Context, url string, result any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	return json.NewDecoder(resp.Body).Decode(result)
+}
