@@ -24,7 +24,7 @@ func (s *shop) checkBooks(t *testing.T) {
 }
 
 // ledger is what the shop sees with one of its keys.
-func (s *shop) ledger(key string) *ledger { return &ledger{s.Client.WithKey(key)} }
+func (s *shop) ledger(key string) *ledger { return &ledger{s.WithKey(key)} }
 
 // ledger is what one key of a shop shows.
 type ledger struct{ *merchant.Client }

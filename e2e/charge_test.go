@@ -205,7 +205,7 @@ func TestLinkOfACharge(t *testing.T) {
 	require.NoError(t, err)
 	eventually(t, "the link expires", func(ctx context.Context) error {
 		if _, err := s.PublicCharge(ctx, c.ID); merchant.Status(err) != 410 {
-			return fmt.Errorf("the link answers: %v", err)
+			return fmt.Errorf("the link answers status %d", merchant.Status(err))
 		}
 		return nil
 	})

@@ -28,7 +28,7 @@ func openExchange() (*exchange, error) {
 		return nil, err
 	}
 	e := &exchange{url: "http://" + listener.Addr().String()}
-	go func() { _ = http.Serve(listener, e) }() //nolint:gosec // of this test process only
+	go func() { _ = http.Serve(listener, e) }() // of this test process only
 	return e, nil
 }
 

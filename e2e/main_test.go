@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"sync"
 	"testing"
@@ -79,9 +80,7 @@ func settings(more map[string]string) map[string]string {
 		"DEV_BLOCK_SECONDS": "0", "CONFIRMATIONS_REQUIRED": "2", "RATE_LIMITS": "off",
 		"ADDRESS_POOL_TARGET": "60",
 	}
-	for key, value := range more {
-		env[key] = value
-	}
+	maps.Copy(env, more)
 	return env
 }
 

@@ -44,7 +44,7 @@ func startProxy() (*proxy, error) {
 	p := &proxy{
 		url: "http://" + listener.Addr().String(), traps: map[string]*trap{}, refused: map[string]string{},
 	}
-	go func() { _ = http.Serve(listener, p) }() //nolint:gosec // of this test process only
+	go func() { _ = http.Serve(listener, p) }() // of this test process only
 	return p, nil
 }
 

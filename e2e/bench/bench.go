@@ -80,7 +80,7 @@ func (b *bench) run(ctx context.Context, dir string) error {
 	if w.stack != nil {
 		defer func() {
 			if err := w.stop(keep); err != nil {
-				progress("stopping the stack: %v", err)
+				progressf("stopping the stack: %v", err)
 			}
 		}()
 	}
@@ -99,9 +99,9 @@ func (b *bench) run(ctx context.Context, dir string) error {
 		begun := time.Now()
 		if err := s.do(b, ctx); err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", s.name, err))
-			progress("%s failed: %v", s.name, err)
+			progressf("%s failed: %v", s.name, err)
 		}
-		progress("%s took %s", s.name, time.Since(begun).Round(time.Second))
+		progressf("%s took %s", s.name, time.Since(begun).Round(time.Second))
 	}
 	return errors.Join(failures...)
 }
@@ -133,11 +133,11 @@ func (b *bench) gather(ctx context.Context) error {
 	if missing <= 0 {
 		return nil
 	}
-	progress("opening %s charges", thousands(int(missing)))
+	progressf("opening %s charges", thousands(int(missing)))
 	begun := time.Now()
 	err := repeat(ctx, gatherClients, missing, b.crowd.post)
 	b.opened += missing
-	progress("%s charges were opened in %s", thousands(int(missing)), time.Since(begun).Round(time.Second))
+	progressf("%s charges were opened in %s", thousands(int(missing)), time.Since(begun).Round(time.Second))
 	return err
 }
 

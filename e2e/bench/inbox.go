@@ -26,7 +26,7 @@ type inbox struct {
 type arrival struct{ path, event, id string }
 
 func startInbox() (*inbox, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
 	if err != nil {
 		return nil, fmt.Errorf("inbox: %w", err)
 	}

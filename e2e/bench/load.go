@@ -17,7 +17,7 @@ type tally struct {
 	elapsed time.Duration
 }
 
-func (t tally) rate() float64 { return float64(t.calls) / t.elapsed.Seconds() }
+func (t *tally) rate() float64 { return float64(t.calls) / t.elapsed.Seconds() }
 
 // load keeps clients busy with calls for a while, each starting the next when
 // the last is answered, and adds what they did. It ends at the first error.

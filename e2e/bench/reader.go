@@ -65,7 +65,7 @@ func readOne(w http.ResponseWriter, r *http.Request, pool *pgxpool.Pool) {
 		charge, err = pgx.CollectExactlyOneRow(rows, pgx.RowToStructByPos[plainCharge])
 		if err == nil {
 			w.Header().Set("Content-Type", "application/json")
-			_ = json.NewEncoder(w).Encode(charge) // the client is gone if this fails
+			_ = json.NewEncoder(w).Encode(charge) //nolint:errchkjson // the client is gone if this fails
 			return
 		}
 	}

@@ -51,7 +51,7 @@ func (b *bench) readAmong(ctx context.Context, s *shop, have, want int) (reads, 
 	if err := b.insertCharges(ctx, s.id, have, want); err != nil {
 		return reads{}, err
 	}
-	progress("%s charges were inserted in %s", thousands(want-have), time.Since(begun).Round(time.Second))
+	progressf("%s charges were inserted in %s", thousands(want-have), time.Since(begun).Round(time.Second))
 	list := func(ctx context.Context, _ int64) error {
 		return b.world.get(ctx, s.BaseURL+"/api/charges", s.APIKey)
 	}

@@ -102,7 +102,7 @@ func (b *bench) buildAlone(ctx context.Context, to string, charges []merchant.Ch
 	}
 	indices := make([]uint32, len(charges))
 	for i, c := range charges {
-		indices[i] = uint32(c.SubaddressIndex) //nolint:gosec // an index of the wallet
+		indices[i] = uint32(c.SubaddressIndex)
 	}
 	builds, err := times(ctx, 2, func(ctx context.Context, _ int64) error {
 		built, err := wallet.SweepAll(ctx, to, indices)

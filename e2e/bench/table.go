@@ -24,7 +24,7 @@ type table struct{ rows []row }
 
 func (t *table) add(r row) {
 	t.rows = append(t.rows, r)
-	progress("%s: %s (reference %s, ratio %s)", r.measure, r.value, orDash(r.reference), orDash(r.ratio))
+	progressf("%s: %s (reference %s, ratio %s)", r.measure, r.value, orDash(r.reference), orDash(r.ratio))
 }
 
 func (t *table) missed() bool {
@@ -99,7 +99,7 @@ func thousands(n int) string {
 
 func machine() string { return fmt.Sprintf("%d cores, %s", runtime.NumCPU(), runtime.GOARCH) }
 
-// progress tells on stderr what goes on; stdout is for the table.
-func progress(format string, args ...any) {
+// progressf tells on stderr what goes on; stdout is for the table.
+func progressf(format string, args ...any) {
 	fmt.Fprintf(os.Stderr, "· "+format+"\n", args...)
 }

@@ -61,7 +61,7 @@ func enter(ctx context.Context, dir string, addresses int) (*world, error) {
 	if w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Private: true}); err != nil {
 		return w, err
 	}
-	progress("starting the stack in %s", dir)
+	progressf("starting the stack in %s", dir)
 	if err := w.up(ctx); err != nil {
 		return w, err
 	}
@@ -143,13 +143,13 @@ func (w *world) fillPool(ctx context.Context, addresses int) error {
 		}
 		if time.Since(told) > 15*time.Second {
 			told = time.Now()
-			progress("%s of %s addresses are ready", thousands(free), thousands(addresses))
+			progressf("%s of %s addresses are ready", thousands(free), thousands(addresses))
 		}
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
 	}
-	progress("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
+	progressf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 	w.env["ADDRESS_POOL_TARGET"] = "1"
 	return w.up(ctx)
 }

@@ -26,7 +26,7 @@ func (d *demo) unlock(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("%d charge is unpaid: %s XMR", balance.UnpaidCharges, balance.TotalXMR)
+	sayf("%d charge is unpaid: %s XMR", balance.UnpaidCharges, balance.TotalXMR)
 	return check(balance.TotalXMR == d.charge.AmountXMR, "the balance is not the charge's amount")
 }
 
@@ -36,7 +36,7 @@ func (d *demo) sweep(ctx context.Context) error {
 		return err
 	}
 	p := d.payout
-	say("payout %s: %s XMR to the merchant, %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
+	sayf("payout %s: %s XMR to the merchant, %s XMR to the chain", p.PayoutID, p.AmountXMR, p.NetworkFeeXMR)
 	gross, err := money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR)
 	if err != nil {
 		return err
@@ -51,7 +51,7 @@ func (d *demo) sweep(ctx context.Context) error {
 	if err := check(found.State != monero.Missed, "the daemon does not know %s", *p.TxHash); err != nil {
 		return err
 	}
-	say("the daemon has transaction %s, %s", *p.TxHash, place(found))
+	sayf("the daemon has transaction %s, %s", *p.TxHash, place(found))
 	return d.hear(ctx, "payout.sent", p.PayoutID)
 }
 
@@ -74,7 +74,7 @@ func (d *demo) arrive(ctx context.Context) error {
 	if err := check(found.State == monero.Mined, "the payout is not in a block"); err != nil {
 		return err
 	}
-	say("its transaction is %s", place(found))
+	sayf("its transaction is %s", place(found))
 	receipts, err := d.wallet.Receipts(ctx)
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (d *demo) arrive(ctx context.Context) error {
 		receipts[0].Amount == d.payout.AmountXMR, "the payout address received %v", receipts); err != nil {
 		return err
 	}
-	say("the payout address received %s XMR, as booked", receipts[0].Amount)
+	sayf("the payout address received %s XMR, as booked", receipts[0].Amount)
 	return nil
 }
 
@@ -100,7 +100,7 @@ func (d *demo) checkLog(ctx context.Context) error {
 		return fmt.Sprint(got) == fmt.Sprint(want), err
 	})
 	if err == nil {
-		say("charge.created, charge.pending, charge.confirmed, payout.sent: delivered")
+		sayf("charge.created, charge.pending, charge.confirmed, payout.sent: delivered")
 	}
 	return err
 }

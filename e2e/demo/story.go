@@ -69,8 +69,8 @@ func (d *demo) tell(ctx context.Context) error {
 	return nil
 }
 
-// say tells a fact that was checked.
-func say(format string, values ...any) { fmt.Printf("    ✓ "+format+"\n", values...) }
+// sayf tells a fact that was checked.
+func sayf(format string, values ...any) { fmt.Printf("    ✓ "+format+"\n", values...) }
 
 // check is an error unless a fact holds.
 func check(holds bool, format string, values ...any) error {
@@ -87,7 +87,7 @@ func (d *demo) signUp(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("merchant %s, API keys for production and sandbox", d.account.Merchant.MerchantID)
+	sayf("merchant %s, API keys for production and sandbox", d.account.Merchant.MerchantID)
 	return check(d.account.APIKeys.Production != "", "there is no production key")
 }
 
@@ -99,12 +99,12 @@ func (d *demo) setUp(ctx context.Context) error {
 	if err = d.shop.SetPayoutAddress(ctx, d.wallet.Address); err != nil {
 		return err
 	}
-	say("payout address %s…", d.wallet.Address[:12])
+	sayf("payout address %s…", d.wallet.Address[:12])
 	d.webhook, err = d.shop.CreateWebhook(ctx, d.hooks.URL("/events"), merchant.AllEvents()...)
 	if err != nil {
 		return err
 	}
-	say("webhook %s to %s", d.webhook.ID, d.webhook.URL)
+	sayf("webhook %s to %s", d.webhook.ID, d.webhook.URL)
 	return nil
 }
 
@@ -117,8 +117,8 @@ func (d *demo) createCharge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
-	say("payment page %s", d.charge.PaymentURL)
+	sayf("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
+	sayf("payment page %s", d.charge.PaymentURL)
 	return d.hear(ctx, "charge.created", d.charge.ID)
 }
 
@@ -132,7 +132,7 @@ func (d *demo) openPage(ctx context.Context) error {
 		check(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount"),
 	)
 	if err == nil {
-		say("its HTML shows the address and the amount, no script needed")
+		sayf("its HTML shows the address and the amount, no script needed")
 	}
 	return err
 }
@@ -143,7 +143,7 @@ func (d *demo) pay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("transaction %s", d.payment.Hash)
+	sayf("transaction %s", d.payment.Hash)
 	if err := d.hear(ctx, "charge.pending", d.charge.ID); err != nil {
 		return err
 	}
@@ -151,7 +151,7 @@ func (d *demo) pay(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("the charge is %s and %s", now.Status, now.PaymentState)
+	sayf("the charge is %s and %s", now.Status, now.PaymentState)
 	return check(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
 }
 
@@ -169,7 +169,7 @@ func (d *demo) confirm(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	say("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
+	sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
 	return check(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
 		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
 }

@@ -20,7 +20,7 @@ func (d *demo) hear(ctx context.Context, event, id string) error {
 	if err := check(got.Signed(d.webhook.Secret), "the signature of %s is wrong", event); err != nil {
 		return err
 	}
-	say("event %s arrived, its signature is right", event)
+	sayf("event %s arrived, its signature is right", event)
 	return nil
 }
 

@@ -39,8 +39,7 @@ func (e *StatusError) Error() string { return fmt.Sprintf("status %d: %s", e.Sta
 
 // Status is the HTTP status of a failed call; 0 when there was no answer.
 func Status(err error) int {
-	var answer *StatusError
-	if errors.As(err, &answer) {
+	if answer, ok := errors.AsType[*StatusError](err); ok {
 		return answer.Status
 	}
 	return 0

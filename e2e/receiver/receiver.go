@@ -54,7 +54,7 @@ type Receiver struct {
 
 // Start begins to listen.
 func Start() (*Receiver, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
 	if err != nil {
 		return nil, fmt.Errorf("receiver: %w", err)
 	}
