@@ -18,6 +18,8 @@ import (
 const (
 	engineQueue  = "bench"
 	engineUpdate = "begin"
+	// enginePollers are enough for the engine to be what is measured.
+	enginePollers = 16
 )
 
 // nothing answers its update and ends.
@@ -50,7 +52,7 @@ func serveEngine(ctx context.Context, address string) error {
 		return err
 	}
 	defer c.Close()
-	w := worker.New(c, engineQueue, worker.Options{})
+	w := worker.New(c, engineQueue, worker.Options{MaxConcurrentWorkflowTaskPollers: enginePollers})
 	w.RegisterWorkflow(nothing)
 	if err := w.Start(); err != nil {
 		return fmt.Errorf("engine: %w", err)

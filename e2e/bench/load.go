@@ -45,7 +45,8 @@ func (t *tally) load(ctx context.Context, clients int, during time.Duration, do 
 const breath = 500 * time.Millisecond
 
 // inTurns gives two loads their turns, after a short one for each that does
-// not count.
+// not count. Who begins changes from round to round, so that a machine that
+// gets busier does not favour one side.
 func inTurns(ctx context.Context, s sizes, clients int, a, b work) (first, second tally, err error) {
 	var warm tally
 	for _, do := range []work{a, b} {
@@ -53,19 +54,21 @@ func inTurns(ctx context.Context, s sizes, clients int, a, b work) (first, secon
 			return first, second, err
 		}
 	}
-	for range s.rounds {
-		for side, do := range []work{a, b} {
-			total := []*tally{&first, &second}[side]
-			if err := pause(ctx, breath); err != nil {
-				return first, second, err
-			}
-			if err := total.load(ctx, clients, s.slice, do); err != nil {
-				return first, second, err
-			}
+	totals, sides := [2]*tally{&first, &second}, [2]work{a, b}
+	for n := range 2 * s.rounds {
+		side := turn(n)
+		if err := pause(ctx, breath); err != nil {
+			return first, second, err
+		}
+		if err := totals[side].load(ctx, clients, s.slice, sides[side]); err != nil {
+			return first, second, err
 		}
 	}
 	return first, second, nil
 }
+
+// turn is whose the n-th turn is: 0, then 1 twice, 0 twice, and so on.
+func turn(n int) int { return (n + 1) / 2 % 2 }
 
 // times does something n times and returns how long each took.
 func times(ctx context.Context, n int, do work) ([]time.Duration, error) {

@@ -51,21 +51,17 @@ func (b *bench) webhooks(ctx context.Context) error {
 		return err
 	}
 	defer b.world.inbox.hang(false)
-	var answering, hanging []time.Duration
-	for range b.sizes.rounds {
-		for _, hang := range []bool{false, true} {
-			b.world.inbox.hang(hang)
-			samples, err := shared.deliveries(ctx, b.webhookTurn())
-			if err != nil {
-				return err
-			}
-			if hang {
-				hanging = append(hanging, samples...)
-			} else {
-				answering = append(answering, samples...)
-			}
+	var samples [2][]time.Duration
+	for n := range 2 * b.sizes.rounds {
+		side := turn(n)
+		b.world.inbox.hang(side == 1)
+		more, err := shared.deliveries(ctx, b.webhookTurn())
+		if err != nil {
+			return err
 		}
+		samples[side] = append(samples[side], more...)
 	}
+	answering, hanging := samples[0], samples[1]
 	ratio := quotient(percentile(hanging, 99), percentile(answering, 99))
 	b.table.add(row{
 		measure: "delivery to nine receivers while a tenth hangs", value: spread(hanging),

@@ -64,3 +64,12 @@ func TestNumbersAreGrouped(t *testing.T) {
 	require.Equal(t, "10,000", thousands(10_000))
 	require.Equal(t, "1,000,000", thousands(1_000_000))
 }
+
+func TestTurnsAreFair(t *testing.T) {
+	t.Parallel()
+	var order []int
+	for n := range 8 {
+		order = append(order, turn(n))
+	}
+	require.Equal(t, []int{0, 1, 1, 0, 0, 1, 1, 0}, order)
+}
