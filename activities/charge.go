@@ -178,8 +178,8 @@ type AdvanceCharge struct {
 }
 
 // AdvanceCharge compares the charge with what the chain shows and writes what
-// follows: the new state, its events and their deliveries, in one
-// transaction. Run twice, the second run changes nothing and returns the
+// follows: the new state, its line in the ledger, its events and their
+// deliveries, in one transaction. Run twice, the second run changes nothing and returns the
 // deliveries that were not attempted yet.
 func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
 	var state ChargeState
@@ -199,6 +199,11 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 		after, events := charge.Advance(before, facts, a.Rules)
 		if err := save(ctx, q, before, after); err != nil {
 			return err
+		}
+		if before.Status != charge.Confirmed && after.Status == charge.Confirmed {
+			if err := a.enter(ctx, q, after, facts, row.OrderID); err != nil {
+				return err
+			}
 		}
 		for _, event := range events {
 			if _, err := a.record(ctx, q, after, facts, event); err != nil {

@@ -106,7 +106,7 @@ func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) 
 	return answer(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: true, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
-		ReportingCurrency: money.USD, FeeRate: m.FeeRate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
+		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: m.FeeRate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
 	}}, nil)
 }
 

@@ -25,6 +25,7 @@ const (
 	tagCharges  = "Charges"
 	tagWebhooks = "Webhooks"
 	tagPayouts  = "Payouts"
+	tagReports  = "Reports"
 	tagPrice    = "Price"
 	tagSystem   = "System"
 )
@@ -72,6 +73,7 @@ func tags() []*huma.Tag {
 		{Name: tagCharges, Description: "Requests for payment, each with an address of its own."},
 		{Name: tagWebhooks, Description: "Signed events and the log of their deliveries."},
 		{Name: tagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
+		{Name: tagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
 		{Name: tagPrice, Description: "The price of XMR."},
 		{Name: tagSystem, Description: "Probes and documents."},
 	}

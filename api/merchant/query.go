@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/timestamp"
 )
 
 // query is the decoded query string of a request. Parameters are read from it
@@ -48,6 +51,34 @@ func (q *query) oneOf(name string, allowed ...string) (string, error) {
 	return "", badRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
 }
 
+// moment is a parameter's timestamp, or the default. A plus sign of an offset
+// that was not escaped arrives as a space, which is at home nowhere in a
+// timestamp.
+func (q *query) moment(name string, missing time.Time) (time.Time, error) {
+	value, ok, err := q.text(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	at, err := timestamp.Parse(strings.ReplaceAll(value, " ", "+"))
+	if err != nil || at.Year() < 1 || at.Year() > 9999 {
+		return time.Time{}, badRequest("%s must be an ISO 8601 timestamp with an offset", name)
+	}
+	return at, nil
+}
+
+// number is a parameter's whole number from least to most, or the default.
+func (q *query) number(name string, missing, least, most int) (int, error) {
+	value, ok, err := q.text(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil || int(n) < least || int(n) > most {
+		return 0, badRequest("%s must be a whole number from %d to %d", name, least, most)
+	}
+	return int(n), nil
+}
+
 const defaultLimit = 50
 
 // limit is the parameter limit: a whole number from 1; more than most is most.
@@ -85,5 +116,19 @@ func choiceParam(name, text string, allowed ...string) *huma.Param {
 	return &huma.Param{
 		Name: name, In: "query", Description: text,
 		Schema: &huma.Schema{Type: huma.TypeString, Enum: options, Default: allowed[0]},
+	}
+}
+
+func momentParam(name, text string) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: text,
+		Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
+	}
+}
+
+func numberParam(name, text string, least, most float64) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: text + " The current one by default.",
+		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
 	}
 }

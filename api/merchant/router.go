@@ -47,7 +47,7 @@ func register(router chi.Router, a *app) huma.API {
 		registerSignup, registerLogin, registerAccount,
 		registerCharges, registerChargePublic,
 		registerWebhooks, registerDeliveries,
-		registerPayouts, registerPrice, registerSystem,
+		registerPayouts, registerReporting, registerReports, registerPrice, registerSystem,
 	} {
 		resource(api, a)
 	}

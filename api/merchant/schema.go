@@ -49,7 +49,7 @@ func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	known := map[string]string{
 		"View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
-		"PayoutView": "Payout", "XmrPrice": "Price", "Problem": "Error", "Me": "Account",
+		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings", "Problem": "Error", "Me": "Account",
 	}
 	if better, ok := known[name]; ok {
 		return better
@@ -76,7 +76,7 @@ func finishSchemas(r huma.Registry) {
 			case property.Type == huma.TypeArray:
 				property.Nullable = false
 			case f.Type.Kind() == reflect.Pointer && property.Ref == "" && !strings.Contains(f.Tag.Get("json"), "omitempty"):
-				property.Nullable = f.Tag.Get("required") == ""
+				property.Nullable = f.Tag.Get("required") == "" || f.Tag.Get("nullable") == "true"
 			}
 		}
 	}

@@ -108,6 +108,25 @@ type Event struct {
 	CreatedAt time.Time
 }
 
+type Ledger struct {
+	ChargeID       string
+	MerchantID     string
+	Mode           string
+	CreatedAt      time.Time
+	ConfirmedAt    time.Time
+	Amount         money.Decimal
+	Currency       string
+	AmountPiconero money.Piconero
+	// sum of the payments seen at confirmation
+	ReceivedPiconero money.Piconero
+	OrderID          *string
+	// received_piconero at fiat_rate; null when reporting was off or no price was usable
+	FiatValue    *money.Decimal
+	FiatCurrency *string
+	// fiat_currency per XMR at confirmation
+	FiatRate *money.Decimal
+}
+
 type LoginFailure struct {
 	EmailIndex  []byte
 	Failures    int32
@@ -144,6 +163,8 @@ type Merchant struct {
 	TolerancePercent      *money.Decimal
 	SuspendedAt           *time.Time
 	CreatedAt             time.Time
+	ReportingEnabled      bool
+	ReportingCurrency     string
 }
 
 type Payout struct {

@@ -1,0 +1,55 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+type reporting struct {
+	Enabled  *bool           `json:"enabled" required:"true" doc:"Whether reports are available and charges get a fiat value when they are confirmed" example:"true"`
+	Currency *money.Currency `json:"reporting_currency" required:"false" enum:"USD,EUR" doc:"Currency of fiat values; unchanged when it is missing" example:"EUR"`
+}
+
+type reportingSet struct {
+	OK       bool           `json:"ok" doc:"Always true"`
+	Enabled  bool           `json:"enabled"`
+	Currency money.Currency `json:"reporting_currency" enum:"USD,EUR"`
+}
+
+// registerReporting adds the switch of the reports.
+func registerReporting(api huma.API, a *app) {
+	on, currency := true, money.EUR
+	withSession(api, a, route{
+		id: "setReporting", method: http.MethodPut, path: "/api/account/reporting", tag: tagAccount,
+		summary:  "Set reporting",
+		text:     "Off by default, in USD. Charges keep the fiat value that they got when they were confirmed.",
+		request:  reporting{&on, &currency},
+		response: reportingSet{true, on, currency},
+	}, a.setReporting)
+}
+
+func (a *app) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body body[reporting] }) (*out[reportingSet], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	if fields.Enabled == nil {
+		return nil, badRequest("enabled is required")
+	}
+	currency := money.Currency(m.ReportingCurrency)
+	if fields.Currency != nil {
+		currency = *fields.Currency
+	}
+	if currency != money.USD && currency != money.EUR {
+		return nil, badRequest("reporting_currency must be one of: USD, EUR")
+	}
+	err = a.Store.SetReporting(ctx, db.SetReportingParams{
+		Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
+	})
+	return answer(reportingSet{true, *fields.Enabled, currency}, err)
+}

@@ -1,0 +1,163 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/report"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// reportDays is how far back a report reaches when it does not say.
+const reportDays = 30
+
+type summary struct {
+	Period           report.Kind    `json:"period" enum:"monthly,quarterly,annual"`
+	Year             int            `json:"year" example:"2026"`
+	Month            *int           `json:"month" doc:"1 to 12; null unless period is monthly" example:"11"`
+	Quarter          *int           `json:"quarter" doc:"1 to 4; null unless period is quarterly"`
+	From             timestamp.Time `json:"from" doc:"Begin of the period, in UTC"`
+	To               timestamp.Time `json:"to" doc:"End of the period, which is not part of it"`
+	ChargesConfirmed int64          `json:"charges_confirmed" doc:"Charges confirmed in the period"`
+	TotalXMR         money.Decimal  `json:"total_xmr" doc:"What they received, in XMR"`
+	TotalFiat        money.Decimal  `json:"total_fiat" doc:"Sum of their fiat values in fiat_currency; charges without one are not in it"`
+	FiatCurrency     money.Currency `json:"fiat_currency" enum:"USD,EUR" doc:"The reporting currency"`
+	PlatformFeesXMR  money.Decimal  `json:"platform_fees_xmr" doc:"Operator's fees of the payouts, in XMR"`
+	Payouts          int64          `json:"payouts" doc:"Payouts sent in the period; none in the sandbox"`
+	PayoutsXMR       money.Decimal  `json:"payouts_xmr" doc:"Net amount that they sent, in XMR"`
+}
+
+// registerReports adds the reports.
+func registerReports(api huma.API, a *app) {
+	withKey(api, a, route{
+		id: "reportTransactions", method: http.MethodGet, path: "/api/reports/transactions", tag: tagReports, slow: true,
+		summary: "Report confirmed charges",
+		text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
+			"first. Answers 403 while reporting is disabled.",
+		query: []*huma.Param{
+			momentParam("from", "Begin; 30 days ago by default."), momentParam("to", "End; now by default."),
+			choiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
+			choiceParam("include_fiat", "Whether each charge carries its fiat value and rate.", "true", "false"),
+		},
+		errors:   []int{http.StatusBadRequest},
+		response: exampleReport(),
+	}, a.transactions)
+	describe[transactionReport](api, "/api/reports/transactions", jsonType)
+	describe[csvFile](api, "/api/reports/transactions", "text/csv")
+	withKey(api, a, route{
+		id: "reportSummary", method: http.MethodGet, path: "/api/reports/summary", tag: tagReports,
+		summary: "Summarise a period",
+		text:    "A month, a quarter or a year in UTC; the current one by default. Answers 403 while reporting is disabled.",
+		query: []*huma.Param{
+			choiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
+			numberParam("year", "Year.", report.MinYear, report.MaxYear), numberParam("month", "Month, for monthly.", 1, 12),
+			numberParam("quarter", "Quarter, for quarterly.", 1, 4),
+		},
+		errors:   []int{http.StatusBadRequest},
+		response: exampleSummary(),
+	}, a.summary)
+}
+
+// mayReport answers the reporting currency; it fails while reporting is off.
+func (a *app) mayReport(ctx context.Context, caller keyCaller) (money.Currency, error) {
+	row, err := a.Store.GetReporting(ctx, caller.MerchantID)
+	if err != nil {
+		return "", err
+	}
+	if !row.ReportingEnabled {
+		return "", forbidden("reporting is disabled for this account")
+	}
+	return money.Currency(row.ReportingCurrency), nil
+}
+
+func (a *app) transactions(ctx context.Context, caller keyCaller, in *struct{ query }) (*stream, error) {
+	if _, err := a.mayReport(ctx, caller); err != nil {
+		return nil, err
+	}
+	span, err := in.span(a.Clock())
+	if err != nil {
+		return nil, err
+	}
+	format, err := in.oneOf("format", formatJSON, formatCSV)
+	if err != nil {
+		return nil, err
+	}
+	fiat, err := in.oneOf("include_fiat", "true", "false")
+	if err != nil {
+		return nil, err
+	}
+	return a.streamReport(span, format, fiat == "true", a.Store.Transactions(ctx, caller.MerchantID, caller.Mode, span)), nil
+}
+
+// span is the time that the parameters from and to tell.
+func (q *query) span(now time.Time) (report.Span, error) {
+	from, err := q.moment("from", now.AddDate(0, 0, -reportDays))
+	if err != nil {
+		return report.Span{}, err
+	}
+	to, err := q.moment("to", now)
+	if err != nil {
+		return report.Span{}, err
+	}
+	if from.After(to) {
+		return report.Span{}, badRequest("from must not be after to")
+	}
+	return report.Span{From: from, To: to}, nil
+}
+
+func (a *app) summary(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[summary], error) {
+	currency, err := a.mayReport(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	period, err := in.period(a.Clock())
+	if err != nil {
+		return nil, err
+	}
+	span, err := period.Span()
+	if err != nil {
+		return nil, badRequest("%s", err)
+	}
+	sums, err := a.Store.SumLedger(ctx, db.SumLedgerParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), FiatCurrency: string(currency), Since: span.From, Until: span.To,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := summary{
+		Period: period.Kind, Year: period.Year, From: timestamp.Of(span.From), To: timestamp.Of(span.To),
+		ChargesConfirmed: sums.Charges, TotalXMR: sums.TotalXmr, TotalFiat: sums.TotalFiat, FiatCurrency: currency,
+		PlatformFeesXMR: sums.FeesXmr, Payouts: sums.Payouts, PayoutsXMR: sums.PayoutsXmr,
+	}
+	switch period.Kind {
+	case report.Monthly:
+		s.Month = &period.Month
+	case report.Quarterly:
+		s.Quarter = &period.Quarter
+	case report.Annual:
+	}
+	return answer(s, nil)
+}
+
+// period is what the parameters of a summary tell; what they leave out is the
+// current one.
+func (q *query) period(now time.Time) (report.Period, error) {
+	kind, err := q.oneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
+	if err != nil {
+		return report.Period{}, err
+	}
+	p := report.Current(report.Kind(kind), now)
+	if p.Year, err = q.number("year", p.Year, report.MinYear, report.MaxYear); err != nil {
+		return p, err
+	}
+	if p.Month, err = q.number("month", p.Month, 1, 12); err != nil {
+		return p, err
+	}
+	p.Quarter, err = q.number("quarter", p.Quarter, 1, 4)
+	return p, err
+}

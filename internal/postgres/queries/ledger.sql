@@ -1,0 +1,38 @@
+-- name: SetReporting :exec
+UPDATE merchants SET reporting_enabled = @enabled, reporting_currency = @currency WHERE merchant_id = @merchant_id;
+
+-- name: GetReporting :one
+SELECT reporting_enabled, reporting_currency FROM merchants WHERE merchant_id = $1;
+
+-- name: InsertLedger :exec
+INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero,
+    received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
+VALUES (@charge_id, @merchant_id, @mode, @created_at, @confirmed_at, @amount, @currency, @amount_piconero,
+    @received_piconero, @order_id, @fiat_value, @fiat_currency, @fiat_rate)
+ON CONFLICT (charge_id) DO NOTHING;
+
+-- name: ListLedger :many
+SELECT sqlc.embed(l), p.payout_id
+FROM ledger l LEFT JOIN LATERAL (
+    SELECT t.payout_id FROM transfers t JOIN payouts p ON p.id = t.payout_id
+    WHERE t.charge_id = l.charge_id ORDER BY p.created_at, p.id LIMIT 1) p ON true
+WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at < @until
+    AND (l.confirmed_at, l.charge_id) > (@after_at::timestamptz, @after_id::text)
+ORDER BY l.confirmed_at, l.charge_id LIMIT @batch;
+
+-- name: SumLedger :one
+SELECT c.charges, c.total_xmr, c.total_fiat, p.payouts, p.payouts_xmr, p.fees_xmr
+FROM (
+    SELECT count(*) AS charges,
+        (COALESCE(sum(l.received_piconero::numeric), 0) * 0.000000000001)::numeric AS total_xmr,
+        COALESCE(sum(l.fiat_value) FILTER (WHERE l.fiat_currency = @fiat_currency::text), 0)::numeric AS total_fiat
+    FROM ledger l
+    WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at >= @since AND l.confirmed_at < @until
+) c CROSS JOIN (
+    SELECT count(*) AS payouts,
+        (COALESCE(sum(o.amount::numeric), 0) * 0.000000000001)::numeric AS payouts_xmr,
+        (COALESCE(sum(o.fee::numeric), 0) * 0.000000000001)::numeric AS fees_xmr
+    FROM payouts o JOIN wallets w ON w.id = o.wallet_id
+    WHERE o.merchant_id = @merchant_id AND w.mode = @mode AND o.status IN ('broadcast', 'confirmed')
+        AND o.sent_at >= @since AND o.sent_at < @until
+) p;

@@ -1,0 +1,69 @@
+package report
+
+import (
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Transaction is one confirmed charge of a report.
+type Transaction struct {
+	ChargeID          string         `json:"charge_id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	CreatedAt         timestamp.Time `json:"created_at" doc:"Creation of the charge"`
+	ConfirmedAt       timestamp.Time `json:"confirmed_at" doc:"Confirmation of the charge"`
+	Amount            money.Decimal  `json:"amount" doc:"Amount asked for, in currency"`
+	Currency          money.Currency `json:"currency" enum:"USD,EUR,XMR" doc:"Currency of amount"`
+	AmountXMR         money.Piconero `json:"amount_xmr" doc:"Amount asked for in XMR"`
+	AmountReceivedXMR money.Piconero `json:"amount_received_xmr" doc:"Sum of the payments seen at confirmation, in XMR"`
+	OrderID           *string        `json:"order_id" doc:"The merchant's own identifier"`
+	PayoutID          *string        `json:"payout_id" doc:"Payout that swept it; null before"`
+	// Fiat is nil when it was not asked for: its fields are absent then.
+	*Fiat
+}
+
+// Fiat is what a charge was worth when it was confirmed. All fields are nil
+// when reporting was off then, or when no price was usable.
+type Fiat struct {
+	FiatValue    *money.Decimal  `json:"fiat_value" required:"false" nullable:"true" doc:"Value of amount_received_xmr at confirmation, 2 decimals"`
+	FiatCurrency *money.Currency `json:"fiat_currency" required:"false" nullable:"true" enum:"USD,EUR" doc:"Currency of fiat_value"`
+	FiatRate     *money.Decimal  `json:"fiat_rate" required:"false" nullable:"true" doc:"Fiat per XMR at confirmation"`
+}
+
+// ValueOf is the fiat value of an amount at a rate (fiat per XMR), rounded to
+// 2 decimals.
+func ValueOf(received money.Piconero, rate money.Decimal) money.Decimal {
+	return received.Decimal().Mul(rate).Round(money.USD.Decimals())
+}
+
+// Columns are the names of the cells of Record.
+func Columns(fiat bool) []string {
+	names := []string{
+		"charge_id", "created_at", "confirmed_at", "amount", "currency", "amount_xmr", "amount_received_xmr",
+		"order_id", "payout_id",
+	}
+	if fiat {
+		names = append(names, "fiat_value", "fiat_currency", "fiat_rate")
+	}
+	return names
+}
+
+// Record is the transaction as a line of a spreadsheet. A field without a
+// value is an empty cell.
+func (t Transaction) Record() []string {
+	cells := []string{
+		t.ChargeID, t.CreatedAt.String(), t.ConfirmedAt.String(), t.Amount.String(), string(t.Currency),
+		t.AmountXMR.String(), t.AmountReceivedXMR.String(), "", "",
+	}
+	if t.OrderID != nil {
+		cells[7] = Cell(*t.OrderID)
+	}
+	if t.PayoutID != nil {
+		cells[8] = *t.PayoutID
+	}
+	if t.Fiat == nil {
+		return cells
+	}
+	if t.FiatValue == nil || t.FiatCurrency == nil || t.FiatRate == nil {
+		return append(cells, "", "", "")
+	}
+	return append(cells, t.FiatValue.String(), string(*t.FiatCurrency), t.FiatRate.String())
+}
