@@ -85,6 +85,9 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 	}
 	var deliveries []string
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := underCap(ctx, q, in); err != nil {
+			return err
+		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
 		if postgres.IsNotFound(err) {
 			return refuse(RefusedNoAddress, "no receiving address is ready")
@@ -107,6 +110,27 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 		return ChargeState{}, err
 	}
 	return stateOf(chargeOfInsert(row), charge.Facts{Now: in.Now}, deliveries), nil
+}
+
+// underCap refuses a charge that anybody could make while its merchant has as
+// many of them pending as it may. The merchant's row is held until the charge
+// is inserted, so that two at once are counted one after the other; charges
+// made with a key do not wait for it.
+func underCap(ctx context.Context, q *db.Queries, in CreateCharge) error {
+	if in.Source == charge.FromAPI {
+		return nil
+	}
+	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
+		return err
+	}
+	pending, err := q.CountPendingButtons(ctx, db.CountPendingButtonsParams{MerchantID: in.MerchantID, OtherThan: in.ChargeID})
+	if err != nil {
+		return err
+	}
+	if pending >= charge.MaxPendingButtons {
+		return refuse(RefusedTooMany, "the merchant has too many pending payments, try again later")
+	}
+	return nil
 }
 
 func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {

@@ -13,6 +13,7 @@ const (
 	RefusedNoAddress  = "no_receiving_address"
 	RefusedAmount     = "amount_out_of_range"
 	RefusedNoPrice    = "no_price"
+	RefusedTooMany    = "too_many_pending"
 	RefusedGone       = "gone"
 	RefusedNoPayout   = "no_payout_address"
 	RefusedNoUnpaid   = "no_unpaid_charges"

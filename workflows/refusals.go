@@ -9,6 +9,7 @@ const (
 	RefusedNoAddress  = activities.RefusedNoAddress
 	RefusedAmount     = activities.RefusedAmount
 	RefusedNoPrice    = activities.RefusedNoPrice
+	RefusedTooMany    = activities.RefusedTooMany
 	RefusedGone       = activities.RefusedGone
 	RefusedNoPayout   = activities.RefusedNoPayout
 	RefusedNoUnpaid   = activities.RefusedNoUnpaid

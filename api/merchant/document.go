@@ -111,8 +111,8 @@ func errorResponse(status int) *huma.Response {
 }
 
 // describe gives an answer that is written by hand its schema.
-func describe[T any](api huma.API, path, contentType string) {
-	content := api.OpenAPI().Paths[path].Get.Responses["200"].Content
+func describe[T any](api huma.API, op *huma.Operation, contentType string) {
+	content := op.Responses["200"].Content
 	if content[contentType] == nil {
 		content[contentType] = &huma.MediaType{}
 	}

@@ -32,6 +32,13 @@ func exampleNewCharge() any {
 	}
 }
 
+func exampleButton() any {
+	return map[string]any{
+		"merchant_id": exampleMerchantID, "amount": money.MustDecimal("49.9"), "currency": money.USD,
+		"description": "Two tickets", "fields": []string{"email"},
+	}
+}
+
 func exampleOfCharge() (charge.Charge, charge.Facts) {
 	rate, at := money.MustDecimal("163.52"), exampleTime()
 	description, returnURL := "Two tickets", "https://shop.example.com/thanks"

@@ -10,6 +10,9 @@ VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @sub
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
 
+-- name: CountPendingButtons :one
+SELECT count(*) FROM charges WHERE merchant_id = @merchant_id AND status = 'pending' AND source <> 'api' AND id <> @other_than;
+
 -- name: LockCharge :one
 SELECT * FROM charges WHERE id = $1 FOR UPDATE;
 
