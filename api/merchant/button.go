@@ -149,5 +149,5 @@ func describedMetadata(text *string) string {
 	if text == nil {
 		return objectOf(nil)
 	}
-	return objectOf([]member{{"description", textJSON(*text)}})
+	return objectOf([]member{{"description", rawJSON(*text)}})
 }

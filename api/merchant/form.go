@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"maps"
@@ -44,7 +43,7 @@ func (f *form) object(raw []byte) ([]byte, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		value := textJSON(text)
+		value := rawJSON(text)
 		if slices.Contains(f.numbers, name) {
 			value = json.RawMessage(strings.TrimSpace(text))
 		}
@@ -54,13 +53,6 @@ func (f *form) object(raw []byte) ([]byte, error) {
 		members = append(members, member{name, value})
 	}
 	return []byte(objectOf(members)), nil
-}
-
-// textJSON is a text as a JSON string.
-func textJSON(s string) json.RawMessage {
-	var b bytes.Buffer
-	_ = writeJSON(&b, s) // a string and a buffer cannot fail
-	return bytes.TrimSpace(b.Bytes())
 }
 
 // isForm tells whether a request came from an HTML form.

@@ -45,7 +45,7 @@ func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
 	for _, resource := range []func(huma.API, *app){
 		registerSignup, registerLogin, registerAccount,
-		registerCharges, registerChargePublic, registerButton,
+		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerWebhooks, registerDeliveries,
 		registerPayouts, registerPrice, registerSystem,
 	} {

@@ -495,6 +495,20 @@ func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
 	return err
 }
 
+const setBuyerInfo = `-- name: SetBuyerInfo :exec
+UPDATE charges SET metadata = $1 WHERE id = $2 AND status = 'pending'
+`
+
+type SetBuyerInfoParams struct {
+	Metadata string
+	ID       string
+}
+
+func (q *Queries) SetBuyerInfo(ctx context.Context, arg SetBuyerInfoParams) error {
+	_, err := q.db.Exec(ctx, setBuyerInfo, arg.Metadata, arg.ID)
+	return err
+}
+
 const toggleLink = `-- name: ToggleLink :one
 UPDATE charges SET link_active = NOT link_active
 WHERE id = $1 AND merchant_id = $2 AND mode = $3

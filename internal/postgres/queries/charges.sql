@@ -59,6 +59,9 @@ FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 
+-- name: SetBuyerInfo :exec
+UPDATE charges SET metadata = @metadata WHERE id = @id AND status = 'pending';
+
 -- name: ToggleLink :one
 UPDATE charges SET link_active = NOT link_active
 WHERE id = $1 AND merchant_id = $2 AND mode = $3
