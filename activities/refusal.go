@@ -14,6 +14,7 @@ const (
 	RefusedAmount     = "amount_out_of_range"
 	RefusedNoPrice    = "no_price"
 	RefusedTooMany    = "too_many_pending"
+	RefusedRequest    = "payment_request_gone"
 	RefusedGone       = "gone"
 	RefusedNoPayout   = "no_payout_address"
 	RefusedNoUnpaid   = "no_unpaid_charges"

@@ -10,6 +10,7 @@ const (
 	RefusedAmount     = activities.RefusedAmount
 	RefusedNoPrice    = activities.RefusedNoPrice
 	RefusedTooMany    = activities.RefusedTooMany
+	RefusedRequest    = activities.RefusedRequest
 	RefusedGone       = activities.RefusedGone
 	RefusedNoPayout   = activities.RefusedNoPayout
 	RefusedNoUnpaid   = activities.RefusedNoUnpaid

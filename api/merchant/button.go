@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"regexp"
+	"strings"
 	"unicode/utf8"
 
 	stdjson "encoding/json"
@@ -22,13 +23,15 @@ import (
 var merchantID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 type newButtonCharge struct {
-	MerchantID  *string         `json:"merchant_id,omitempty" doc:"Who is paid, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
-	Amount      *money.Decimal  `json:"amount,omitempty" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
+	MerchantID  *string         `json:"merchant_id,omitempty" doc:"Who is paid, 32 hex digits; not needed with payment_request_id" example:"0123456789abcdef0123456789abcdef"`
+	Amount      *money.Decimal  `json:"amount,omitempty" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR); required without payment_request_id, and with one that of the request"`
 	Currency    *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
 	Description *string         `json:"description,omitempty" doc:"Text shown to the customer, at most 500 characters; markup is removed"`
 	Fields      fieldNames      `json:"fields,omitempty"`
 	ExpiresAt   *timestamp.Time `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
 	ExpiresIn   *money.Decimal  `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
+
+	PaymentRequestID *string `json:"payment_request_id,omitempty" doc:"Payment request to pay: it settles merchant, amount, currency, description and fields" example:"pr_0123456789abcdef01234567"`
 }
 
 // fieldNames are names of buyer fields: a list, or a text with commas.
@@ -66,7 +69,7 @@ func registerButton(api huma.API, a *app) {
 		summary: "Create a charge from a payment button",
 		text: "Needs no credential. Takes a plain HTML form too, which is answered with the way to the payment page. At most " +
 			"50 such charges of a merchant can be pending at the same time; more answer 429.",
-		errors:   []int{http.StatusForbidden, http.StatusNotFound},
+		errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone},
 		request:  exampleButton(),
 		response: exampleCharge(),
 	}, a.createButtonCharge)
@@ -95,12 +98,15 @@ func (a *app) createButtonCharge(ctx context.Context, in *struct{ Body body[newB
 
 // buttonCharge checks what a customer asks for, and for whom.
 func (a *app) buttonCharge(ctx context.Context, f newButtonCharge) (workflows.ChargeInput, workflows.CreateCharge, error) {
+	if f.PaymentRequestID != nil {
+		return a.requestCharge(ctx, f)
+	}
 	req := workflows.CreateCharge{Source: charge.FromButton}
 	var err error
 	if req.Amount, req.Currency, err = price(f.Amount, f.Currency); err != nil {
 		return workflows.ChargeInput{}, req, err
 	}
-	if req.Description, err = shortDescription(f.Description); err != nil {
+	if req.Description, err = shortText("description", f.Description, maxDescription); err != nil {
 		return workflows.ChargeInput{}, req, err
 	}
 	req.Metadata = describedMetadata(req.Description)
@@ -131,16 +137,20 @@ func (a *app) payee(ctx context.Context, id *string) (workflows.ChargeInput, err
 	return workflows.ChargeInput{MerchantID: m.MerchantID, Mode: config.Live}, nil
 }
 
-// shortDescription is a text shown to customers; unlike that of metadata, one
-// that is too long is refused.
-func shortDescription(text *string) (*string, error) {
+// shortText is a text without markup; nil when nothing is left. Unlike the
+// description in metadata, one that is too long is refused.
+func shortText(name string, text *string, most int) (*string, error) {
 	if text == nil {
-		return nil, nil //nolint:nilnil // no description is a valid answer
+		return nil, nil //nolint:nilnil // no text is a valid answer
 	}
-	if utf8.RuneCountInString(plainText(*text)) > maxDescription {
-		return nil, badRequest("description must have at most %d characters", maxDescription)
+	plain := strings.TrimSpace(plainText(*text))
+	if utf8.RuneCountInString(plain) > most {
+		return nil, badRequest("%s must have at most %d characters", name, most)
 	}
-	return description(*text), nil
+	if plain == "" {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return &plain, nil
 }
 
 // describedMetadata is the metadata of a charge that has none of its own: what

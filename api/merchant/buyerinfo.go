@@ -91,14 +91,24 @@ func (a *app) saveBuyerInfo(ctx context.Context, id string, values map[string]st
 		if len(values) == 0 {
 			return nil
 		}
-		members, err := membersOf([]byte(row.Metadata))
+		text, err := withBuyerInfo(row.Metadata, values)
 		if err != nil {
 			return err
 		}
-		text := objectOf(append(without(members, buyerInfoKey), member{buyerInfoKey, rawJSON(values)}))
-		if len(text) > maxBody {
-			return badRequest("the details are too long")
-		}
 		return q.SetBuyerInfo(ctx, db.SetBuyerInfoParams{ID: id, Metadata: text})
 	})
+}
+
+// withBuyerInfo is metadata with a buyer's values under the reserved key. It
+// is refused when it gets larger than metadata may be.
+func withBuyerInfo(metadata string, values map[string]string) (string, error) {
+	members, err := membersOf([]byte(metadata))
+	if err != nil {
+		return "", err
+	}
+	text := objectOf(append(without(members, buyerInfoKey), member{buyerInfoKey, rawJSON(values)}))
+	if len(text) > maxBody {
+		return "", badRequest("the details are too long")
+	}
+	return text, nil
 }

@@ -23,6 +23,7 @@ const (
 	tagAuth     = "Authentication"
 	tagAccount  = "Account"
 	tagCharges  = "Charges"
+	tagRequests = "Payment requests"
 	tagWebhooks = "Webhooks"
 	tagPayouts  = "Payouts"
 	tagPrice    = "Price"
@@ -70,6 +71,7 @@ func tags() []*huma.Tag {
 		{Name: tagAuth, Description: "Accounts and session tokens."},
 		{Name: tagAccount, Description: "Settings of the account."},
 		{Name: tagCharges, Description: "Requests for payment, each with an address of its own."},
+		{Name: tagRequests, Description: "Links to share, from which a charge is made when they are visited."},
 		{Name: tagWebhooks, Description: "Signed events and the log of their deliveries."},
 		{Name: tagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
 		{Name: tagPrice, Description: "The price of XMR."},
@@ -85,7 +87,7 @@ func errorTexts() map[int]string {
 		http.StatusForbidden:           "Valid credential without permission, or an address that is blocked",
 		http.StatusNotFound:            "Not found, or not owned by the caller",
 		http.StatusMethodNotAllowed:    "This path does not have this method",
-		http.StatusGone:                "The link is inactive or expired",
+		http.StatusGone:                "The link is inactive, expired or already paid",
 		http.StatusLocked:              "Account temporarily locked after repeated failed logins",
 		http.StatusTooManyRequests:     "Rate limited",
 		http.StatusInternalServerError: "Server error; retry with backoff",

@@ -89,6 +89,9 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("charge refused", func(t *testing.T) { t.Parallel(); testChargeRefused(t, b) })
 	t.Run("button", func(t *testing.T) { t.Parallel(); testButton(t, b) })
 	t.Run("button form", func(t *testing.T) { t.Parallel(); testButtonForm(t, b) })
+	t.Run("payment request button", func(t *testing.T) { t.Parallel(); testRequestButton(t, b) })
+	t.Run("payment request page", func(t *testing.T) { t.Parallel(); testRequestPage(t, b) })
+	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
 }

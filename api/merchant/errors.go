@@ -99,6 +99,8 @@ func refusalOf(err error) *problem {
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)
+	case workflows.RefusedRequest:
+		return &problem{Text: app.Message(), status: http.StatusGone}
 	case workflows.RefusedTooMany:
 		return &problem{Text: app.Message(), status: http.StatusTooManyRequests, retryAfter: retryPending}
 	case workflows.RefusedBroadcast:

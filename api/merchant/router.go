@@ -31,7 +31,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router, pages.Deps{Charges: a, Now: a.Clock, Log: a.Log})
+	pages.Register(router, pages.Deps{Charges: a, Requests: a, Now: a.Clock, Log: a.Log})
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }
@@ -46,6 +46,7 @@ func register(router chi.Router, a *app) huma.API {
 	for _, resource := range []func(huma.API, *app){
 		registerSignup, registerLogin, registerAccount,
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
+		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,
 		registerPayouts, registerPrice, registerSystem,
 	} {

@@ -49,7 +49,8 @@ func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	known := map[string]string{
 		"View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
-		"PayoutView": "Payout", "XmrPrice": "Price", "Problem": "Error", "Me": "Account",
+		"PayoutView": "Payout", "XmrPrice": "Price", "Problem": "Error", "RequestView": "PaymentRequest",
+		"PublicRequest": "PublicPaymentRequest", "Me": "Account",
 	}
 	if better, ok := known[name]; ok {
 		return better

@@ -66,16 +66,11 @@ func (q *Queries) CountChargesByStatus(ctx context.Context) ([]CountChargesBySta
 }
 
 const countPendingButtons = `-- name: CountPendingButtons :one
-SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api' AND id <> $2
+SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api'
 `
 
-type CountPendingButtonsParams struct {
-	MerchantID string
-	OtherThan  string
-}
-
-func (q *Queries) CountPendingButtons(ctx context.Context, arg CountPendingButtonsParams) (int64, error) {
-	row := q.db.QueryRow(ctx, countPendingButtons, arg.MerchantID, arg.OtherThan)
+func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (int64, error) {
+	row := q.db.QueryRow(ctx, countPendingButtons, merchantID)
 	var count int64
 	err := row.Scan(&count)
 	return count, err

@@ -11,7 +11,7 @@ VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @sub
     @metadata, @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
 
 -- name: CountPendingButtons :one
-SELECT count(*) FROM charges WHERE merchant_id = @merchant_id AND status = 'pending' AND source <> 'api' AND id <> @other_than;
+SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api';
 
 -- name: LockCharge :one
 SELECT * FROM charges WHERE id = $1 FOR UPDATE;
