@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
@@ -70,8 +71,21 @@ type ChargeState struct {
 
 // CreateCharge prices the charge, takes an address from the pool and inserts
 // the row, its event and its deliveries in one transaction. Run twice, the
-// second run finds the row and returns the same state.
+// second run finds the row and returns the same state, even where a charge of
+// now would be refused.
 func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
+	state, err := a.create(ctx, in)
+	if refusedBy(err) == "" {
+		return state, err
+	}
+	made, lookErr := a.state(ctx, in.ChargeID, in.Now)
+	if errors.Is(lookErr, postgres.ErrNotFound) {
+		return ChargeState{}, err
+	}
+	return made, lookErr
+}
+
+func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, error) {
 	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
 		return ChargeState{}, refuse(RefusedMerchant, "the merchant does not exist")
@@ -85,6 +99,9 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 	}
 	var deliveries []string
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := admit(ctx, q, in); err != nil {
+			return err
+		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
 		if postgres.IsNotFound(err) {
 			return refuse(RefusedNoAddress, "no receiving address is ready")
@@ -101,12 +118,40 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 		return err
 	})
 	if postgres.IsDuplicate(err) {
-		return a.state(ctx, in.ChargeID, in.Now)
+		return ChargeState{}, refuse(RefusedNoAddress, "the receiving address is taken")
 	}
 	if err != nil {
 		return ChargeState{}, err
 	}
 	return stateOf(chargeOfInsert(row), charge.Facts{Now: in.Now}, deliveries), nil
+}
+
+// admit refuses a charge that anybody could make while its merchant has as
+// many of them pending as it may, or when its payment request has ended. The
+// merchant's row is held until the charge is inserted, so that two at once are
+// counted one after the other; charges made with a key do not wait for it.
+func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
+	if in.Source == charge.FromAPI {
+		return nil
+	}
+	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
+		return err
+	}
+	pending, err := q.CountPendingButtons(ctx, in.MerchantID)
+	if err != nil {
+		return err
+	}
+	if pending >= charge.MaxPendingButtons {
+		return refuse(RefusedTooMany, "the merchant has too many pending payments, try again later")
+	}
+	if in.PaymentRequestID == nil {
+		return nil
+	}
+	request, err := q.HoldPaymentRequest(ctx, *in.PaymentRequestID)
+	if postgres.IsNotFound(err) || (err == nil && postgres.RequestOf(request).StatusAt(in.Now) != paymentrequest.Active) {
+		return refuse(RefusedRequest, "the payment request is no longer valid")
+	}
+	return err
 }
 
 func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
@@ -205,6 +250,9 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 				return err
 			}
 		}
+		if err := complete(ctx, q, before, after, in.Now); err != nil {
+			return err
+		}
 		for _, event := range events {
 			if _, err := a.record(ctx, q, after, facts, event); err != nil {
 				return err
@@ -241,6 +289,16 @@ func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error
 	return nil
 }
 
+// complete counts the payment of a payment request, once, when its charge is
+// confirmed. A second charge of a request for one payment is confirmed too:
+// its money is there.
+func complete(ctx context.Context, q *db.Queries, before, after charge.Charge, now time.Time) error {
+	if after.PaymentRequestID == nil || before.Status == charge.Confirmed || after.Status != charge.Confirmed {
+		return nil
+	}
+	return q.CompletePaymentRequest(ctx, db.CompletePaymentRequestParams{ID: *after.PaymentRequestID, Now: now})
+}
+
 // progress is what Advance may change of a charge.
 func progress(c charge.Charge) db.SaveChargeParams {
 	return db.SaveChargeParams{
@@ -260,9 +318,6 @@ func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
 
 func (a *Charges) state(ctx context.Context, id string, now time.Time) (ChargeState, error) {
 	found, err := a.Store.Charge(ctx, id, now)
-	if errors.Is(err, postgres.ErrNotFound) {
-		return ChargeState{}, refuse(RefusedNoAddress, "the receiving address is taken")
-	}
 	if err != nil {
 		return ChargeState{}, err
 	}

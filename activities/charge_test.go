@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -80,6 +81,43 @@ func TestConcurrentCreationsGetDifferentAddresses(t *testing.T) {
 		seen[c.Charge.Subaddress] = true
 	}
 	require.Len(t, seen, 20)
+}
+
+func TestAtMostFiftyPendingButtonChargesEvenAtOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 70)
+	var made, refused atomic.Int32
+	var wg sync.WaitGroup
+	for range 60 {
+		wg.Go(func() {
+			in := s.request()
+			in.Source = charge.FromButton
+			if _, err := s.charges.CreateCharge(t.Context(), in); err != nil {
+				require.Equal(t, activities.RefusedTooMany, reason(t, err))
+				refused.Add(1)
+				return
+			}
+			made.Add(1)
+			_, err := s.charges.CreateCharge(t.Context(), in)
+			require.NoError(t, err, "delivered twice, the charge does not count against itself")
+		})
+	}
+	wg.Wait()
+	require.EqualValues(t, 50, made.Load())
+	require.EqualValues(t, 10, refused.Load())
+	_, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err, "charges made with a key are not counted")
+
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'expired' WHERE id = (SELECT id FROM charges WHERE source = 'button' LIMIT 1)")
+	require.NoError(t, err)
+	in := s.request()
+	in.Source = charge.FromPaymentRequest
+	state, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err, "one that ended makes room")
+	require.Equal(t, start.Add(15*time.Minute), state.ExpiresAt.UTC())
+	free, err := s.store.Pool().Exec(t.Context(), "SELECT FROM addresses WHERE charge_id IS NULL")
+	require.NoError(t, err)
+	require.EqualValues(t, 70-52, free.RowsAffected(), "a refusal takes no address")
 }
 
 func TestCreateChargeRefusals(t *testing.T) {

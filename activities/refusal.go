@@ -13,6 +13,8 @@ const (
 	RefusedNoAddress  = "no_receiving_address"
 	RefusedAmount     = "amount_out_of_range"
 	RefusedNoPrice    = "no_price"
+	RefusedTooMany    = "too_many_pending"
+	RefusedRequest    = "payment_request_gone"
 	RefusedGone       = "gone"
 	RefusedNoPayout   = "no_payout_address"
 	RefusedNoUnpaid   = "no_unpaid_charges"

@@ -9,6 +9,8 @@ const (
 	RefusedNoAddress  = activities.RefusedNoAddress
 	RefusedAmount     = activities.RefusedAmount
 	RefusedNoPrice    = activities.RefusedNoPrice
+	RefusedTooMany    = activities.RefusedTooMany
+	RefusedRequest    = activities.RefusedRequest
 	RefusedGone       = activities.RefusedGone
 	RefusedNoPayout   = activities.RefusedNoPayout
 	RefusedNoUnpaid   = activities.RefusedNoUnpaid

@@ -20,7 +20,10 @@ type keyCaller struct {
 
 type contextKey int
 
-const callerKey contextKey = iota
+const (
+	callerKey contextKey = iota
+	formKey
+)
 
 // callerOf is who a credential belongs to. Without one it is nobody, who owns
 // nothing.

@@ -97,36 +97,48 @@ func writeJSON(w io.Writer, v any) error {
 }
 
 // takeBody reads the body before Huma does and refuses what is not JSON of an
-// allowed size.
-func (a *app) takeBody(ctx huma.Context, next func(huma.Context)) {
-	r, w := humachi.Unwrap(ctx)
-	raw, err := readBody(w, r)
-	if err != nil {
-		a.fail(ctx, err)
-		return
+// allowed size. Where an HTML form is taken as well, it goes on as JSON.
+func (a *app) takeBody(f *form) step {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humachi.Unwrap(ctx)
+		raw, media, err := readBody(w, r)
+		switch {
+		case err != nil:
+		case media == formType && f != nil:
+			raw, err = f.object(raw)
+			ctx = huma.WithValue(ctx, formKey, true)
+		case media != jsonType:
+			err = badRequest("Content-Type must be application/json")
+		}
+		if err != nil {
+			a.fail(ctx, err)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		r.Header.Set("Content-Type", jsonType)
+		next(ctx)
 	}
-	r.Body = io.NopCloser(bytes.NewReader(raw))
-	r.Header.Set("Content-Type", jsonType)
-	next(ctx)
 }
 
-func readBody(w http.ResponseWriter, r *http.Request) ([]byte, error) {
+// readBody returns the body and its media type, empty for none.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
 	raw, err := io.ReadAll(io.LimitReader(r.Body, maxBody+1))
 	_ = control.SetReadDeadline(time.Time{})
 	switch {
 	case err != nil:
-		return nil, badRequest("the body could not be read")
+		return nil, "", badRequest("the body could not be read")
 	case len(raw) > maxBody:
-		return nil, badRequest("the body is larger than %d bytes", maxBody)
+		return nil, "", badRequest("the body is larger than %d bytes", maxBody)
 	case len(raw) == 0:
-		return nil, badRequest("a JSON body is required")
+		return nil, "", badRequest("a JSON body is required")
 	}
-	if media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || media != jsonType {
-		return nil, badRequest("Content-Type must be application/json")
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		media = ""
 	}
-	return raw, nil
+	return raw, media, nil
 }
 
 // withoutReadDeadline lets a request wait for its answer. The server's read

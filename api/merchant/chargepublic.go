@@ -30,8 +30,9 @@ func registerChargePublic(api huma.API, a *app) {
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
 	}, a.chargeQR)
-	describe[dataURL](api, "/api/charges/{id}/qr", jsonType)
-	describe[pngImage](api, "/api/charges/{id}/qr", pngType)
+	op := api.OpenAPI().Paths["/api/charges/{id}/qr"].Get
+	describe[dataURL](api, op, jsonType)
+	describe[pngImage](api, op, pngType)
 }
 
 func (a *app) publicCharge(ctx context.Context, in *chargeInput) (*out[charge.PublicView], error) {

@@ -23,6 +23,7 @@ const (
 	tagAuth     = "Authentication"
 	tagAccount  = "Account"
 	tagCharges  = "Charges"
+	tagRequests = "Payment requests"
 	tagWebhooks = "Webhooks"
 	tagPayouts  = "Payouts"
 	tagReports  = "Reports"
@@ -71,6 +72,7 @@ func tags() []*huma.Tag {
 		{Name: tagAuth, Description: "Accounts and session tokens."},
 		{Name: tagAccount, Description: "Settings of the account."},
 		{Name: tagCharges, Description: "Requests for payment, each with an address of its own."},
+		{Name: tagRequests, Description: "Links to share, from which a charge is made when they are visited."},
 		{Name: tagWebhooks, Description: "Signed events and the log of their deliveries."},
 		{Name: tagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
 		{Name: tagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
@@ -87,7 +89,7 @@ func errorTexts() map[int]string {
 		http.StatusForbidden:           "Valid credential without permission, or an address that is blocked",
 		http.StatusNotFound:            "Not found, or not owned by the caller",
 		http.StatusMethodNotAllowed:    "This path does not have this method",
-		http.StatusGone:                "The link is inactive or expired",
+		http.StatusGone:                "The link is inactive, expired or already paid",
 		http.StatusLocked:              "Account temporarily locked after repeated failed logins",
 		http.StatusTooManyRequests:     "Rate limited",
 		http.StatusInternalServerError: "Server error; retry with backoff",
@@ -113,8 +115,8 @@ func errorResponse(status int) *huma.Response {
 }
 
 // describe gives an answer that is written by hand its schema.
-func describe[T any](api huma.API, path, contentType string) {
-	content := api.OpenAPI().Paths[path].Get.Responses["200"].Content
+func describe[T any](api huma.API, op *huma.Operation, contentType string) {
+	content := op.Responses["200"].Content
 	if content[contentType] == nil {
 		content[contentType] = &huma.MediaType{}
 	}

@@ -68,7 +68,7 @@ func setupWithEngine(t *testing.T) *bench {
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Webhook)
 	w.RegisterActivity(&activities.Charges{
-		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: publicURL,
+		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
 	w.RegisterActivity(&activities.Payouts{Store: b.store, Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterActivity(hooks.ReopenDelivery)
@@ -87,6 +87,11 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("charge", func(t *testing.T) { t.Parallel(); testCharge(t, b) })
 	t.Run("charge link", func(t *testing.T) { t.Parallel(); testChargeLink(t, b) })
 	t.Run("charge refused", func(t *testing.T) { t.Parallel(); testChargeRefused(t, b) })
+	t.Run("button", func(t *testing.T) { t.Parallel(); testButton(t, b) })
+	t.Run("button form", func(t *testing.T) { t.Parallel(); testButtonForm(t, b) })
+	t.Run("payment request button", func(t *testing.T) { t.Parallel(); testRequestButton(t, b) })
+	t.Run("payment request page", func(t *testing.T) { t.Parallel(); testRequestPage(t, b) })
+	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
 }

@@ -43,6 +43,8 @@ const (
 	retrySoon = 5 * time.Second
 	// retryPrice is about the time after which prices and addresses are renewed.
 	retryPrice = 30 * time.Second
+	// retryPending is a pause in which a pending charge may well end.
+	retryPending = time.Minute
 )
 
 func badRequest(format string, args ...any) error {
@@ -97,6 +99,10 @@ func refusalOf(err error) *problem {
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)
+	case workflows.RefusedRequest:
+		return &problem{Text: app.Message(), status: http.StatusGone}
+	case workflows.RefusedTooMany:
+		return &problem{Text: app.Message(), status: http.StatusTooManyRequests, retryAfter: retryPending}
 	case workflows.RefusedBroadcast:
 		return unavailable(app.Message(), retrySoon)
 	case workflows.RefusedMerchant, workflows.RefusedGone:

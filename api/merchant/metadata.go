@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -105,6 +106,18 @@ func objectOf(members []member) string {
 	}
 	b.WriteByte('}')
 	return b.String()
+}
+
+// without are the members but those of one name.
+func without(members []member, name string) []member {
+	return slices.DeleteFunc(members, func(m member) bool { return m.name == name })
+}
+
+// rawJSON is a text, or texts by name, as JSON.
+func rawJSON[T string | map[string]string](v T) json.RawMessage {
+	var b bytes.Buffer
+	_ = writeJSON(&b, v) // texts and a buffer cannot fail
+	return bytes.TrimSpace(b.Bytes())
 }
 
 // textOf is the text of a JSON string; empty for anything else.

@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"context"
+	"slices"
 
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/charge"
@@ -28,8 +29,14 @@ func (a *app) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 		AmountReceived: v.AmountReceivedXMR, AmountDue: v.AmountDueXMR, PaymentState: pages.PaymentState(v.PaymentState),
 		Late: v.Late, Sandbox: found.Charge.Sandbox,
 		PaymentSeen: found.Charge.SeenAt != nil || len(found.Facts.Payments) > 0,
-		Fields:      v.Fields,
+		Fields:      v.Fields, FieldsGiven: hasBuyerInfo(found.Charge.Metadata),
 	}, nil
+}
+
+// hasBuyerInfo tells whether a buyer has sent values.
+func hasBuyerInfo(metadata []byte) bool {
+	members, err := membersOf(metadata)
+	return err == nil && slices.ContainsFunc(members, func(m member) bool { return m.name == buyerInfoKey })
 }
 
 // textOr is the text, or empty when there is none.

@@ -22,6 +22,8 @@ type route struct {
 	// rate limit imply.
 	errors []int
 	limit  limit
+	// form is set when an HTML form is taken besides JSON.
+	form *form
 	// slow marks an answer that may take longer than a client may send.
 	slow  bool
 	query []*huma.Param
@@ -79,7 +81,7 @@ type step = func(ctx huma.Context, next func(huma.Context))
 func add[I, O any](api huma.API, a *app, r route, security string, h func(context.Context, *I) (*O, error), steps ...step) {
 	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
 		r.errors = append(r.errors, http.StatusBadRequest)
-		steps = append(steps, a.takeBody)
+		steps = append(steps, a.takeBody(r.form))
 	}
 	if r.slow {
 		steps = append(steps, withoutReadDeadline)

@@ -47,8 +47,9 @@ func registerReports(api huma.API, a *app) {
 		errors:   []int{http.StatusBadRequest},
 		response: exampleReport(),
 	}, a.transactions)
-	describe[transactionReport](api, "/api/reports/transactions", jsonType)
-	describe[csvFile](api, "/api/reports/transactions", "text/csv")
+	transactions := api.OpenAPI().Paths["/api/reports/transactions"].Get
+	describe[transactionReport](api, transactions, jsonType)
+	describe[csvFile](api, transactions, "text/csv")
 	withKey(api, a, route{
 		id: "reportSummary", method: http.MethodGet, path: "/api/reports/summary", tag: tagReports,
 		summary: "Summarise a period",

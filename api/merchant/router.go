@@ -31,7 +31,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router, pages.Deps{Charges: a, Now: a.Clock, Log: a.Log})
+	pages.Register(router, pages.Deps{Charges: a, Requests: a, Now: a.Clock, Log: a.Log})
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }
@@ -45,7 +45,8 @@ func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
 	for _, resource := range []func(huma.API, *app){
 		registerSignup, registerLogin, registerAccount,
-		registerCharges, registerChargePublic,
+		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
+		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,
 		registerPayouts, registerReporting, registerReports, registerPrice, registerSystem,
 	} {

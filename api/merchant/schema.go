@@ -49,7 +49,8 @@ func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
 	known := map[string]string{
 		"View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
-		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings", "Problem": "Error", "Me": "Account",
+		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings",
+		"RequestView": "PaymentRequest", "PublicRequest": "PublicPaymentRequest", "Problem": "Error", "Me": "Account",
 	}
 	if better, ok := known[name]; ok {
 		return better

@@ -30,7 +30,7 @@ const (
 	subaddress    = "88HmkqhAoUGBUt8stRp3nAMYZoQtvDSixP72FNrRxGkodE47C2exQA1dLDTG62Hmxv651Jd5ivxYGPGnsv7vdy7q5gzpAMU"
 	publicURL     = "https://pay.example.com"
 	onionURL      = "http://onion.example.com"
-	addresses     = 20
+	addresses     = 200
 )
 
 // bench is one API on a database of its own.
@@ -185,7 +185,8 @@ func (b *bench) send(t *testing.T, method, path string, who as, body string) ans
 
 func do(t *testing.T, req *http.Request) answer {
 	t.Helper()
-	res, err := http.DefaultClient.Do(req)
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	res, err := client.Do(req)
 	require.NoError(t, err)
 	defer res.Body.Close()
 	body, err := io.ReadAll(res.Body)

@@ -31,7 +31,7 @@ func registerSystem(api huma.API, a *app) {
 		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
 	}, a.readyz)
-	describe[readiness](api, "/readyz", jsonType)
+	describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, jsonType)
 }
 
 // probe is an answer that another handler writes.

@@ -46,6 +46,9 @@ type message struct {
 	Retry string
 }
 
+// busyPause is a time, in seconds, in which an open payment may well end.
+const busyPause = "60"
+
 // fail answers an error: what the visitor may know of it, and no more.
 func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
@@ -53,6 +56,9 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.say(w, r, http.StatusNotFound, "not_found.title", "not_found.detail")
 	case errors.Is(err, ErrGone):
 		s.say(w, r, http.StatusGone, "gone.title", "gone.detail")
+	case errors.Is(err, ErrBusy):
+		w.Header().Set("Retry-After", busyPause)
+		s.say(w, r, http.StatusTooManyRequests, "busy.title", "busy.detail")
 	default:
 		s.Log.ErrorContext(r.Context(), "payment page failed", slog.Any("error", err))
 		s.say(w, r, http.StatusInternalServerError, "error.title", "error.detail")
@@ -71,7 +77,7 @@ func (s *site) gone(w http.ResponseWriter, r *http.Request, v View) {
 func (s *site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
 	m := message{frame: s.frame(r)}
 	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
-	if status == http.StatusInternalServerError {
+	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
 		m.Retry = r.URL.Path
 	}
 	s.render(w, r, status, "message.html", m)

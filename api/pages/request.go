@@ -22,7 +22,7 @@ type Requests interface {
 	ResumesCharge(ctx context.Context, id, chargeID string) (bool, error)
 	// OpenCharge creates a charge from the request and stores the buyer's
 	// values, which are given by field name. Errors: those of PublicRequest,
-	// and ErrInvalid when a value is refused.
+	// ErrInvalid when a value is refused, and ErrBusy.
 	OpenCharge(ctx context.Context, id string, buyer map[string]string) (chargeID string, err error)
 }
 

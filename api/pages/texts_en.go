@@ -106,6 +106,8 @@ func english() texts {
 		"gone.detail":         "Please do not send anything. Ask the merchant for a new link.",
 		"gone_inactive.title": "This payment link is switched off",
 		"gone_expired.title":  "This payment link has expired",
+		"busy.title":          "Too many open payments",
+		"busy.detail":         "The merchant cannot take another payment at this moment. Please try again in a few minutes.",
 		"error.title":         "Something went wrong",
 		"error.retry":         "Try again",
 		"error.detail":        "The page could not be shown. A payment that you have sent is not affected. Please try again in a moment.",

@@ -17,6 +17,9 @@ var ErrGone = errors.New("pages: gone")
 // ErrInvalid says that a buyer's value was refused (400).
 var ErrInvalid = errors.New("pages: invalid value")
 
+// ErrBusy says that the merchant has too many open payments (429).
+var ErrBusy = errors.New("pages: busy")
+
 // Charges reads charges for their public page.
 type Charges interface {
 	// PublicCharge returns the view of a charge by its ch_ identifier.

@@ -65,6 +65,17 @@ func (q *Queries) CountChargesByStatus(ctx context.Context) ([]CountChargesBySta
 	return items, nil
 }
 
+const countPendingButtons = `-- name: CountPendingButtons :one
+SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api'
+`
+
+func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (int64, error) {
+	row := q.db.QueryRow(ctx, countPendingButtons, merchantID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const getCharge = `-- name: GetCharge :one
 SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
@@ -476,6 +487,20 @@ func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
 		arg.Unbacked,
 		arg.ID,
 	)
+	return err
+}
+
+const setBuyerInfo = `-- name: SetBuyerInfo :exec
+UPDATE charges SET metadata = $1 WHERE id = $2 AND status = 'pending'
+`
+
+type SetBuyerInfoParams struct {
+	Metadata string
+	ID       string
+}
+
+func (q *Queries) SetBuyerInfo(ctx context.Context, arg SetBuyerInfoParams) error {
+	_, err := q.db.Exec(ctx, setBuyerInfo, arg.Metadata, arg.ID)
 	return err
 }
 

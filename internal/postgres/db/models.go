@@ -167,6 +167,27 @@ type Merchant struct {
 	ReportingCurrency     string
 }
 
+type PaymentRequest struct {
+	ID         string
+	MerchantID string
+	Mode       string
+	// in the natural unit of currency
+	Amount      money.Decimal
+	Currency    string
+	Description *string
+	// the merchant's own identifier
+	Reference *string
+	SingleUse bool
+	Fields    []string
+	ExpiresAt *time.Time
+	Active    bool
+	// confirmed charges; written with the confirmation
+	CompletedPayments int32
+	// first confirmed charge of a request for one payment; later ones confirm all the same
+	ConsumedAt *time.Time
+	CreatedAt  time.Time
+}
+
 type Payout struct {
 	ID         string
 	MerchantID string

@@ -10,6 +10,9 @@ VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @sub
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
 
+-- name: CountPendingButtons :one
+SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api';
+
 -- name: LockCharge :one
 SELECT * FROM charges WHERE id = $1 FOR UPDATE;
 
@@ -55,6 +58,9 @@ SELECT sqlc.embed(c), w.chain_height, (
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
+
+-- name: SetBuyerInfo :exec
+UPDATE charges SET metadata = @metadata WHERE id = @id AND status = 'pending';
 
 -- name: ToggleLink :one
 UPDATE charges SET link_active = NOT link_active

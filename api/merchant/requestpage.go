@@ -1,0 +1,88 @@
+package merchant
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// PublicRequest reads a payment request for its page. It implements
+// pages.Requests.
+func (a *app) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
+	found, err := a.openRequest(ctx, id)
+	if err != nil {
+		return pages.RequestView{}, pageError(err)
+	}
+	r := found.Request
+	_, worth, err := a.worth(r)
+	if err != nil {
+		worth = 0 // the page goes without an estimate
+	}
+	return pages.RequestView{
+		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: textOr(r.Description),
+		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
+	}, nil
+}
+
+// ResumesCharge tells whether a charge of the request still waits. It
+// implements pages.Requests.
+func (a *app) ResumesCharge(ctx context.Context, id, chargeID string) (bool, error) {
+	found, err := a.Store.Charge(ctx, chargeID, a.Clock())
+	if postgres.IsNotFound(err) {
+		return false, nil
+	}
+	c := found.Charge
+	return err == nil && c.PaymentRequestID != nil && *c.PaymentRequestID == id && c.Status == charge.Pending &&
+		!charge.Gone(c, found.Facts), err
+}
+
+// OpenCharge makes a charge of the request, and keeps the buyer's values with
+// it. It implements pages.Requests.
+func (a *app) OpenCharge(ctx context.Context, id string, buyer map[string]string) (string, error) {
+	found, err := a.openRequest(ctx, id)
+	if err != nil {
+		return "", pageError(err)
+	}
+	to, req := chargeOfRequest(found.Request)
+	if err := charge.CheckBuyerValues(req.Fields, buyer); err != nil {
+		return "", pages.ErrInvalid
+	}
+	if _, err := withBuyerInfo(req.Metadata, buyer); err != nil {
+		return "", pages.ErrInvalid
+	}
+	to.ChargeID = secret.NewID("ch_")
+	if err := a.engine.createCharge(ctx, to, req); err != nil {
+		return "", pageError(err)
+	}
+	if err := a.saveBuyerInfo(ctx, to.ChargeID, buyer); err != nil {
+		// Nothing is lost: the page of the charge asks again.
+		a.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
+	}
+	return to.ChargeID, nil
+}
+
+// pageError is an error in the terms of the pages.
+func pageError(err error) error {
+	known, ok := errors.AsType[*problem](err)
+	if !ok {
+		known = refusalOf(err)
+	}
+	if known == nil {
+		return err
+	}
+	switch known.status {
+	case http.StatusNotFound:
+		return pages.ErrNotFound
+	case http.StatusGone:
+		return pages.ErrGone
+	case http.StatusTooManyRequests:
+		return pages.ErrBusy
+	default:
+		return err
+	}
+}

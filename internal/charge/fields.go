@@ -1,0 +1,53 @@
+package charge
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Limits of the buyer fields of a charge.
+const (
+	MaxFields    = 10
+	maxFieldName = 50
+)
+
+// ErrFields says that names of buyer fields are not allowed. Its text is meant
+// for clients.
+var ErrFields = errors.New("fields")
+
+var fieldName = regexp.MustCompile(`^[a-z0-9_]+$`)
+
+// CheckFields checks the names of the buyer fields that a page asks for: at
+// most 10, each of 1 to 50 characters out of a-z, 0-9 and the underscore. It
+// returns them without repetitions, never nil. Errors wrap ErrFields.
+func CheckFields(names []string) ([]string, error) {
+	fields := make([]string, 0, len(names))
+	for _, name := range names {
+		if !fieldName.MatchString(name) || len(name) > maxFieldName {
+			return nil, fmt.Errorf("%w may hold names of 1 to %d characters: a-z, 0-9 and _", ErrFields, maxFieldName)
+		}
+		if !slices.Contains(fields, name) {
+			fields = append(fields, name)
+		}
+	}
+	if len(fields) > MaxFields {
+		return nil, fmt.Errorf("%w may hold at most %d names", ErrFields, MaxFields)
+	}
+	return fields, nil
+}
+
+// SplitFields splits names that are written as one text, separated by commas.
+// An empty text holds none.
+func SplitFields(text string) []string {
+	if strings.TrimSpace(text) == "" {
+		return nil
+	}
+	names := strings.Split(text, ",")
+	for i, name := range names {
+		names[i] = strings.TrimSpace(name)
+	}
+	return names
+}

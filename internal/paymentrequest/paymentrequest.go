@@ -1,0 +1,76 @@
+// Package paymentrequest holds what a payment request is and when its link can
+// be used. It is a link that a merchant shares; each visit makes a charge of
+// its amount. A request for one payment is consumed by the first charge that
+// is confirmed.
+//
+//	active ◀──toggle──▶ inactive ──delete, never paid──▶ deleted
+//	   │
+//	   └──paid, single use──▶ consumed
+package paymentrequest
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Limits of the texts of a request, in characters.
+const (
+	MaxDescription = 500
+	MaxReference   = 100
+)
+
+// Status is where a request stands.
+type Status string
+
+// The states of a request.
+const (
+	Active   Status = "active"
+	Inactive Status = "inactive"
+	Consumed Status = "consumed"
+	Expired  Status = "expired"
+)
+
+// Request asks for one amount, once or any number of times.
+type Request struct {
+	ID         string
+	MerchantID string
+	Sandbox    bool
+	// Amount is in the natural unit of Currency.
+	Amount      money.Decimal
+	Currency    money.Currency
+	Description *string
+	Reference   *string
+	SingleUse   bool
+	Fields      []string
+	// ExpiresAt is nil for a request that never expires.
+	ExpiresAt *time.Time
+	// Active is the merchant's switch.
+	Active bool
+	// CompletedPayments counts confirmed charges; ConsumedAt is when the first
+	// of them ended a request for one payment.
+	CompletedPayments int32
+	ConsumedAt        *time.Time
+	CreatedAt         time.Time
+}
+
+// StatusAt is where the request stands at a moment. One that was paid is
+// consumed whatever its switch says.
+func (r Request) StatusAt(now time.Time) Status {
+	switch {
+	case r.ConsumedAt != nil:
+		return Consumed
+	case !r.Active:
+		return Inactive
+	case r.ExpiresAt != nil && !now.Before(*r.ExpiresAt):
+		return Expired
+	default:
+		return Active
+	}
+}
+
+// Asks tells whether an amount and a currency that a customer names, or nil
+// for none, are those of the request.
+func (r Request) Asks(amount *money.Decimal, currency *string) bool {
+	return (amount == nil || amount.Cmp(r.Amount) == 0) && (currency == nil || *currency == string(r.Currency))
+}
