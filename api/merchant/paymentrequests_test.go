@@ -221,3 +221,12 @@ func testRequestPageFull(t *testing.T, b *bench) {
 	require.Equal(t, http.StatusTooManyRequests, full.status)
 	require.NotEmpty(t, full.header.Get("Retry-After"))
 }
+
+func TestButtonPageUsesThePublicAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	page := b.send(t, http.MethodGet, "/button?amount=8.5&merchant_id="+s.id, nobody(), "")
+	require.Equal(t, http.StatusOK, page.status)
+	require.Contains(t, page.body, publicURL+"/api/charges/button")
+}

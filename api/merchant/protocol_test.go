@@ -39,6 +39,7 @@ func TestBodiesThatAreNotJSONObjects(t *testing.T) {
 	}{
 		{http.MethodPost, "/api/auth/signup", nobody()}, {http.MethodPost, "/api/auth/login", nobody()},
 		{http.MethodPost, "/api/charges", key(s.live)}, {http.MethodPost, "/api/webhooks", session(s.token)},
+		{http.MethodPost, "/api/charges/button", nobody()}, {http.MethodPost, "/api/payment-requests", key(s.live)},
 		{http.MethodPut, "/api/account/payout", session(s.token)}, {http.MethodPost, "/api/account/keys/regenerate", session(s.token)},
 	} {
 		for _, body := range []string{

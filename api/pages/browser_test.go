@@ -54,6 +54,7 @@ func TestBrowserShowsEveryState(t *testing.T) {
 			paths["request"] = "/pay/" + testRequest
 			paths["error"] = "/pay/" + brokenID
 			paths["paused"] = "/pay/" + view.ID + "?refresh=off"
+			paths["button"] = buttonQuery()
 		}
 		for label, path := range paths {
 			for _, w := range windows() {

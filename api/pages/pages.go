@@ -14,6 +14,8 @@ type Deps struct {
 	Charges Charges
 	// Requests serves payment requests; without it their links are not found.
 	Requests Requests
+	// PublicURL is the base URL of the service, without a trailing slash.
+	PublicURL string
 	// Now tells the time.
 	Now func() time.Time
 	Log *slog.Logger
@@ -26,7 +28,8 @@ var (
 )
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
-// and the stylesheet, and POST /pay/{id} for the form of a payment request.
+// and the stylesheet, POST /pay/{id} for the form of a payment request, and
+// /button, where a merchant gets the HTML of a payment button.
 func Register(r chi.Router, deps Deps) {
 	s := &site{Deps: deps, assets: loadAssets(), templates: parseTemplates(), languages: newLanguages(catalogues())}
 	get := func(pattern string, h http.HandlerFunc) {
@@ -37,6 +40,7 @@ func Register(r chi.Router, deps Deps) {
 	get("/pay/{id}/qr.png", s.paymentQR)
 	get("/pay/{id}/address.png", s.addressQR)
 	r.Post("/pay/{id}", s.submitRequest)
+	get("/button", s.button)
 	for _, a := range s.assets.all() {
 		get(a.path, a.serve)
 	}

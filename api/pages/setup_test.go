@@ -18,6 +18,8 @@ import (
 // brokenID is a charge that cannot be read.
 const brokenID = "ch_ffffffffffffffffffffffff"
 
+const testBase = "https://pay.example"
+
 // secretText is what an error knows and a visitor must not.
 const secretText = "dial tcp 10.0.0.7:5432: connection refused"
 
@@ -45,7 +47,7 @@ func siteOf(t *testing.T, v View, q Requests) http.Handler {
 	router := chi.NewRouter()
 	Register(router, Deps{
 		Charges: charges{v}, Requests: q, Log: slog.New(slog.DiscardHandler),
-		Now: func() time.Time { return testNow },
+		PublicURL: testBase, Now: func() time.Time { return testNow },
 	})
 	return router
 }
@@ -74,7 +76,12 @@ func open(t *testing.T, v View, query ...string) doc {
 
 func parse(t *testing.T, w *httptest.ResponseRecorder) doc {
 	t.Helper()
-	root, err := html.Parse(strings.NewReader(w.Body.String()))
+	return parseText(t, w.Body.String())
+}
+
+func parseText(t *testing.T, text string) doc {
+	t.Helper()
+	root, err := html.Parse(strings.NewReader(text))
 	require.NoError(t, err)
 	return doc{root}
 }
