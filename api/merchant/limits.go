@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"net/http"
+	"strings"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -64,4 +65,20 @@ func (a *app) limited(l limit, client func(huma.Context) string) step {
 		}
 		a.fail(ctx, &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests})
 	}
+}
+
+// limitPages counts the hosted pages with the public reads: a page of a
+// payment request makes a charge. Probes, documents and styles are not counted.
+func (a *app) limitPages(next http.Handler) http.Handler {
+	limiter := a.limiters[limitPublic]
+	if limiter == nil {
+		return next
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
+			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

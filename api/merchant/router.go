@@ -31,7 +31,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router, pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }
