@@ -1,0 +1,246 @@
+// Package chain is what the exchange needs of one coin: a wallet that makes
+// deposit addresses, tells what arrives on them, and pays. Wallet is the
+// interface; xmrwallet implements it for Monero and utxowallet for the coins
+// of Bitcoin's kind, and one conformance test (chaintest) runs both on real
+// private chains. Amounts are integers in the coin's atomic units (piconero,
+// satoshi). What the words of the interface promise:
+//
+// Durable address. NewAddress returns once the wallet would still watch the
+// address after its process was killed. A process that dies before leaves at
+// most an address that nobody was told. Only the loss of the wallet's files
+// could hand an address out twice, so the caller keeps addresses unique.
+//
+// Deposits are reported by change. A cursor remembers what it was given, down
+// to Depth blocks below the tip, so that a deposit is told again whenever its
+// place or its confirmations change, and told as Gone when a reorganization
+// or a double spend took it away. The caller stores the deposits and the new
+// cursor in one transaction: asked again with the old cursor, the wallet
+// tells the same changes again, so that nothing is lost when the caller dies.
+// A deposit that is Gone can come back, and is told again then. Deeper than
+// Depth nothing is told; Deposit looks one up at any depth. Before money
+// leaves because of a deposit, ask Deposit once more.
+//
+// No stale answers. Whatever tells about the chain fails with ErrUnavailable
+// while the daemon is down and with ErrLagging while the daemon or the wallet
+// is behind; it does not tell yesterday's state.
+//
+// Built once. Build signs and does not relay. The caller stores what it got
+// and relays those bytes, the same ones, until they are mined; a second Build
+// for one payment could pay twice. A process that dies between Build and the
+// caller's commit has sent nothing. No wallet process remembers reliably what
+// was built (litecoind forgets its locks at a restart, monero-wallet-rpc has
+// none), so each Build is told in Payment.Avoid which coins are promised to
+// other transactions, and every other reservation is dropped. Build and
+// Release are called by one caller at a time for each wallet.
+//
+// Relay twice. The bytes go to the daemon, not through the wallet. Relaying
+// them again is harmless in the pool, after they were mined, and after their
+// outputs were spent. An error other than ErrRefused leaves open whether the
+// daemon has them.
+//
+// Release is for a transaction that will never be relayed again. It is
+// refused with ErrInUse while the daemon knows the transaction. One that was
+// relayed may live in other daemons' pools, so it must not be replaced by
+// another payment of the same debt until Find says InputsSpent for as many
+// blocks as the caller trusts.
+//
+// Confirmed coins. Build spends coins that have the confirmations of the
+// wallet's configuration (10 in Monero by consensus), so that a deposit that
+// vanishes does not take a payment to somebody else with it.
+package chain
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// Depth is how many blocks below the tip deposits are followed: reorganizations
+// that are deeper are not told.
+const Depth = 60
+
+// What went wrong, as far as a caller has to know. Test with errors.Is.
+var (
+	// ErrUnavailable says that the daemon or the wallet is down, busy or too
+	// slow. Nothing is known about the call's effect; try later.
+	ErrUnavailable = errors.New("chain: unavailable")
+	// ErrLagging says that the daemon or the wallet has not caught up with the
+	// chain. It is an ErrUnavailable too.
+	ErrLagging = errors.New("chain: lagging behind")
+	// ErrNotFound says that the wallet knows no such deposit.
+	ErrNotFound = errors.New("chain: not found")
+	// ErrAddress says that a text is not an address that can be paid to.
+	ErrAddress = errors.New("chain: not an address")
+	// ErrNotEnough says that the wallet holds less than the payment needs,
+	// coins that cannot be spent yet included.
+	ErrNotEnough = errors.New("chain: not enough money")
+	// ErrLocked says that the wallet holds enough but cannot spend it yet:
+	// coins are unconfirmed, locked or promised to another transaction.
+	ErrLocked = errors.New("chain: money is locked")
+	// ErrTooSmall says that the amount is eaten up by the fee or is too small
+	// for the network to relay.
+	ErrTooSmall = errors.New("chain: amount too small")
+	// ErrTooLarge says that the payment would not fit into one transaction.
+	ErrTooLarge = errors.New("chain: transaction too large")
+	// ErrRefused says that the daemon looked at a transaction and will not
+	// have it. Ask Find why.
+	ErrRefused = errors.New("chain: transaction refused")
+	// ErrInUse says that a transaction cannot be released: it or another that
+	// spends its inputs is in the pool or in a block.
+	ErrInUse = errors.New("chain: transaction in use")
+)
+
+// Wallet is one coin's wallet of the exchange. It is safe for concurrent use,
+// apart from Build and Release. Every method can fail with ErrUnavailable.
+type Wallet interface {
+	// NewAddress makes a fresh deposit address.
+	NewAddress(ctx context.Context) (Address, error)
+	// Balance is what the wallet holds.
+	Balance(ctx context.Context) (Balance, error)
+	// Tip is the highest block that daemon and wallet have both seen.
+	// ErrLagging when they have not caught up: the wallet's readiness.
+	Tip(ctx context.Context) (Tip, error)
+	// Fee estimates what an ordinary payment costs now, on the high side.
+	Fee(ctx context.Context) (uint64, error)
+	// Deposits tells what changed since the cursor, oldest first, and the
+	// cursor to ask with next. The zero cursor tells everything the wallet
+	// ever received. Change of own payments is never told. ErrLagging.
+	Deposits(ctx context.Context, since Cursor) ([]Deposit, Cursor, error)
+	// Deposit is what a transaction pays to one of the wallet's addresses, as
+	// the chain has it now, never Gone. ErrNotFound, ErrLagging.
+	Deposit(ctx context.Context, txHash, address string) (Deposit, error)
+	// Build makes and signs a payment without relaying it. ErrAddress,
+	// ErrNotEnough, ErrLocked, ErrTooSmall, ErrTooLarge, ErrLagging.
+	Build(ctx context.Context, pay Payment) (Built, error)
+	// Relay hands the stored bytes to the daemon. ErrRefused.
+	Relay(ctx context.Context, b Built) error
+	// Find tells what became of a built transaction.
+	Find(ctx context.Context, b Built) (Found, error)
+	// Release gives a built transaction up, so that its coins can be spent by
+	// others; again is harmless. ErrInUse.
+	Release(ctx context.Context, b Built) error
+}
+
+// Address is a deposit address.
+type Address struct {
+	// Text is what a customer pays to.
+	Text string
+	// Ref is how the wallet names it: a subaddress index, or a key path.
+	Ref string
+}
+
+// Balance is what a wallet holds, in atomic units.
+type Balance struct {
+	// Unlocked is what one Build after another could spend now, fees
+	// included. Coins promised to a built transaction do not count.
+	Unlocked uint64
+	// Total counts in what is unconfirmed, locked or promised.
+	Total uint64
+}
+
+// Tip is the highest block of the chain.
+type Tip struct {
+	// Height counts from 0, the first block.
+	Height uint64
+	Hash   string
+}
+
+// Cursor says up to where deposits were told. It is opaque text (JSON, a few
+// hundred bytes for each deposit younger than Depth); the empty one stands
+// for nothing told yet.
+type Cursor string
+
+// Deposit is what one transaction pays to one address of the wallet: both
+// together identify it.
+type Deposit struct {
+	TxHash  string
+	Address string
+	// Amount is the sum of the transaction's outputs to Address, in atomic units.
+	Amount uint64
+	// Height is the block's height; 0 while in the pool.
+	Height uint64
+	// Confirmations is 0 in the pool, 1 in the tip.
+	Confirmations uint64
+	// Locked says that the chain does not let it be spent yet: a block reward,
+	// a Monero output below 10 confirmations, or one whose payer asked for a
+	// longer lock.
+	Locked bool
+	// Contested says that another transaction was seen that spends the same
+	// coins.
+	Contested bool
+	// Gone says that it is neither in the pool nor in the chain any more; the
+	// other fields are then as last told.
+	Gone bool
+	// Seen is when the daemon or the wallet first saw it, or its block's time
+	// when that is all that is known (or earlier).
+	Seen time.Time
+	// Origins are the addresses that the transaction spends from, each once,
+	// where the chain shows them; empty for Monero.
+	Origins []string
+}
+
+// Payment is what Build makes a transaction of.
+type Payment struct {
+	// To is the address that is paid.
+	To string
+	// Amount, in atomic units, must be positive.
+	Amount uint64
+	// SubtractFee takes the fee off Amount, instead of adding it.
+	SubtractFee bool
+	// Avoid are coins that must not be spent: the Inputs of every transaction
+	// that was built, is not yet mined, and was not released. All coins that
+	// are not named here count as free.
+	Avoid []string
+}
+
+// Built is a signed transaction that was not relayed.
+type Built struct {
+	TxHash string
+	// Raw are the transaction's bytes: whoever has them can relay it.
+	Raw []byte
+	// Amount is what the payee gets, Fee what the network gets, in atomic units.
+	Amount, Fee uint64
+	// Inputs name the coins it spends: key images, or transaction:output.
+	Inputs []string
+	// Proof lets one prove the payment to others, where the chain itself does
+	// not show it. It is a secret; empty where the chain shows payments.
+	Proof string
+}
+
+// State is where a transaction is.
+type State uint8
+
+// The states of a transaction, as the daemon sees them.
+const (
+	// Unknown says that it is neither in the pool nor in the chain.
+	Unknown State = iota
+	// InPool says that it waits for a block.
+	InPool
+	// Mined says that it is in a block of the main chain.
+	Mined
+)
+
+// InputState is whether an unknown transaction could still be mined.
+type InputState uint8
+
+// The states of a transaction's inputs, apart from itself; the gravest counts.
+const (
+	// InputsFree says that no other transaction spends them.
+	InputsFree InputState = iota
+	// InputsMissing says that one comes from a transaction that is not known
+	// any more; it may come back.
+	InputsMissing
+	// InputsContested says that another transaction in the pool spends one.
+	InputsContested
+	// InputsSpent says that another transaction in a block spends one.
+	InputsSpent
+)
+
+// Found is what became of a built transaction.
+type Found struct {
+	State State
+	// Height and Confirmations are set when it is Mined.
+	Height, Confirmations uint64
+	// Inputs is InputsFree unless the state is Unknown.
+	Inputs InputState
+}
