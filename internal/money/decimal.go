@@ -116,6 +116,25 @@ func (d Decimal) Div(o Decimal, n int32) (Decimal, error) {
 	return Decimal{d.d.DivRound(o.d, n)}, nil
 }
 
+// Floor rounds down to n decimals.
+func (d Decimal) Floor(n int32) Decimal { return Decimal{d.d.RoundFloor(n)} }
+
+// Ceil rounds up to n decimals.
+func (d Decimal) Ceil(n int32) Decimal { return Decimal{d.d.RoundCeil(n)} }
+
+// DivFloor returns d ÷ o rounded down to n decimals, for positive o; ErrRange
+// when it is not.
+func (d Decimal) DivFloor(o Decimal, n int32) (Decimal, error) {
+	if o.Sign() <= 0 {
+		return Decimal{}, ErrRange
+	}
+	quotient, rest := d.d.QuoRem(o.d, n)
+	if rest.Sign() < 0 {
+		quotient = quotient.Sub(decimal.New(1, -n))
+	}
+	return Decimal{quotient}, nil
+}
+
 // Abs returns |d|.
 func (d Decimal) Abs() Decimal { return Decimal{d.d.Abs()} }
 

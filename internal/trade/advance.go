@@ -1,0 +1,239 @@
+package trade
+
+import "github.com/durapay/durapay/internal/money"
+
+// Texts of Trade.Detail; clients read them.
+const (
+	detailBelowMin  = "the deposit is below the minimum and is sent back"
+	detailAboveMax  = "the deposit is above the maximum and is sent back"
+	detailInventory = "the deposit is larger than what could be paid out and is sent back"
+	detailLate      = "the deposit came after the deposit window and is sent back"
+	detailBlocked   = "the deposit cannot be processed"
+)
+
+// Advance says where the trade stands now, through which states it came there,
+// and which transactions that asks for. It is a pure function: run again on
+// its own result, with its orders among the transfers, it changes nothing.
+func Advance(t Trade, f Facts) Outcome {
+	a := advance{Outcome: Outcome{Trade: t}, facts: f}
+	for a.step() {
+	}
+	a.returnOthers()
+	a.checkBacking()
+	return a.Outcome
+}
+
+// advance is one run of Advance.
+type advance struct {
+	Outcome
+
+	facts Facts
+}
+
+// to changes the status; what it returns goes on the loop of Advance.
+func (a *advance) to(next Status) bool {
+	if a.Trade.Status == next {
+		return false
+	}
+	a.Transitions = append(a.Transitions, Transition{a.Trade.Status, next})
+	a.Trade.Status = next
+	return true
+}
+
+// fail ends the trade; an operator must look at it.
+func (a *advance) fail(reason string) bool {
+	a.Trade.Detail, a.Trade.Reserved = reason, money.Decimal{}
+	return a.to(Failed)
+}
+
+// step makes at most one transition and says whether it made one.
+func (a *advance) step() bool {
+	switch a.Trade.Status {
+	case AwaitingDeposit:
+		return a.await()
+	case DepositDetected, Confirming:
+		return a.confirm()
+	case Processing, Sending:
+		return a.settle()
+	case Expired:
+		return a.late()
+	default:
+		return false
+	}
+}
+
+func (a *advance) await() bool {
+	if d, ok := a.inTime(); ok {
+		a.Trade.Received = d.Amount
+		return a.to(DepositDetected)
+	}
+	a.Trade.Received = money.Decimal{}
+	if a.facts.Now.Before(a.Trade.ExpiresAt) {
+		return false
+	}
+	a.Trade.Reserved = money.Decimal{}
+	return a.to(Expired)
+}
+
+// confirm follows the first deposit that came in time to its depth. One that
+// the chain loses before gives its place to the next.
+func (a *advance) confirm() bool {
+	d, ok := a.inTime()
+	if !ok {
+		return a.to(AwaitingDeposit)
+	}
+	a.Trade.Received = d.Amount
+	switch {
+	case d.Blocked:
+		return a.block(d)
+	case d.Confirmations == 0:
+		return a.to(DepositDetected)
+	case a.Trade.Status == DepositDetected || !a.deep(d):
+		return a.to(Confirming)
+	default:
+		a.count(d)
+		return a.to(Processing)
+	}
+}
+
+// block keeps a deposit that comes from a listed address: nothing is sent.
+func (a *advance) block(d Deposit) bool {
+	a.Trade.Counted, a.Trade.Received = d.ID, d.Amount
+	if a.Trade.Risk != Controlled {
+		return a.fail(detailBlocked)
+	}
+	a.Trade.Detail, a.Trade.Reserved = detailBlocked, money.Decimal{}
+	return a.to(Hold)
+}
+
+// count settles the deposit as the trade's: it is swapped at the locked rate,
+// or sent back when it is outside of what was agreed.
+func (a *advance) count(d Deposit) {
+	t := &a.Trade
+	t.Counted = d.ID
+	pays := t.Pays(d.Amount)
+	if t.Detail = t.refusal(d.Amount, pays, a.facts.Free); t.Detail != "" {
+		t.Reserved = money.Decimal{}
+		a.order(Refund, d.ID, d.Amount)
+		return
+	}
+	t.Payout, t.Reserved = pays, pays
+	a.order(Payout, d.ID, pays)
+}
+
+// Pays is what a deposit of this amount pays, rounded down to the smallest
+// unit of the coin: never more than the locked rate.
+func (t *Trade) Pays(amount money.Decimal) money.Decimal {
+	return amount.Mul(t.Rate).Floor(t.DecimalsTo)
+}
+
+func (t *Trade) refusal(amount, pays, free money.Decimal) string {
+	switch {
+	case amount.Cmp(t.Min) < 0 || pays.Sign() <= 0:
+		return detailBelowMin
+	case amount.Cmp(t.Max) > 0:
+		return detailAboveMax
+	case pays.Cmp(t.Reserved) > 0 && pays.Sub(t.Reserved).Cmp(free) > 0:
+		return detailInventory
+	default:
+		return ""
+	}
+}
+
+// settle follows the one transaction of the deposit that counts.
+func (a *advance) settle() bool {
+	made, ok := a.transferOf(a.Trade.Counted)
+	switch {
+	case !ok:
+		return false
+	case made.State == TransferFailed:
+		return a.fail(made.Reason)
+	case made.Kind == Refund:
+		return made.State == TransferConfirmed && a.to(Refunded)
+	case a.Trade.Status == Processing:
+		return (made.State == Sent || made.State == TransferConfirmed) && a.to(Sending)
+	case made.State == TransferConfirmed:
+		a.Trade.Reserved = money.Decimal{}
+		return a.to(Completed)
+	default:
+		return false
+	}
+}
+
+// late sends back the first deposit of an expired trade.
+func (a *advance) late() bool {
+	if a.Trade.Counted != 0 {
+		return a.settle()
+	}
+	for _, d := range a.facts.Deposits {
+		switch {
+		case d.Gone:
+			continue
+		case d.Blocked:
+			return a.block(d)
+		case a.deep(d):
+			a.Trade.Counted, a.Trade.Received, a.Trade.Detail = d.ID, d.Amount, detailLate
+			a.order(Refund, d.ID, d.Amount)
+			return true
+		}
+	}
+	return false
+}
+
+// returnOthers sends back every deposit beside the one that counts.
+func (a *advance) returnOthers() {
+	if a.Trade.Counted == 0 {
+		return
+	}
+	for _, d := range a.facts.Deposits {
+		if d.ID != a.Trade.Counted && a.deep(d) && !d.Blocked {
+			a.order(Refund, d.ID, d.Amount)
+		}
+	}
+}
+
+// checkBacking notices when the chain takes back what was settled.
+func (a *advance) checkBacking() {
+	for _, d := range a.facts.Deposits {
+		if d.ID == a.Trade.Counted {
+			a.Unbacked = !d.Blocked && !a.deep(d)
+		}
+	}
+}
+
+// order asks for a transaction, unless the deposit has one already.
+func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
+	if _, made := a.transferOf(depositID); made {
+		return
+	}
+	for _, o := range a.Orders {
+		if o.DepositID == depositID {
+			return
+		}
+	}
+	a.Orders = append(a.Orders, Order{Kind: kind, DepositID: depositID, Amount: amount})
+}
+
+// inTime is the first deposit that was seen before the window passed.
+func (a *advance) inTime() (Deposit, bool) {
+	for _, d := range a.facts.Deposits {
+		if !d.Gone && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
+			return d, true
+		}
+	}
+	return Deposit{}, false
+}
+
+// deep says that a deposit can be relied on and spent.
+func (a *advance) deep(d Deposit) bool {
+	return !d.Gone && !d.Locked && d.Confirmations >= a.Trade.Confirmations
+}
+
+func (a *advance) transferOf(depositID int64) (Transfer, bool) {
+	for _, t := range a.facts.Transfers {
+		if t.DepositID == depositID {
+			return t, true
+		}
+	}
+	return Transfer{}, false
+}

@@ -1,0 +1,307 @@
+package trade_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+
+func dec(text string) money.Decimal { return money.MustDecimal(text) }
+
+// fresh is a trade of 1 for 2, with 0.05 to 20 allowed, 2 kept and 2
+// confirmations wanted.
+func fresh() trade.Trade {
+	return trade.Trade{
+		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
+		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Reserved: dec("2"),
+	}
+}
+
+// came is a deposit seen a number of minutes after the start.
+func came(id int64, amount string, minute int, confirmations int64) trade.Deposit {
+	return trade.Deposit{
+		ID: id, Amount: dec(amount), Confirmations: confirmations, FirstSeenAt: start.Add(time.Duration(minute) * time.Minute),
+	}
+}
+
+func seen(minute int, deposits ...trade.Deposit) trade.Facts {
+	return trade.Facts{Deposits: deposits, Free: dec("10"), Now: start.Add(time.Duration(minute) * time.Minute)}
+}
+
+func with(f trade.Facts, transfers ...trade.Transfer) trade.Facts {
+	f.Transfers = transfers
+	return f
+}
+
+func path(o trade.Outcome) []trade.Status {
+	var all []trade.Status
+	for _, c := range o.Transitions {
+		all = append(all, c.To)
+	}
+	return all
+}
+
+func TestAdvanceOfAFreshTrade(t *testing.T) {
+	t.Parallel()
+	locked, gone, blocked := came(1, "1", 5, 2), came(1, "1", 5, 2), came(1, "1", 5, 0)
+	locked.Locked, gone.Gone, blocked.Blocked = true, true, true
+	pay := func(amount string) []trade.Order { return []trade.Order{{trade.Payout, 1, dec(amount)}} }
+	back := func(amount string) []trade.Order { return []trade.Order{{trade.Refund, 1, dec(amount)}} }
+	toProcessing := []trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing}
+	cases := map[string]struct {
+		facts  trade.Facts
+		path   []trade.Status
+		orders []trade.Order
+	}{
+		"nothing yet":              {seen(5), nil, nil},
+		"a moment before the end":  {seen(59), nil, nil},
+		"window passed":            {seen(60), []trade.Status{trade.Expired}, nil},
+		"in the pool":              {seen(5, came(1, "1", 5, 0)), toProcessing[:1], nil},
+		"one block":                {seen(5, came(1, "1", 5, 1)), toProcessing[:2], nil},
+		"deep but locked":          {seen(5, locked), toProcessing[:2], nil},
+		"gone":                     {seen(5, gone), nil, nil},
+		"gone, window passed":      {seen(60, gone), []trade.Status{trade.Expired}, nil},
+		"deep, never seen before":  {seen(5, came(1, "1", 5, 2)), toProcessing, pay("2")},
+		"less than announced":      {seen(5, came(1, "0.3", 5, 9)), toProcessing, pay("0.6")},
+		"at the minimum":           {seen(5, came(1, "0.05", 5, 2)), toProcessing, pay("0.1")},
+		"below the minimum":        {seen(5, came(1, "0.049999999999", 5, 2)), toProcessing, back("0.049999999999")},
+		"more, inventory allows":   {seen(5, came(1, "6", 5, 2)), toProcessing, pay("12")},
+		"more than the inventory":  {seen(5, came(1, "6.00000001", 5, 2)), toProcessing, back("6.00000001")},
+		"above the maximum":        {seen(5, came(1, "20.1", 5, 2)), toProcessing, back("20.1")},
+		"the last moment":          {seen(90, came(1, "1", 59, 0)), toProcessing[:1], nil},
+		"late, in the pool":        {seen(61, came(1, "1", 60, 0)), []trade.Status{trade.Expired}, nil},
+		"late and deep":            {seen(61, came(1, "1", 60, 2)), []trade.Status{trade.Expired}, back("1")},
+		"from a listed address":    {seen(5, blocked), []trade.Status{trade.DepositDetected, trade.Failed}, nil},
+		"rounded down":             {seen(5, came(1, "0.333333333333", 5, 2)), toProcessing, pay("0.66666666")},
+		"second beside one unseen": {seen(5, came(1, "1", 5, 0), came(2, "1", 5, 2)), toProcessing[:1], nil},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := trade.Advance(fresh(), c.facts)
+			require.Equal(t, c.path, path(got))
+			require.Len(t, got.Orders, len(c.orders))
+			for i, o := range c.orders {
+				require.Equal(t, o.Kind, got.Orders[i].Kind)
+				require.Equal(t, o.Amount.String(), got.Orders[i].Amount.String())
+			}
+		})
+	}
+}
+
+// TestAdvanceToTheEnd follows a trade through each way that it can end.
+func TestAdvanceToTheEnd(t *testing.T) {
+	t.Parallel()
+	deposit := came(1, "1", 5, 2)
+	late := came(1, "1", 61, 2)
+	low := came(1, "0.01", 5, 2)
+	made := func(kind trade.Kind, state trade.TransferState) trade.Transfer {
+		return trade.Transfer{Kind: kind, DepositID: 1, State: state, Reason: "smaller than its chain fee"}
+	}
+	cases := map[string]struct {
+		deposit trade.Deposit
+		states  []trade.Transfer
+		want    []trade.Status
+	}{
+		"paid out": {deposit, []trade.Transfer{
+			made(trade.Payout, trade.Planned), made(trade.Payout, trade.Built), made(trade.Payout, trade.Sent), made(trade.Payout, trade.TransferConfirmed),
+		}, []trade.Status{trade.Processing, trade.Processing, trade.Sending, trade.Completed}},
+		"payout confirmed at once": {deposit, []trade.Transfer{made(trade.Payout, trade.TransferConfirmed)}, []trade.Status{trade.Completed}},
+		"payout refused":           {deposit, []trade.Transfer{made(trade.Payout, trade.TransferFailed)}, []trade.Status{trade.Failed}},
+		"payout lost after it was sent": {deposit, []trade.Transfer{
+			made(trade.Payout, trade.Sent), made(trade.Payout, trade.TransferFailed),
+		}, []trade.Status{trade.Sending, trade.Failed}},
+		"sent back": {low, []trade.Transfer{
+			made(trade.Refund, trade.Planned), made(trade.Refund, trade.Sent), made(trade.Refund, trade.TransferConfirmed),
+		}, []trade.Status{trade.Processing, trade.Processing, trade.Refunded}},
+		"too small to send back": {low, []trade.Transfer{made(trade.Refund, trade.TransferFailed)}, []trade.Status{trade.Failed}},
+		"late, sent back": {late, []trade.Transfer{
+			made(trade.Refund, trade.Sent), made(trade.Refund, trade.TransferConfirmed),
+		}, []trade.Status{trade.Expired, trade.Refunded}},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			current := trade.Advance(fresh(), seen(62, c.deposit)).Trade
+			for i, transfer := range c.states {
+				current = trade.Advance(current, with(seen(63, c.deposit), transfer)).Trade
+				require.Equal(t, c.want[i], current.Status)
+			}
+			require.Equal(t, c.want[len(c.want)-1].Ended(), current.Status.Ended())
+			if current.Status.Ended() {
+				require.Zero(t, current.Reserved.Sign(), "what has ended keeps no inventory")
+			}
+			if current.Status == trade.Failed {
+				require.Equal(t, "smaller than its chain fee", current.Detail)
+			}
+		})
+	}
+}
+
+func TestDepositThatVanishesBeforeItIsDeepGivesItsPlaceToTheNext(t *testing.T) {
+	t.Parallel()
+	first, second := came(1, "1", 5, 1), came(2, "3", 6, 0)
+	confirming := trade.Advance(fresh(), seen(6, first, second)).Trade
+	require.Equal(t, trade.Confirming, confirming.Status)
+	first.Gone = true
+	next := trade.Advance(confirming, seen(7, first, second))
+	require.Equal(t, []trade.Status{trade.DepositDetected}, path(next))
+	require.Equal(t, "3", next.Trade.Received.String())
+	second.Gone = true
+	require.Equal(t, []trade.Status{trade.AwaitingDeposit}, path(trade.Advance(next.Trade, seen(8, first, second))))
+	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(trade.Advance(next.Trade, seen(60, first, second))))
+}
+
+func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
+	t.Parallel()
+	payout := trade.Transfer{Kind: trade.Payout, DepositID: 1, State: trade.TransferConfirmed}
+	done := trade.Advance(fresh(), with(seen(6, came(1, "1", 5, 9)), payout)).Trade
+	require.Equal(t, trade.Completed, trade.Advance(done, with(seen(7, came(1, "1", 5, 9)), payout)).Trade.Status)
+	again := trade.Advance(done, with(seen(900, came(1, "1", 5, 9), came(2, "1", 880, 2), came(3, "4", 890, 2)), payout))
+	require.Equal(t, []trade.Order{{trade.Refund, 2, dec("1")}, {trade.Refund, 3, dec("4")}}, again.Orders)
+	require.Empty(t, again.Transitions, "status and payout stay what they are")
+	failed := trade.Transfer{Kind: trade.Refund, DepositID: 2, State: trade.TransferFailed}
+	require.Equal(t, trade.Completed,
+		trade.Advance(again.Trade, with(seen(901, came(1, "1", 5, 9), came(2, "1", 880, 2)), payout, failed)).Trade.Status)
+}
+
+func TestListedOriginIsKeptAndNothingIsSent(t *testing.T) {
+	t.Parallel()
+	blocked := came(1, "1", 5, 9)
+	blocked.Blocked = true
+	controlled := fresh()
+	controlled.Risk = trade.Controlled
+	late := came(1, "1", 61, 9)
+	late.Blocked = true
+	extra := came(2, "1", 7, 9)
+	extra.Blocked = true
+	for name, c := range map[string]struct {
+		trade    trade.Trade
+		deposits []trade.Deposit
+		want     trade.Status
+		orders   int
+	}{
+		"own route":        {fresh(), []trade.Deposit{blocked}, trade.Failed, 0},
+		"controlled route": {controlled, []trade.Deposit{blocked}, trade.Hold, 0},
+		"late":             {fresh(), []trade.Deposit{late}, trade.Failed, 0},
+		"further deposit":  {fresh(), []trade.Deposit{came(1, "1", 5, 9), extra}, trade.Processing, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			got := trade.Advance(c.trade, seen(62, c.deposits...))
+			require.Equal(t, c.want, got.Trade.Status)
+			require.Len(t, got.Orders, c.orders)
+			require.False(t, got.Unbacked)
+		})
+	}
+}
+
+func TestReorgOfWhatIsSettledIsNoticed(t *testing.T) {
+	t.Parallel()
+	processing := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
+	planned := trade.Transfer{Kind: trade.Payout, DepositID: 1, State: trade.Planned}
+	shallow := trade.Advance(processing, with(seen(7, came(1, "1", 5, 1)), planned))
+	require.True(t, shallow.Unbacked)
+	require.Equal(t, trade.Processing, shallow.Trade.Status)
+	require.False(t, trade.Advance(processing, with(seen(8, came(1, "1", 5, 2)), planned)).Unbacked)
+}
+
+// TestAdvanceConserves drives trades with arbitrary chains: whatever happens,
+// each deposit is answered by at most one transaction, no transaction is worth
+// more than its deposit at the locked rate, nothing is paid beyond what the
+// inventory kept, and running again changes nothing.
+func TestAdvanceConserves(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(t *rapid.T) {
+		current := fresh()
+		current.Rate = money.FromAtomic(rapid.Uint64Range(1, 1_000_000_000_000_000).Draw(t, "rate"), 12)
+		current.Reserved = money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "reserved"), 8)
+		facts := trade.Facts{Free: money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "free"), 8), Now: start}
+		most := current.Reserved.Add(facts.Free)
+		for range rapid.IntRange(1, 12).Draw(t, "looks") {
+			disturb(t, &facts)
+			before := current
+			got := trade.Advance(current, facts)
+			checkPath(t, before, got)
+			for _, o := range got.Orders {
+				checkOrder(t, got.Trade, facts, o, most)
+				facts.Transfers = append(facts.Transfers, trade.Transfer{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned})
+			}
+			again := trade.Advance(got.Trade, facts)
+			require.Empty(t, again.Transitions)
+			require.Empty(t, again.Orders)
+			require.Equal(t, got.Trade, again.Trade)
+			current = got.Trade
+		}
+	})
+}
+
+// disturb lets something happen on the chain.
+func disturb(t *rapid.T, f *trade.Facts) {
+	f.Now = f.Now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "minutes")) * time.Minute)
+	for i := range f.Deposits {
+		d := &f.Deposits[i]
+		d.Confirmations = rapid.Int64Range(0, 4).Draw(t, "confirmations")
+		d.Gone, d.Locked = rapid.Bool().Draw(t, "gone"), rapid.Bool().Draw(t, "locked")
+	}
+	for i := range f.Transfers {
+		if next := &f.Transfers[i]; next.State != trade.TransferFailed && next.State != trade.TransferConfirmed {
+			next.State = rapid.SampledFrom([]trade.TransferState{
+				next.State, trade.Built, trade.Sent, trade.TransferConfirmed, trade.TransferFailed,
+			}).Draw(t, "state")
+		}
+	}
+	if len(f.Deposits) < 3 && rapid.Bool().Draw(t, "another") {
+		f.Deposits = append(f.Deposits, trade.Deposit{
+			ID: int64(len(f.Deposits) + 1), Amount: money.FromAtomic(rapid.Uint64Range(1, 30_000_000_000_000).Draw(t, "amount"), 12),
+			FirstSeenAt: f.Now, Confirmations: rapid.Int64Range(0, 4).Draw(t, "depth"),
+		})
+	}
+}
+
+func checkOrder(t *rapid.T, now trade.Trade, f trade.Facts, o trade.Order, most money.Decimal) {
+	for _, made := range f.Transfers {
+		require.NotEqual(t, made.DepositID, o.DepositID, "a deposit is answered once")
+	}
+	deposit := f.Deposits[o.DepositID-1]
+	require.False(t, deposit.Gone)
+	require.GreaterOrEqual(t, deposit.Confirmations, now.Confirmations)
+	if o.Kind == trade.Refund {
+		require.Zero(t, o.Amount.Cmp(deposit.Amount))
+		return
+	}
+	require.Equal(t, now.Counted, o.DepositID)
+	require.LessOrEqual(t, o.Amount.Cmp(deposit.Amount.Mul(now.Rate)), 0)
+	require.LessOrEqual(t, o.Amount.Cmp(most), 0)
+	require.LessOrEqual(t, o.Amount.Cmp(now.Reserved), 0, "what is paid is kept for it")
+}
+
+// checkPath holds the transitions to the diagram.
+func checkPath(t *rapid.T, before trade.Trade, got trade.Outcome) {
+	allowed := map[trade.Status][]trade.Status{
+		trade.AwaitingDeposit: {trade.DepositDetected, trade.Expired},
+		trade.DepositDetected: {trade.Confirming, trade.AwaitingDeposit, trade.Failed},
+		trade.Confirming:      {trade.Processing, trade.DepositDetected, trade.AwaitingDeposit, trade.Failed},
+		trade.Processing:      {trade.Sending, trade.Refunded, trade.Failed},
+		trade.Sending:         {trade.Completed, trade.Failed},
+		trade.Expired:         {trade.Refunded, trade.Failed},
+	}
+	at := before.Status
+	for _, c := range got.Transitions {
+		require.Equal(t, at, c.From)
+		require.Contains(t, allowed[c.From], c.To)
+		at = c.To
+	}
+	require.Equal(t, at, got.Trade.Status)
+	if before.Counted != 0 {
+		require.Equal(t, before.Counted, got.Trade.Counted)
+		require.Equal(t, before.Payout, got.Trade.Payout)
+	}
+}

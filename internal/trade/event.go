@@ -1,0 +1,51 @@
+package trade
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// What a status webhook carries beside its body.
+const (
+	EventName       = "swap.status_changed"
+	EventHeader     = "X-SWAP-EVENT"
+	SignatureHeader = "X-SWAP-SIGNATURE"
+)
+
+// Event is the body of a status webhook.
+type Event struct {
+	ID         string         `json:"id"          doc:"Trade"`
+	Status     Status         `json:"status"      doc:"Status that the trade has now"`
+	PrevStatus Status         `json:"prev_status" doc:"Status that it had before"`
+	OccurredAt timestamp.Time `json:"occurred_at" doc:"When the status changed"`
+}
+
+// EventBody is the exact body of every delivery of a transition.
+func EventBody(tradeID string, change Transition, at time.Time) ([]byte, error) {
+	body, err := json.Marshal(Event{ID: tradeID, Status: change.To, PrevStatus: change.From, OccurredAt: timestamp.Of(at)})
+	if err != nil {
+		return nil, fmt.Errorf("event body: %w", err)
+	}
+	return body, nil
+}
+
+// Pauses between attempts to deliver, and for how long there are any.
+const (
+	firstPause    = 10 * time.Second
+	longestPause  = time.Hour
+	deliverWithin = 24 * time.Hour
+)
+
+// NextAttempt is when an event whose attempts began at begun is sent again
+// after attempt number n (from 1) ended at ended; false when it is given up.
+func NextAttempt(begun, ended time.Time, n int) (time.Time, bool) {
+	pause := firstPause
+	for i := 1; i < n && pause < longestPause; i++ {
+		pause *= 2
+	}
+	next := ended.Add(min(pause, longestPause))
+	return next, next.Before(begun.Add(deliverWithin))
+}

@@ -1,0 +1,175 @@
+package trade
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Errors of pricing.
+var (
+	// ErrUnfillable says that the inventory does not reach the pair's minimum.
+	ErrUnfillable = errors.New("the inventory does not allow this pair now")
+	// ErrPrice says that prices are not positive.
+	ErrPrice = errors.New("unusable price")
+)
+
+// LimitError says that an amount is outside of a pair's limits.
+type LimitError struct {
+	Below  bool
+	Limits Limits
+}
+
+// Error is for logs.
+func (e *LimitError) Error() string {
+	return fmt.Sprintf("amount is not within %s and %s", e.Limits.Min, e.Limits.Max)
+}
+
+// basis is the number of basis points in a whole.
+const basis = 10_000
+
+// rateDecimals is the precision of a rate.
+const rateDecimals = 18
+
+// usdDecimals is the precision of fees in USD.
+const usdDecimals = 4
+
+// Market is what a pair's price is made of.
+type Market struct {
+	// USDFrom and USDTo are the prices of one unit of each coin.
+	USDFrom, USDTo money.Decimal
+	// DecimalsTo is the number of decimals of the coin that is paid out.
+	DecimalsTo int32
+	// SpreadBP is what the exchange keeps, in basis points of the mid price.
+	SpreadBP int64
+	// NetworkFee is what a payout is expected to cost, in the coin paid out.
+	NetworkFee money.Decimal
+	// Free is the inventory that is kept for nobody, see Inventory.
+	Free money.Decimal
+	// Min, Max and Step are the pair's settings, in the coin that comes in.
+	Min, Max, Step money.Decimal
+}
+
+// Limits are what a deposit may be, in the coin that comes in. Max is 0 when
+// nothing can be swapped now.
+type Limits struct {
+	Min, Max money.Decimal
+}
+
+// Quote is the price of one amount.
+type Quote struct {
+	Limits
+
+	AmountFrom, AmountTo money.Decimal
+	// Rate is what one unit of the deposit pays; amount × Rate, rounded down,
+	// is AmountTo.
+	Rate money.Decimal
+	// CommissionRate is what one unit of the deposit brings to whoever set the
+	// markup, in the coin that is paid out.
+	CommissionRate money.Decimal
+	// NetworkFeeUSD, SpreadUSD and MarkupUSD are what Rate already contains,
+	// rounded up; FeesUSD is their sum.
+	NetworkFeeUSD, SpreadUSD, MarkupUSD, FeesUSD money.Decimal
+}
+
+// mid is the price without any fee, rounded down.
+func (m Market) mid() (money.Decimal, error) {
+	if m.USDFrom.Sign() <= 0 || m.USDTo.Sign() <= 0 {
+		return money.Decimal{}, ErrPrice
+	}
+	mid, err := m.USDFrom.DivFloor(m.USDTo, rateDecimals)
+	if err != nil || mid.Sign() <= 0 {
+		return money.Decimal{}, ErrPrice
+	}
+	return mid, nil
+}
+
+// Limits are the pair's limits now. The minimum is raised where the network
+// fee would take more than half of it, to a multiple of the configured one;
+// the maximum is lowered to what the inventory can pay, in whole steps, so
+// that it does not show the balance.
+func (m Market) Limits() (Limits, error) {
+	mid, err := m.mid()
+	if err != nil {
+		return Limits{}, err
+	}
+	perUnit := mid.Mul(money.DecimalFromInt(basis - m.SpreadBP))
+	dear := m.NetworkFee.Mul(money.DecimalFromInt(2 * basis))
+	l := Limits{Min: m.Min, Max: m.Max}
+	if m.Min.Mul(perUnit).Cmp(dear) < 0 {
+		times, err := dear.DivFloor(perUnit.Mul(m.Min), 0)
+		if err != nil {
+			return Limits{}, ErrPrice
+		}
+		l.Min = m.Min.Mul(times.Add(money.DecimalFromInt(1)))
+	}
+	// The mid price pays more than any rate that is quoted: what fits at mid fits.
+	steps, err := m.Free.DivFloor(mid.Mul(m.Step), 0)
+	if err != nil {
+		return Limits{}, ErrPrice
+	}
+	if fits := steps.Mul(m.Step); fits.Cmp(l.Max) < 0 {
+		l.Max = fits
+	}
+	if l.Max.Cmp(l.Min) < 0 {
+		l.Max = money.Decimal{}
+	}
+	return l, nil
+}
+
+// Price quotes an amount with a markup in basis points. Every rounding is in
+// favour of what can be kept: rates and amounts paid are rounded down to
+// their last place, fees that are shown are rounded up. A LimitError when the
+// amount is outside of the limits, ErrUnfillable when no amount is inside.
+func (m Market) Price(amount money.Decimal, markupBP int64) (Quote, error) {
+	limits, err := m.Limits()
+	switch {
+	case err != nil:
+		return Quote{}, err
+	case amount.Cmp(limits.Min) < 0:
+		return Quote{}, &LimitError{Below: true, Limits: limits}
+	case limits.Max.Sign() == 0:
+		return Quote{}, ErrUnfillable
+	case amount.Cmp(limits.Max) > 0:
+		return Quote{}, &LimitError{Limits: limits}
+	}
+	return m.price(amount, markupBP, limits)
+}
+
+func (m Market) price(amount money.Decimal, markupBP int64, limits Limits) (Quote, error) {
+	mid, err := m.mid()
+	if err != nil {
+		return Quote{}, err
+	}
+	gross := amount.Mul(mid)
+	spread := share(gross, m.SpreadBP)
+	base, err := gross.Sub(spread).Sub(m.NetworkFee).DivFloor(amount, rateDecimals)
+	if err != nil || base.Sign() <= 0 {
+		return Quote{}, ErrPrice
+	}
+	q := Quote{Limits: limits, AmountFrom: amount, Rate: base.Sub(share(base, markupBP)).Floor(rateDecimals)}
+	q.CommissionRate = base.Sub(q.Rate)
+	q.AmountTo = amount.Mul(q.Rate).Floor(m.DecimalsTo)
+	if q.AmountTo.Sign() <= 0 {
+		return Quote{}, ErrPrice
+	}
+	q.NetworkFeeUSD = m.usd(m.NetworkFee)
+	q.SpreadUSD = m.usd(spread)
+	q.MarkupUSD = m.usd(amount.Mul(q.CommissionRate))
+	q.FeesUSD = q.NetworkFeeUSD.Add(q.SpreadUSD).Add(q.MarkupUSD)
+	return q, nil
+}
+
+func (m Market) usd(amount money.Decimal) money.Decimal { return amount.Mul(m.USDTo).Ceil(usdDecimals) }
+
+// share is this many basis points of the amount, exactly.
+func share(amount money.Decimal, bp int64) money.Decimal {
+	return amount.Mul(money.DecimalFromInt(bp)).Mul(money.MustDecimal("0.0001"))
+}
+
+// Commission is what a swap of this deposit brings to whoever set its markup,
+// rounded down to the smallest unit of the coin paid out.
+func Commission(received, commissionRate money.Decimal, decimals int32) money.Decimal {
+	return received.Mul(commissionRate).Floor(decimals)
+}

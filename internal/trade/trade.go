@@ -1,0 +1,152 @@
+package trade
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Status is where a trade stands.
+type Status string
+
+// The states of a trade.
+const (
+	AwaitingDeposit Status = "awaiting_deposit"
+	DepositDetected Status = "deposit_detected"
+	Confirming      Status = "confirming"
+	Processing      Status = "processing"
+	Sending         Status = "sending"
+	Completed       Status = "completed"
+	Refunded        Status = "refunded"
+	Failed          Status = "failed"
+	Expired         Status = "expired"
+	Hold            Status = "hold"
+)
+
+// Ended says that only another deposit brings the trade to life again.
+func (s Status) Ended() bool {
+	switch s {
+	case Completed, Refunded, Failed, Expired, Hold:
+		return true
+	default:
+		return false
+	}
+}
+
+// Risk is the level that a route is labelled with.
+type Risk string
+
+// The risk levels; the exchange's own fills are Precheck.
+const (
+	Auto       Risk = "auto"
+	Flexible   Risk = "flexible"
+	Precheck   Risk = "precheck"
+	Controlled Risk = "controlled"
+)
+
+// Trade is what the decisions about a trade go by.
+type Trade struct {
+	Status Status
+	// Detail says in a sentence why the trade stands where it does; empty on
+	// the way that most trades take.
+	Detail string
+	Risk   Risk
+	// Rate is what one unit of the deposit's coin pays, Min and Max what a
+	// deposit may be: all three were locked at creation.
+	Rate, Min, Max money.Decimal
+	// DecimalsTo is the number of decimals of the coin that is paid out.
+	DecimalsTo int32
+	// Confirmations is how deep a deposit must lie, in blocks.
+	Confirmations int64
+	ExpiresAt     time.Time
+	// Reserved is what of the inventory is kept for the payout.
+	Reserved money.Decimal
+	// Received is the amount of the deposit that the status follows.
+	Received money.Decimal
+	// Counted is the deposit that is settled as this trade's; 0 before.
+	Counted int64
+	// Payout is what Counted pays; 0 when it is sent back.
+	Payout money.Decimal
+}
+
+// Deposit is money that came to the trade's address in one transaction.
+type Deposit struct {
+	ID          int64
+	Amount      money.Decimal
+	FirstSeenAt time.Time
+	// Confirmations is 0 while it is in the pool.
+	Confirmations int64
+	// Locked says that it cannot be spent yet, however deep it lies.
+	Locked bool
+	// Gone says that the chain does not have it any more.
+	Gone bool
+	// Blocked says that it comes from an address on a sanctions list.
+	Blocked bool
+}
+
+// Kind is what a transaction of the exchange is for.
+type Kind string
+
+// The kinds of transactions.
+const (
+	Payout Kind = "payout"
+	Refund Kind = "refund"
+)
+
+// TransferState is where a transaction of the exchange stands.
+type TransferState string
+
+// The states of a transaction, in order; Failed ends it from any but
+// confirmed.
+const (
+	Planned           TransferState = "planned"
+	Building          TransferState = "building"
+	Built             TransferState = "built"
+	Sent              TransferState = "sent"
+	TransferConfirmed TransferState = "confirmed"
+	TransferFailed    TransferState = "failed"
+)
+
+// Transfer is a transaction that answers a deposit.
+type Transfer struct {
+	Kind      Kind
+	DepositID int64
+	State     TransferState
+	// Reason tells why it failed.
+	Reason string
+}
+
+// Facts are what is known when a trade is looked at.
+type Facts struct {
+	// Deposits are in the order in which they were first seen.
+	Deposits  []Deposit
+	Transfers []Transfer
+	// Free is the inventory of the coin that is paid out which is kept for no
+	// trade, this one included.
+	Free money.Decimal
+	Now  time.Time
+}
+
+// Transition is one change of the status.
+type Transition struct {
+	From, To Status
+}
+
+// Order is a transaction that is to be made, once.
+type Order struct {
+	Kind      Kind
+	DepositID int64
+	// Amount is what a payout pays; a refund pays the deposit's amount less
+	// its chain fee.
+	Amount money.Decimal
+}
+
+// Outcome is what follows from the facts.
+type Outcome struct {
+	Trade       Trade
+	Transitions []Transition
+	Orders      []Order
+	// Unbacked says that the deposit that counts left its depth again: nothing
+	// more is sent for it while it does not lie as deep as it must.
+	Unbacked bool
+}
