@@ -81,6 +81,15 @@ type ChargeSignal struct {
 	Version  int64
 }
 
+type Commission struct {
+	TradeID    string
+	KeyID      string
+	Ticker     string
+	Network    string
+	Amount     money.Decimal
+	CreditedAt time.Time
+}
+
 type Delivery struct {
 	ID            string
 	WebhookID     string
@@ -106,6 +115,44 @@ type Event struct {
 	// the exact body bytes that every delivery of the event sends
 	Payload   string
 	CreatedAt time.Time
+}
+
+type ExchangeAddress struct {
+	WalletID string
+	Address  string
+	// how the wallet names it
+	Ref     string
+	TradeID *string
+	ID      *int64
+}
+
+type ExchangeWallet struct {
+	ID       string
+	Ticker   string
+	Network  string
+	Decimals int32
+	Unlocked money.Decimal
+	Total    money.Decimal
+	// what an ordinary payment costs now, estimated on the high side
+	NetworkFee  money.Decimal
+	ChainHeight int64
+	TopHash     string
+	// up to where the wallet told its deposits; opaque
+	Cursor string
+	// inventory that was not looked at for long is not quoted
+	LookedAt *time.Time
+}
+
+type IdempotencyKey struct {
+	// id of the API key, or empty for callers without one
+	Scope   string
+	KeyHash []byte
+	// SHA-256 of the decoded parameters in one order
+	QueryHash []byte
+	TradeID   string
+	// body as it was answered; AEAD, associated data idempotency_keys:response:<trade_id>
+	ResponseSealed []byte
+	CreatedAt      time.Time
 }
 
 type Ledger struct {
@@ -222,6 +269,141 @@ type RateCount struct {
 	KeyHash     []byte
 	WindowStart time.Time
 	Count       int32
+}
+
+type SwapKey struct {
+	ID    string
+	Class string
+	// SHA-256 of the key, which carries 192 random bits
+	KeyHash []byte
+	Prefix  string
+	// signs status webhooks; AEAD, associated data swap_keys:secret:<id>
+	SecretSealed []byte
+	// basis points; null stands for the cap of the class
+	MarkupCap *int32
+	CreatedAt time.Time
+	RevokedAt *time.Time
+}
+
+type Trade struct {
+	ID         string
+	IDProvider string
+	// AEAD, associated data trades:password:<id>
+	PasswordSealed []byte
+	KeyID          *string
+	// who keeps inventory without a deposit: a keyed code of key or address; null once there is a deposit
+	ClientCode  []byte
+	Provider    string
+	Risk        string
+	WalletFrom  string
+	WalletTo    string
+	TickerFrom  string
+	NetworkFrom string
+	TickerTo    string
+	NetworkTo   string
+	AmountFrom  money.Decimal
+	AmountTo    money.Decimal
+	// coin paid out per coin deposited, fees included; locked
+	Rate money.Decimal
+	// basis points of the rate that are credited to key_id
+	Markup int32
+	// coin paid out per coin deposited that is credited to key_id
+	CommissionRate money.Decimal
+	MinFrom        money.Decimal
+	MaxFrom        money.Decimal
+	DepositAddress string
+	Address        string
+	ExtraID        *string
+	RefundAddress  string
+	RefundMemo     *string
+	WebhookUrl     *string
+	Note           *string
+	Confirmations  int32
+	CreatedAt      time.Time
+	WindowSeconds  int32
+	ExpiresAt      time.Time
+	Status         string
+	StatusDetail   string
+	// inventory of wallet_to that is kept for the payout
+	Reserved money.Decimal
+	// amount of the deposit that the status follows
+	Received money.Decimal
+	Payout   money.Decimal
+	// the deposit that is settled as this trade's, swapped or sent back
+	CountedDeposit *int64
+	UpdatedAt      time.Time
+}
+
+type TradeDeposit struct {
+	ID       int64
+	TradeID  string
+	WalletID string
+	TxHash   string
+	Address  string
+	Amount   money.Decimal
+	Height   *int64
+	// as last told; followed to a bounded depth
+	Confirmations int64
+	Locked        bool
+	Contested     bool
+	// addresses that it was spent from, where the chain shows them
+	Origins []string
+	// an origin is on a sanctions list; never taken back
+	Blocked     bool
+	FirstSeenAt time.Time
+	GoneAt      *time.Time
+}
+
+type TradeEvent struct {
+	ID         int64
+	TradeID    string
+	Status     string
+	PrevStatus string
+	OccurredAt time.Time
+	// the exact body bytes that every attempt sends
+	Payload string
+	// none: the trade has no webhook; failed: given up after 24 hours, the dead letters
+	Delivery string
+	// when attempts began, from which the 24 hours count
+	BegunAt       *time.Time
+	Attempts      int32
+	HttpStatus    *int32
+	Error         *string
+	LastAttemptAt *time.Time
+	NextAttemptAt *time.Time
+	DeliveredAt   *time.Time
+}
+
+type TradeSignal struct {
+	TradeID  string
+	WalletID string
+	Version  int64
+}
+
+type TradeTransfer struct {
+	ID        int64
+	TradeID   string
+	DepositID int64
+	Kind      string
+	WalletID  string
+	Address   string
+	// what a payout pays; a refund pays this less its chain fee
+	Amount money.Decimal
+	State  string
+	Reason *string
+	TxHash *string
+	// the one transaction, stored before it is relayed; it is relayed again, never built again
+	Raw  []byte
+	Paid *money.Decimal
+	Fee  *money.Decimal
+	// coins that no other transaction may spend until this one is mined
+	Inputs []string
+	// AEAD, associated data trade_transfers:proof:<id>
+	ProofSealed []byte
+	CreatedAt   time.Time
+	BuiltAt     *time.Time
+	SentAt      *time.Time
+	ConfirmedAt *time.Time
 }
 
 type Transfer struct {

@@ -1,0 +1,25 @@
+-- name: InsertSwapKey :exec
+INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at)
+VALUES (@id, @class, @key_hash, @prefix, @secret_sealed, @markup_cap, @created_at);
+
+-- name: GetSwapKeyByHash :one
+SELECT * FROM swap_keys WHERE key_hash = $1 AND revoked_at IS NULL;
+
+-- name: ClaimIdempotencyKey :one
+INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, created_at)
+VALUES (@scope, @key_hash, @query_hash, @trade_id, @now)
+ON CONFLICT (scope, key_hash) DO UPDATE SET
+    query_hash = CASE WHEN idempotency_keys.created_at < @before THEN excluded.query_hash ELSE idempotency_keys.query_hash END,
+    trade_id = CASE WHEN idempotency_keys.created_at < @before THEN excluded.trade_id ELSE idempotency_keys.trade_id END,
+    response_sealed = CASE WHEN idempotency_keys.created_at < @before THEN NULL ELSE idempotency_keys.response_sealed END,
+    created_at = CASE WHEN idempotency_keys.created_at < @before THEN excluded.created_at ELSE idempotency_keys.created_at END
+RETURNING query_hash, trade_id, response_sealed;
+
+-- name: KeepIdempotentResponse :one
+UPDATE idempotency_keys SET response_sealed = COALESCE(response_sealed, @response_sealed)
+WHERE trade_id = @trade_id
+RETURNING response_sealed;
+
+-- name: PruneIdempotencyKeys :execrows
+DELETE FROM idempotency_keys WHERE (scope, key_hash) IN (
+    SELECT i.scope, i.key_hash FROM idempotency_keys i WHERE i.created_at < @before::timestamptz ORDER BY i.created_at LIMIT @batch);

@@ -1,0 +1,122 @@
+-- name: InsertTrade :exec
+INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
+    ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
+    min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
+    confirmations, created_at, window_seconds, expires_at, reserved, updated_at)
+VALUES (@id, @id_provider, @password_sealed, @key_id, @client_code, @provider, @risk, @wallet_from, @wallet_to,
+    @ticker_from, @network_from, @ticker_to, @network_to, @amount_from, @amount_to, @rate, @markup, @commission_rate,
+    @min_from, @max_from, @deposit_address, @address, @extra_id, @refund_address, @refund_memo, @webhook_url, @note,
+    @confirmations, @created_at, @window_seconds, @expires_at, @amount_to, @created_at);
+
+-- name: GetTrade :one
+SELECT * FROM trades WHERE id = $1;
+
+-- name: LockTrade :one
+SELECT * FROM trades WHERE id = $1 FOR UPDATE;
+
+-- name: SaveTrade :exec
+UPDATE trades SET status = @status, status_detail = @status_detail, reserved = @reserved, received = @received,
+    payout = @payout, counted_deposit = @counted_deposit, updated_at = @updated_at,
+    client_code = CASE WHEN @status = 'awaiting_deposit' THEN client_code END
+WHERE id = @id;
+
+-- name: TradeTransactions :one
+SELECT
+    (SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL)
+        AND d.gone_at IS NULL ORDER BY d.first_seen_at, d.id LIMIT 1) AS deposit_tx,
+    (SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at IS NOT NULL LIMIT 1) AS payout_tx,
+    (SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund' AND x.sent_at IS NOT NULL
+        ORDER BY x.sent_at DESC, x.id DESC LIMIT 1) AS refund_tx
+FROM trades t WHERE t.id = $1;
+
+-- name: ListTrades :many
+SELECT * FROM trades WHERE (sqlc.narg(status)::text IS NULL OR status = sqlc.narg(status))
+ORDER BY created_at DESC, id DESC LIMIT $1;
+
+-- name: TradeDeposits :many
+SELECT * FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id;
+
+-- name: BlockDeposit :exec
+UPDATE trade_deposits SET blocked = true WHERE id = $1;
+
+-- name: TradeTransfers :many
+SELECT * FROM trade_transfers WHERE trade_id = $1 ORDER BY id;
+
+-- name: PlanTransfer :exec
+INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at)
+VALUES (@trade_id, @deposit_id, @kind, @wallet_id, @address, @amount, @created_at)
+ON CONFLICT (deposit_id) DO NOTHING;
+
+-- name: GetTransfer :one
+SELECT * FROM trade_transfers WHERE id = $1;
+
+-- name: TransferDeposit :one
+SELECT d.* FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1;
+
+-- name: UnrelayedTransfer :one
+SELECT * FROM trade_transfers WHERE wallet_id = $1 AND state IN ('building', 'built');
+
+-- name: ClaimTransfer :execrows
+UPDATE trade_transfers SET state = 'building' WHERE id = $1 AND state = 'planned';
+
+-- name: UnclaimTransfer :exec
+UPDATE trade_transfers SET state = 'planned' WHERE id = $1 AND state = 'building';
+
+-- name: PromisedInputs :many
+SELECT inputs FROM trade_transfers WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND raw IS NOT NULL;
+
+-- name: StoreTransfer :execrows
+UPDATE trade_transfers SET state = 'built', tx_hash = @tx_hash, raw = @raw, paid = @paid, fee = @fee, inputs = @inputs,
+    proof_sealed = @proof_sealed, built_at = @built_at
+WHERE id = @id AND state = 'building';
+
+-- name: MarkTransferSent :execrows
+UPDATE trade_transfers SET state = 'sent', sent_at = @sent_at WHERE id = @id AND state = 'built';
+
+-- name: MarkTransferConfirmed :execrows
+UPDATE trade_transfers SET state = 'confirmed', confirmed_at = @confirmed_at WHERE id = @id AND state = 'sent';
+
+-- name: FailTransfer :execrows
+UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND state NOT IN ('confirmed', 'failed');
+
+-- name: TradesSending :many
+SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent';
+
+-- name: RecordTradeEvent :exec
+INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, next_attempt_at)
+VALUES (@trade_id, @status, @prev_status, @occurred_at, @payload, @delivery,
+    CASE WHEN @delivery::text = 'pending' THEN @occurred_at::timestamptz END);
+
+-- name: UnsentTradeEvents :many
+SELECT id FROM trade_events WHERE trade_id = $1 AND delivery = 'pending' AND attempts = 0 ORDER BY id;
+
+-- name: TradeEventForSending :one
+SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, t.webhook_url, k.id AS key_id, k.secret_sealed
+FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
+WHERE e.id = $1;
+
+-- name: RecordTradeEventAttempt :exec
+UPDATE trade_events SET delivery = @delivery, attempts = @attempts, http_status = @http_status, error = @error,
+    begun_at = COALESCE(begun_at, @begun_at), last_attempt_at = @last_attempt_at,
+    next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
+WHERE id = @id AND attempts < @attempts;
+
+-- name: ReopenTradeEvent :execrows
+UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
+    begun_at = @now, next_attempt_at = @now
+WHERE id = @id AND delivery IN ('failed', 'dropped', 'delivered');
+
+-- name: TradeEvents :many
+SELECT * FROM trade_events WHERE trade_id = $1 ORDER BY id;
+
+-- name: DeadTradeEvents :many
+SELECT * FROM trade_events WHERE delivery IN ('failed', 'dropped') AND id > $1 ORDER BY id LIMIT $2;
+
+-- name: CreditCommission :exec
+INSERT INTO commissions (trade_id, key_id, ticker, network, amount, credited_at)
+VALUES (@trade_id, @key_id, @ticker, @network, @amount, @credited_at)
+ON CONFLICT (trade_id) DO NOTHING;
+
+-- name: CommissionBalance :many
+SELECT ticker, network, sum(amount)::numeric AS amount, count(*) AS trades FROM commissions
+WHERE key_id = $1 GROUP BY ticker, network ORDER BY ticker, network;
