@@ -187,3 +187,22 @@ func scanText(src any) (string, error) {
 func (d Decimal) ScaleInt(n int64) int64 {
 	return d.d.Mul(decimal.NewFromInt(n)).Floor().IntPart()
 }
+
+// ToAtomic is d in units of 10^-decimals, exactly: ErrDecimals when d has more
+// decimals, ErrRange when it is negative or does not fit.
+func (d Decimal) ToAtomic(decimals int32) (uint64, error) {
+	shifted := d.d.Shift(decimals)
+	if !shifted.IsInteger() {
+		return 0, ErrDecimals
+	}
+	n := shifted.BigInt()
+	if !n.IsUint64() {
+		return 0, ErrRange
+	}
+	return n.Uint64(), nil
+}
+
+// FromAtomic is n units of 10^-decimals as a decimal.
+func FromAtomic(n uint64, decimals int32) Decimal {
+	return Decimal{decimal.NewFromUint64(n).Shift(-decimals)}
+}

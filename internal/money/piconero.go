@@ -34,20 +34,13 @@ func ParseXMR(s string) (Piconero, error) {
 // PiconeroFromXMR converts a decimal number of whole XMR exactly.
 // ErrDecimals for more than 12 decimals, ErrRange outside of uint64.
 func PiconeroFromXMR(d Decimal) (Piconero, error) {
-	shifted := d.d.Shift(PiconeroDecimals)
-	if !shifted.IsInteger() {
-		return 0, ErrDecimals
-	}
-	n := shifted.BigInt()
-	if !n.IsUint64() {
-		return 0, ErrRange
-	}
-	return Piconero(n.Uint64()), nil
+	n, err := d.ToAtomic(PiconeroDecimals)
+	return Piconero(n), err
 }
 
 // Decimal is the amount in whole XMR.
 func (p Piconero) Decimal() Decimal {
-	return Decimal{decimal.NewFromUint64(uint64(p)).Shift(-PiconeroDecimals)}
+	return FromAtomic(uint64(p), PiconeroDecimals)
 }
 
 // Atomic is the number of atomic units as a decimal.

@@ -1,0 +1,69 @@
+package coin
+
+import (
+	"encoding/hex"
+	"strings"
+
+	"github.com/btcsuite/btcd/btcutil/base58"
+	"golang.org/x/crypto/sha3"
+)
+
+const (
+	tronVersion   = 0x41
+	solanaKeyLen  = 32
+	solanaMaxText = 44 // characters of 32 bytes in base58
+)
+
+// checkEthereum takes 0x and 40 hexadecimal digits. Digits in mixed case carry
+// a checksum (EIP-55), which must be right; in one case they carry none.
+func checkEthereum(address string) error {
+	digits, ok := strings.CutPrefix(address, "0x")
+	if !ok || len(digits) != 2*hashLen {
+		return errForm
+	}
+	raw, err := hex.DecodeString(digits)
+	if err != nil {
+		return errForm
+	}
+	if allZero(raw) {
+		return errNull
+	}
+	lower := strings.ToLower(digits)
+	if digits != lower && digits != strings.ToUpper(digits) && digits != eip55(lower) {
+		return errChecksum
+	}
+	return nil
+}
+
+// eip55 writes a letter in upper case where the hash of the lower-case text
+// has a digit of 8 or more.
+func eip55(lower string) string {
+	h := sha3.NewLegacyKeccak256()
+	h.Write([]byte(lower))
+	marks := hex.EncodeToString(h.Sum(nil))
+	out := []byte(lower)
+	for i := range out {
+		if out[i] >= 'a' && marks[i] >= '8' {
+			out[i] -= 'a' - 'A'
+		}
+	}
+	return string(out)
+}
+
+func checkTron(address string) error { return checkBase58(address, []byte{tronVersion}) }
+
+// checkSolana takes any 32 bytes: an account may lie off the curve, and there
+// is no checksum to verify. All zeros is the system program.
+func checkSolana(address string) error {
+	if len(address) > solanaMaxText {
+		return errForm
+	}
+	raw := base58.Decode(address)
+	if len(raw) != solanaKeyLen {
+		return errForm
+	}
+	if allZero(raw) {
+		return errNull
+	}
+	return nil
+}
