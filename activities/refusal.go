@@ -23,6 +23,12 @@ const (
 	RefusedTooSmall   = "below_fees"
 	RefusedBroadcast  = "broadcast_failed"
 	RefusedDelivery   = "delivery_pending"
+	// Of the swap exchange.
+	RefusedPair    = "pair_not_supported"
+	RefusedLimits  = "amount_outside_limits"
+	RefusedStale   = "pricing_stale"
+	RefusedRoute   = "route_unavailable"
+	RefusedBlocked = "address_blocked"
 )
 
 // Alert kinds that operators see.
@@ -31,6 +37,11 @@ const (
 	AlertUnmatched       = "payment_unmatched"
 	AlertAddressMismatch = "address_mismatch"
 	AlertPayoutStuck     = "payout_stuck"
+	AlertTradeFailed     = "trade_failed"
+	AlertTradeUnbacked   = "trade_unbacked"
+	AlertTransferFailed  = "transfer_failed"
+	AlertTransferStuck   = "transfer_stuck"
+	AlertDepositBlocked  = "deposit_blocked"
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -14,5 +14,6 @@ var (
 	StuckKey          = temporal.NewSearchAttributeKeyBool("Stuck")
 	PayoutStatusKey   = temporal.NewSearchAttributeKeyKeyword("PayoutStatus")
 	DeliveryStatusKey = temporal.NewSearchAttributeKeyKeyword("DeliveryStatus")
+	TradeStatusKey    = temporal.NewSearchAttributeKeyKeyword("TradeStatus")
 	WalletIDKey       = temporal.NewSearchAttributeKeyKeyword("WalletId")
 )

@@ -14,7 +14,13 @@ const (
 	// WebhookQueue runs attempts to deliver, thousands at a time: a receiver
 	// that hangs holds a slot, never another's delivery.
 	WebhookQueue = "webhooks"
+	// ExchangeQueue runs the workflows of the swap exchange and their short
+	// activities.
+	ExchangeQueue = "exchange"
 )
+
+// SendQueue is the queue of an exchange wallet's payments: one slot.
+func SendQueue(walletID string) string { return "send-" + walletID }
 
 // PayoutQueue is the queue of a wallet's spending process: one slot.
 func PayoutQueue(walletID string) string { return "payout-" + walletID }
@@ -81,6 +87,19 @@ func relayContext(ctx workflow.Context) workflow.Context {
 		HeartbeatTimeout:    5 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 15 * time.Second,
+		},
+	})
+}
+
+// sendContext is for building and relaying a payment of the exchange. It is
+// repeated until it is done: a wallet whose money is locked has it later.
+func sendContext(ctx workflow.Context, walletID string) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		TaskQueue:           SendQueue(walletID),
+		StartToCloseTimeout: 5 * time.Minute,
+		HeartbeatTimeout:    5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 30 * time.Second,
 		},
 	})
 }

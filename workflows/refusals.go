@@ -19,4 +19,9 @@ const (
 	RefusedTooSmall   = activities.RefusedTooSmall
 	RefusedBroadcast  = activities.RefusedBroadcast
 	RefusedDelivery   = activities.RefusedDelivery
+	RefusedPair       = activities.RefusedPair
+	RefusedLimits     = activities.RefusedLimits
+	RefusedStale      = activities.RefusedStale
+	RefusedRoute      = activities.RefusedRoute
+	RefusedBlocked    = activities.RefusedBlocked
 )

@@ -40,3 +40,15 @@ func Pool(ctx workflow.Context, in WalletInput) error {
 	}
 	return workflow.NewContinueAsNewError(ctx, Pool, in)
 }
+
+// WatchExchange keeps one watcher over a wallet of the exchange. It never
+// ends; each run is a fresh history.
+func WatchExchange(ctx workflow.Context, in WalletInput) error {
+	workflow.SetCurrentDetails(ctx, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks")
+	var a *activities.ExchangeWatcher
+	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchExchange,
+		activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, WatchExchange, in)
+}

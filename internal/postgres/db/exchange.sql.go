@@ -297,6 +297,30 @@ func (q *Queries) TakeExchangeAddress(ctx context.Context, arg TakeExchangeAddre
 	return address, err
 }
 
+const touchExchangeLook = `-- name: TouchExchangeLook :exec
+UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, looked_at = $4
+WHERE id = $5
+`
+
+type TouchExchangeLookParams struct {
+	Unlocked   money.Decimal
+	Total      money.Decimal
+	NetworkFee money.Decimal
+	LookedAt   *time.Time
+	ID         string
+}
+
+func (q *Queries) TouchExchangeLook(ctx context.Context, arg TouchExchangeLookParams) error {
+	_, err := q.db.Exec(ctx, touchExchangeLook,
+		arg.Unlocked,
+		arg.Total,
+		arg.NetworkFee,
+		arg.LookedAt,
+		arg.ID,
+	)
+	return err
+}
+
 const tradesAtAddresses = `-- name: TradesAtAddresses :many
 SELECT id, deposit_address, confirmations FROM trades
 WHERE wallet_from = $1 AND deposit_address = ANY($2::text[])

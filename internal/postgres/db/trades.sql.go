@@ -713,20 +713,21 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 }
 
 const tradeEventForSending = `-- name: TradeEventForSending :one
-SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, t.webhook_url, k.id AS key_id, k.secret_sealed
+SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.webhook_url, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1
 `
 
 type TradeEventForSendingRow struct {
-	ID           int64
-	Delivery     string
-	Attempts     int32
-	Payload      string
-	BegunAt      *time.Time
-	WebhookUrl   *string
-	KeyID        string
-	SecretSealed []byte
+	ID            int64
+	Delivery      string
+	Attempts      int32
+	Payload       string
+	BegunAt       *time.Time
+	NextAttemptAt *time.Time
+	WebhookUrl    *string
+	KeyID         string
+	SecretSealed  []byte
 }
 
 func (q *Queries) TradeEventForSending(ctx context.Context, id int64) (TradeEventForSendingRow, error) {
@@ -738,6 +739,7 @@ func (q *Queries) TradeEventForSending(ctx context.Context, id int64) (TradeEven
 		&i.Attempts,
 		&i.Payload,
 		&i.BegunAt,
+		&i.NextAttemptAt,
 		&i.WebhookUrl,
 		&i.KeyID,
 		&i.SecretSealed,
@@ -786,18 +788,19 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 
 const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
-    (SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL)
-        AND d.gone_at IS NULL ORDER BY d.first_seen_at, d.id LIMIT 1) AS deposit_tx,
-    (SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at IS NOT NULL LIMIT 1) AS payout_tx,
-    (SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund' AND x.sent_at IS NOT NULL
-        ORDER BY x.sent_at DESC, x.id DESC LIMIT 1) AS refund_tx
+    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
+        AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), '')::text AS deposit_tx,
+    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+        AND x.sent_at IS NOT NULL LIMIT 1), '')::text AS payout_tx,
+    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
+        AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), '')::text AS refund_tx
 FROM trades t WHERE t.id = $1
 `
 
 type TradeTransactionsRow struct {
 	DepositTx string
-	PayoutTx  *string
-	RefundTx  *string
+	PayoutTx  string
+	RefundTx  string
 }
 
 func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransactionsRow, error) {

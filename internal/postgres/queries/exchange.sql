@@ -16,6 +16,10 @@ UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = 
     top_hash = @top_hash, cursor = @cursor, looked_at = @looked_at
 WHERE id = @id;
 
+-- name: TouchExchangeLook :exec
+UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, looked_at = @looked_at
+WHERE id = @id;
+
 -- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
     COALESCE(sum(reserved) FILTER (WHERE status = 'awaiting_deposit'), 0)::numeric AS unfunded

@@ -22,11 +22,12 @@ WHERE id = @id;
 
 -- name: TradeTransactions :one
 SELECT
-    (SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL)
-        AND d.gone_at IS NULL ORDER BY d.first_seen_at, d.id LIMIT 1) AS deposit_tx,
-    (SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at IS NOT NULL LIMIT 1) AS payout_tx,
-    (SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund' AND x.sent_at IS NOT NULL
-        ORDER BY x.sent_at DESC, x.id DESC LIMIT 1) AS refund_tx
+    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
+        AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), '')::text AS deposit_tx,
+    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+        AND x.sent_at IS NOT NULL LIMIT 1), '')::text AS payout_tx,
+    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
+        AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), '')::text AS refund_tx
 FROM trades t WHERE t.id = $1;
 
 -- name: ListTrades :many
@@ -91,7 +92,7 @@ VALUES (@trade_id, @status, @prev_status, @occurred_at, @payload, @delivery,
 SELECT id FROM trade_events WHERE trade_id = $1 AND delivery = 'pending' AND attempts = 0 ORDER BY id;
 
 -- name: TradeEventForSending :one
-SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, t.webhook_url, k.id AS key_id, k.secret_sealed
+SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.webhook_url, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1;
 

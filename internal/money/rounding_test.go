@@ -10,25 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-func TestAtomicRoundTrips(t *testing.T) {
-	t.Parallel()
-	rapid.Check(t, func(t *rapid.T) {
-		n, decimals := rapid.Uint64().Draw(t, "n"), rapid.Int32Range(0, 18).Draw(t, "decimals")
-		back, err := money.FromAtomic(n, decimals).Atomic(decimals)
-		require.NoError(t, err)
-		require.Equal(t, n, back)
-	})
-}
-
-func TestAtomicRefusesWhatIsNoWholeNumberOfUnits(t *testing.T) {
-	t.Parallel()
-	most := money.FromAtomic(math.MaxUint64, 0)
-	for _, text := range []string{"-1", "0.000000001", most.Add(money.DecimalFromInt(1)).String()} {
-		_, err := money.MustDecimal(text).Atomic(8)
-		require.ErrorIs(t, err, money.ErrRange, text)
-	}
-}
-
 func TestRoundingHasADirection(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

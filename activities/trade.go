@@ -1,0 +1,218 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// Trades are the activities of the trade workflow.
+type Trades struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	Desk   *exchange.Desk
+	// Listed says whether one of the addresses is on the sanctions list in
+	// force.
+	Listed func(ctx context.Context, addresses ...string) (bool, error)
+	// Wallets are the exchange's wallets that this process reaches, by ID.
+	Wallets map[string]chain.Wallet
+	// Window is how long a deposit may take.
+	Window time.Duration
+	Clock  func() time.Time
+}
+
+// CreateTrade is what a trade is made from. Networks are canonical, addresses
+// were checked for their form.
+type CreateTrade struct {
+	TradeID string
+	KeyID   *string
+	// ClientCode tells clients apart for the cap on what they keep without a
+	// deposit; nil lifts the cap.
+	ClientCode                                   []byte
+	TickerFrom, NetworkFrom, TickerTo, NetworkTo string
+	AmountFrom                                   money.Decimal
+	Markup                                       int64
+	Address, Refund                              string
+	ExtraID, RefundMemo, WebhookURL, Note        *string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// TradeTransfer is a transaction of the exchange that the workflow sees to.
+type TradeTransfer struct {
+	ID       int64
+	WalletID string
+	State    trade.TransferState
+}
+
+// TradeState is what the workflow of a trade needs to know to go on.
+type TradeState struct {
+	Status     trade.Status
+	Detail     string
+	Pair       string
+	AmountFrom money.Decimal
+	Received   money.Decimal
+	ExpiresAt  time.Time
+	// Held says that the deposit lost its depth: nothing is built for it.
+	Held bool
+	// Transfers are not confirmed yet.
+	Transfers []TradeTransfer
+	// Events have a receiver and were not attempted yet, in order.
+	Events []int64
+}
+
+// CreateTrade screens the addresses, prices the trade, takes an address from
+// the pool and inserts the row, which keeps the inventory for it. Run twice,
+// the second run finds the row and returns the same state, even where a trade
+// of now would be refused.
+func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, error) {
+	state, err := a.state(ctx, in.TradeID)
+	if err == nil || !postgres.IsNotFound(err) {
+		return state, err
+	}
+	pair, ok := a.Desk.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	if !ok {
+		return TradeState{}, refuse(RefusedPair, "the pair is not supported")
+	}
+	listed, err := a.Listed(ctx, in.Address, in.Refund)
+	if err != nil {
+		return TradeState{}, err
+	}
+	if listed {
+		return TradeState{}, refuse(RefusedBlocked, "an address cannot be used")
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.insert(ctx, q, pair, in) })
+	if err != nil && !postgres.IsDuplicate(err) {
+		return TradeState{}, err
+	}
+	return a.state(ctx, in.TradeID)
+}
+
+// insert prices and writes the trade. The wallet that will pay is held from
+// pricing to commit, so that two trades are not promised the same inventory.
+func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, in CreateTrade) error {
+	if _, err := q.LockExchangeWallet(ctx, pair.To.WalletID); err != nil {
+		return err
+	}
+	offer, err := a.Desk.Quote(ctx, q, pair, in.AmountFrom, in.Markup, in.Now)
+	if err != nil {
+		return refuseQuote(err)
+	}
+	if err := admitTrade(ctx, q, pair, in, offer); err != nil {
+		return err
+	}
+	address, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: pair.From.WalletID})
+	if postgres.IsNotFound(err) {
+		return refuse(RefusedRoute, "no deposit address is ready")
+	}
+	if err != nil {
+		return err
+	}
+	row, err := a.newRow(pair, in, offer, address)
+	if err != nil {
+		return err
+	}
+	return q.InsertTrade(ctx, row)
+}
+
+// admitTrade refuses a trade for which too much would be kept without a
+// deposit.
+func admitTrade(ctx context.Context, q *db.Queries, pair exchange.Pair, in CreateTrade, offer exchange.Offer) error {
+	var ofClient money.Decimal
+	if in.ClientCode == nil {
+		offer.Inventory.ClientPercent = 0
+	} else {
+		var err error
+		ofClient, err = q.ClientReserved(ctx, db.ClientReservedParams{WalletTo: pair.To.WalletID, ClientCode: in.ClientCode})
+		if err != nil {
+			return err
+		}
+	}
+	if !offer.Inventory.Admits(offer.AmountTo, ofClient) {
+		return refuse(RefusedRoute, "too many trades wait for a deposit, try again later")
+	}
+	return nil
+}
+
+func (a *Trades) newRow(pair exchange.Pair, in CreateTrade, offer exchange.Offer, address string) (db.InsertTradeParams, error) {
+	password, err := a.Secret.Seal([]byte(secret.NewTradeID()), secret.AD{Table: "trades", Column: "password", ID: in.TradeID})
+	row := db.InsertTradeParams{
+		ID: in.TradeID, IDProvider: secret.NewID("sw_"), PasswordSealed: password, KeyID: in.KeyID, ClientCode: in.ClientCode,
+		Provider: exchange.Provider, Risk: string(trade.Precheck), WalletFrom: pair.From.WalletID, WalletTo: pair.To.WalletID,
+		TickerFrom: pair.From.Ticker, NetworkFrom: pair.From.Network, TickerTo: pair.To.Ticker, NetworkTo: pair.To.Network,
+		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
+		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address, Address: in.Address, ExtraID: in.ExtraID,
+		RefundAddress: in.Refund, RefundMemo: in.RefundMemo, WebhookUrl: in.WebhookURL, Note: in.Note,
+		Confirmations: pair.From.Confirmations, CreatedAt: in.Now, WindowSeconds: int32(a.Window / time.Second),
+		ExpiresAt: in.Now.Add(a.Window),
+	}
+	if in.KeyID != nil {
+		row.CommissionRate = offer.CommissionRate
+	}
+	return row, err
+}
+
+// refuseQuote turns an error of the desk into a refusal; the details of a
+// refused amount are the limits.
+func refuseQuote(err error) error {
+	if limit, ok := errors.AsType[*trade.LimitError](err); ok {
+		text := "the amount is above the maximum"
+		if limit.Below {
+			text = "the amount is below the minimum"
+		}
+		return temporal.NewNonRetryableApplicationError(text, RefusedLimits, nil,
+			RefusedAmounts{Below: limit.Below, Min: limit.Limits.Min, Max: limit.Limits.Max})
+	}
+	switch {
+	case errors.Is(err, trade.ErrUnfillable), errors.Is(err, exchange.ErrBlind):
+		return refuse(RefusedRoute, "the pair cannot be filled now")
+	case errors.Is(err, exchange.ErrStale):
+		return refuse(RefusedStale, "no current price is available")
+	default:
+		return err
+	}
+}
+
+// RefusedAmounts are the details of RefusedLimits.
+type RefusedAmounts struct {
+	Below    bool
+	Min, Max money.Decimal
+}
+
+// state reads what the workflow needs; ErrNotFound when there is no such trade.
+func (a *Trades) state(ctx context.Context, tradeID string) (TradeState, error) {
+	row, err := a.Store.GetTrade(ctx, tradeID)
+	if err != nil {
+		return TradeState{}, err
+	}
+	return stateOfTrade(ctx, a.Store.Queries, row, false)
+}
+
+func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (TradeState, error) {
+	s := TradeState{
+		Status: trade.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Received: row.Received,
+		Pair: row.TickerFrom + "-" + row.TickerTo, ExpiresAt: row.ExpiresAt, Held: held,
+	}
+	transfers, err := q.TradeTransfers(ctx, row.ID)
+	if err != nil {
+		return s, err
+	}
+	for _, t := range transfers {
+		open := TradeTransfer{ID: t.ID, WalletID: t.WalletID, State: trade.TransferState(t.State)}
+		if open.State != trade.TransferConfirmed && open.State != trade.TransferFailed {
+			s.Transfers = append(s.Transfers, open)
+		}
+	}
+	s.Events, err = q.UnsentTradeEvents(ctx, row.ID)
+	return s, err
+}

@@ -1,0 +1,259 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// AdvanceTrade names the trade to look at.
+type AdvanceTrade struct {
+	TradeID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// AdvanceTrade compares the trade with what the chains show and writes what
+// follows in one transaction: the new status, an event for each transition,
+// the transactions that are to be made and, at completion, the commission.
+// Run twice, the second run changes nothing.
+func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
+	if err := a.screenDeposits(ctx, in.TradeID); err != nil {
+		return TradeState{}, err
+	}
+	var state TradeState
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockTrade(ctx, in.TradeID)
+		if postgres.IsNotFound(err) {
+			return refuse(RefusedGone, "the trade does not exist")
+		}
+		if err != nil {
+			return err
+		}
+		facts, err := a.tradeFacts(ctx, q, row, in.Now)
+		if err != nil {
+			return err
+		}
+		pair, err := a.pairOf(row)
+		if err != nil {
+			return err
+		}
+		before := tradeOf(row, pair.To.Decimals)
+		outcome := trade.Advance(before, facts)
+		if err := a.write(ctx, q, row, before, outcome, in.Now); err != nil {
+			return err
+		}
+		row, err = q.GetTrade(ctx, in.TradeID)
+		if err != nil {
+			return err
+		}
+		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
+		return err
+	})
+	return state, err
+}
+
+// pairOf finds the settings that the trade's coins have. A pair that is no
+// longer offered is found by its wallets all the same.
+func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
+	var pair exchange.Pair
+	for _, c := range a.Desk.Coins() {
+		switch c.WalletID {
+		case row.WalletFrom:
+			pair.From = c
+		case row.WalletTo:
+			pair.To = c
+		}
+	}
+	if pair.From.WalletID == "" || pair.To.WalletID == "" {
+		return pair, fmt.Errorf("trade %s: a wallet of it is not configured here", row.ID)
+	}
+	return pair, nil
+}
+
+// screenDeposits marks deposits that come from a listed address, and tells
+// operators. A mark is never taken back.
+func (a *Trades) screenDeposits(ctx context.Context, tradeID string) error {
+	deposits, err := a.Store.TradeDeposits(ctx, tradeID)
+	if err != nil {
+		return err
+	}
+	for _, d := range deposits {
+		if d.Blocked || len(d.Origins) == 0 {
+			continue
+		}
+		listed, err := a.Listed(ctx, d.Origins...)
+		if err != nil {
+			return err
+		}
+		if !listed {
+			continue
+		}
+		err = a.Store.Tx(ctx, func(q *db.Queries) error {
+			if err := q.BlockDeposit(ctx, d.ID); err != nil {
+				return err
+			}
+			return q.OpenAlert(ctx, db.OpenAlertParams{
+				Kind: AlertDepositBlocked, Subject: tradeID, Detail: fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID),
+			})
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, now time.Time) (trade.Facts, error) {
+	f := trade.Facts{Now: now}
+	deposits, err := q.TradeDeposits(ctx, row.ID)
+	if err != nil {
+		return f, err
+	}
+	for _, d := range deposits {
+		f.Deposits = append(f.Deposits, trade.Deposit{
+			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
+			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked,
+		})
+	}
+	transfers, err := q.TradeTransfers(ctx, row.ID)
+	if err != nil {
+		return f, err
+	}
+	for _, t := range transfers {
+		made := trade.Transfer{Kind: trade.Kind(t.Kind), DepositID: t.DepositID, State: trade.TransferState(t.State)}
+		if t.Reason != nil {
+			made.Reason = *t.Reason
+		}
+		f.Transfers = append(f.Transfers, made)
+	}
+	if len(deposits) > 0 && row.CountedDeposit == nil {
+		f.Free, err = a.free(ctx, q, row)
+	}
+	return f, err
+}
+
+// free is what of the inventory is kept for nobody. The wallet is held until
+// the trade has taken its part.
+func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
+	if _, err := q.LockExchangeWallet(ctx, row.WalletTo); err != nil {
+		return money.Decimal{}, err
+	}
+	pair, err := a.pairOf(row)
+	if err != nil {
+		return money.Decimal{}, err
+	}
+	inventory, err := a.Desk.Inventory(ctx, q, pair.To)
+	return inventory.Free(), err
+}
+
+func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before trade.Trade, o trade.Outcome, now time.Time) error {
+	if before != o.Trade {
+		if err := saveTrade(ctx, q, row, o.Trade, len(o.Transitions) > 0, now); err != nil {
+			return err
+		}
+	}
+	for _, change := range o.Transitions {
+		if err := recordTransition(ctx, q, row, change, now); err != nil {
+			return err
+		}
+	}
+	for _, order := range o.Orders {
+		if err := planTransfer(ctx, q, row, order, now); err != nil {
+			return err
+		}
+	}
+	if before.Status != trade.Completed && o.Trade.Status == trade.Completed {
+		if err := credit(ctx, q, row, o.Trade, now); err != nil {
+			return err
+		}
+	}
+	return alertTrade(ctx, q, row.ID, before, o)
+}
+
+func saveTrade(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, moved bool, now time.Time) error {
+	save := db.SaveTradeParams{
+		ID: row.ID, Status: string(t.Status), StatusDetail: t.Detail, Reserved: t.Reserved, Received: t.Received,
+		Payout: t.Payout, UpdatedAt: row.UpdatedAt,
+	}
+	if t.Counted != 0 {
+		save.CountedDeposit = &t.Counted
+	}
+	if moved {
+		save.UpdatedAt = now
+	}
+	return q.SaveTrade(ctx, save)
+}
+
+func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change trade.Transition, now time.Time) error {
+	body, err := trade.EventBody(row.ID, change, now)
+	if err != nil {
+		return err
+	}
+	delivery := "none"
+	if row.WebhookUrl != nil {
+		delivery = "pending"
+	}
+	return q.RecordTradeEvent(ctx, db.RecordTradeEventParams{
+		TradeID: row.ID, Status: string(change.To), PrevStatus: string(change.From), OccurredAt: now,
+		Payload: string(body), Delivery: delivery,
+	})
+}
+
+func planTransfer(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
+	plan := db.PlanTransferParams{
+		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
+		WalletID: row.WalletFrom, Address: row.RefundAddress,
+	}
+	if o.Kind == trade.Payout {
+		plan.WalletID, plan.Address = row.WalletTo, row.Address
+	}
+	return q.PlanTransfer(ctx, plan)
+}
+
+// credit writes the commission of a completed trade.
+func credit(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, now time.Time) error {
+	if row.KeyID == nil {
+		return nil
+	}
+	amount := trade.Commission(t.Received, row.CommissionRate, t.DecimalsTo)
+	if amount.Sign() <= 0 {
+		return nil
+	}
+	return q.CreditCommission(ctx, db.CreditCommissionParams{
+		TradeID: row.ID, KeyID: *row.KeyID, Ticker: row.TickerTo, Network: row.NetworkTo, Amount: amount, CreditedAt: now,
+	})
+}
+
+// alertTrade tells operators what needs a person.
+func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trade, o trade.Outcome) error {
+	if before.Status != o.Trade.Status && (o.Trade.Status == trade.Failed || o.Trade.Status == trade.Hold) {
+		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradeFailed, Subject: id, Detail: o.Trade.Detail}); err != nil {
+			return err
+		}
+	}
+	if !o.Unbacked {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradeUnbacked, Subject: id})
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertTradeUnbacked, Subject: id, Detail: "the deposit of a trade that is being settled lost its depth on the chain",
+	})
+}
+
+func tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
+	t := trade.Trade{
+		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
+		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
+		ExpiresAt: row.ExpiresAt, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
+	}
+	if row.CountedDeposit != nil {
+		t.Counted = *row.CountedDeposit
+	}
+	return t
+}

@@ -1,0 +1,123 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// Errors of the desk, beside those of package trade.
+var (
+	// ErrStale says that no usable price is known.
+	ErrStale = errors.New("the price is stale")
+	// ErrBlind says that a wallet was not looked at for too long.
+	ErrBlind = errors.New("a wallet of the pair is not watched")
+)
+
+// maxBlind is for how long the last look at a wallet counts.
+const maxBlind = 2 * time.Minute
+
+// Desk quotes swaps. It is safe for concurrent use.
+type Desk struct {
+	Settings
+
+	// PriceUSD is the price of one unit of a coin, from memory.
+	PriceUSD func(ticker string) (money.Decimal, error)
+}
+
+// Offer is a quote with the inventory that it was made on.
+type Offer struct {
+	trade.Quote
+
+	Inventory trade.Inventory
+}
+
+// Quote prices an amount of a pair now: trade.LimitError, trade.ErrUnfillable,
+// ErrBlind or ErrStale when that cannot be done.
+func (d *Desk) Quote(ctx context.Context, q *db.Queries, p Pair, amount money.Decimal, markupBP int64, now time.Time) (Offer, error) {
+	m, inventory, err := d.market(ctx, q, p, now)
+	if err != nil {
+		return Offer{}, err
+	}
+	quote, err := m.Price(amount, markupBP)
+	if errors.Is(err, trade.ErrPrice) {
+		err = ErrStale
+	}
+	return Offer{quote, inventory}, err
+}
+
+// Limits are what can be swapped of a pair now; the maximum is 0 when nothing
+// can. ErrStale and ErrBlind as for Quote.
+func (d *Desk) Limits(ctx context.Context, q *db.Queries, p Pair, now time.Time) (trade.Limits, error) {
+	m, _, err := d.market(ctx, q, p, now)
+	if err != nil {
+		return trade.Limits{}, err
+	}
+	limits, err := m.Limits()
+	if errors.Is(err, trade.ErrPrice) {
+		err = ErrStale
+	}
+	return limits, err
+}
+
+// Inventory is what there is of a coin and what is kept of it.
+func (d *Desk) Inventory(ctx context.Context, q *db.Queries, c Coin) (trade.Inventory, error) {
+	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
+	if err != nil {
+		return trade.Inventory{}, err
+	}
+	return d.inventory(ctx, q, c, wallet)
+}
+
+func (d *Desk) inventory(ctx context.Context, q *db.Queries, c Coin, wallet db.ExchangeWallet) (trade.Inventory, error) {
+	kept, err := q.ReservedInventory(ctx, c.WalletID)
+	return trade.Inventory{
+		Unlocked: wallet.Unlocked, Reserved: kept.Reserved, Unfunded: kept.Unfunded, FeeAllowance: c.FeeAllowance,
+		UnfundedPercent: d.UnfundedPercent, ClientPercent: d.ClientPercent,
+	}, err
+}
+
+func (d *Desk) market(ctx context.Context, q *db.Queries, p Pair, now time.Time) (trade.Market, trade.Inventory, error) {
+	var none trade.Inventory
+	from, err := d.watched(ctx, q, p.From, now)
+	if err != nil {
+		return trade.Market{}, none, err
+	}
+	to, err := d.watched(ctx, q, p.To, now)
+	if err != nil {
+		return trade.Market{}, none, err
+	}
+	inventory, err := d.inventory(ctx, q, p.To, to)
+	if err != nil {
+		return trade.Market{}, none, err
+	}
+	m := trade.Market{
+		DecimalsTo: p.To.Decimals, SpreadBP: d.SpreadBP, NetworkFee: to.NetworkFee, Free: inventory.Quotable(),
+		Min: p.Min, Max: p.Max, Step: p.Step,
+	}
+	if m.USDFrom, err = d.PriceUSD(from.Ticker); err != nil {
+		return trade.Market{}, none, ErrStale
+	}
+	if m.USDTo, err = d.PriceUSD(to.Ticker); err != nil {
+		return trade.Market{}, none, ErrStale
+	}
+	return m, inventory, nil
+}
+
+// watched is a wallet that was looked at lately: deposits to another would not
+// be noticed, and its inventory is a guess.
+func (d *Desk) watched(ctx context.Context, q *db.Queries, c Coin, now time.Time) (db.ExchangeWallet, error) {
+	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
+	if postgres.IsNotFound(err) {
+		return wallet, ErrBlind
+	}
+	if err == nil && (wallet.LookedAt == nil || now.Sub(*wallet.LookedAt) > maxBlind) {
+		return wallet, ErrBlind
+	}
+	return wallet, err
+}

@@ -1,0 +1,78 @@
+package exchange
+
+import (
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Provider is the name under which the exchange itself fills trades.
+const Provider = "durapay"
+
+// Policy labels how a pair is routed.
+const Policy = "precheck"
+
+// Coin is a coin that the exchange has a wallet for.
+type Coin struct {
+	coin.Coin
+
+	WalletID string
+	// Confirmations is how deep a deposit must lie, and a payout counts as
+	// confirmed, in blocks.
+	Confirmations int32
+	// FeeAllowance is kept back of the inventory for chain fees.
+	FeeAllowance money.Decimal
+	// ETA is how long deposits of this coin take to be deep enough.
+	ETA time.Duration
+}
+
+// Pair is a direction in which the exchange swaps.
+type Pair struct {
+	From, To Coin
+	// Min, Max and Step bound deposits, in the coin that comes in; see
+	// trade.Market.
+	Min, Max, Step money.Decimal
+}
+
+// Settings are the rules of the desk.
+type Settings struct {
+	Pairs []Pair
+	// SpreadBP is what the exchange keeps, in basis points.
+	SpreadBP int64
+	// UnfundedPercent and ClientPercent cap what trades without a deposit keep,
+	// see trade.Inventory.
+	UnfundedPercent, ClientPercent int64
+	// Net is the chain whose addresses are taken.
+	Net coin.Net
+}
+
+// Pair finds a pair; networks are compared without case.
+func (s Settings) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, bool) {
+	for _, p := range s.Pairs {
+		if p.From.is(tickerFrom, networkFrom) && p.To.is(tickerTo, networkTo) {
+			return p, true
+		}
+	}
+	return Pair{}, false
+}
+
+// Coins are the coins of all pairs, each once.
+func (s Settings) Coins() []Coin {
+	var list []Coin
+	seen := map[string]bool{}
+	for _, p := range s.Pairs {
+		for _, c := range []Coin{p.From, p.To} {
+			if !seen[c.WalletID] {
+				seen[c.WalletID] = true
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}
+
+func (c Coin) is(ticker, network string) bool {
+	return c.Ticker == ticker && strings.EqualFold(c.Network, network)
+}

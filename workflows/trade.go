@@ -1,0 +1,273 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// TradeWorkflowID is the workflow ID of a trade.
+func TradeWorkflowID(tradeID string) string { return "trade-" + tradeID }
+
+// Names that callers of the trade workflow use.
+const (
+	// CreateTradeUpdate carries CreateTrade and completes once the trade is in
+	// the database; a refusal is an application error of a Refused type.
+	CreateTradeUpdate = "create"
+	// DepositsSignal says that a chain shows something new for the trade.
+	DepositsSignal = "deposits"
+)
+
+// TradeInput names the trade that the workflow carries.
+type TradeInput struct {
+	TradeID string
+	// Resume is set on a run for a trade that exists already: late money, or a
+	// long history that was cut.
+	Resume bool
+}
+
+// CreateTrade is the argument of CreateTradeUpdate, checked by the caller.
+type CreateTrade struct {
+	KeyID *string
+	// ClientCode tells clients apart for the cap on what they keep without a
+	// deposit; nil lifts the cap.
+	ClientCode                                   []byte
+	TickerFrom, NetworkFrom, TickerTo, NetworkTo string
+	AmountFrom                                   money.Decimal
+	// Markup is in basis points.
+	Markup                                int64
+	Address, Refund                       string
+	ExtraID, RefundMemo, WebhookURL, Note *string
+}
+
+// RefusedAmounts are the details of a refusal of type RefusedLimits.
+type RefusedAmounts = activities.RefusedAmounts
+
+// Trade carries one swap from its creation to its end: it waits for a
+// watcher's signal or the end of the deposit window, lets the domain say what
+// follows, sees to every transaction that this asks for, and tells a partner
+// of each status in order.
+func Trade(ctx workflow.Context, in TradeInput) error {
+	run := &tradeRun{
+		in: in, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
+		sending: map[int64]bool{}, told: map[int64]bool{},
+	}
+	if !in.Resume {
+		if err := workflow.SetUpdateHandler(ctx, CreateTradeUpdate, run.create); err != nil {
+			return err
+		}
+	}
+	return run.run(ctx)
+}
+
+type tradeRun struct {
+	in       TradeInput
+	deposits workflow.ReceiveChannel
+	state    activities.TradeState
+	answered bool
+	created  bool
+	refused  bool
+	shown    trade.Status
+	// sending are the transactions that a coroutine sees to.
+	sending map[int64]bool
+	// woken is set when one of them has done its part.
+	woken bool
+	// events wait for their first attempt, in order; told are all that did.
+	events  []int64
+	told    map[int64]bool
+	telling bool
+}
+
+// create is the update that makes the trade; the API waits for it.
+func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
+	var a *activities.Trades
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, activities.CreateTrade{
+		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
+		TickerFrom: req.TickerFrom, NetworkFrom: req.NetworkFrom, TickerTo: req.TickerTo, NetworkTo: req.NetworkTo,
+		AmountFrom: req.AmountFrom, Markup: req.Markup, Address: req.Address, Refund: req.Refund,
+		ExtraID: req.ExtraID, RefundMemo: req.RefundMemo, WebhookURL: req.WebhookURL, Note: req.Note, Now: now(ctx),
+	}).Get(ctx, &r.state)
+	r.answered, r.refused = true, refusal(err) != ""
+	r.created = err == nil
+	return err
+}
+
+func (r *tradeRun) run(ctx workflow.Context) error {
+	if err := r.begin(ctx); err != nil || r.refused {
+		return err
+	}
+	for {
+		if err := r.publish(ctx); err != nil {
+			return err
+		}
+		r.send(ctx)
+		switch {
+		case r.idle() && r.done():
+			return nil
+		case r.idle() && workflow.GetInfo(ctx).GetContinueAsNewSuggested():
+			return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
+		}
+		if err := r.wait(ctx); err != nil {
+			return err
+		}
+		if gone, err := r.advance(ctx); gone || err != nil {
+			return err
+		}
+	}
+}
+
+// begin returns once the trade exists, or will never. A creation that ended
+// in a fault may have left the trade behind with nobody told.
+func (r *tradeRun) begin(ctx workflow.Context) error {
+	if !r.in.Resume {
+		if err := workflow.Await(ctx, func() bool { return r.answered }); err != nil || r.created || r.refused {
+			return err
+		}
+	}
+	gone, err := r.advance(ctx)
+	r.refused = gone
+	return err
+}
+
+// idle says that no coroutine is at work.
+func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling && !r.woken }
+
+// done says that only another deposit brings the trade to life again.
+func (r *tradeRun) done() bool {
+	return r.state.Status.Ended() && len(r.state.Transfers) == 0 && r.deposits.Len() == 0
+}
+
+// wait returns when there is a reason to look: a chain's news, a transaction
+// that was sent, the end of the deposit window, or, where blocks are waited
+// for, a while without any.
+func (r *tradeRun) wait(ctx workflow.Context) error {
+	ready := func() bool { return r.deposits.Len() > 0 || r.woken || (r.done() && r.idle()) }
+	var pause time.Duration
+	switch {
+	case r.state.Status == trade.AwaitingDeposit:
+		pause = max(r.state.ExpiresAt.Sub(workflow.Now(ctx)), 0)
+	case len(r.state.Transfers) > 0:
+		pause = recheck
+	default:
+		return workflow.Await(ctx, ready)
+	}
+	timerCtx, cancel := workflow.WithCancel(ctx)
+	defer cancel()
+	timer := workflow.NewTimer(timerCtx, pause)
+	return workflow.Await(ctx, func() bool { return ready() || timer.IsReady() })
+}
+
+// advance drains the signals that came, lets the chains be asked for what was
+// sent, and looks at the facts once for all of them. gone is true when there
+// is no such trade.
+func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
+	for r.deposits.ReceiveAsync(nil) {
+	}
+	r.woken = false
+	var a *activities.Trades
+	if r.anySent() {
+		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTransfers, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
+			return false, err
+		}
+	}
+	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, activities.AdvanceTrade{
+		TradeID: r.in.TradeID, Now: now(ctx),
+	}).Get(ctx, &r.state)
+	if refusal(err) == activities.RefusedGone {
+		return true, nil
+	}
+	return false, err
+}
+
+func (r *tradeRun) anySent() bool {
+	for _, t := range r.state.Transfers {
+		if t.State == trade.Sent {
+			return true
+		}
+	}
+	return false
+}
+
+// send lets a coroutine see to each transaction that is not with the network
+// yet. While the deposit lacks its depth nothing new is begun.
+func (r *tradeRun) send(ctx workflow.Context) {
+	for _, t := range r.state.Transfers {
+		if t.State == trade.Sent || r.sending[t.ID] || (r.state.Held && t.State == trade.Planned) {
+			continue
+		}
+		r.sending[t.ID] = true
+		workflow.Go(ctx, func(ctx workflow.Context) {
+			var a *activities.Trades
+			err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTransfer, activities.TransferTask{TransferID: t.ID}).Get(ctx, nil)
+			if err != nil {
+				// Faults are retried by the engine: this one is the end of the run.
+				workflow.GetLogger(ctx).Error("a transfer cannot be seen to", "transfer", t.ID, "error", err)
+				_ = workflow.Sleep(ctx, recheck) // on cancellation the run ends anyway
+			}
+			delete(r.sending, t.ID)
+			r.woken = true
+		})
+	}
+}
+
+// publish shows operators where the trade stands and has partners told.
+func (r *tradeRun) publish(ctx workflow.Context) error {
+	workflow.SetCurrentDetails(ctx, r.details())
+	if r.shown != r.state.Status {
+		if err := workflow.UpsertTypedSearchAttributes(ctx, TradeStatusKey.ValueSet(string(r.state.Status)),
+			StuckKey.ValueSet(r.state.Status == trade.Failed || r.state.Status == trade.Hold)); err != nil {
+			return err
+		}
+		r.shown = r.state.Status
+	}
+	for _, id := range r.state.Events {
+		if !r.told[id] {
+			r.told[id] = true
+			r.events = append(r.events, id)
+		}
+	}
+	if len(r.events) > 0 && !r.telling {
+		r.telling = true
+		workflow.Go(ctx, r.tell)
+	}
+	return nil
+}
+
+// tell makes the first attempt of each event, one after the other, so that a
+// partner hears them in order. One that fails is tried again by a workflow of
+// its own and holds up nothing.
+func (r *tradeRun) tell(ctx workflow.Context) {
+	for len(r.events) > 0 {
+		id := r.events[0]
+		r.events = r.events[1:]
+		if err := attemptFirst(ctx, id); err != nil {
+			workflow.GetLogger(ctx).Error("an event cannot be delivered", "event", id, "error", err)
+		}
+	}
+	r.telling = false
+}
+
+func (r *tradeRun) details() string {
+	s := r.state
+	waiting := map[trade.Status]string{
+		trade.AwaitingDeposit: "waits for a deposit until " + s.ExpiresAt.Format(time.RFC3339),
+		trade.DepositDetected: "waits for the deposit's first block",
+		trade.Confirming:      "waits for the deposit to be deep enough",
+		trade.Processing:      "is being settled",
+		trade.Sending:         "waits for the payout to be confirmed",
+	}[s.Status]
+	text := fmt.Sprintf("**Trade %s** %s %s\n\n| | |\n|---|---|\n| pair | %s |\n| announced | %s |\n| received | %s |\n| open transactions | %d |\n",
+		r.in.TradeID, s.Status, waiting, s.Pair, s.AmountFrom, s.Received, len(s.Transfers))
+	if s.Held {
+		text += "\nThe deposit lost its depth: nothing is built for it until it is back.\n"
+	}
+	if s.Detail != "" {
+		text += "\n" + s.Detail + "\n"
+	}
+	return text
+}

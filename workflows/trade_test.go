@@ -1,0 +1,364 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/workflows"
+)
+
+const tradeID = "0123456789abcdef0123456789abcdef"
+
+// swapBook stands where database and wallets stand: one trade with the
+// domain's own rules, its deposits, and transactions that become what the
+// test says. The workflow under test sees it through activities only.
+type swapBook struct {
+	trade    trade.Trade
+	deposits []trade.Deposit
+	made     []trade.Transfer
+	// sendsTo is what SendTransfer makes of a transaction.
+	sendsTo trade.TransferState
+	// minedAfter counts checks until a sent transaction is confirmed.
+	minedAfter int
+	webhook    bool
+	events     []trade.Status
+	attempted  int
+	tried      []int64
+	looks      int
+	sends      int
+}
+
+func (b *swapBook) create(_ context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+	b.trade = trade.Trade{
+		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),
+		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: in.Now.Add(time.Hour), Reserved: money.MustDecimal("2"),
+	}
+	return b.state(false), nil
+}
+
+func (b *swapBook) advance(_ context.Context, in activities.AdvanceTrade) (activities.TradeState, error) {
+	b.looks++
+	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Transfers: b.made, Free: money.MustDecimal("100"), Now: in.Now})
+	b.trade = o.Trade
+	for _, c := range o.Transitions {
+		b.events = append(b.events, c.To)
+	}
+	for _, order := range o.Orders {
+		b.made = append(b.made, trade.Transfer{Kind: order.Kind, DepositID: order.DepositID, State: trade.Planned})
+	}
+	return b.state(o.Unbacked), nil
+}
+
+func (b *swapBook) send(_ context.Context, in activities.TransferTask) error {
+	b.sends++
+	b.made[in.TransferID].State, b.made[in.TransferID].Reason = b.sendsTo, "refused"
+	return nil
+}
+
+func (b *swapBook) check(context.Context, activities.TradeTask) error {
+	b.minedAfter--
+	for i := range b.made {
+		if b.minedAfter <= 0 && b.made[i].State == trade.Sent {
+			b.made[i].State = trade.TransferConfirmed
+		}
+	}
+	return nil
+}
+
+func (b *swapBook) attempt(_ context.Context, in activities.AttemptTradeEvent) (activities.EventAttempt, error) {
+	b.tried = append(b.tried, in.EventID)
+	b.attempted = max(b.attempted, int(in.EventID)+1)
+	return activities.EventAttempt{Status: webhook.Delivered}, nil
+}
+
+func (b *swapBook) state(held bool) activities.TradeState {
+	s := activities.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, Held: held}
+	for i, t := range b.made {
+		if t.State != trade.TransferConfirmed && t.State != trade.TransferFailed {
+			s.Transfers = append(s.Transfers, activities.TradeTransfer{ID: int64(i), WalletID: "ltc", State: t.State})
+		}
+	}
+	for i := b.attempted; b.webhook && i < len(b.events); i++ {
+		s.Events = append(s.Events, int64(i))
+	}
+	return s
+}
+
+func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironment {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterWorkflow(workflows.TradeEvent)
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance).Maybe()
+	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(b.send).Maybe()
+	env.OnActivity("CheckTransfers", mock.Anything, mock.Anything).Return(b.check).Maybe()
+	return env
+}
+
+func tradeNow(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
+	t.Helper()
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.CreateTradeUpdate, "1", t, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+	}, 0)
+}
+
+// told lets the chain show deposits at a moment, as the watcher would.
+func (b *swapBook) told(env *testsuite.TestWorkflowEnvironment, after time.Duration, change func()) {
+	env.RegisterDelayedCallback(func() {
+		change()
+		env.SignalWorkflow(workflows.DepositsSignal, nil)
+	}, after)
+}
+
+// arrive adds a deposit that was seen now.
+func (b *swapBook) arrive(env *testsuite.TestWorkflowEnvironment, amount string, confirmations int64) {
+	b.deposits = append(b.deposits, trade.Deposit{
+		ID: int64(len(b.deposits) + 1), Amount: money.MustDecimal(amount), FirstSeenAt: env.Now(), Confirmations: confirmations,
+	})
+}
+
+func requireEnded(t *testing.T, env *testsuite.TestWorkflowEnvironment) {
+	t.Helper()
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
+}
+
+func TestTradeExpiresAtTheEndOfItsWindow(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{}
+	env := swapEnvironment(t, b)
+	tradeNow(t, env)
+	begun := env.Now()
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, []trade.Status{trade.Expired}, b.events)
+	require.Equal(t, time.Hour, env.Now().Sub(begun).Round(time.Second))
+	require.Equal(t, 1, b.looks, "nothing is polled while a deposit is waited for")
+}
+
+func TestTradeIsPaidOut(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent, minedAfter: 2}
+	env := swapEnvironment(t, b)
+	tradeNow(t, env)
+	b.told(env, 10*time.Minute, func() { b.arrive(env, "1", 0) })
+	b.told(env, 12*time.Minute, func() { b.deposits[0].Confirmations = 1 })
+	b.told(env, 14*time.Minute, func() { b.deposits[0].Confirmations = 2 })
+	b.told(env, 16*time.Minute, func() {})
+	b.told(env, 18*time.Minute, func() {})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, []trade.Status{
+		trade.DepositDetected, trade.Confirming, trade.Processing, trade.Sending, trade.Completed,
+	}, b.events)
+	require.Equal(t, 1, b.sends)
+}
+
+func TestTradeGoesOnWithoutNewsOfBlocks(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent, minedAfter: 3}
+	env := swapEnvironment(t, b)
+	tradeNow(t, env)
+	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, trade.Completed, b.trade.Status)
+}
+
+func TestTradeOutsideOfItsLimitsIsSentBack(t *testing.T) {
+	t.Parallel()
+	for name, amount := range map[string]string{"below": "0.01", "above": "21"} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := &swapBook{sendsTo: trade.Sent}
+			env := swapEnvironment(t, b)
+			tradeNow(t, env)
+			b.told(env, time.Minute, func() { b.arrive(env, amount, 2) })
+			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+			requireEnded(t, env)
+			require.Equal(t, []trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing, trade.Refunded}, b.events)
+			require.Equal(t, trade.Refund, b.made[0].Kind)
+		})
+	}
+}
+
+func TestTransferThatCannotBeMadeFailsTheTrade(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.TransferFailed}
+	env := swapEnvironment(t, b)
+	tradeNow(t, env)
+	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, trade.Failed, b.trade.Status)
+	require.Equal(t, "refused", b.trade.Detail)
+}
+
+func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent}
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
+	env.OnActivity("CheckTransfers", mock.Anything, mock.Anything).Return(b.check)
+	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(errors.New("money is locked")).Times(20)
+	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(b.send).Once()
+	tradeNow(t, env)
+	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	// A second deposit is answered while the payout waits.
+	b.told(env, 2*time.Minute, func() { b.arrive(env, "3", 0) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, trade.Completed, b.trade.Status)
+}
+
+func TestDepositThatLostItsDepthIsNotPaidFor(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent, trade: trade.Trade{
+		Status: trade.Processing, Confirmations: 2, Rate: money.MustDecimal("2"), Counted: 1, Payout: money.MustDecimal("2"),
+	}}
+	b.made = []trade.Transfer{{Kind: trade.Payout, DepositID: 1, State: trade.Planned}}
+	env := swapEnvironment(t, b)
+	b.arrive(env, "1", 1)
+	b.told(env, 50*time.Minute, func() {
+		require.Zero(t, b.sends)
+		b.deposits[0].Confirmations = 2
+	})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	requireEnded(t, env)
+	require.Equal(t, trade.Completed, b.trade.Status)
+}
+
+func TestLateDepositIsAShortRunThatSendsItBack(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent, trade: trade.Trade{Status: trade.Expired, Confirmations: 2, Rate: money.MustDecimal("2")}}
+	env := swapEnvironment(t, b)
+	b.arrive(env, "1", 2)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	requireEnded(t, env)
+	require.Equal(t, []trade.Status{trade.Refunded}, b.events)
+}
+
+func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
+		temporal.NewNonRetryableApplicationError("below", activities.RefusedLimits, nil,
+			activities.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
+	var refused error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { refused = err },
+		}, workflows.CreateTrade{})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	var app *temporal.ApplicationError
+	require.ErrorAs(t, refused, &app)
+	var limits workflows.RefusedAmounts
+	require.NoError(t, app.Details(&limits))
+	require.Equal(t, "0.05", limits.Min.String())
+}
+
+func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
+		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Once()
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	requireEnded(t, env)
+}
+
+func TestEventsAreToldInOrder(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent, webhook: true}
+	env := swapEnvironment(t, b)
+	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(b.attempt)
+	tradeNow(t, env)
+	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, []int64{0, 1, 2, 3, 4}, b.tried, "each once, in the order of the transitions")
+}
+
+func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent, webhook: true}
+	env := swapEnvironment(t, b)
+	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(
+		func(ctx context.Context, in activities.AttemptTradeEvent) (activities.EventAttempt, error) {
+			outcome, err := b.attempt(ctx, in)
+			if in.EventID == 0 {
+				outcome = activities.EventAttempt{Status: webhook.Pending, Next: env.Now().Add(10 * time.Second)}
+			}
+			return outcome, err
+		})
+	env.OnWorkflow(workflows.TradeEvent, mock.Anything, mock.MatchedBy(func(in workflows.TradeEventInput) bool {
+		return in.EventID == 0 && !in.Next.IsZero()
+	})).Return(nil).Once()
+	tradeNow(t, env)
+	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Equal(t, []int64{0, 1, 2, 3, 4}, b.tried)
+	env.AssertExpectations(t)
+}
+
+func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	begun, attempts := env.Now(), 1
+	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptTradeEvent) (activities.EventAttempt, error) {
+			attempts++
+			require.Equal(t, attempts, in.Attempt)
+			require.Equal(t, attempts, in.Round)
+			next, again := trade.NextAttempt(begun, env.Now(), in.Round)
+			if !again {
+				return activities.EventAttempt{Status: webhook.Failed}, nil
+			}
+			return activities.EventAttempt{Status: webhook.Pending, Next: next}, nil
+		})
+	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Next: begun.Add(10 * time.Second)})
+	requireEnded(t, env)
+	took := env.Now().Sub(begun)
+	require.Greater(t, took, 23*time.Hour)
+	require.LessOrEqual(t, took, 24*time.Hour)
+}
+
+func TestDeadLetterIsSentAgain(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(31, nil).Once()
+	env.OnActivity("AttemptTradeEvent", mock.Anything, activities.AttemptTradeEvent{EventID: 7, Attempt: 32, Round: 1}).
+		Return(activities.EventAttempt{Status: webhook.Delivered}, nil).Once()
+	env.RegisterDelayedCallback(func() { env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t) }, 0)
+	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Again: true})
+	requireEnded(t, env)
+	env.AssertExpectations(t)
+}
