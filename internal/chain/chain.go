@@ -20,6 +20,10 @@
 // Depth nothing is told; Deposit looks one up at any depth. Before money
 // leaves because of a deposit, ask Deposit once more.
 //
+// A chain that got shorter is taken for a daemon that lost its last blocks in
+// a crash, and answers ErrLagging until it is as long again: a reorganization
+// is told when the new chain is there, not while the old one goes.
+//
 // No stale answers. Whatever tells about the chain fails with ErrUnavailable
 // while the daemon is down and with ErrLagging while the daemon or the wallet
 // is behind; it does not tell yesterday's state.
@@ -39,7 +43,8 @@
 // daemon has them.
 //
 // Release is for a transaction that will never be relayed again. It is
-// refused with ErrInUse while the daemon knows the transaction. One that was
+// refused with ErrInUse while the daemon knows the transaction, or another in
+// its pool that spends the same coins. One that was
 // relayed may live in other daemons' pools, so it must not be replaced by
 // another payment of the same debt until Find says InputsSpent for as many
 // blocks as the caller trusts.
@@ -85,8 +90,8 @@ var (
 	// ErrRefused says that the daemon looked at a transaction and will not
 	// have it. Ask Find why.
 	ErrRefused = errors.New("chain: transaction refused")
-	// ErrInUse says that a transaction cannot be released: it or another that
-	// spends its inputs is in the pool or in a block.
+	// ErrInUse says that a transaction cannot be released: it is in the pool or
+	// in a block, or another in the pool spends its inputs.
 	ErrInUse = errors.New("chain: transaction in use")
 )
 
@@ -114,7 +119,8 @@ type Wallet interface {
 	Build(ctx context.Context, pay Payment) (Built, error)
 	// Relay hands the stored bytes to the daemon. ErrRefused.
 	Relay(ctx context.Context, b Built) error
-	// Find tells what became of a built transaction.
+	// Find tells what became of a built transaction. A daemon may not show a
+	// transaction in the seconds before it has passed it on.
 	Find(ctx context.Context, b Built) (Found, error)
 	// Release gives a built transaction up, so that its coins can be spent by
 	// others; again is harmless. ErrInUse.

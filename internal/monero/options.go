@@ -1,6 +1,6 @@
 package monero
 
-import "time"
+import "github.com/durapay/durapay/internal/jsonrpc"
 
 // Endpoint is where a process listens.
 type Endpoint struct {
@@ -11,40 +11,4 @@ type Endpoint struct {
 }
 
 // Options bound the calls of a client. A zero field takes its default.
-type Options struct {
-	// CallTimeout bounds a short call. Default 10 seconds.
-	CallTimeout time.Duration
-	// LongTimeout bounds a call that works long: building a transaction,
-	// refreshing, storing, mining. Default 5 minutes.
-	LongTimeout time.Duration
-	// RetryPause comes before the second attempt of a read-only call whose
-	// connection broke. Default 200 milliseconds.
-	RetryPause time.Duration
-	// BreakerFailures is the number of consecutive transport failures after
-	// which calls fail at once. Default 5.
-	BreakerFailures uint32
-	// BreakerPause is how long they do, before one call is let through to
-	// try. Default 5 seconds.
-	BreakerPause time.Duration
-	// Observe is told of every call and its outcome; nil tells nobody.
-	Observe func(method string, err error)
-}
-
-func (o Options) withDefaults() Options {
-	setDefault(&o.CallTimeout, 10*time.Second)
-	setDefault(&o.LongTimeout, 5*time.Minute)
-	setDefault(&o.RetryPause, 200*time.Millisecond)
-	setDefault(&o.BreakerFailures, 5)
-	setDefault(&o.BreakerPause, 5*time.Second)
-	if o.Observe == nil {
-		o.Observe = func(string, error) {}
-	}
-	return o
-}
-
-func setDefault[T comparable](field *T, value T) {
-	var zero T
-	if *field == zero {
-		*field = value
-	}
-}
+type Options = jsonrpc.Options

@@ -65,6 +65,29 @@ func (w *Wallet) Transfers(ctx context.Context, minHeight uint64, withPool bool)
 	return transfers, nil
 }
 
+// TransfersOf lists what one transaction pays to account 0, in a block or in
+// the pool. ErrNotFound when the wallet does not know the transaction.
+func (w *Wallet) TransfersOf(ctx context.Context, txHash string) ([]Transfer, error) {
+	var out struct {
+		Transfers []struct {
+			transferEntry
+
+			Type string `json:"type"`
+		} `json:"transfers"`
+	}
+	params := map[string]any{"txid": txHash, "account_index": 0}
+	if err := w.client.rpc(ctx, call{method: "get_transfer_by_txid", params: params, safe: true}, &out); err != nil {
+		return nil, err
+	}
+	var transfers []Transfer
+	for _, e := range out.Transfers {
+		if e.Type == "in" || e.Type == "pool" || e.Type == "block" {
+			transfers = append(transfers, e.transfer())
+		}
+	}
+	return transfers, nil
+}
+
 func (e transferEntry) transfer() Transfer {
 	return Transfer{
 		TxHash:          e.TxID,
@@ -106,12 +129,22 @@ type Output struct {
 // of all when indices is empty: spent, locked and frozen ones too. It answers
 // from what the wallet has scanned.
 func (w *Wallet) IncomingTransfers(ctx context.Context, indices []uint32) ([]Output, error) {
-	var out struct {
-		Transfers []outputEntry `json:"transfers"`
-	}
 	params := map[string]any{"transfer_type": "all", "account_index": 0}
 	if len(indices) > 0 {
 		params["subaddr_indices"] = indices
+	}
+	return w.outputs(ctx, params)
+}
+
+// Unspent lists the outputs of account 0 that no block spends, as far as the
+// wallet has scanned: locked and frozen ones too.
+func (w *Wallet) Unspent(ctx context.Context) ([]Output, error) {
+	return w.outputs(ctx, map[string]any{"transfer_type": "available", "account_index": 0})
+}
+
+func (w *Wallet) outputs(ctx context.Context, params map[string]any) ([]Output, error) {
+	var out struct {
+		Transfers []outputEntry `json:"transfers"`
 	}
 	k := call{method: "incoming_transfers", params: params, safe: true}
 	if err := w.client.rpc(ctx, k, &out); err != nil {

@@ -1,0 +1,204 @@
+package utxowallet
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// usualSize is the virtual size of a payment with three inputs and change,
+// all of them segwit: an ordinary one has fewer.
+const usualSize = 11 + 3*68 + 2*34
+
+// Fee estimates what an ordinary payment costs now.
+func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
+	rate, err := w.feeRate(ctx)
+	return uint64(rate)*usualSize/1000 + 1, err
+}
+
+// feeRate is the daemon's estimate, at least what its pool takes and at most
+// what the options allow.
+func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
+	rate, err := w.client.FeeRate(ctx, w.options.FeeBlocks)
+	if errors.Is(err, utxo.ErrNotFound) {
+		rate, err = w.options.FallbackFeeRate, nil
+	}
+	if err != nil {
+		return 0, translated(err)
+	}
+	least, err := w.client.MinFeeRate(ctx)
+	if err != nil {
+		return 0, translated(err)
+	}
+	return max(least, min(rate, w.options.MaxFeeRate)), nil
+}
+
+// Build makes and signs a payment of coins that are deep enough and promised
+// to nobody.
+func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
+	if pay.Amount == 0 || pay.Amount > math.MaxInt64 {
+		return chain.Built{}, fmt.Errorf("%w: %d", chain.ErrTooSmall, pay.Amount)
+	}
+	if _, err := w.client.Script(ctx, pay.To); err != nil {
+		return chain.Built{}, translated(err)
+	}
+	if _, err := w.Tip(ctx); err != nil {
+		return chain.Built{}, err
+	}
+	// Whatever is locked was promised by what is not in Avoid any more.
+	if err := w.client.UnlockAll(ctx); err != nil {
+		return chain.Built{}, translated(err)
+	}
+	all, err := w.client.Unspent(ctx, 0)
+	if err != nil {
+		return chain.Built{}, translated(err)
+	}
+	promised, free := w.split(all, pay.Avoid)
+	built, err := w.buildOf(ctx, pay, free)
+	if errors.Is(err, chain.ErrNotEnough) {
+		err = w.locked(ctx, pay, err)
+	}
+	if err != nil {
+		return chain.Built{}, errors.Join(err, translated(w.client.Lock(ctx, promised)))
+	}
+	for _, input := range built.Inputs {
+		coin, err := utxo.ParseCoin(input)
+		if err != nil {
+			return chain.Built{}, err
+		}
+		promised = append(promised, coin)
+	}
+	return built, translated(w.client.Lock(ctx, promised))
+}
+
+// split tells the coins that are promised from those that can be spent, the
+// largest first.
+func (w *Wallet) split(all []utxo.Unspent, avoid []string) (promised []utxo.Coin, free []utxo.Unspent) {
+	for _, c := range all {
+		switch {
+		case slices.Contains(avoid, c.String()):
+			promised = append(promised, c.Coin)
+		case c.Spendable && c.Confirmations >= w.options.MinConfirmations:
+			free = append(free, c)
+		}
+	}
+	slices.SortFunc(free, func(a, b utxo.Unspent) int {
+		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.String(), b.String()))
+	})
+	return promised, free
+}
+
+// maxInputs keeps a transaction within the size that is relayed (100 kB).
+const maxInputs = 600
+
+// buildOf spends the smallest coin that is large enough, else as many of the
+// largest as it takes.
+func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, free []utxo.Unspent) (chain.Built, error) {
+	rate, err := w.feeRate(ctx)
+	if err != nil {
+		return chain.Built{}, err
+	}
+	spend := utxo.Spend{To: pay.To, Amount: utxo.Amount(pay.Amount), FeeRate: rate, SubtractFee: pay.SubtractFee}
+	needed := spend.Amount
+	if !pay.SubtractFee {
+		needed += rate*usualSize/1000 + 1
+	}
+	var chosen []utxo.Unspent
+	for i := len(free) - 1; i >= 0; i-- {
+		if free[i].Amount >= needed {
+			chosen = free[i : i+1]
+			break
+		}
+	}
+	for count := 1; chosen == nil && count <= len(free); count++ {
+		if sum(free[:count]) >= spend.Amount {
+			chosen = free[:count]
+		}
+	}
+	for chosen != nil && len(chosen) <= maxInputs {
+		built, err := w.create(ctx, spend, chosen)
+		if !errors.Is(err, chain.ErrNotEnough) || len(chosen) == len(free) {
+			return built, err
+		}
+		chosen = free[:min(len(free), len(chosen)+1)] // it was too little for the fee
+	}
+	if chosen != nil {
+		return chain.Built{}, fmt.Errorf("%w: more than %d coins", chain.ErrTooLarge, maxInputs)
+	}
+	return chain.Built{}, fmt.Errorf("%w: %d coins that are free", chain.ErrNotEnough, len(free))
+}
+
+// create lets the daemon make the transaction, and reads the result again
+// instead of trusting what was asked for.
+func (w *Wallet) create(ctx context.Context, spend utxo.Spend, chosen []utxo.Unspent) (chain.Built, error) {
+	spend.Coins = nil
+	for _, c := range chosen {
+		spend.Coins = append(spend.Coins, c.Coin)
+	}
+	rawHex, fee, err := w.client.Create(ctx, spend)
+	if err != nil {
+		return chain.Built{}, translated(err)
+	}
+	if err := w.client.TestAccept(ctx, rawHex); err != nil {
+		return chain.Built{}, translated(err)
+	}
+	tx, err := w.client.Decode(ctx, rawHex)
+	if err != nil {
+		return chain.Built{}, translated(err)
+	}
+	raw, err := hex.DecodeString(rawHex)
+	if err != nil {
+		return chain.Built{}, fmt.Errorf("chain: built transaction: %w", err)
+	}
+	built := chain.Built{TxHash: tx.Hash, Raw: raw, Fee: uint64(fee)}
+	for _, in := range tx.Inputs {
+		built.Inputs = append(built.Inputs, in.String())
+	}
+	script, err := w.client.Script(ctx, spend.To)
+	if err != nil {
+		return chain.Built{}, translated(err)
+	}
+	built.Amount = paidTo(script, tx)
+	return built, checkBuilt(built, spend)
+}
+
+func paidTo(script string, tx utxo.Tx) uint64 {
+	var paid uint64
+	for _, out := range tx.Outputs {
+		if out.Script == script {
+			paid += uint64(out.Value)
+		}
+	}
+	return paid
+}
+
+// checkBuilt refuses a transaction that is not the one that was asked for.
+func checkBuilt(built chain.Built, spend utxo.Spend) error {
+	want := uint64(spend.Amount)
+	if spend.SubtractFee {
+		want -= min(want, built.Fee)
+	}
+	if built.Amount != want || len(built.Inputs) != len(spend.Coins) {
+		return fmt.Errorf("chain: the daemon built another payment: %d instead of %d", built.Amount, want)
+	}
+	return nil
+}
+
+// locked tells money that is missing from money that cannot be spent yet.
+func (w *Wallet) locked(ctx context.Context, pay chain.Payment, missing error) error {
+	balance, err := w.Balance(ctx)
+	if err != nil {
+		return err
+	}
+	if balance.Total < pay.Amount || balance.Unlocked == balance.Total {
+		return missing
+	}
+	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, balance.Unlocked, balance.Total)
+}

@@ -1,0 +1,120 @@
+package utxowallet
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// Relay hands the stored bytes to the daemon.
+func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
+	err := w.client.Send(ctx, hex.EncodeToString(b.Raw))
+	if !errors.Is(err, utxo.ErrRefused) {
+		return translated(err)
+	}
+	// It refuses what it has mined and seen spent on.
+	found, findErr := w.Find(ctx, b)
+	if findErr != nil {
+		return findErr
+	}
+	if found.State != chain.Unknown {
+		return nil
+	}
+	return translated(err)
+}
+
+// Find tells what became of a built transaction.
+func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
+	tx, err := w.client.Transaction(ctx, b.TxHash)
+	switch {
+	case errors.Is(err, utxo.ErrNotFound):
+	case err != nil:
+		return chain.Found{}, translated(err)
+	case tx.BlockHash == "":
+		return chain.Found{State: chain.InPool}, nil
+	case tx.Confirmations > 0:
+		height, err := w.client.BlockHeight(ctx, tx.BlockHash)
+		return chain.Found{State: chain.Mined, Height: height, Confirmations: tx.Confirmations}, translated(err)
+	}
+	var found chain.Found
+	for _, input := range b.Inputs {
+		state, err := w.inputState(ctx, input)
+		if err != nil {
+			return chain.Found{}, err
+		}
+		found.Inputs = max(found.Inputs, state)
+	}
+	return found, nil
+}
+
+// inputState tells whether a coin is spent, given that the transaction that
+// it was meant for is unknown.
+func (w *Wallet) inputState(ctx context.Context, input string) (chain.InputState, error) {
+	coin, err := utxo.ParseCoin(input)
+	if err != nil {
+		return 0, err
+	}
+	for _, view := range []struct {
+		withPool bool
+		state    chain.InputState
+	}{{true, chain.InputsFree}, {false, chain.InputsContested}} {
+		unspent, err := w.client.IsUnspent(ctx, coin, view.withPool)
+		if err != nil {
+			return 0, translated(err)
+		}
+		if unspent {
+			return view.state, nil
+		}
+	}
+	source, err := w.client.Transaction(ctx, coin.TxHash)
+	switch {
+	case errors.Is(err, utxo.ErrNotFound):
+		return chain.InputsMissing, nil
+	case err != nil:
+		return 0, translated(err)
+	case source.Confirmations > 0:
+		return chain.InputsSpent, nil
+	case source.BlockHash == "": // in the pool, and spent there
+		return chain.InputsContested, nil
+	}
+	return chain.InputsMissing, nil
+}
+
+// Release frees the coins of a transaction that is given up. The wallet
+// forgets the transaction if it knows it: it would send it again by itself.
+func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
+	found, err := w.Find(ctx, b)
+	if err != nil {
+		return err
+	}
+	if found.State != chain.Unknown || found.Inputs == chain.InputsContested {
+		return fmt.Errorf("%w: %s", chain.ErrInUse, b.TxHash)
+	}
+	if err := w.client.Abandon(ctx, b.TxHash); err != nil && !errors.Is(err, utxo.ErrNotFound) {
+		return translated(err)
+	}
+	return w.unlock(ctx, b.Inputs)
+}
+
+// unlock frees those coins that are locked.
+func (w *Wallet) unlock(ctx context.Context, inputs []string) error {
+	locked, err := w.client.Locked(ctx)
+	if err != nil {
+		return translated(err)
+	}
+	for _, coin := range locked {
+		for _, input := range inputs {
+			if coin.String() != input {
+				continue
+			}
+			if err := w.client.Unlock(ctx, coin); err != nil {
+				return translated(err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package utxowallet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// Options are the rules of one coin. A zero field takes its default.
+type Options struct {
+	// MinConfirmations is how deep a coin must lie to be spent. Default 2.
+	MinConfirmations uint64
+	// FeeBlocks is within how many blocks a payment should be mined. Default 6.
+	FeeBlocks int
+	// FallbackFeeRate is the fee for 1000 virtual bytes when the daemon cannot
+	// estimate one. Default 10,000 satoshi.
+	FallbackFeeRate utxo.Amount
+	// MaxFeeRate bounds what an estimate may cost. Default 500,000 satoshi for
+	// 1000 virtual bytes.
+	MaxFeeRate utxo.Amount
+}
+
+func (o Options) withDefaults() Options {
+	if o.MinConfirmations == 0 {
+		o.MinConfirmations = 2
+	}
+	if o.FeeBlocks == 0 {
+		o.FeeBlocks = 6
+	}
+	if o.FallbackFeeRate == 0 {
+		o.FallbackFeeRate = 10_000
+	}
+	if o.MaxFeeRate == 0 {
+		o.MaxFeeRate = 500_000
+	}
+	return o
+}
+
+// Wallet is a chain.Wallet.
+type Wallet struct {
+	client  *utxo.Client
+	options Options
+
+	mu      sync.Mutex
+	origins map[string][]string // by transaction
+}
+
+var _ chain.Wallet = (*Wallet)(nil)
+
+// New makes a wallet of the daemon's wallet that the client names.
+func New(client *utxo.Client, o Options) *Wallet {
+	return &Wallet{client: client, options: o.withDefaults(), origins: map[string][]string{}}
+}
+
+// NewAddress makes a fresh deposit address; Ref is its key's path.
+func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
+	text, err := w.client.NewAddress(ctx)
+	if err != nil {
+		return chain.Address{}, translated(err)
+	}
+	path, err := w.client.KeyPath(ctx, text)
+	return chain.Address{Text: text, Ref: path}, translated(err)
+}
+
+// Balance counts as unlocked the coins that are deep enough and not promised.
+func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
+	coins, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+	if err != nil {
+		return chain.Balance{}, translated(err)
+	}
+	all, err := w.client.Balances(ctx)
+	if err != nil {
+		return chain.Balance{}, translated(err)
+	}
+	return chain.Balance{
+		Unlocked: uint64(sum(coins)), Total: uint64(all.Trusted + all.Pending + all.Immature),
+	}, nil
+}
+
+// Tip is the highest block.
+func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
+	info, err := w.client.Info(ctx)
+	if err != nil {
+		return chain.Tip{}, translated(err)
+	}
+	// A header comes shortly before its block.
+	if info.Syncing || info.Headers > info.Blocks+1 {
+		return chain.Tip{}, fmt.Errorf("%w: block %d of %d", chain.ErrLagging, info.Blocks, info.Headers)
+	}
+	indexed, ok, err := w.client.TxIndex(ctx)
+	if err != nil {
+		return chain.Tip{}, translated(err)
+	}
+	if !ok || indexed+chain.Depth < info.Blocks {
+		return chain.Tip{}, fmt.Errorf("%w: the daemon's index of transactions (option -txindex)", chain.ErrLagging)
+	}
+	scanning, err := w.client.IsScanning(ctx)
+	if err != nil {
+		return chain.Tip{}, translated(err)
+	}
+	if scanning {
+		return chain.Tip{}, fmt.Errorf("%w: the wallet is reading the chain", chain.ErrLagging)
+	}
+	return chain.Tip{Height: info.Blocks, Hash: info.BestHash}, nil
+}
+
+// translated gives an error of the daemon the meaning that the exchange knows.
+func translated(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, pair := range [][2]error{
+		{utxo.ErrUnavailable, chain.ErrUnavailable},
+		{utxo.ErrLogin, chain.ErrUnavailable},
+		{utxo.ErrAddress, chain.ErrAddress},
+		{utxo.ErrNotFound, chain.ErrNotFound},
+		{utxo.ErrNotEnoughMoney, chain.ErrNotEnough},
+		{utxo.ErrTooSmall, chain.ErrTooSmall},
+		{utxo.ErrTooLarge, chain.ErrTooLarge},
+		{utxo.ErrRefused, chain.ErrRefused},
+	} {
+		if errors.Is(err, pair[0]) {
+			return fmt.Errorf("%w: %w", pair[1], err)
+		}
+	}
+	return err
+}
+
+func sum(coins []utxo.Unspent) utxo.Amount {
+	var total utxo.Amount
+	for _, c := range coins {
+		total += c.Amount
+	}
+	return total
+}

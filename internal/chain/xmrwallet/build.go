@@ -1,0 +1,202 @@
+package xmrwallet
+
+import (
+	"cmp"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// usualWeight is the weight of a payment with three inputs and change: an
+// ordinary one has fewer.
+const usualWeight = 3000
+
+// Fee estimates what an ordinary payment costs now: at the second lowest
+// priority, above the one that payments are made with.
+func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
+	estimate, err := w.daemon.FeeEstimate(ctx)
+	if err != nil {
+		return 0, translated(err)
+	}
+	rate := estimate.PerByte
+	if len(estimate.Tiers) > 1 {
+		rate = estimate.Tiers[1]
+	}
+	return uint64(rate) * usualWeight, nil
+}
+
+// Build makes and signs a payment of outputs that are promised to nobody.
+func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
+	if pay.Amount == 0 {
+		return chain.Built{}, fmt.Errorf("%w: 0", chain.ErrTooSmall)
+	}
+	if _, err := monero.ParseAddress(pay.To); err != nil {
+		return chain.Built{}, translated(err)
+	}
+	if err := w.catchUp(ctx, w.spend); err != nil {
+		return chain.Built{}, err
+	}
+	free, err := w.reserve(ctx, pay.Avoid)
+	if err != nil {
+		return chain.Built{}, err
+	}
+	tx, err := w.build(ctx, pay, free)
+	if err != nil {
+		return chain.Built{}, err
+	}
+	raw, err := hex.DecodeString(tx.BlobHex)
+	if err != nil {
+		return chain.Built{}, fmt.Errorf("chain: built transaction: %w", err)
+	}
+	built := chain.Built{
+		TxHash: tx.Hash, Raw: raw, Amount: uint64(tx.Amount), Fee: uint64(tx.Fee),
+		Inputs: tx.KeyImages, Proof: tx.Key,
+	}
+	return built, w.freeze(ctx, built.Inputs)
+}
+
+// reserve freezes the outputs that must not be spent, and those that the
+// daemon shows spent in the pool, which the wallet learns from blocks alone.
+// It thaws every other one and returns those that can be spent.
+func (w *Wallet) reserve(ctx context.Context, avoid []string) ([]monero.Output, error) {
+	outputs, err := w.spend.Unspent(ctx)
+	if err != nil {
+		return nil, translated(err)
+	}
+	images := make([]string, len(outputs))
+	for i, o := range outputs {
+		images[i] = o.KeyImage
+	}
+	spent, err := w.daemon.KeyImages(ctx, images)
+	if err != nil {
+		return nil, translated(err)
+	}
+	var free []monero.Output
+	for i, o := range outputs {
+		promised := spent[i] != monero.Unspent || slices.Contains(avoid, o.KeyImage)
+		switch {
+		case promised && !o.Frozen:
+			err = w.spend.Freeze(ctx, o.KeyImage)
+		case !promised && o.Frozen:
+			err = w.spend.Thaw(ctx, o.KeyImage)
+		}
+		if err != nil {
+			return nil, translated(err)
+		}
+		if !promised && o.Unlocked {
+			free = append(free, o)
+		}
+	}
+	return free, nil
+}
+
+func (w *Wallet) freeze(ctx context.Context, images []string) error {
+	for _, image := range images {
+		if err := w.spend.Freeze(ctx, image); err != nil {
+			return translated(err)
+		}
+	}
+	return nil
+}
+
+// build lets the wallet choose among the outputs of few subaddresses.
+func (w *Wallet) build(ctx context.Context, pay chain.Payment, free []monero.Output) (monero.BuiltTx, error) {
+	fee, err := w.Fee(ctx)
+	if err != nil {
+		return monero.BuiltTx{}, err
+	}
+	need := pay.Amount
+	if !pay.SubtractFee {
+		need += fee
+	}
+	indices, total := richest(free, need)
+	if total < pay.Amount {
+		return monero.BuiltTx{}, w.missing(ctx, pay, total)
+	}
+	if pay.SubtractFee {
+		return w.buildLess(ctx, pay, indices, fee)
+	}
+	tx, err := w.transfer(ctx, pay.To, pay.Amount, indices)
+	if errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) {
+		err = w.missing(ctx, pay, total) // the wallet's words depend on which outputs it looked at
+	}
+	return tx, err
+}
+
+// richest are the subaddresses with the most money that together hold enough,
+// or all of them.
+func richest(free []monero.Output, need uint64) (indices []uint32, total uint64) {
+	sums := map[uint32]uint64{}
+	for _, o := range free {
+		sums[o.SubaddressIndex] += uint64(o.Amount)
+		indices = append(indices, o.SubaddressIndex)
+	}
+	slices.SortFunc(indices, func(a, b uint32) int {
+		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b))
+	})
+	indices = slices.Compact(indices)
+	for i, index := range indices {
+		if total += sums[index]; total >= need {
+			return indices[:i+1], total
+		}
+	}
+	return indices, total
+}
+
+// feeRounds bounds the attempts at a payment whose fee is taken off: it
+// settles at once unless the number of inputs changes with the amount.
+const feeRounds = 5
+
+// buildLess takes the fee off the amount. Wallets before RPC 1.27 cannot, so
+// a first build shows the fee and the next ones pay what it leaves.
+func (w *Wallet) buildLess(
+	ctx context.Context, pay chain.Payment, indices []uint32, fee uint64,
+) (monero.BuiltTx, error) {
+	for range feeRounds {
+		if fee >= pay.Amount {
+			return monero.BuiltTx{}, fmt.Errorf("%w: %d for a fee of %d", chain.ErrTooSmall, pay.Amount, fee)
+		}
+		tx, err := w.transfer(ctx, pay.To, pay.Amount-fee, indices)
+		if err != nil {
+			return monero.BuiltTx{}, err
+		}
+		if uint64(tx.Amount)+uint64(tx.Fee) == pay.Amount {
+			return tx, nil
+		}
+		fee = uint64(tx.Fee)
+	}
+	return monero.BuiltTx{}, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable)
+}
+
+func (w *Wallet) transfer(ctx context.Context, to string, amount uint64, indices []uint32) (monero.BuiltTx, error) {
+	tx, err := w.spend.Transfer(ctx, []monero.Destination{{Address: to, Amount: money.Piconero(amount)}}, indices)
+	if err != nil {
+		return monero.BuiltTx{}, translated(err)
+	}
+	if uint64(tx.Amount) != amount {
+		return monero.BuiltTx{}, fmt.Errorf("chain: the wallet built another payment: %d instead of %d", tx.Amount, amount)
+	}
+	return tx, nil
+}
+
+// missing tells money that is missing from money that cannot be spent yet.
+func (w *Wallet) missing(ctx context.Context, pay chain.Payment, free uint64) error {
+	outputs, err := w.spend.Unspent(ctx)
+	if err != nil {
+		return translated(err)
+	}
+	var all uint64
+	for _, o := range outputs {
+		all += uint64(o.Amount)
+	}
+	if all < pay.Amount || all == free {
+		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, all, pay.Amount)
+	}
+	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, free, all)
+}

@@ -1,0 +1,156 @@
+package xmrwallet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// Wallet is a chain.Wallet.
+type Wallet struct {
+	daemon       *monero.Daemon
+	watch, spend *monero.Wallet
+	deriver      *monero.Deriver
+
+	mu sync.Mutex
+	// spendKnows is how many addresses the spending wallet is known to have
+	// stored; 0 before it was asked.
+	spendKnows uint32
+}
+
+var _ chain.Wallet = (*Wallet)(nil)
+
+// New makes a wallet of the two processes; the deriver is that of their keys.
+func New(daemon *monero.Daemon, watch, spend *monero.Wallet, deriver *monero.Deriver) *Wallet {
+	return &Wallet{daemon: daemon, watch: watch, spend: spend, deriver: deriver}
+}
+
+// NewAddress makes a fresh subaddress; Ref is its index. The watching wallet
+// has stored it, and so has the spending one: it would not see the money
+// otherwise.
+func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
+	made, err := w.watch.CreateAddresses(ctx, 1)
+	if err != nil {
+		return chain.Address{}, translated(err)
+	}
+	if err := w.watch.Store(ctx); err != nil {
+		return chain.Address{}, translated(err)
+	}
+	want, err := w.deriver.Subaddress(0, made[0].Index)
+	if err != nil {
+		return chain.Address{}, err
+	}
+	if made[0].Address != want {
+		return chain.Address{}, fmt.Errorf("chain: the wallet's address %d is not its own", made[0].Index)
+	}
+	if err := w.letSpendKnow(ctx, made[0].Index); err != nil {
+		return chain.Address{}, err
+	}
+	return chain.Address{Text: want, Ref: strconv.FormatUint(uint64(made[0].Index), 10)}, nil
+}
+
+// ahead is how many more addresses the spending wallet makes than are needed,
+// so that most calls need not wait until it has built a payment.
+const ahead = 16
+
+func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if index < w.spendKnows {
+		return nil
+	}
+	// It stores them, too.
+	if err := w.spend.EnsureAddressCount(ctx, index+1+ahead); err != nil {
+		return translated(err)
+	}
+	w.spendKnows = index + 1 + ahead
+	return nil
+}
+
+// Balance is what the spending wallet holds: the other one does not know what
+// was spent.
+func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
+	if err := w.catchUp(ctx, w.spend); err != nil {
+		return chain.Balance{}, err
+	}
+	b, err := w.spend.Balance(ctx)
+	if err != nil {
+		return chain.Balance{}, translated(err)
+	}
+	return chain.Balance{Unlocked: uint64(b.Unlocked), Total: uint64(b.Total)}, nil
+}
+
+// Tip is the highest block that the daemon and the watching wallet have seen.
+func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
+	info, err := w.info(ctx)
+	if err != nil {
+		return chain.Tip{}, err
+	}
+	if err := scan(ctx, w.watch, info); err != nil {
+		return chain.Tip{}, err
+	}
+	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
+}
+
+// info is the state of a daemon that has caught up with its peers.
+func (w *Wallet) info(ctx context.Context) (monero.Info, error) {
+	info, err := w.daemon.Info(ctx)
+	if err != nil {
+		return monero.Info{}, translated(err)
+	}
+	if !info.Synchronized || info.TargetHeight > info.Height || info.Height == 0 {
+		return monero.Info{}, fmt.Errorf("%w: block %d of %d", chain.ErrLagging, info.Height, info.TargetHeight)
+	}
+	return info, nil
+}
+
+// catchUp lets a wallet see every block.
+func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
+	info, err := w.info(ctx)
+	if err != nil {
+		return err
+	}
+	return scan(ctx, wallet, info)
+}
+
+// scan lets a wallet see the blocks that the daemon had. A wallet that cannot
+// follow a reorganization says that it could, and stays where it was.
+func scan(ctx context.Context, wallet *monero.Wallet, info monero.Info) error {
+	if _, err := wallet.Refresh(ctx); err != nil {
+		return translated(err)
+	}
+	height, err := wallet.Height(ctx)
+	if err != nil {
+		return translated(err)
+	}
+	if height < info.Height {
+		return fmt.Errorf("%w: the wallet has seen %d of %d blocks", chain.ErrLagging, height, info.Height)
+	}
+	return nil
+}
+
+// translated gives an error of a process the meaning that the exchange knows.
+func translated(err error) error {
+	if err == nil {
+		return nil
+	}
+	for _, pair := range [][2]error{
+		{monero.ErrUnavailable, chain.ErrUnavailable},
+		{monero.ErrLogin, chain.ErrUnavailable},
+		{monero.ErrAddress, chain.ErrAddress},
+		{monero.ErrNotEnoughMoney, chain.ErrNotEnough},
+		{monero.ErrNotUnlocked, chain.ErrLocked},
+		{monero.ErrTooLarge, chain.ErrTooLarge},
+		{monero.ErrRefused, chain.ErrRefused},
+	} {
+		if errors.Is(err, pair[0]) {
+			return fmt.Errorf("%w: %w", pair[1], err)
+		}
+	}
+	return err
+}

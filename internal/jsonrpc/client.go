@@ -1,0 +1,241 @@
+package jsonrpc
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/sony/gobreaker/v2"
+)
+
+// maxAnswer bounds what is read of an answer: thousands of transfers fit.
+const maxAnswer = 64 << 20
+
+// Process is what a client calls.
+type Process struct {
+	// Name begins the text of every error, such as "monero".
+	Name string
+	// URL is the base URL, without credentials.
+	URL string
+	// HTTP makes the requests, authenticated as the process wants it. It must
+	// not follow redirects.
+	HTTP *http.Client
+	// Serial processes are asked one thing at a time, so that a call's
+	// deadline measures the call and not those before it.
+	Serial bool
+	// Answers tells which HTTP statuses carry an answer in the body beside 200.
+	Answers func(status int) bool
+	// Unavailable, Login and Response are the errors for a process that could
+	// not be asked, that refused the login, and that was not understood.
+	Unavailable, Login, Response error
+}
+
+// Client calls one process. It is safe for concurrent use.
+type Client struct {
+	process Process
+	options Options
+	breaker *gobreaker.CircuitBreaker[[]byte]
+	// turn admits one call at a time; nil admits all.
+	turn chan struct{}
+}
+
+// Call describes one request. A safe one only reads, or does the same when
+// it is made twice; a long one gets LongTimeout.
+type Call struct {
+	Method     string
+	Safe, Long bool
+}
+
+// Error is an error that a process answered.
+type Error struct {
+	Code    int    `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error tells code and message.
+func (e *Error) Error() string { return fmt.Sprintf("%s (code %d)", e.Message, e.Code) }
+
+// New makes a client; nothing is called yet.
+func New(p Process, o Options) *Client {
+	o = o.withDefaults()
+	p.URL = strings.TrimSuffix(p.URL, "/")
+	c := &Client{process: p, options: o, breaker: newBreaker(p, o)}
+	if p.Serial {
+		c.turn = make(chan struct{}, 1)
+	}
+	return c
+}
+
+// newBreaker counts what the transport did: an error that the process
+// answered shows that it lives, and a caller that went away shows nothing.
+func newBreaker(p Process, o Options) *gobreaker.CircuitBreaker[[]byte] {
+	return gobreaker.NewCircuitBreaker[[]byte](gobreaker.Settings{
+		Timeout:      o.BreakerPause,
+		ReadyToTrip:  func(n gobreaker.Counts) bool { return n.ConsecutiveFailures >= o.BreakerFailures },
+		IsSuccessful: func(err error) bool { return err == nil || errors.Is(err, p.Login) },
+		IsExcluded:   func(err error) bool { return errors.Is(err, context.Canceled) },
+	})
+}
+
+// Close drops idle connections. The client can still be used.
+func (c *Client) Close() { c.process.HTTP.CloseIdleConnections() }
+
+// RPC makes a JSON-RPC call to a path and decodes its result into out, unless
+// nil. An error that the process answered is an *Error, as it stands.
+func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) error {
+	answer, err := c.Post(ctx, k, path, map[string]any{
+		"jsonrpc": "2.0", "id": "0", "method": k.Method, "params": params,
+	})
+	if err != nil {
+		return err
+	}
+	var envelope struct {
+		Result json.RawMessage `json:"result"`
+		Error  *Error          `json:"error"`
+	}
+	if err := c.Decode(k, answer, &envelope); err != nil {
+		return err
+	}
+	if envelope.Error != nil {
+		return envelope.Error
+	}
+	if out == nil {
+		return nil
+	}
+	return c.Decode(k, envelope.Result, out)
+}
+
+// Decode reads an answer; the process's Response error when it cannot be read.
+func (c *Client) Decode(k Call, answer []byte, out any) error {
+	if err := json.Unmarshal(answer, out); err != nil {
+		return fmt.Errorf("%w: %s", c.process.Response, k.Method)
+	}
+	return nil
+}
+
+// Post posts body as JSON and returns the answer. A safe call whose connection
+// broke is made once more.
+func (c *Client) Post(ctx context.Context, k Call, path string, body any) ([]byte, error) {
+	raw, err := json.Marshal(body)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %s: %w", c.process.Name, k.Method, err)
+	}
+	if err := c.enter(ctx); err != nil {
+		return nil, c.failure(ctx, k, err)
+	}
+	defer c.leave()
+	answer, err := c.attempt(ctx, k, path, raw)
+	if err != nil && k.Safe && isBrokenConnection(err) && pause(ctx, c.options.RetryPause) {
+		answer, err = c.attempt(ctx, k, path, raw)
+	}
+	c.options.Observe(k.Method, err)
+	return answer, c.failure(ctx, k, err)
+}
+
+func (c *Client) enter(ctx context.Context) error {
+	if c.turn == nil {
+		return nil
+	}
+	select {
+	case c.turn <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+func (c *Client) leave() {
+	if c.turn != nil {
+		<-c.turn
+	}
+}
+
+func (c *Client) attempt(ctx context.Context, k Call, path string, body []byte) ([]byte, error) {
+	timeout := c.options.CallTimeout
+	if k.Long {
+		timeout = c.options.LongTimeout
+	}
+	return c.breaker.Execute(func() ([]byte, error) {
+		ctx, cancel := context.WithTimeout(ctx, timeout)
+		defer cancel()
+		return c.send(ctx, path, body)
+	})
+}
+
+func (c *Client) send(ctx context.Context, path string, body []byte) ([]byte, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, c.process.URL+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	resp, err := c.process.HTTP.Do(req)
+	if err != nil {
+		return nil, withoutURL(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	switch {
+	case resp.StatusCode == http.StatusOK, c.process.Answers != nil && c.process.Answers(resp.StatusCode):
+	case resp.StatusCode == http.StatusUnauthorized:
+		return nil, c.process.Login
+	default:
+		return nil, fmt.Errorf("HTTP status %d", resp.StatusCode)
+	}
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, maxAnswer+1))
+	if len(answer) > maxAnswer {
+		return nil, c.process.Response
+	}
+	return answer, err
+}
+
+// failure names the call and says which errors mean that the process could
+// not be asked.
+func (c *Client) failure(ctx context.Context, k Call, err error) error {
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(ctx.Err(), context.Canceled):
+		return fmt.Errorf("%s: %s: %w", c.process.Name, k.Method, ctx.Err())
+	case errors.Is(err, c.process.Login), errors.Is(err, c.process.Response):
+		return fmt.Errorf("%w: %s", err, k.Method)
+	}
+	return fmt.Errorf("%w: %s: %w", c.process.Unavailable, k.Method, err)
+}
+
+func isBrokenConnection(err error) bool {
+	for _, broken := range []error{
+		syscall.ECONNREFUSED, syscall.ECONNRESET, syscall.EPIPE, io.EOF, io.ErrUnexpectedEOF,
+	} {
+		if errors.Is(err, broken) {
+			return true
+		}
+	}
+	return false
+}
+
+// withoutURL drops the URL, which may carry credentials, from an HTTP error.
+func withoutURL(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// pause waits; false when the context ended first.
+func pause(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

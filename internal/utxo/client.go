@@ -1,0 +1,133 @@
+package utxo
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/jsonrpc"
+)
+
+// Endpoint is where a daemon listens and which of its wallets is meant.
+type Endpoint struct {
+	// URL is the base URL, such as http://127.0.0.1:9332. It may carry user
+	// and password.
+	URL string
+	// Login is user:password; empty when URL carries it.
+	Login string
+	// Wallet is the name of a wallet that the daemon has loaded; empty when it
+	// has one alone.
+	Wallet string
+}
+
+// Options bound the calls of a client. A zero field takes its default.
+type Options = jsonrpc.Options
+
+// Client calls one daemon and one of its wallets. It is safe for concurrent
+// use.
+//
+// Every method can fail with ErrUnavailable, ErrLogin and ErrResponse.
+type Client struct {
+	process *jsonrpc.Client
+	// walletPath is the path at which the wallet's methods are called.
+	walletPath string
+}
+
+// New makes a client; nothing is called yet.
+func New(at Endpoint, o Options) (*Client, error) {
+	base, err := url.Parse(at.URL)
+	if err != nil || base.Host == "" {
+		return nil, errors.New("utxo: the daemon's URL cannot be read") // it may hold a password
+	}
+	login := basicLogin{next: &http.Transport{MaxIdleConnsPerHost: 8, IdleConnTimeout: time.Minute}}
+	login.user = base.User.Username()
+	login.password, _ = base.User.Password()
+	if at.Login != "" {
+		login.user, login.password, _ = strings.Cut(at.Login, ":")
+	}
+	base.User = nil
+	c := &Client{walletPath: "/", process: jsonrpc.New(jsonrpc.Process{
+		Name: "utxo", URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
+		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
+	}, o)}
+	if at.Wallet != "" {
+		c.walletPath = "/wallet/" + url.PathEscape(at.Wallet)
+	}
+	return c, nil
+}
+
+// Close drops idle connections. The client can still be used.
+func (c *Client) Close() { c.process.Close() }
+
+func refuseRedirect(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+
+// answers are the statuses with which a daemon sends the error of a call.
+func answers(status int) bool {
+	return status == http.StatusInternalServerError || status == http.StatusNotFound || status == http.StatusBadRequest
+}
+
+// basicLogin adds user and password to every request.
+type basicLogin struct {
+	user, password string
+	next           *http.Transport
+}
+
+// RoundTrip sends the request with the login.
+func (l basicLogin) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.SetBasicAuth(l.user, l.password)
+	return l.next.RoundTrip(r)
+}
+
+// CloseIdleConnections lets http.Client close them.
+func (l basicLogin) CloseIdleConnections() { l.next.CloseIdleConnections() }
+
+// call is one request. A safe one does the same when it is made twice; a long
+// one gets LongTimeout.
+type call struct {
+	method     string
+	params     []any
+	safe, long bool
+}
+
+// read describes a call that changes nothing.
+func read(method string, params ...any) call {
+	return call{method: method, params: params, safe: true}
+}
+
+// daemon calls a method of the daemon.
+func (c *Client) daemon(ctx context.Context, k call, out any) error { return c.rpc(ctx, "/", k, out) }
+
+// wallet calls a method of the wallet.
+func (c *Client) wallet(ctx context.Context, k call, out any) error {
+	return c.rpc(ctx, c.walletPath, k, out)
+}
+
+func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
+	params := k.params
+	if params == nil {
+		params = []any{}
+	}
+	err := c.process.RPC(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long}, path, params, out)
+	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
+		return newRPCError(k.method, e.Code, e.Message)
+	}
+	return err
+}
+
+// codeOf is the code of a daemon's error, 0 for other errors.
+func codeOf(err error) int {
+	if e, ok := errors.AsType[*RPCError](err); ok {
+		return e.Code
+	}
+	return 0
+}
+
+// malformed is an ErrResponse.
+func malformed(method, what string) error {
+	return fmt.Errorf("%w: %s: %s", ErrResponse, method, what)
+}

@@ -1,0 +1,112 @@
+package utxo
+
+import "context"
+
+// NewAddress makes the wallet's next receiving address, of the native segwit
+// form (bech32). The wallet's keys are made ahead of their use, so it watches
+// the address even when it is killed at once. Never retried: a second call
+// makes another.
+func (c *Client) NewAddress(ctx context.Context) (string, error) {
+	var out string
+	err := c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}}, &out)
+	if err == nil && out == "" {
+		err = malformed("getnewaddress", "no address")
+	}
+	return out, err
+}
+
+// KeyPath is the derivation path of one of the wallet's addresses; empty when
+// the wallet does not tell.
+func (c *Client) KeyPath(ctx context.Context, address string) (string, error) {
+	var out struct {
+		Path string `json:"hdkeypath"`
+	}
+	err := c.wallet(ctx, read("getaddressinfo", address), &out)
+	return out.Path, err
+}
+
+// Balances are what the wallet holds.
+type Balances struct {
+	// Trusted is confirmed, or change of own transactions.
+	Trusted Amount `json:"trusted"`
+	// Pending was received and waits in the pool.
+	Pending Amount `json:"untrusted_pending"`
+	// Immature are block rewards of less than 100 confirmations.
+	Immature Amount `json:"immature"`
+}
+
+// Balances asks for what the wallet holds. Locked coins count.
+func (c *Client) Balances(ctx context.Context) (Balances, error) {
+	var out struct {
+		Mine Balances `json:"mine"`
+	}
+	err := c.wallet(ctx, read("getbalances"), &out)
+	return out.Mine, err
+}
+
+// IsScanning says whether the wallet is reading the chain anew and so does
+// not know all of its coins.
+func (c *Client) IsScanning(ctx context.Context) (bool, error) {
+	var out struct {
+		Scanning any `json:"scanning"`
+	}
+	err := c.wallet(ctx, read("getwalletinfo"), &out)
+	if err == nil && out.Scanning == nil {
+		err = malformed("getwalletinfo", "no scanning")
+	}
+	return out.Scanning != false, err
+}
+
+// Unspent is a coin of the wallet that no transaction known to it spends.
+type Unspent struct {
+	Coin
+
+	Address       string `json:"address"`
+	Amount        Amount `json:"amount"`
+	Confirmations uint64 `json:"confirmations"`
+	// Spendable says that the wallet has the key.
+	Spendable bool `json:"spendable"`
+	// Safe is false for what others sent and is not confirmed.
+	Safe bool `json:"safe"`
+}
+
+// Unspent lists the wallet's coins with at least this many confirmations,
+// immature block rewards and locked coins left out.
+func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
+	var out []Unspent
+	err := c.wallet(ctx, read("listunspent", confirmations), &out)
+	return out, err
+}
+
+// Locked lists the coins that Lock keeps.
+func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
+	var out []Coin
+	err := c.wallet(ctx, read("listlockunspent"), &out)
+	return out, err
+}
+
+// Lock keeps the wallet from choosing these unspent coins by itself, until
+// Unlock or until the daemon ends. Coins that are locked already make it fail.
+func (c *Client) Lock(ctx context.Context, coins []Coin) error {
+	if len(coins) == 0 {
+		return nil
+	}
+	return c.wallet(ctx, call{method: "lockunspent", params: []any{false, coins}}, nil)
+}
+
+// Unlock undoes Lock for one coin, which must be locked.
+func (c *Client) Unlock(ctx context.Context, coin Coin) error {
+	return c.wallet(ctx, call{method: "lockunspent", params: []any{true, []Coin{coin}}}, nil)
+}
+
+// UnlockAll undoes every Lock.
+func (c *Client) UnlockAll(ctx context.Context) error {
+	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
+}
+
+// Abandon tells the wallet that one of its transactions will not be mined, so
+// that it frees the coins and does not send it again. ErrNotFound when the
+// wallet does not know it, or it is in the pool or in a block.
+func (c *Client) Abandon(ctx context.Context, txHash string) error {
+	return c.wallet(ctx, call{method: "abandontransaction", params: []any{txHash}}, nil)
+}

@@ -1,0 +1,53 @@
+package utxo
+
+import "context"
+
+// Spend is what Create makes a transaction of.
+type Spend struct {
+	// Coins are spent, all of them and no other.
+	Coins []Coin
+	// To gets Amount.
+	To     string
+	Amount Amount
+	// FeeRate is the fee for 1000 virtual bytes.
+	FeeRate Amount
+	// SubtractFee takes the fee off Amount.
+	SubtractFee bool
+}
+
+// Create makes and signs, without relaying, a transaction that pays one
+// address; change goes to a new address of the wallet. It returns the
+// transaction (hex) and its fee. The coins are not locked. ErrAddress,
+// ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge.
+func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount, err error) {
+	var draft string
+	outputs := []map[string]Amount{{s.To: s.Amount}}
+	if err := c.daemon(ctx, read("createrawtransaction", s.Coins, outputs), &draft); err != nil {
+		return "", 0, err
+	}
+	options := map[string]any{
+		"add_inputs": false, "feeRate": s.FeeRate, "replaceable": false, "change_type": "bech32", "changePosition": 1,
+	}
+	if s.SubtractFee {
+		options["subtractFeeFromOutputs"] = []int{0}
+	}
+	var funded struct {
+		Hex string `json:"hex"`
+		Fee Amount `json:"fee"`
+	}
+	// A retry would only use up one more address for change.
+	if err := c.wallet(ctx, call{method: "fundrawtransaction", params: []any{draft, options}, safe: true}, &funded); err != nil {
+		return "", 0, err
+	}
+	var signed struct {
+		Hex      string `json:"hex"`
+		Complete bool   `json:"complete"`
+	}
+	if err := c.wallet(ctx, read("signrawtransactionwithwallet", funded.Hex), &signed); err != nil {
+		return "", 0, err
+	}
+	if !signed.Complete {
+		return "", 0, malformed("signrawtransactionwithwallet", "not all inputs could be signed")
+	}
+	return signed.Hex, funded.Fee, nil
+}

@@ -1,0 +1,119 @@
+package utxo
+
+import (
+	"context"
+	"time"
+)
+
+// Received is one output that a transaction pays to the wallet.
+type Received struct {
+	TxHash  string
+	Address string
+	Amount  Amount
+	// Height is the block's height, 0 while it is in no block.
+	Height uint64
+	// Confirmations is negative when a transaction that spends the same coins
+	// is that deep in the chain.
+	Confirmations int64
+	// Immature says that it is a block reward that cannot be spent yet.
+	Immature bool
+	// Hidden says that it came out of Litecoin's extension blocks (MWEB),
+	// where the chain shows no sender.
+	Hidden bool
+	// Conflicts says that the wallet saw other transactions that spend the
+	// same coins.
+	Conflicts bool
+	// Seen is when the daemon first saw it, or the block's time if that is
+	// earlier.
+	Seen time.Time
+}
+
+type receivedEntry struct {
+	receivedDetail
+
+	TxHash        string   `json:"txid"`
+	Height        uint64   `json:"blockheight"`
+	Confirmations int64    `json:"confirmations"`
+	BlockTime     int64    `json:"blocktime"`
+	SeenTime      int64    `json:"timereceived"`
+	Conflicts     []string `json:"walletconflicts"`
+}
+
+// receivedDetail is one output of a transaction.
+type receivedDetail struct {
+	Address  string `json:"address"`
+	Category string `json:"category"`
+	Amount   Amount `json:"amount"`
+	MWEB     string `json:"mweb_out"`
+}
+
+// isReceived tells it from what the wallet sent. Orphans are block rewards of
+// blocks that left the main chain.
+func (d receivedDetail) isReceived() bool {
+	switch d.Category {
+	case "receive", "generate", "immature":
+		return d.Address != ""
+	}
+	return false
+}
+
+func (e receivedEntry) received() Received {
+	seen := e.SeenTime
+	if e.BlockTime != 0 {
+		seen = min(seen, e.BlockTime)
+	}
+	return Received{
+		TxHash: e.TxHash, Address: e.Address, Amount: e.Amount, Height: e.Height, Confirmations: e.Confirmations,
+		Immature: e.Category == "immature", Hidden: e.MWEB != "", Conflicts: len(e.Conflicts) > 0,
+		Seen: time.Unix(seen, 0).UTC(),
+	}
+}
+
+// ReceivedSince lists what the wallet received in blocks above the one with
+// this hash, and whatever of it is in no block: not only the pool, but also
+// what fell out of it. The empty hash stands for the beginning. A block that
+// has left the main chain counts as the highest below it that is in it. It
+// returns the hash of the block that lies depth blocks below the tip (at
+// least the first block), to ask with later.
+func (c *Client) ReceivedSince(ctx context.Context, blockHash string, depth uint64) ([]Received, string, error) {
+	var out struct {
+		Transactions []receivedEntry `json:"transactions"`
+		LastBlock    string          `json:"lastblock"`
+	}
+	const method = "listsinceblock"
+	if err := c.wallet(ctx, read(method, blockHash, depth+1, false, false), &out); err != nil {
+		return nil, "", err
+	}
+	if out.LastBlock == "" {
+		return nil, "", malformed(method, "no last block")
+	}
+	var list []Received
+	for _, e := range out.Transactions {
+		if e.isReceived() {
+			list = append(list, e.received())
+		}
+	}
+	return list, out.LastBlock, nil
+}
+
+// ReceivedBy lists what one transaction pays to the wallet. ErrNotFound when
+// the wallet does not know it.
+func (c *Client) ReceivedBy(ctx context.Context, txHash string) ([]Received, error) {
+	var out struct {
+		receivedEntry
+
+		Details []receivedDetail `json:"details"`
+	}
+	if err := c.wallet(ctx, read("gettransaction", txHash), &out); err != nil {
+		return nil, err
+	}
+	var list []Received
+	for _, d := range out.Details {
+		if d.isReceived() {
+			e := out.receivedEntry
+			e.receivedDetail = d
+			list = append(list, e.received())
+		}
+	}
+	return list, nil
+}
