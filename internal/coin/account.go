@@ -4,6 +4,7 @@ import (
 	"encoding/hex"
 	"strings"
 
+	"filippo.io/edwards25519"
 	"github.com/btcsuite/btcd/btcutil/base58"
 	"golang.org/x/crypto/sha3"
 )
@@ -52,8 +53,10 @@ func eip55(lower string) string {
 
 func checkTron(address string) error { return checkBase58(address, []byte{tronVersion}) }
 
-// checkSolana takes any 32 bytes: an account may lie off the curve, and there
-// is no checksum to verify. All zeros is the system program.
+// checkSolana takes keys of people: 32 bytes that are a point on the curve.
+// Solana's addresses carry no checksum, so this is also what catches half of
+// all typing mistakes. Addresses of programs (token accounts, vaults) lie off
+// the curve and are refused; all zeros is the system program.
 func checkSolana(address string) error {
 	if len(address) > solanaMaxText {
 		return errForm
@@ -64,6 +67,9 @@ func checkSolana(address string) error {
 	}
 	if allZero(raw) {
 		return errNull
+	}
+	if _, err := new(edwards25519.Point).SetBytes(raw); err != nil {
+		return errCurve
 	}
 	return nil
 }

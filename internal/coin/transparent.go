@@ -1,6 +1,7 @@
 package coin
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,7 @@ var (
 	errForm     = fmt.Errorf("%w: wrong form", ErrAddress)
 	errChecksum = fmt.Errorf("%w: checksum does not match", ErrAddress)
 	errNetwork  = fmt.Errorf("%w: it belongs to another network", ErrAddress)
+	errCurve    = fmt.Errorf("%w: a key is not on the curve", ErrAddress)
 )
 
 const (
@@ -73,7 +75,7 @@ func checkTransparent(address string, f forms) error {
 func checkBase58(address string, versions []byte) error {
 	payload, version, err := base58.CheckDecode(address)
 	switch {
-	case err == base58.ErrChecksum: //nolint:errorlint // the library returns it as it is
+	case errors.Is(err, base58.ErrChecksum):
 		return errChecksum
 	case err != nil || len(payload) != hashLen:
 		return errForm
@@ -128,7 +130,7 @@ func checkMWEB(address string) error {
 	}
 	for key := range slices.Chunk(keys, publicKeyLen) {
 		if _, err := btcec.ParsePubKey(key); err != nil {
-			return fmt.Errorf("%w: a key is not on the curve", ErrAddress)
+			return errCurve
 		}
 	}
 	return nil

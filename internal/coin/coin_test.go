@@ -1,0 +1,75 @@
+package coin_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+)
+
+func lookup(tb testing.TB, key string) coin.Coin {
+	tb.Helper()
+	ticker, network, _ := strings.Cut(key, ":")
+	c, ok := coin.Lookup(ticker, network)
+	require.True(tb, ok, key)
+	return c
+}
+
+func TestLookupFindsNetworksWithoutCase(t *testing.T) {
+	t.Parallel()
+	for _, network := range []string{"ERC20", "erc20", "Erc20"} {
+		c, ok := coin.Lookup("usdt", network)
+		require.True(t, ok)
+		require.Equal(t, "ERC20", c.Network, "written as clients compare it")
+	}
+	for _, miss := range [][2]string{
+		{"usdt", "Mainnet"}, {"USDT", "ERC20"}, {"xmr", ""}, {"", "Mainnet"}, {"xmr", "ERC20"}, {"xmr ", "Mainnet"},
+	} {
+		_, ok := coin.Lookup(miss[0], miss[1])
+		require.False(t, ok, miss)
+	}
+}
+
+func TestRegisterIsComplete(t *testing.T) {
+	t.Parallel()
+	seen := map[string]bool{}
+	for _, c := range coin.All() {
+		require.False(t, seen[c.Key()], c.Key())
+		seen[c.Key()] = true
+		require.Equal(t, c, lookup(t, c.Key()))
+		require.Equal(t, strings.ToLower(c.Ticker), c.Ticker)
+		require.NotEmpty(t, c.Name)
+		require.Positive(t, c.Decimals)
+		require.Equal(t, "/images/coins/"+c.Ticker+".svg", c.Image)
+		require.Contains(t, string(c.Picture()), ">"+strings.ToUpper(c.Ticker)+"</text>")
+		require.NotEmpty(t, valid(c.Key()), "an address of every coin is in the tables")
+	}
+	require.Equal(t, "xmr", coin.All()[0].Ticker)
+}
+
+func TestAmountsAreExact(t *testing.T) {
+	t.Parallel()
+	ltc, xmr := lookup(t, "ltc:Mainnet"), lookup(t, "xmr:Mainnet")
+	n, err := ltc.Atomic(money.MustDecimal("1.23456789"))
+	require.NoError(t, err)
+	require.EqualValues(t, 123456789, n)
+	require.Equal(t, "1.23456789", ltc.Amount(123456789).String())
+	require.Equal(t, "0.000000000001", xmr.Amount(1).String())
+	require.Equal(t, "18446744.073709551615", xmr.Amount(1<<64-1).String())
+
+	for text, want := range map[string]error{
+		"0.00000001": nil, "20": nil, "0.10": nil, "0.000000001": money.ErrDecimals, "0": money.ErrRange,
+		"-1": money.ErrRange, "1000000000001": money.ErrRange,
+	} {
+		require.ErrorIs(t, ltc.CheckAmount(money.MustDecimal(text)), want, text)
+	}
+	_, err = ltc.Atomic(money.MustDecimal("0.000000001"))
+	require.ErrorIs(t, err, money.ErrDecimals)
+	for _, text := range []string{"-0.00000001", "184467440737.09551616"} {
+		_, err = ltc.Atomic(money.MustDecimal(text))
+		require.ErrorIs(t, err, money.ErrRange, text)
+	}
+}
