@@ -23,7 +23,7 @@ const (
 	RefusedTooSmall   = "below_fees"
 	RefusedBroadcast  = "broadcast_failed"
 	RefusedDelivery   = "delivery_pending"
-	// Of the swap exchange.
+	// RefusedPair and those below are of the swap exchange.
 	RefusedPair    = "pair_not_supported"
 	RefusedLimits  = "amount_outside_limits"
 	RefusedStale   = "pricing_stale"

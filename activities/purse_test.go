@@ -1,0 +1,159 @@
+package activities_test
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/durapay/durapay/internal/chain"
+)
+
+// purse is a wallet on a chain that the test moves by hand, so that it can
+// die between any two steps. It keeps the promises of package chain: coins
+// that are to be avoided are not spent, bytes that are relayed twice are one
+// transaction. The real wallets are held to the same by chaintest.
+type purse struct {
+	mu        sync.Mutex
+	tip       uint64
+	addresses int
+	coins     map[string]uint64 // free coins by name
+	deposits  map[string]chain.Deposit
+	cursor    int
+	fee       uint64
+	builds    int
+	// relayed counts how often the bytes of a transaction came.
+	relayed map[string]int
+	built   map[string]chain.Built
+	mined   map[string]uint64
+	// buildErr and relayErr are answered once; with lost set, the effect
+	// happens first, as when the answer is lost on its way.
+	buildErr, relayErr error
+	lost               bool
+}
+
+func newPurse(coins int, each uint64) *purse {
+	p := &purse{
+		tip: 100, coins: map[string]uint64{}, deposits: map[string]chain.Deposit{}, fee: 1000,
+		relayed: map[string]int{}, built: map[string]chain.Built{}, mined: map[string]uint64{},
+	}
+	for i := range coins {
+		p.coins[fmt.Sprintf("coin %d", i)] = each
+	}
+	return p
+}
+
+func (p *purse) NewAddress(context.Context) (chain.Address, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.addresses++
+	return chain.Address{Text: fmt.Sprintf("address %d of %p", p.addresses, p), Ref: fmt.Sprint(p.addresses)}, nil
+}
+
+func (p *purse) Balance(context.Context) (chain.Balance, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var sum uint64
+	for _, c := range p.coins {
+		sum += c
+	}
+	return chain.Balance{Unlocked: sum, Total: sum}, nil
+}
+
+func (p *purse) Tip(context.Context) (chain.Tip, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return chain.Tip{Height: p.tip, Hash: fmt.Sprint("block ", p.tip)}, nil
+}
+
+func (p *purse) Fee(context.Context) (uint64, error) { return p.fee, nil }
+
+// Deposits tells everything each time, which the interface allows.
+func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.Cursor, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.cursor++
+	var all []chain.Deposit
+	for _, d := range p.deposits {
+		all = append(all, d)
+	}
+	return all, chain.Cursor(fmt.Sprint(p.cursor)), nil
+}
+
+func (p *purse) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d, ok := p.deposits[txHash+address]
+	if !ok || d.Gone {
+		return chain.Deposit{}, chain.ErrNotFound
+	}
+	return d, nil
+}
+
+// show puts a deposit on the chain as it is now.
+func (p *purse) show(d chain.Deposit) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.tip++
+	if d.Confirmations > 0 {
+		d.Height = p.tip - d.Confirmations + 1
+	}
+	p.deposits[d.TxHash+d.Address] = d
+}
+
+func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if err := p.buildErr; err != nil {
+		p.buildErr = nil
+		return chain.Built{}, err
+	}
+	if pay.SubtractFee && pay.Amount <= p.fee {
+		return chain.Built{}, chain.ErrTooSmall
+	}
+	avoid := map[string]bool{}
+	for _, name := range pay.Avoid {
+		avoid[name] = true
+	}
+	for name, worth := range p.coins {
+		if avoid[name] || worth < pay.Amount+p.fee {
+			continue
+		}
+		p.builds++
+		b := chain.Built{
+			TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte(pay.To), Amount: pay.Amount, Fee: p.fee,
+			Inputs: []string{name}, Proof: "proof",
+		}
+		if pay.SubtractFee {
+			b.Amount -= p.fee
+		}
+		p.built[b.TxHash] = b
+		return b, nil
+	}
+	return chain.Built{}, chain.ErrLocked
+}
+
+func (p *purse) Relay(_ context.Context, b chain.Built) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := p.relayErr
+	if p.relayErr = nil; err != nil && !p.lost {
+		return err
+	}
+	p.relayed[b.TxHash]++
+	return err
+}
+
+func (p *purse) Find(_ context.Context, b chain.Built) (chain.Found, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case p.mined[b.TxHash] > 0:
+		return chain.Found{State: chain.Mined, Confirmations: p.mined[b.TxHash]}, nil
+	case p.relayed[b.TxHash] > 0:
+		return chain.Found{State: chain.InPool}, nil
+	default:
+		return chain.Found{}, nil
+	}
+}
+
+func (p *purse) Release(context.Context, chain.Built) error { return nil }

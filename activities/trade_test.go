@@ -1,0 +1,576 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// bureau is an exchange with a wallet of Monero and one of Litecoin, on a
+// database of its own.
+type bureau struct {
+	store    *postgres.Store
+	box      *secret.Box
+	trades   *activities.Trades
+	watcher  *activities.ExchangeWatcher
+	xmr, ltc *purse
+	now      time.Time
+	listed   []string
+	price    error
+	signals  []string
+}
+
+const partnerKeyID = "sk_0123456789abcdef01234567"
+
+// bureauOf opens an exchange that swaps XMR at 150 for LTC at 75, with 100 LTC
+// in ten coins.
+func bureauOf(t *testing.T) *bureau {
+	t.Helper()
+	keyset := t.TempDir() + "/keyset.json"
+	require.NoError(t, secret.NewKeysetFile(keyset))
+	box, err := secret.Open(keyset)
+	require.NoError(t, err)
+	b := &bureau{store: pgtest.New(t), box: box, now: start, xmr: newPurse(10, 10_000_000_000_000), ltc: newPurse(10, 1_000_000_000)}
+	settings := exchange.Settings{SpreadBP: 200, UnfundedPercent: 80, ClientPercent: 40}
+	var coins [2]exchange.Coin
+	for i, ticker := range []string{"xmr", "ltc"} {
+		known, ok := coin.Lookup(ticker, "mainnet")
+		require.True(t, ok)
+		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2, FeeAllowance: money.MustDecimal("0.01")}
+		require.NoError(t, b.store.UpsertExchangeWallet(t.Context(), db.UpsertExchangeWalletParams{
+			ID: ticker, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
+		}))
+	}
+	settings.Pairs = []exchange.Pair{
+		{From: coins[0], To: coins[1], Min: money.MustDecimal("0.05"), Max: money.MustDecimal("20"), Step: money.MustDecimal("1")},
+	}
+	wallets := map[string]chain.Wallet{"xmr": b.xmr, "ltc": b.ltc}
+	clock := func() time.Time { return b.now }
+	b.trades = &activities.Trades{
+		Store: b.store, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
+		Desk: &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
+			return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
+		}},
+		Listed: func(_ context.Context, addresses ...string) (bool, error) {
+			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), nil
+		},
+	}
+	b.watcher = &activities.ExchangeWatcher{
+		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
+	}
+	b.look(t)
+	return b
+}
+
+func (b *bureau) look(t *testing.T) {
+	t.Helper()
+	for _, id := range []string{"xmr", "ltc"} {
+		require.NoError(t, b.watcher.Look(t.Context(), id))
+	}
+}
+
+func (b *bureau) request(amount string) activities.CreateTrade {
+	return activities.CreateTrade{
+		TradeID: secret.NewTradeID(), ClientCode: []byte("client"), TickerFrom: "xmr", NetworkFrom: "Mainnet",
+		TickerTo: "ltc", NetworkTo: "Mainnet", AmountFrom: money.MustDecimal(amount), Address: "payee", Refund: "payer", Now: b.now,
+	}
+}
+
+func (b *bureau) create(t *testing.T, in activities.CreateTrade) db.Trade {
+	t.Helper()
+	_, err := b.trades.CreateTrade(t.Context(), in)
+	require.NoError(t, err)
+	return b.row(t, in.TradeID)
+}
+
+func (b *bureau) row(t *testing.T, id string) db.Trade {
+	t.Helper()
+	row, err := b.store.GetTrade(t.Context(), id)
+	require.NoError(t, err)
+	return row
+}
+
+// partner adds a partner's key and returns its secret.
+func (b *bureau) partner(t *testing.T) string {
+	t.Helper()
+	key := secret.NewSecret()
+	sealed, err := b.box.Seal([]byte(key), secret.AD{Table: "swap_keys", Column: "secret", ID: partnerKeyID})
+	require.NoError(t, err)
+	require.NoError(t, b.store.InsertSwapKey(t.Context(), db.InsertSwapKeyParams{
+		ID: partnerKeyID, Class: "partner", KeyHash: secret.HashAPIKey(key), Prefix: "prt_", SecretSealed: sealed, CreatedAt: start,
+	}))
+	return key
+}
+
+// deposit shows money on the address of a trade.
+func (b *bureau) deposit(row db.Trade, tx, amount string, confirmations uint64) chain.Deposit {
+	atomic, err := money.MustDecimal(amount).ToAtomic(12)
+	if err != nil {
+		panic(err)
+	}
+	d := chain.Deposit{TxHash: tx, Address: row.DepositAddress, Amount: atomic, Confirmations: confirmations}
+	b.xmr.show(d)
+	return d
+}
+
+func (b *bureau) advance(t *testing.T, id string) activities.TradeState {
+	t.Helper()
+	b.look(t)
+	state, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+	require.NoError(t, err)
+	return state
+}
+
+// send sees to every open transaction, as the workflow does, twice.
+func (b *bureau) send(t *testing.T, state activities.TradeState) {
+	t.Helper()
+	for _, open := range state.Transfers {
+		for range 2 {
+			require.NoError(t, b.trades.SendTransfer(t.Context(), activities.TransferTask{TransferID: open.ID}))
+		}
+	}
+}
+
+// mine lets everything that was relayed be deep enough.
+func (b *bureau) mine(t *testing.T, id string) {
+	t.Helper()
+	for _, p := range []*purse{b.xmr, b.ltc} {
+		for hash := range p.relayed {
+			p.mined[hash] = 2
+		}
+	}
+	for range 2 {
+		require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: id}))
+	}
+}
+
+func (b *bureau) alerts(t *testing.T) []string {
+	t.Helper()
+	open, err := b.store.ListOpenAlerts(t.Context(), 100)
+	require.NoError(t, err)
+	var kinds []string
+	for _, a := range open {
+		kinds = append(kinds, a.Kind)
+	}
+	slices.Sort(kinds)
+	return kinds
+}
+
+func (b *bureau) path(t *testing.T, id string) []string {
+	t.Helper()
+	events, err := b.store.TradeEvents(t.Context(), id)
+	require.NoError(t, err)
+	var all []string
+	for _, e := range events {
+		all = append(all, e.Status)
+	}
+	return all
+}
+
+func TestCreateTradeTwiceIsOneTrade(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	in := b.request("1")
+	first := b.create(t, in)
+	// 1 × 2 less 2 % less the network fee of 0.00001: 1.95999.
+	require.Equal(t, "1.95999", first.AmountTo.String())
+	require.Equal(t, "1.95999", first.Reserved.String())
+	require.Equal(t, time.Hour, first.ExpiresAt.Sub(first.CreatedAt))
+	b.price, b.listed = errors.New("stale"), []string{"payee"}
+	second := b.create(t, in)
+	require.Equal(t, first, second, "the trade stands, even where it would be refused now")
+	free, err := b.store.CountFreeExchangeAddresses(t.Context(), "xmr")
+	require.NoError(t, err)
+	require.Equal(t, int64(4), free, "one address was taken")
+}
+
+func TestCreateTradeRefuses(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		change func(*bureau, *activities.CreateTrade)
+		want   string
+	}{
+		"another pair":      {func(_ *bureau, in *activities.CreateTrade) { in.TickerTo = "btc" }, activities.RefusedPair},
+		"below the minimum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, activities.RefusedLimits},
+		"above the maximum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, activities.RefusedLimits},
+		"stale price":       {func(b *bureau, _ *activities.CreateTrade) { b.price = errors.New("stale") }, activities.RefusedStale},
+		"listed payee":      {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payee"} }, activities.RefusedBlocked},
+		"listed refund":     {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payer"} }, activities.RefusedBlocked},
+		"nobody looks":      {func(b *bureau, in *activities.CreateTrade) { in.Now = b.now.Add(time.Hour) }, activities.RefusedRoute},
+		"as much as one client may keep": {
+			func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
+		},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			in := b.request("1")
+			c.change(b, &in)
+			_, err := b.trades.CreateTrade(t.Context(), in)
+			if c.want == "" {
+				require.NoError(t, err)
+				return
+			}
+			var app *temporal.ApplicationError
+			require.ErrorAs(t, err, &app)
+			require.Equal(t, c.want, app.Type())
+			if c.want == activities.RefusedLimits {
+				var limits activities.RefusedAmounts
+				require.NoError(t, app.Details(&limits))
+				require.Equal(t, "0.05", limits.Min.String())
+				require.Equal(t, "20", limits.Max.String())
+			}
+			_, err = b.store.GetTrade(t.Context(), in.TradeID)
+			require.True(t, postgres.IsNotFound(err), "nothing is left behind")
+		})
+	}
+}
+
+// TestTradesTogetherKeepNoMoreThanThereIs creates many at once: what they keep
+// stays within the caps for one client and for all.
+func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.watcher.Ready = 40
+	for range 4 {
+		b.look(t)
+	}
+	create := func(code []byte, n int) (made int) {
+		var wait sync.WaitGroup
+		var mu sync.Mutex
+		for range n {
+			wait.Go(func() {
+				in := b.request("5") // keeps 9.8 LTC
+				in.ClientCode = code
+				if _, err := b.trades.CreateTrade(context.Background(), in); err == nil {
+					mu.Lock()
+					made++
+					mu.Unlock()
+				}
+			})
+		}
+		wait.Wait()
+		return made
+	}
+	require.Equal(t, 4, create([]byte("one"), 10), "40 % of 99.99 is four times 9.8")
+	require.Equal(t, 4, create([]byte("two"), 10), "80 % in all is eight times")
+	require.Zero(t, create(nil, 10), "without a cap for one client, that for all stays")
+}
+
+func TestTradeFromDepositToPayout(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.partner(t)
+	in := b.request("1")
+	key, hook := partnerKeyID, "https://partner.example/hook"
+	in.KeyID, in.WebhookURL, in.Markup = &key, &hook, 100
+	row := b.create(t, in)
+
+	b.deposit(row, "deposit", "0.5", 0)
+	b.look(t)
+	b.look(t)
+	require.Equal(t, []string{row.ID}, b.signals, "told once: a second look finds nothing new")
+	b.deposit(row, "deposit", "0.5", 1)
+	require.Equal(t, trade.Confirming, b.advance(t, row.ID).Status)
+	b.deposit(row, "deposit", "0.5", 2)
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Len(t, state.Transfers, 1)
+	require.Len(t, state.Events, 3)
+	require.Equal(t, state, b.advance(t, row.ID), "a second look changes nothing")
+
+	b.send(t, state)
+	require.Equal(t, 1, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+
+	require.Equal(t, []string{"deposit_detected", "confirming", "processing", "sending", "completed"}, b.path(t, row.ID))
+	done := b.row(t, row.ID)
+	require.Equal(t, row.Rate.Mul(money.MustDecimal("0.5")).Floor(8).String(), done.Payout.String())
+	require.Zero(t, done.Reserved.Sign())
+	require.Nil(t, done.ClientCode, "who asked is forgotten once there is a deposit")
+	for _, built := range b.ltc.built {
+		require.Equal(t, done.Payout.String(), money.FromAtomic(built.Amount, 8).String())
+		require.Equal(t, "payee", string(built.Raw))
+	}
+	balance, err := b.store.CommissionBalance(t.Context(), partnerKeyID)
+	require.NoError(t, err)
+	require.Len(t, balance, 1)
+	require.Equal(t, int64(1), balance[0].Trades)
+	require.Equal(t, row.CommissionRate.Mul(money.MustDecimal("0.5")).Floor(8).String(), balance[0].Amount.String())
+	require.Empty(t, b.alerts(t))
+}
+
+// ready is a trade whose payout is planned, and the payout.
+func (b *bureau) ready(t *testing.T) (db.Trade, activities.TransferTask) {
+	t.Helper()
+	row := b.create(t, b.request("1"))
+	b.deposit(row, "deposit of "+row.ID, "1", 2)
+	state := b.advance(t, row.ID)
+	require.Len(t, state.Transfers, 1)
+	return row, activities.TransferTask{TransferID: state.Transfers[0].ID}
+}
+
+// TestPayoutSurvivesADeathOnEveryLine lets the worker die at each place of
+// SendTransfer, in the order of the lines, and run it again.
+func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
+	t.Parallel()
+	died := errors.New("died")
+	cases := map[string]func(*bureau, activities.TransferTask){
+		"nowhere": func(*bureau, activities.TransferTask) {},
+		"after the claim": func(b *bureau, in activities.TransferTask) {
+			_, err := b.store.ClaimTransfer(context.Background(), in.TransferID)
+			require.NoError(t, err)
+		},
+		"while building": func(b *bureau, _ activities.TransferTask) { b.ltc.buildErr = died },
+		"money locked":   func(b *bureau, _ activities.TransferTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(b *bureau, _ activities.TransferTask) {
+			b.ltc.relayErr = died
+		},
+		"after the relay, before it was heard of": func(b *bureau, _ activities.TransferTask) {
+			b.ltc.relayErr, b.ltc.lost = died, true
+		},
+		"refused because it is known": func(b *bureau, _ activities.TransferTask) {
+			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
+		},
+	}
+	for name, dies := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			row, task := b.ready(t)
+			dies(b, task)
+			for range 3 {
+				_ = b.trades.SendTransfer(t.Context(), task)
+			}
+			require.Len(t, b.ltc.relayed, 1, "one transaction reached the network")
+			require.Equal(t, 1, b.ltc.builds)
+			require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+			require.Empty(t, b.alerts(t))
+		})
+	}
+}
+
+func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	require.Empty(t, b.ltc.relayed)
+	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTransferFailed}, b.alerts(t))
+	promised, err := b.store.PromisedInputs(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.Len(t, promised, 1, "its bytes may live elsewhere: the coins are not given to another")
+}
+
+// TestOneUnrelayedTransactionPerWallet lets a worker die with one built: the
+// next payout relays it first, and takes other coins.
+func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	first, task := b.ready(t)
+	second, other := b.ready(t)
+	b.ltc.relayErr = errors.New("the daemon is away")
+	require.Error(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTransfer(t.Context(), other))
+	require.Len(t, b.ltc.relayed, 2)
+	require.Equal(t, trade.Sending, b.advance(t, first.ID).Status)
+	require.Equal(t, trade.Sending, b.advance(t, second.ID).Status)
+	spent := map[string]bool{}
+	for _, built := range b.ltc.built {
+		require.False(t, spent[built.Inputs[0]], "no coin is promised twice")
+		spent[built.Inputs[0]] = true
+	}
+	// One that is being built elsewhere is waited for.
+	_, third := b.ready(t)
+	_, fourth := b.ready(t)
+	_, err := b.store.ClaimTransfer(t.Context(), third.TransferID)
+	require.NoError(t, err)
+	require.Error(t, b.trades.SendTransfer(t.Context(), fourth))
+	require.Equal(t, 2, b.ltc.builds)
+}
+
+func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	gone := chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Gone: true}
+	b.xmr.show(gone)
+	require.Error(t, b.trades.SendTransfer(t.Context(), task), "the chain is asked, not the database")
+	require.Zero(t, b.ltc.builds)
+	state := b.advance(t, row.ID)
+	require.True(t, state.Held)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Equal(t, []string{activities.AlertTradeUnbacked}, b.alerts(t))
+	b.deposit(row, "deposit of "+row.ID, "1", 3)
+	require.False(t, b.advance(t, row.ID).Held)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Empty(t, b.alerts(t))
+}
+
+func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.advance(t, row.ID)
+	clear(b.ltc.relayed)
+	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Len(t, b.ltc.relayed, 1, "the same bytes")
+	require.Equal(t, 1, b.ltc.builds)
+	clear(b.ltc.relayed)
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	b.mine(t, row.ID)
+	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Empty(t, b.alerts(t))
+}
+
+func TestRefunds(t *testing.T) {
+	t.Parallel()
+	cases := map[string]struct {
+		amount string
+		after  time.Duration
+		want   trade.Status
+		detail string
+	}{
+		"below the minimum":          {"0.01", 0, trade.Refunded, "below the minimum"},
+		"above the maximum":          {"20.5", 0, trade.Refunded, "above the maximum"},
+		"smaller than its chain fee": {"0.000000001", 0, trade.Failed, "smaller than the chain fee"},
+		"after the window":           {"1", 2 * time.Hour, trade.Refunded, "after the deposit window"},
+	}
+	for name, c := range cases {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			b.xmr.coins["large"] = 30_000_000_000_000
+			row := b.create(t, b.request("1"))
+			b.now = b.now.Add(c.after)
+			b.deposit(row, "deposit", c.amount, 2)
+			b.send(t, b.advance(t, row.ID))
+			b.mine(t, row.ID)
+			state := b.advance(t, row.ID)
+			require.Equal(t, c.want, state.Status)
+			require.Contains(t, state.Detail, c.detail)
+			require.Zero(t, b.ltc.builds, "nothing is paid out")
+			if c.want != trade.Refunded {
+				require.Contains(t, b.alerts(t), activities.AlertTradeFailed)
+				return
+			}
+			require.Len(t, b.xmr.built, 1)
+			for _, built := range b.xmr.built {
+				require.Equal(t, "payer", string(built.Raw))
+				require.Equal(t, c.amount, money.FromAtomic(built.Amount+built.Fee, 12).String())
+			}
+		})
+	}
+}
+
+func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	for i, amount := range []string{"1", "2"} {
+		b.deposit(row, fmt.Sprint("further ", i), amount, 2)
+		state := b.advance(t, row.ID)
+		require.Equal(t, trade.Completed, state.Status)
+		require.Len(t, state.Transfers, 1)
+		b.send(t, state)
+		b.mine(t, row.ID)
+		b.now = b.now.Add(time.Minute)
+	}
+	require.Len(t, b.xmr.relayed, 2)
+	require.Len(t, b.ltc.relayed, 1)
+	txs, err := b.store.TradeTransactions(t.Context(), row.ID)
+	require.NoError(t, err)
+	transfers, err := b.store.TradeTransfers(t.Context(), row.ID)
+	require.NoError(t, err)
+	require.Equal(t, *transfers[2].TxHash, txs.RefundTx, "the last refund")
+	require.Equal(t, *transfers[0].TxHash, txs.PayoutTx)
+	require.Equal(t, "deposit of "+row.ID, txs.DepositTx)
+}
+
+func TestDepositFromAListedAddressIsKept(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.listed = []string{"listed"}
+	row := b.create(t, b.request("1"))
+	d := b.deposit(row, "deposit", "1", 0)
+	d.Origins = []string{"clean", "listed"}
+	b.xmr.show(d)
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Failed, state.Status)
+	require.Empty(t, state.Transfers)
+	d.Confirmations = 9
+	b.xmr.show(d)
+	require.Empty(t, b.advance(t, row.ID).Transfers, "nothing is sent, however deep it lies")
+	require.Equal(t, []string{activities.AlertDepositBlocked, activities.AlertTradeFailed}, b.alerts(t))
+}
+
+func TestPayeeThatWasListedMeanwhileIsNotPaid(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.listed = []string{"payee"}
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	require.Zero(t, b.ltc.builds)
+}
+
+func TestWatcherLosesNoSignal(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	b.deposit(row, "deposit", "1", 0)
+	away := true
+	b.watcher.SignalTrade = func(_ context.Context, id string) error {
+		if away {
+			return errors.New("the engine is away")
+		}
+		b.signals = append(b.signals, id)
+		return nil
+	}
+	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	away = false
+	require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+	require.Equal(t, []string{row.ID}, b.signals)
+	b.signals = nil
+	b.deposit(row, "deposit", "1", 1)
+	b.deposit(row, "deposit", "1", 2)
+	b.look(t)
+	for depth := uint64(3); depth < 6; depth++ {
+		b.deposit(row, "deposit", "1", depth)
+		b.look(t)
+	}
+	require.Equal(t, []string{row.ID}, b.signals, "confirmations beyond those that are wanted are no news")
+}
