@@ -3,6 +3,8 @@ package activities_test
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"sync"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -114,8 +116,8 @@ func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error)
 	for _, name := range pay.Avoid {
 		avoid[name] = true
 	}
-	for name, worth := range p.coins {
-		if avoid[name] || worth < pay.Amount+p.fee {
+	for _, name := range slices.Sorted(maps.Keys(p.coins)) {
+		if avoid[name] || p.coins[name] < pay.Amount+p.fee {
 			continue
 		}
 		p.builds++
