@@ -28,7 +28,7 @@ func (d Deps) startPermanent(ctx context.Context) error {
 			return err
 		}
 	}
-	return d.schedule(ctx)
+	return d.startSchedules(ctx)
 }
 
 func (d Deps) ensure(ctx context.Context, workflowID, walletID string, fn, in any) error {
@@ -43,19 +43,38 @@ func (d Deps) ensure(ctx context.Context, workflowID, walletID string, fn, in an
 	return nil
 }
 
-// schedule prunes once an hour; a run that is still busy is not doubled.
-func (d Deps) schedule(ctx context.Context) error {
+// startSchedules prunes once an hour and, if there is a source, reads the
+// sanctions list once a day and at every start.
+func (d Deps) startSchedules(ctx context.Context) error {
+	if err := d.schedule(ctx, retentionSchedule, workflows.Retention, time.Hour); err != nil {
+		return err
+	}
+	if d.Sanctions == nil {
+		return nil
+	}
+	if err := d.schedule(ctx, workflows.SanctionsWorkflowID(), workflows.Sanctions, 24*time.Hour); err != nil {
+		return err
+	}
+	// A run that waits to try again is ended: its source may be another one now.
+	err := d.Temporal.ScheduleClient().GetHandle(ctx, workflows.SanctionsWorkflowID()).
+		Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_TERMINATE_OTHER})
+	if err != nil {
+		return fmt.Errorf("schedule %s: %w", workflows.SanctionsWorkflowID(), err)
+	}
+	return nil
+}
+
+// schedule runs a workflow at an interval; a run that is still busy is not doubled.
+func (d Deps) schedule(ctx context.Context, id string, fn any, every time.Duration) error {
 	_, err := d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID:   retentionSchedule,
-		Spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: time.Hour}}},
-		Action: &client.ScheduleWorkflowAction{
-			ID: retentionSchedule, Workflow: workflows.Retention, TaskQueue: workflows.MerchantQueue,
-		},
+		ID:      id,
+		Spec:    client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}},
+		Action:  &client.ScheduleWorkflowAction{ID: id, Workflow: fn, TaskQueue: workflows.MerchantQueue},
 		Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 	})
 	var exists *serviceerror.AlreadyExists
 	if err == nil || errors.Is(err, temporal.ErrScheduleAlreadyRunning) || errors.As(err, &exists) {
 		return nil
 	}
-	return fmt.Errorf("schedule %s: %w", retentionSchedule, err)
+	return fmt.Errorf("schedule %s: %w", id, err)
 }

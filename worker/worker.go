@@ -27,6 +27,8 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	// Sanctions is nil when no source of the list is configured.
+	Sanctions *activities.Sanctions
 	// WalletIDs are the wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
@@ -100,6 +102,10 @@ func (d Deps) merchantWorker() worker.Worker {
 	// Reopening a delivery is a local activity of the webhook workflow.
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
+	w.RegisterWorkflow(workflows.Sanctions)
+	if d.Sanctions != nil {
+		w.RegisterActivity(d.Sanctions)
+	}
 	return w
 }
 

@@ -12,7 +12,8 @@ import (
 
 // adminCmd holds the commands of operators.
 type adminCmd struct {
-	Keys keysCmd `cmd:"" help:"Keys that columns in the database are sealed with."`
+	Keys      keysCmd      `cmd:"" help:"Keys that columns in the database are sealed with."`
+	Sanctions sanctionsCmd `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
 }
 
 type keysCmd struct {

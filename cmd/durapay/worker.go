@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
 	"github.com/durapay/durapay/internal/webhook"
@@ -85,6 +86,11 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: days(cfg.PrunePhase1Days), Records: days(cfg.PrunePhase2Days),
 		},
+	}
+	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
+		deps.Sanctions = &activities.Sanctions{
+			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
+		}
 	}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)

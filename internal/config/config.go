@@ -25,6 +25,7 @@ type Config struct {
 	Wallet
 	Charges
 	Prices
+	Sanctions
 	Outbound
 	HTTP
 	Telemetry
@@ -106,6 +107,20 @@ type Prices struct {
 	PriceURLs map[string]string `env:"PRICE_URLS" envKeyValSeparator:"="`
 }
 
+// Sanctions is where the exchange's sanctions list comes from. Without a source
+// there is no list, and the exchange makes no trade.
+type Sanctions struct {
+	// SanctionsFile is OFAC's sdn.xml or sdn_advanced.xml; it goes before the URL.
+	SanctionsFile string `env:"OFAC_SDN_FILE"`
+	// SanctionsURL is fetched when there is no file.
+	SanctionsURL string `env:"OFAC_SDN_URL"`
+	// SanctionsUseProxy fetches the URL through SOCKS5_PROXY.
+	SanctionsUseProxy bool `env:"OFAC_USE_PROXY" envDefault:"false"`
+	// SanctionsMaxAge is how long ago the source may last have been read before
+	// operators are told.
+	SanctionsMaxAge time.Duration `env:"OFAC_MAX_AGE" envDefault:"48h"`
+}
+
 // Outbound bounds what the service may call.
 type Outbound struct {
 	// SOCKS5Proxy is host:port; empty means that proxied calls fail.
@@ -170,6 +185,9 @@ func (c Config) check() error {
 	}
 	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
 		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))
+	}
+	if c.SanctionsMaxAge <= 0 {
+		errs = append(errs, errors.New("OFAC_MAX_AGE must be positive"))
 	}
 	return errors.Join(append(errs, c.checkIntervals())...)
 }

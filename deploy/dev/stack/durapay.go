@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/durapay/durapay/internal/config"
 )
@@ -97,6 +98,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"PRICE_STATIC_EUR":       "140",
 		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
 		"CONFIRMATIONS_REQUIRED": "2",
+		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 	}
 	maps.Copy(env, map[string]string{
 		"DATABASE_URL":        s.databaseURL(),

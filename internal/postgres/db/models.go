@@ -271,6 +271,29 @@ type RateCount struct {
 	Count       int32
 }
 
+type SanctionedAddress struct {
+	ListID int64
+	// in the spelling of sanctions.Normalise
+	Address string
+	// the asset it is listed under; it is blocked for all
+	Asset string
+}
+
+type SanctionsList struct {
+	ID int64
+	// refused: it lost more than half of the entries and waits for an operator
+	State string
+	// SHA-256 of the file
+	Digest  []byte
+	Entries int32
+	// day of issue, as the list says; null when it does not
+	PublishedAt *time.Time
+	ReadAt      time.Time
+	// when the source last held exactly this list
+	CheckedAt time.Time
+	InForceAt *time.Time
+}
+
 type SwapKey struct {
 	ID    string
 	Class string

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/sanctions"
+)
+
+type sanctionsCmd struct {
+	Accept acceptCmd `cmd:"" help:"Put the list in force that was refused because it lost more than half of its entries."`
+	Status statusCmd `cmd:"" help:"Show the list in force and the one that waits for acceptance."`
+	Check  checkCmd  `cmd:"" help:"Read a list from a file and show what is in it. Changes nothing."`
+}
+
+type acceptCmd struct{}
+
+// Run puts the refused list in force.
+func (c *acceptCmd) Run(ctx context.Context) error {
+	return withRegister(ctx, func(r sanctions.Register) error {
+		entries, err := r.Accept(ctx, clock())
+		if err == nil {
+			fmt.Printf("the list of %d addresses is in force\n", entries)
+		}
+		return err
+	})
+}
+
+type statusCmd struct{}
+
+// Run prints both lists, one a line.
+func (c *statusCmd) Run(ctx context.Context) error {
+	return withRegister(ctx, func(r sanctions.Register) error {
+		lists, err := r.Lists(ctx)
+		if err != nil {
+			return err
+		}
+		if len(lists) == 0 {
+			fmt.Println("no list was read yet")
+		}
+		for _, l := range lists {
+			issued := "on a day that it does not tell"
+			if l.PublishedAt != nil {
+				issued = "on " + l.PublishedAt.Format(time.DateOnly)
+			}
+			fmt.Printf("%s: %d addresses, issued %s, last read %s, SHA-256 %x\n",
+				l.State, l.Entries, issued, l.CheckedAt.Format(time.RFC3339), l.Digest)
+		}
+		return nil
+	})
+}
+
+type checkCmd struct {
+	File string `arg:"" help:"sdn.xml or sdn_advanced.xml." type:"existingfile"`
+}
+
+// Run counts the addresses of each asset.
+func (c *checkCmd) Run() error {
+	f, err := os.Open(c.File)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	list, err := sanctions.Parse(f)
+	if err != nil {
+		return err
+	}
+	for _, count := range list.Assets() {
+		fmt.Printf("%-8s %d\n", count.Asset, count.Addresses)
+	}
+	fmt.Printf("%-8s %d\n", "all", len(list.Entries))
+	return nil
+}
+
+func withRegister(ctx context.Context, do func(sanctions.Register) error) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return do(sanctions.Register{Store: store})
+}

@@ -1,0 +1,164 @@
+package sanctions_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/sanctions"
+)
+
+func register(t *testing.T) sanctions.Register {
+	t.Helper()
+	return sanctions.Register{Store: pgtest.New(t)}
+}
+
+func offer(t *testing.T, r sanctions.Register, list sanctions.List, now time.Time, want sanctions.Outcome) {
+	t.Helper()
+	got, err := r.Offer(t.Context(), list, now)
+	require.NoError(t, err)
+	require.Equal(t, want, got)
+}
+
+// alerts are the open ones, by kind.
+func alerts(t *testing.T, r sanctions.Register) map[string]string {
+	t.Helper()
+	rows, err := r.Store.ListOpenAlerts(t.Context(), 10)
+	require.NoError(t, err)
+	open := map[string]string{}
+	for _, a := range rows {
+		open[a.Kind] = a.Detail
+	}
+	return open
+}
+
+func isListed(t *testing.T, r sanctions.Register, addresses ...string) bool {
+	t.Helper()
+	listed, err := r.Listed(t.Context(), addresses...)
+	require.NoError(t, err)
+	return listed
+}
+
+func TestAddressesAreComparedAcrossAssetsAndSpellings(t *testing.T) {
+	t.Parallel()
+	r := register(t)
+	_, err := r.Listed(t.Context(), base58)
+	require.ErrorIs(t, err, sanctions.ErrNoList, "without a list nobody is cleared")
+
+	list, err := sanctions.Parse(strings.NewReader(sdn("", entries()...)))
+	require.NoError(t, err)
+	offer(t, r, list, start, sanctions.Enforced)
+	for _, address := range []string{
+		evm, evmMixed, strings.ToUpper(evm), bech32, strings.ToUpper(bech32), base58, cashaddr, "bitcoincash:" + cashaddr, opaque,
+	} {
+		require.True(t, isListed(t, r, address), address)
+		require.True(t, isListed(t, r, "1Clean", "", address), address)
+	}
+	require.False(t, isListed(t, r, strings.ToLower(base58), "1Clean", ""), "base58 is compared letter for letter")
+	require.False(t, isListed(t, r))
+}
+
+func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
+	t.Parallel()
+	r := register(t)
+	whole, half, small := made(t, "A", 10), made(t, "B", 5), made(t, "C", 2)
+	_, err := r.Accept(t.Context(), start)
+	require.ErrorIs(t, err, sanctions.ErrNothingRefused)
+
+	offer(t, r, whole, start, sanctions.Enforced)
+	offer(t, r, whole, start.Add(time.Hour), sanctions.Unchanged)
+	offer(t, r, half, start.Add(2*time.Hour), sanctions.Enforced)
+	require.False(t, isListed(t, r, "1A0"))
+	require.True(t, isListed(t, r, "1B4"))
+
+	for range 2 { // the same list every day is one refusal
+		offer(t, r, small, start.Add(3*time.Hour), sanctions.Refused)
+		require.True(t, isListed(t, r, "1B4"), "the last good list stays in force")
+		require.False(t, isListed(t, r, "1C0"))
+		require.Contains(t, alerts(t, r)[sanctions.AlertRefused], "2 addresses was refused, the one in force has 5")
+	}
+	lists, err := r.Lists(t.Context())
+	require.NoError(t, err)
+	require.Len(t, lists, 2)
+
+	n, err := r.Accept(t.Context(), start.Add(4*time.Hour))
+	require.NoError(t, err)
+	require.Equal(t, 2, n)
+	require.True(t, isListed(t, r, "1C0"))
+	require.False(t, isListed(t, r, "1B4"))
+	require.Empty(t, alerts(t, r))
+	_, err = r.Accept(t.Context(), start)
+	require.ErrorIs(t, err, sanctions.ErrNothingRefused, "accepted once")
+	offer(t, r, small, start.Add(5*time.Hour), sanctions.Unchanged)
+}
+
+func TestRefusedListIsForgottenWhenTheSourceIsWellAgain(t *testing.T) {
+	t.Parallel()
+	for name, next := range map[string]sanctions.List{"the same list": made(t, "A", 10), "a new one": made(t, "B", 12)} {
+		r := register(t)
+		offer(t, r, made(t, "A", 10), start, sanctions.Enforced)
+		offer(t, r, made(t, "C", 4), start, sanctions.Refused)
+		offer(t, r, made(t, "D", 3), start, sanctions.Refused) // replaces the one before
+		_, err := r.Offer(t.Context(), next, start)
+		require.NoError(t, err)
+		require.Empty(t, alerts(t, r), name)
+		_, err = r.Accept(t.Context(), start)
+		require.ErrorIs(t, err, sanctions.ErrNothingRefused, name)
+	}
+}
+
+func TestTwoWorkersMayReadAtTheSameTime(t *testing.T) {
+	t.Parallel()
+	r := register(t)
+	list := made(t, "A", 100)
+	var wait sync.WaitGroup
+	failed := make(chan error, 8)
+	for range 8 {
+		wait.Go(func() {
+			_, err := r.Offer(t.Context(), list, start)
+			failed <- err
+		})
+	}
+	wait.Wait()
+	close(failed)
+	for err := range failed {
+		require.NoError(t, err)
+	}
+	lists, err := r.Lists(t.Context())
+	require.NoError(t, err)
+	require.Len(t, lists, 1)
+}
+
+func TestStaleListRaisesAnAlertAndStaysInForce(t *testing.T) {
+	t.Parallel()
+	r := register(t)
+	ages := sanctions.Ages{Checked: 48 * time.Hour, Published: sanctions.MaxPublished}
+	check := func(now time.Time) string {
+		reason, err := r.CheckAge(t.Context(), now, ages)
+		require.NoError(t, err)
+		_, open := alerts(t, r)[sanctions.AlertStale]
+		require.Equal(t, reason != "", open)
+		return reason
+	}
+	require.Contains(t, check(start), "no sanctions list is in force")
+	offer(t, r, made(t, "A", 10), start, sanctions.Enforced) // issued a day before
+	require.Empty(t, check(start.Add(48*time.Hour)))
+	require.Contains(t, check(start.Add(48*time.Hour+time.Second)), "last read at 2026-11-21T09:30:00Z")
+	require.True(t, isListed(t, r, "1A0"))
+
+	offer(t, r, made(t, "A", 10), start.Add(50*time.Hour), sanctions.Unchanged)
+	require.Empty(t, check(start.Add(50*time.Hour)))
+
+	later := start.Add(sanctions.MaxPublished)
+	offer(t, r, made(t, "A", 10), later, sanctions.Unchanged)
+	require.Contains(t, check(later), "issued on 2026-11-20", "a file that nobody renews is stale however often it is read")
+
+	offer(t, r, made(t, "B", 3), start.Add(49*time.Hour), sanctions.Refused)
+	_, err := r.Accept(t.Context(), later)
+	require.NoError(t, err)
+	require.Contains(t, check(later.Add(time.Hour)), "last read", "accepting a list does not make it fresh")
+}

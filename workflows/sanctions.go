@@ -1,0 +1,75 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+)
+
+// SanctionsWorkflowID is the one workflow, and schedule, that reads the list.
+func SanctionsWorkflowID() string { return "sanctions" }
+
+// A list that cannot be read is tried again in rounds, and operators learn after
+// the first that there is none or an old one.
+const (
+	sanctionsRounds = 10
+	sanctionsPause  = time.Hour
+)
+
+// Sanctions reads the sanctions list and, whether that worked or not, tells
+// operators if the one in force is too old. It is run daily and at start; the
+// list in force stays so until a better one has been read.
+func Sanctions(ctx workflow.Context) error {
+	var failed error
+	for round := range sanctionsRounds {
+		if round > 0 {
+			if err := workflow.Sleep(ctx, sanctionsPause); err != nil {
+				return err
+			}
+		}
+		var err error
+		if failed, err = readSanctions(ctx); err != nil || failed == nil {
+			return err
+		}
+	}
+	return failed
+}
+
+// readSanctions is one round: failed says why the list could not be read.
+func readSanctions(ctx workflow.Context) (failed, err error) {
+	var a *activities.Sanctions
+	var read activities.SanctionsRead
+	failed = workflow.ExecuteActivity(sanctionsContext(ctx), a.RefreshSanctions).Get(ctx, &read)
+	var stale string
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
+		return failed, err
+	}
+	workflow.SetCurrentDetails(ctx, sanctionsDetails(read, stale))
+	return failed, nil
+}
+
+func sanctionsDetails(read activities.SanctionsRead, stale string) string {
+	details := fmt.Sprintf("read %d addresses: %s", read.Entries, read.Outcome)
+	if read.Outcome == "" {
+		details = "the list could not be read"
+	}
+	if stale != "" {
+		details += "; stale: " + stale
+	}
+	return details
+}
+
+// sanctionsContext is for reading a list of about 100 MB from afar, a few times.
+func sanctionsContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 15 * time.Minute,
+		HeartbeatTimeout:    30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 2 * time.Second, BackoffCoefficient: 4, MaximumInterval: time.Minute, MaximumAttempts: 3,
+		},
+	})
+}
