@@ -90,7 +90,7 @@ func enter(env map[string]string, prepare func(*stack.Stack)) (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Private: true})
+	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Parts: stack.MerchantParts(), Private: true})
 	if err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/utxo"
 )
 
 // stateDir is where the stack of `make up` lives, seen from the repository.
@@ -31,7 +32,8 @@ const usage = `usage: dev COMMAND
   status                 what runs
   env                    addresses, log files and process ids
   install                fetch the programs that are missing
-  mine     -daemon URL -address ADDRESS -every DURATION
+  mine     -address ADDRESS -every DURATION, and -daemon URL of monerod or
+           -litecoin with the daemon's URL in LITECOIN_RPC_URL
 `
 
 func main() {
@@ -149,6 +151,7 @@ func printEnv(out io.Writer) error {
 func mine(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("mine", flag.ContinueOnError)
 	daemon := flags.String("daemon", "", "`URL` of monerod")
+	litecoin := flags.Bool("litecoin", false, "mine with the litecoind at LITECOIN_RPC_URL")
 	address := flags.String("address", "", "who gets the reward")
 	every := flags.Duration("every", 10*time.Second, "time between two blocks")
 	if err := flags.Parse(args); err != nil {
@@ -157,7 +160,18 @@ func mine(ctx context.Context, args []string) error {
 	if *every <= 0 {
 		return errors.New("-every must be positive")
 	}
-	stack.KeepMining(ctx, *daemon, *address, *every, func(err error) {
+	block := func(ctx context.Context) error { return stack.Mine(ctx, *daemon, *address, 1) }
+	if *litecoin {
+		client, err := utxo.New(utxo.Endpoint{URL: os.Getenv("LITECOIN_RPC_URL")}, utxo.Options{})
+		if err != nil {
+			return err
+		}
+		block = func(ctx context.Context) error {
+			_, err := client.Generate(ctx, *address, 1)
+			return err
+		}
+	}
+	stack.KeepMining(ctx, *every, block, func(err error) {
 		slog.Warn("no block", "error", err)
 	})
 	return nil

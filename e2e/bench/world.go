@@ -58,7 +58,7 @@ func enter(ctx context.Context, dir string, addresses int) (*world, error) {
 		Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
 	var err error
-	if w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Private: true}); err != nil {
+	if w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Parts: stack.MerchantParts(), Private: true}); err != nil {
 		return w, err
 	}
 	progressf("starting the stack in %s", dir)

@@ -23,6 +23,7 @@ type Config struct {
 	Temporal
 	Keys
 	Wallet
+	Exchange
 	Charges
 	Prices
 	Sanctions
@@ -74,6 +75,13 @@ type Wallet struct {
 	AddressPoolTarget int `env:"ADDRESS_POOL_TARGET" envDefault:"500"`
 	// WatchInterval is the pause between two looks at a wallet.
 	WatchInterval time.Duration `env:"WATCH_INTERVAL" envDefault:"1s"`
+}
+
+// Exchange is the swap exchange's side of the chains.
+type Exchange struct {
+	// ExchangeWalletsFile is a JSON list of the exchange's own wallets, see
+	// LoadExchangeWallets; without it there is no exchange.
+	ExchangeWalletsFile string `env:"EXCHANGE_WALLETS_FILE"`
 }
 
 // Charges are the rules of payment.

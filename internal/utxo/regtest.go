@@ -10,6 +10,16 @@ func (c *Client) Generate(ctx context.Context, address string, n uint64) ([]stri
 	return out, err
 }
 
+// PegIn sends an amount from the wallet into Litecoin's extension blocks
+// (MWEB), to an address of the wallet's own.
+func (c *Client) PegIn(ctx context.Context, amount Amount) error {
+	var address string
+	if err := c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "mweb"}}, &address); err != nil {
+		return err
+	}
+	return c.wallet(ctx, call{method: "sendtoaddress", params: []any{address, amount}}, nil)
+}
+
 // Invalidate takes a block and all above it out of the main chain. It makes a
 // reorganization on a regtest chain; their transactions wait in the pool again.
 func (c *Client) Invalidate(ctx context.Context, blockHash string) error {

@@ -1,6 +1,36 @@
 package utxo
 
-import "context"
+import (
+	"context"
+	"slices"
+)
+
+// EnsureWallet makes sure that the daemon has loaded the wallet with a name,
+// makes it when there is none, and lets the daemon load it at every start.
+func (c *Client) EnsureWallet(ctx context.Context, name string) error {
+	var loaded []string
+	if err := c.daemon(ctx, read("listwallets"), &loaded); err != nil {
+		return err
+	}
+	if slices.Contains(loaded, name) {
+		return nil
+	}
+	var dir struct {
+		Wallets []struct {
+			Name string `json:"name"`
+		} `json:"wallets"`
+	}
+	if err := c.daemon(ctx, read("listwalletdir"), &dir); err != nil {
+		return err
+	}
+	for _, w := range dir.Wallets {
+		if w.Name == name {
+			return c.daemon(ctx, call{method: "loadwallet", params: []any{name, true}, long: true}, nil)
+		}
+	}
+	params := []any{name, false, false, "", false, false, true}
+	return c.daemon(ctx, call{method: "createwallet", params: params, long: true}, nil)
+}
 
 // NewAddress makes the wallet's next receiving address, of the native segwit
 // form (bech32). The wallet's keys are made ahead of their use, so it watches

@@ -45,6 +45,9 @@ func WalletRPC() Program { return Program{Name: "monero-wallet-rpc", Package: "m
 // WalletCLI makes Monero wallets.
 func WalletCLI() Program { return Program{Name: "monero-wallet-cli", Package: "monero"} }
 
+// Litecoind is the Litecoin daemon with its wallets.
+func Litecoind() Program { return Program{Name: "litecoind", Package: "litecoind"} }
+
 // Tor is the SOCKS5 proxy.
 func Tor() Program {
 	return Program{Name: "tor", Package: "tor", Places: []string{"/usr/sbin/tor"}}

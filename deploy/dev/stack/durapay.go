@@ -73,7 +73,7 @@ func prepareService(ctx context.Context, s *Stack) error {
 	if _, err := s.migrate(ctx); err != nil {
 		return err
 	}
-	return s.writeWallets()
+	return errors.Join(s.writeWallets(), s.writeExchangeWallets())
 }
 
 // serviceCommand runs a subcommand of durapay with its own internal listener.
@@ -101,17 +101,18 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 	}
 	maps.Copy(env, map[string]string{
-		"DATABASE_URL":        s.databaseURL(),
-		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
-		"TEMPORAL_NAMESPACE":  temporalNamespace,
-		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
-		"KEYSET_FILE":         s.path("secrets", "keyset.json"),
-		"PAYLOAD_KEYSET_FILE": s.path("secrets", "payload-keyset.json"),
-		"BLIND_INDEX_FILE":    s.path("secrets", "blind-index"),
-		"JWT_SECRET_FILE":     s.path("secrets", "jwt-secret"),
-		"MONEROD_RPC_URL":     s.url("monerod"),
-		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
-		"MERCHANT_LISTEN":     s.Addr("merchant"),
+		"DATABASE_URL":          s.databaseURL(),
+		"TEMPORAL_ADDRESS":      s.Addr("temporal"),
+		"TEMPORAL_NAMESPACE":    temporalNamespace,
+		"TEMPORAL_UI_URL":       s.url("temporal-ui"),
+		"KEYSET_FILE":           s.path("secrets", "keyset.json"),
+		"PAYLOAD_KEYSET_FILE":   s.path("secrets", "payload-keyset.json"),
+		"BLIND_INDEX_FILE":      s.path("secrets", "blind-index"),
+		"JWT_SECRET_FILE":       s.path("secrets", "jwt-secret"),
+		"MONEROD_RPC_URL":       s.url("monerod"),
+		"WALLETS_FILE":          s.path("secrets", "wallets.json"),
+		"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
+		"MERCHANT_LISTEN":       s.Addr("merchant"),
 	})
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")

@@ -7,37 +7,58 @@ import (
 	"time"
 )
 
-// The customer can pay many times at once: an output is locked for ten blocks
-// once it was spent from.
-const (
-	customerMoney   = 100_000_000_000_000 // piconero
-	customerOutputs = 20
-	// coinbaseLock is the age in blocks at which a block reward can be spent.
-	coinbaseLock = 60
-	// A block pays about 35 XMR at first, so the outputs are more than enough
-	// money; the spare ones are decoys for the first payments.
-	firstBlocks = coinbaseLock + 2*customerOutputs
-)
+// coinbaseLock is the age in blocks at which a block reward can be spent.
+const coinbaseLock = 60
 
-// fundCustomer mines to the customer's wallet until it has enough.
-func fundCustomer(ctx context.Context, s *Stack) error {
+// funds is what a Monero wallet must be able to spend before the stack is
+// ready.
+type funds struct {
+	// wallet is the part and keys the name of its keys.
+	wallet, keys string
+	// money is in piconero. The outputs allow as many payments at once: an
+	// output is locked for ten blocks once it was spent from.
+	money   uint64
+	outputs int
+	// blocks are mined at first, each with a reward of about 35 XMR.
+	blocks int
+}
+
+// customerFunds are more blocks than the money needs: the spare ones are
+// decoys for the first payments.
+func customerFunds() funds {
+	const outputs = 20
+	return funds{
+		wallet: "wallet-customer", keys: "customer", money: 100_000_000_000_000, outputs: outputs,
+		blocks: coinbaseLock + 2*outputs,
+	}
+}
+
+func exchangeFunds() funds {
+	const outputs = 20
+	return funds{
+		wallet: "wallet-exchange-spend", keys: "exchange", money: 500_000_000_000_000, outputs: outputs,
+		blocks: coinbaseLock + outputs,
+	}
+}
+
+// settle mines to the wallet until it has enough.
+func (f funds) settle(ctx context.Context, s *Stack) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	url := s.url("wallet-customer")
-	for blocks := firstBlocks; ; blocks = coinbaseLock {
-		rich, err := isRich(ctx, url)
+	for blocks := f.blocks; ; blocks = coinbaseLock {
+		rich, err := f.present(ctx, s)
 		if rich || err != nil {
 			return err
 		}
-		s.log.Info("mining money for the customer", "blocks", blocks)
-		if err := s.Mine(ctx, blocks); err != nil {
-			return fmt.Errorf("fund the customer: %w", err)
+		s.log.Info("mining money", "for", f.keys, "blocks", blocks)
+		if err := Mine(ctx, s.url("monerod"), s.walletAddress(f.keys), blocks); err != nil {
+			return fmt.Errorf("fund %s: %w", f.wallet, err)
 		}
 	}
 }
 
-// isRich looks at the money that can be spent now.
-func isRich(ctx context.Context, url string) (bool, error) {
+// present looks at the money that can be spent now.
+func (f funds) present(ctx context.Context, s *Stack) (bool, error) {
 	var balance struct {
 		Unlocked uint64 `json:"unlocked_balance"`
 	}
@@ -47,13 +68,14 @@ func isRich(ctx context.Context, url string) (bool, error) {
 			Spent    bool `json:"spent"`
 		} `json:"transfers"`
 	}
+	url := s.url(f.wallet)
 	err := errors.Join(
 		call(ctx, url, "refresh", nil, nil),
 		call(ctx, url, "get_balance", map[string]any{"account_index": 0}, &balance),
 		call(ctx, url, "incoming_transfers", map[string]any{"transfer_type": "available"}, &transfers),
 	)
 	if err != nil {
-		return false, fmt.Errorf("customer wallet: %w", err)
+		return false, fmt.Errorf("%s: %w", f.wallet, err)
 	}
 	outputs := 0
 	for _, t := range transfers.Transfers {
@@ -61,5 +83,5 @@ func isRich(ctx context.Context, url string) (bool, error) {
 			outputs++
 		}
 	}
-	return balance.Unlocked >= customerMoney && outputs >= customerOutputs, nil
+	return balance.Unlocked >= f.money && outputs >= f.outputs, nil
 }

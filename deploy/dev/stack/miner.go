@@ -11,9 +11,7 @@ func miner() part {
 		name:     "miner",
 		needs:    []string{"wallet-customer"},
 		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
-		prepare: func(ctx context.Context, s *Stack) error {
-			return s.compile(ctx, s.path("bin", "dev"), "./deploy/dev")
-		},
+		prepare:  prepareMiner,
 		command: func(s *Stack) (command, error) {
 			return command{
 				path: s.path("bin", "dev"),
@@ -26,6 +24,12 @@ func miner() part {
 	}
 }
 
+// prepareMiner builds the command that both miners run, once.
+func prepareMiner(ctx context.Context, s *Stack) error {
+	_, err := s.buildDev(ctx)
+	return err
+}
+
 // blockSeconds is the pause between two blocks. Private stacks mine on demand.
 func (s *Stack) blockSeconds() string {
 	if s.options.Private {
@@ -36,7 +40,7 @@ func (s *Stack) blockSeconds() string {
 
 // KeepMining adds a block at every interval until the context ends. A block
 // that could not be mined (the daemon may be restarting) is told and skipped.
-func KeepMining(ctx context.Context, daemon, address string, every time.Duration, failed func(error)) {
+func KeepMining(ctx context.Context, every time.Duration, mine func(context.Context) error, failed func(error)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -44,7 +48,7 @@ func KeepMining(ctx context.Context, daemon, address string, every time.Duration
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := Mine(ctx, daemon, address, 1); err != nil && ctx.Err() == nil {
+			if err := mine(ctx); err != nil && ctx.Err() == nil {
 				failed(err)
 			}
 		}

@@ -64,9 +64,13 @@ func parts() []part {
 	return slices.Concat(
 		[]part{postgres(), temporal(), monerod(), tor()},
 		wallets(),
-		[]part{miner(), worker(), merchantAPI()},
+		[]part{miner(), litecoind(), litecoinMiner(), worker(), merchantAPI()},
 	)
 }
+
+// MerchantParts are the parts of a stack for the merchants' side alone, apart
+// from what these need.
+func MerchantParts() []string { return []string{"merchant-api", "miner"} }
 
 // Programs are the executables that the named parts need; all parts when
 // there is no name.

@@ -46,11 +46,12 @@ type Stack struct {
 	ports     map[string]int
 	guard     net.Listener
 
-	build   func(context.Context) (binaries, error)
-	migrate func(context.Context) (struct{}, error)
-	envMu   sync.Mutex // guards the env file
-	mu      sync.Mutex // guards the making of secrets
-	keysMu  sync.Mutex // guards the making of wallet keys
+	build    func(context.Context) (binaries, error)
+	buildDev func(context.Context) (struct{}, error)
+	migrate  func(context.Context) (struct{}, error)
+	envMu    sync.Mutex // guards the env file
+	mu       sync.Mutex // guards the making of secrets
+	keysMu   sync.Mutex // guards the making of wallet keys
 }
 
 // Start opens a stack and brings all of its parts up. When that fails it stops
@@ -82,6 +83,9 @@ func Open(o Options) (*Stack, error) {
 		s.log = slog.New(slog.DiscardHandler)
 	}
 	s.build, s.migrate = once(s.buildBinaries), once(s.migrateSchema)
+	s.buildDev = once(func(ctx context.Context) (struct{}, error) {
+		return struct{}{}, s.compile(ctx, s.path("bin", "dev"), "./deploy/dev")
+	})
 	if err := s.makeDirs(); err != nil {
 		return nil, err
 	}

@@ -165,7 +165,7 @@ func TestSettingsReachTheServices(t *testing.T) {
 
 func requireFunded(t *testing.T, s *Stack) {
 	t.Helper()
-	rich, err := isRich(t.Context(), s.url("wallet-customer"))
+	rich, err := customerFunds().present(t.Context(), s)
 	require.NoError(t, err)
 	require.True(t, rich)
 }

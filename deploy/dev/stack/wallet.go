@@ -27,8 +27,9 @@ type wallet struct {
 	envKey string
 }
 
-// wallets are the two wallets of the service, each a watcher and a spender on
-// the same keys, and the wallet of a paying customer.
+// wallets are the two wallets of the merchants' service and the one of the
+// exchange, each a watcher and a spender on the same keys, and the wallet of a
+// paying customer.
 func wallets() []part {
 	list := []wallet{
 		{part: "wallet-watch", keys: "live", viewOnly: true, port: 28082},
@@ -37,8 +38,10 @@ func wallets() []part {
 		{part: "wallet-sandbox-spend", keys: "sandbox", port: 28085},
 		{
 			part: "wallet-customer", keys: "customer", port: 28086,
-			settle: fundCustomer, envKey: "CUSTOMER_WALLET_RPC_URL",
+			settle: customerFunds().settle, envKey: "CUSTOMER_WALLET_RPC_URL",
 		},
+		{part: "wallet-exchange-watch", keys: "exchange", viewOnly: true, port: 28087},
+		{part: "wallet-exchange-spend", keys: "exchange", port: 28088, settle: settleExchange},
 	}
 	result := make([]part, 0, len(list))
 	for _, w := range list {

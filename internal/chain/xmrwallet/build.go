@@ -117,14 +117,14 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, free []monero.Out
 	}
 	indices, total := richest(free, need)
 	if total < pay.Amount {
-		return monero.BuiltTx{}, w.missing(ctx, pay, total)
+		return monero.BuiltTx{}, w.missing(ctx, pay)
 	}
 	if pay.SubtractFee {
 		return w.buildLess(ctx, pay, indices, fee)
 	}
 	tx, err := w.transfer(ctx, pay.To, pay.Amount, indices)
 	if errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) {
-		err = w.missing(ctx, pay, total) // the wallet's words depend on which outputs it looked at
+		err = w.missing(ctx, pay) // the wallet's words depend on which outputs it looked at
 	}
 	return tx, err
 }
@@ -186,14 +186,17 @@ func (w *Wallet) transfer(ctx context.Context, to string, amount uint64, indices
 }
 
 // missing tells money that is missing from money that cannot be spent yet.
-func (w *Wallet) missing(ctx context.Context, pay chain.Payment, free uint64) error {
+func (w *Wallet) missing(ctx context.Context, pay chain.Payment) error {
 	outputs, err := w.spend.Unspent(ctx)
 	if err != nil {
 		return translated(err)
 	}
-	var all uint64
+	var all, free uint64
 	for _, o := range outputs {
 		all += uint64(o.Amount)
+		if o.Unlocked && !o.Frozen {
+			free += uint64(o.Amount)
+		}
 	}
 	if all < pay.Amount || all == free {
 		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, all, pay.Amount)

@@ -1,0 +1,64 @@
+package stack
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// exchangeParts are the exchange's side of the chains.
+func exchangeParts() []string {
+	return []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend"}
+}
+
+func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
+	t.Parallel()
+	ctx := t.Context()
+	s, err := Start(ctx, Options{Dir: t.TempDir(), Parts: exchangeParts(), Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+
+	rich, err := exchangeFunds().present(ctx, s)
+	require.NoError(t, err)
+	require.True(t, rich, "500 XMR")
+	requireLitecoins(t, s)
+
+	require.NoError(t, s.Kill("litecoind"))
+	require.NoError(t, s.Up(ctx))
+	requireLitecoins(t, s)
+	customer, err := utxo.New(utxo.Endpoint{URL: s.Env()["LITECOIN_RPC_URL"]}, utxo.Options{})
+	require.NoError(t, err)
+	defer customer.Close()
+	before, err := customer.Info(ctx)
+	require.NoError(t, err)
+	require.NoError(t, s.MineLitecoin(ctx, 50))
+	after, err := customer.Info(ctx)
+	require.NoError(t, err)
+	require.Equal(t, before.Blocks+50, after.Blocks, "the chain does not stall where the extension blocks begin")
+
+	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
+	require.NoError(t, err)
+	require.Len(t, wallets, 2)
+	require.Equal(t, s.url("wallet-exchange-watch"), wallets[0].Monero.WatchURL)
+	require.Equal(t, s.url("litecoind"), wallets[1].Daemon.URL)
+}
+
+func requireLitecoins(t *testing.T, s *Stack) {
+	t.Helper()
+	for _, name := range []string{litecoinCustomer, litecoinExchange} {
+		wallet, err := s.litecoin(name)
+		require.NoError(t, err)
+		coins, err := wallet.Unspent(t.Context(), 1)
+		wallet.Close()
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(coins), 20, name)
+		var total utxo.Amount
+		for _, c := range coins {
+			total += c.Amount
+		}
+		require.GreaterOrEqual(t, total, litecoinMoney, name)
+	}
+}

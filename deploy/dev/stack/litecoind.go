@@ -1,0 +1,174 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// The daemon's wallets.
+const (
+	litecoinCustomer = "customer"
+	litecoinExchange = "exchange"
+	// litecoinRewards gets the rewards of blocks that are not meant to fund.
+	litecoinRewards = "rewards"
+
+	litecoinUser = "durapay"
+)
+
+// litecoind is the daemon of a private chain, with the wallets of a paying
+// customer and of the exchange.
+func litecoind() part {
+	return part{
+		name:     "litecoind",
+		ports:    []port{{"litecoind", 29443}},
+		programs: []programs.Program{programs.Litecoind()},
+		prepare: func(_ context.Context, s *Stack) error {
+			return os.MkdirAll(s.path("data", "litecoind"), 0o700)
+		},
+		command: litecoindCommand,
+		ready: func(ctx context.Context, s *Stack) error {
+			daemon, err := s.litecoin("")
+			if err != nil {
+				return err
+			}
+			defer daemon.Close()
+			_, err = daemon.Info(ctx)
+			return err
+		},
+		settle: settleLitecoin,
+		env: func(s *Stack) map[string]string {
+			customer, err := s.LitecoinURL(litecoinCustomer)
+			if err != nil {
+				return nil
+			}
+			return map[string]string{"LITECOIN_RPC_URL": customer}
+		},
+	}
+}
+
+func litecoindCommand(s *Stack) (command, error) {
+	path, err := programs.Litecoind().Find(s.root)
+	if err != nil {
+		return command{}, err
+	}
+	password, err := s.secret("litecoin-rpc")
+	if err != nil {
+		return command{}, err
+	}
+	// Passwords do not stand on command lines.
+	conf := s.path("data", "litecoind", "litecoin.conf")
+	content := "rpcuser=" + litecoinUser + "\nrpcpassword=" + password + "\n"
+	args := []string{
+		"-regtest", "-server", "-txindex", "-listen=0", "-dnsseed=0", "-upnp=0",
+		"-datadir=" + s.path("data", "litecoind"), "-conf=" + conf,
+		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports["litecoind"]),
+		"-fallbackfee=0.0001",
+		// A chain that slept for a month has not lost its network.
+		"-maxtipage=315360000",
+		"-printtoconsole", "-nodebuglogfile",
+	}
+	return command{path: path, args: args, version: content}, writeFile(conf, []byte(content))
+}
+
+// LitecoinURL is the daemon's interface with user and password in it; calls
+// of the wallet's methods mean the named wallet.
+func (s *Stack) LitecoinURL(wallet string) (string, error) {
+	password, err := s.secret("litecoin-rpc")
+	u := url.URL{
+		Scheme: "http", User: url.UserPassword(litecoinUser, password),
+		Host: s.Addr("litecoind"), Path: "/wallet/" + wallet,
+	}
+	return u.String(), err
+}
+
+// litecoinLoginFile holds user and password for the services.
+func (s *Stack) litecoinLoginFile() (string, error) {
+	password, err := s.secret("litecoin-rpc")
+	if err != nil {
+		return "", err
+	}
+	path := s.path("secrets", "litecoin-login")
+	return path, writeFile(path, []byte(litecoinUser+":"+password+"\n"))
+}
+
+// litecoin is a client of the daemon and of one of its wallets.
+func (s *Stack) litecoin(wallet string) (*utxo.Client, error) {
+	password, err := s.secret("litecoin-rpc")
+	if err != nil {
+		return nil, err
+	}
+	at := utxo.Endpoint{URL: s.url("litecoind"), Login: litecoinUser + ":" + password, Wallet: wallet}
+	return utxo.New(at, utxo.Options{})
+}
+
+// MineLitecoin adds blocks to the private Litecoin chain; their rewards go to
+// a wallet that nobody uses.
+func (s *Stack) MineLitecoin(ctx context.Context, blocks int) error {
+	rewards, err := s.litecoin(litecoinRewards)
+	if err != nil {
+		return err
+	}
+	defer rewards.Close()
+	address, err := s.rewardsAddress(ctx, rewards)
+	if err != nil {
+		return err
+	}
+	_, err = rewards.Generate(ctx, address, uint64(blocks))
+	return err
+}
+
+// rewardsAddress is made once and kept, so that the wallet does not grow.
+func (s *Stack) rewardsAddress(ctx context.Context, rewards *utxo.Client) (string, error) {
+	if known := s.readSecret("litecoin-rewards-address"); known != "" {
+		return known, nil
+	}
+	address, err := rewards.NewAddress(ctx)
+	if err != nil {
+		return "", fmt.Errorf("address for rewards: %w", err)
+	}
+	return address, writeFile(s.path("secrets", "litecoin-rewards-address"), []byte(address+"\n"))
+}
+
+// settleLitecoin loads the wallets and gives them money.
+func settleLitecoin(ctx context.Context, s *Stack) error {
+	daemon, err := s.litecoin("")
+	if err != nil {
+		return err
+	}
+	defer daemon.Close()
+	for _, name := range []string{litecoinCustomer, litecoinExchange, litecoinRewards} {
+		if err := daemon.EnsureWallet(ctx, name); err != nil {
+			return fmt.Errorf("wallet %s: %w", name, err)
+		}
+	}
+	return errors.Join(s.fundLitecoin(ctx), s.writeExchangeWallets())
+}
+
+// litecoinMiner adds a block every DEV_BLOCK_SECONDS to the Litecoin chain.
+func litecoinMiner() part {
+	return part{
+		name:     "litecoin-miner",
+		needs:    []string{"litecoind"},
+		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
+		prepare:  prepareMiner,
+		command: func(s *Stack) (command, error) {
+			rewards, err := s.LitecoinURL(litecoinRewards)
+			return command{
+				path: s.path("bin", "dev"),
+				args: []string{
+					"mine", "-litecoin", "-every", s.blockSeconds() + "s",
+					"-address", s.readSecret("litecoin-rewards-address"),
+				},
+				env: map[string]string{"LITECOIN_RPC_URL": strings.TrimSuffix(rewards, "/wallet/"+litecoinRewards)},
+			}, err
+		},
+	}
+}

@@ -1,0 +1,88 @@
+package config
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// ExchangeWallet is the exchange's wallet of one coin: Monero or Daemon is set.
+type ExchangeWallet struct {
+	// Ticker and Network name the coin, such as xmr and Mainnet.
+	Ticker  string `json:"ticker"`
+	Network string `json:"network"`
+	// Confirmations is how deep a deposit must lie to be exchanged, 1 to 60.
+	Confirmations uint64 `json:"confirmations"`
+	// Monero is a pair of wallet-rpc processes on MONEROD_RPC_URL's chain.
+	Monero *MoneroPair `json:"monero,omitempty"`
+	// Daemon is a daemon of Bitcoin's kind with one wallet of it.
+	Daemon *DaemonWallet `json:"daemon,omitempty"`
+}
+
+// MoneroPair is a view-only and a spending process on the same keys.
+type MoneroPair struct {
+	// PrimaryAddress is the wallet's address of account 0, index 0.
+	PrimaryAddress string `json:"primary_address"`
+	// ViewKeyFile holds the private view key (64 hex).
+	ViewKeyFile string `json:"view_key_file"`
+	WatchURL    string `json:"watch_url"`
+	SpendURL    string `json:"spend_url"`
+	// LoginFile holds user:password of both processes, or is empty.
+	LoginFile string `json:"login_file"`
+}
+
+// DaemonWallet is one wallet of a bitcoind or litecoind.
+type DaemonWallet struct {
+	// URL is the daemon's JSON-RPC interface, without user and password.
+	URL string `json:"url"`
+	// LoginFile holds user:password.
+	LoginFile string `json:"login_file"`
+	// Wallet is the name of the wallet, which the daemon loads when it starts.
+	Wallet string `json:"wallet"`
+}
+
+// maxConfirmations is how deep deposits are followed.
+const maxConfirmations = 60
+
+// LoadExchangeWallets reads and checks the list of the exchange's wallets; no
+// file, no wallets.
+func LoadExchangeWallets(path string) ([]ExchangeWallet, error) {
+	if path == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("EXCHANGE_WALLETS_FILE: %w", err)
+	}
+	var list []ExchangeWallet
+	if err := json.Unmarshal(b, &list); err != nil {
+		return nil, fmt.Errorf("EXCHANGE_WALLETS_FILE: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, w := range list {
+		name := w.Ticker + " on " + w.Network
+		if w.Ticker == "" || w.Network == "" || seen[name] {
+			return nil, fmt.Errorf("EXCHANGE_WALLETS_FILE: %s: missing or not unique", name)
+		}
+		if problem := w.problem(); problem != "" {
+			return nil, fmt.Errorf("EXCHANGE_WALLETS_FILE: %s: %s", name, problem)
+		}
+		seen[name] = true
+	}
+	return list, nil
+}
+
+// problem says what is wrong with the wallet, if anything.
+func (w ExchangeWallet) problem() string {
+	switch m, d := w.Monero, w.Daemon; {
+	case w.Confirmations < 1 || w.Confirmations > maxConfirmations:
+		return fmt.Sprintf("confirmations must be 1 to %d", maxConfirmations)
+	case (m == nil) == (d == nil):
+		return "one of monero and daemon must be set"
+	case m != nil && (m.PrimaryAddress == "" || m.ViewKeyFile == "" || m.WatchURL == "" || m.SpendURL == ""):
+		return "a setting of monero is missing"
+	case d != nil && (d.URL == "" || d.LoginFile == "" || d.Wallet == ""):
+		return "a setting of daemon is missing"
+	}
+	return ""
+}
