@@ -8,6 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/httprate"
+
+	"github.com/durapay/durapay/api/web"
 )
 
 // limit names a rate limit. Operations with the same one share its bucket.
@@ -75,7 +77,7 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
+		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, web.ClientIP(r, a.TrustedProxies)) {
 			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
 			return
 		}

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -65,7 +66,7 @@ func (a *app) login(ctx context.Context, in *struct {
 	if fields.Email == "" || fields.Password == "" {
 		return nil, badRequest("email and password are required")
 	}
-	m, err := a.authenticate(ctx, fields, clientIP(in.remote, a.TrustedProxies))
+	m, err := a.authenticate(ctx, fields, web.ClientIP(in.remote, a.TrustedProxies))
 	if err != nil {
 		return nil, err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -49,7 +50,7 @@ func answer[T any](v T, err error) (*out[T], error) {
 func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I) (*O, error)) {
 	add(api, a, r, "", h, a.limited(r.limit, func(ctx huma.Context) string {
 		request, _ := humachi.Unwrap(ctx)
-		return clientIP(request, a.TrustedProxies)
+		return web.ClientIP(request, a.TrustedProxies)
 	}))
 }
 

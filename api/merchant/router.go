@@ -3,8 +3,6 @@ package merchant
 import (
 	"maps"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -13,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/api/apidocs"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/web"
 )
 
 // NewHandler is the whole service: the API, its documents, the probes and the
@@ -23,12 +22,15 @@ func NewHandler(d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	router := chi.NewRouter()
-	router.Use(a.observe, a.headers, unversioned, middleware.GetHead)
+	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) {
+		writeProblem(w, unavailable("internal error", retrySoon))
+	}}
+	router.Use(observer.Observe, web.Headers(a.OnionURL), unversioned, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		writeProblem(w, &problem{Text: "there is nothing at this path", status: http.StatusNotFound})
 	})
 	router.MethodNotAllowed(methodNotAllowed)
-	if err := serveDocuments(router, register(router, a)); err != nil {
+	if err := web.ServeDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
 	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
@@ -58,21 +60,7 @@ func register(router chi.Router, a *app) huma.API {
 
 // methodNotAllowed answers a method that a known path does not have.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
-	path := r.URL.Path
-	if r.URL.RawPath != "" {
-		path = r.URL.RawPath
-	}
-	routes := chi.RouteContext(r.Context()).Routes
-	var allowed []string
-	for _, method := range []string{http.MethodGet, http.MethodHead, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
-		if routes.Match(chi.NewRouteContext(), method, path) {
-			allowed = append(allowed, method)
-		}
-	}
-	if i := slices.Index(allowed, http.MethodGet); i >= 0 && !slices.Contains(allowed, http.MethodHead) {
-		allowed = slices.Insert(allowed, i+1, http.MethodHead)
-	}
-	w.Header().Set("Allow", strings.Join(allowed, ", "))
+	web.SetAllow(w, r)
 	writeProblem(w, &problem{Text: "this path does not have this method", status: http.StatusMethodNotAllowed})
 }
 

@@ -1,4 +1,4 @@
-package merchant
+package web
 
 import (
 	"net/http"
@@ -7,10 +7,10 @@ import (
 	"strings"
 )
 
-// clientIP is the address of the client: the peer of the connection, or, when
+// ClientIP is the address of the client: the peer of the connection, or, when
 // that is a trusted proxy, the rightmost address of X-Forwarded-For that is
 // not one. What stands further left is the client's own claim.
-func clientIP(r *http.Request, trusted []netip.Prefix) string {
+func ClientIP(r *http.Request, trusted []netip.Prefix) string {
 	ip, ok := parseIP(r.RemoteAddr)
 	if !ok {
 		return r.RemoteAddr

@@ -1,4 +1,4 @@
-package merchant
+package web
 
 import (
 	"net/http"
@@ -29,6 +29,6 @@ func TestClientIPBelievesTrustedProxiesOnly(t *testing.T) {
 		{"@", []string{"198.51.100.1"}, "@"},
 	} {
 		r := &http.Request{RemoteAddr: c.remote, Header: http.Header{"X-Forwarded-For": c.forwarded}}
-		require.Equal(t, c.want, clientIP(r, trusted), c)
+		require.Equal(t, c.want, ClientIP(r, trusted), c)
 	}
 }

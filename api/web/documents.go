@@ -1,0 +1,64 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-chi/chi/v5"
+)
+
+// ServeDocuments answers the document of the running service at /openapi.json
+// and /openapi.yaml.
+func ServeDocuments(router chi.Router, api huma.API) error {
+	asJSON, err := json.Marshal(api.OpenAPI())
+	if err != nil {
+		return fmt.Errorf("openapi: %w", err)
+	}
+	asYAML, err := api.OpenAPI().YAML()
+	if err != nil {
+		return fmt.Errorf("openapi: %w", err)
+	}
+	router.Get("/openapi.json", document("application/openapi+json", asJSON))
+	router.Get("/openapi.yaml", document("application/openapi+yaml", asYAML))
+	return nil
+}
+
+func document(contentType string, text []byte) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", contentType)
+		_, _ = w.Write(text) // the client is gone if this fails
+	}
+}
+
+// WriteDocuments writes name.yaml (OpenAPI 3.1) and name-3.0.yaml, its twin in
+// 3.0.3 for generators that know no newer one, into dir, which it makes if it
+// is missing. 3.0 knows no webhooks: eventSchemas are those that have no use
+// without them.
+func WriteDocuments(dir, name string, doc *huma.OpenAPI, eventSchemas ...string) error {
+	current, err := doc.YAML()
+	if err != nil {
+		return fmt.Errorf("openapi: %w", err)
+	}
+	doc.Webhooks = nil
+	for _, schema := range eventSchemas {
+		delete(doc.Components.Schemas.Map(), schema)
+	}
+	older, err := doc.DowngradeYAML()
+	if err != nil {
+		return fmt.Errorf("openapi: %w", err)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // as its documents
+		return fmt.Errorf("openapi: %w", err)
+	}
+	for file, text := range map[string][]byte{name + ".yaml": current, name + "-3.0.yaml": older} {
+		//nolint:gosec // a document that everybody may read
+		if err := os.WriteFile(filepath.Join(dir, file), text, 0o644); err != nil {
+			return fmt.Errorf("openapi: %w", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package web
+
+import (
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime/debug"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// answerRecorder remembers the status of an answer.
+type answerRecorder struct {
+	http.ResponseWriter
+
+	status int
+}
+
+// WriteHeader notes the first status.
+func (w *answerRecorder) WriteHeader(status int) {
+	if w.status == 0 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write notes the status that an answer without one has.
+func (w *answerRecorder) Write(b []byte) (int, error) {
+	if w.status == 0 {
+		w.status = http.StatusOK
+	}
+	return w.ResponseWriter.Write(b)
+}
+
+// Unwrap lets deadlines reach the connection.
+func (w *answerRecorder) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// Observer watches over requests.
+type Observer struct {
+	Log *slog.Logger
+	// Observed is told of each request that was answered, by route pattern; nil
+	// when nobody counts.
+	Observed func(route string, status int, took time.Duration)
+	// Failed answers a request whose handler panicked, in the service's own way.
+	Failed func(w http.ResponseWriter)
+}
+
+// Observe gives each request an identifier, which the answer carries and every
+// log line of it, and turns a panic into an answer. Paths are logged and
+// counted as patterns: an identifier of a charge or a trade is a secret.
+func (o Observer) Observe(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		begun := time.Now()
+		id := secret.NewID("")
+		w.Header().Set("X-Request-Id", id)
+		rec := &answerRecorder{ResponseWriter: w}
+		r = r.WithContext(telemetry.WithRequestID(r.Context(), id))
+		defer func() {
+			o.recovered(rec, r, recover())
+			o.answered(r, rec.status, time.Since(begun))
+		}()
+		next.ServeHTTP(rec, r)
+	})
+}
+
+func (o Observer) recovered(w *answerRecorder, r *http.Request, cause any) {
+	if cause == nil {
+		return
+	}
+	if err, ok := cause.(error); ok && errors.Is(err, http.ErrAbortHandler) {
+		panic(cause)
+	}
+	o.Log.ErrorContext(r.Context(), "panic", "cause", cause, "stack", string(debug.Stack()))
+	if w.status == 0 {
+		o.Failed(w)
+	}
+}
+
+func (o Observer) answered(r *http.Request, status int, took time.Duration) {
+	route := routeOf(r)
+	if o.Observed != nil {
+		o.Observed(route, status, took)
+	}
+	o.Log.LogAttrs(r.Context(), slog.LevelInfo, "request", slog.String("method", r.Method),
+		slog.String("route", route), slog.Int("status", status), slog.Duration("took", took))
+}
+
+// routeOf is the pattern that a request matched, or empty.
+func routeOf(r *http.Request) string {
+	if route := chi.RouteContext(r.Context()); route != nil {
+		return route.RoutePattern()
+	}
+	return ""
+}
+
+// Headers sets what every answer of a service carries. onionURL is the base
+// URL of the onion mirror, without a trailing slash, or empty.
+func Headers(onionURL string) func(http.Handler) http.Handler {
+	return func(next http.Handler) http.Handler {
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			h := w.Header()
+			h.Set("X-Content-Type-Options", "nosniff")
+			h.Set("Referrer-Policy", "no-referrer")
+			h.Set("Cache-Control", "no-store")
+			if to := r.URL.RequestURI(); onionURL != "" && strings.HasPrefix(to, "/") {
+				h.Set("Onion-Location", onionURL+to)
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
+}
