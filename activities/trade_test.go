@@ -54,7 +54,7 @@ func bureauOf(t *testing.T) *bureau {
 	for i, ticker := range []string{"xmr", "ltc"} {
 		known, ok := coin.Lookup(ticker, "mainnet")
 		require.True(t, ok)
-		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2, FeeAllowance: money.MustDecimal("0.01")}
+		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2}
 		require.NoError(t, b.store.UpsertExchangeWallet(t.Context(), db.UpsertExchangeWalletParams{
 			ID: ticker, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
 		}))

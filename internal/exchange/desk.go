@@ -22,6 +22,9 @@ var (
 // maxBlind is for how long the last look at a wallet counts.
 const maxBlind = 2 * time.Minute
 
+// feesKept is for how many payments the chain fees are kept back.
+const feesKept = 20
+
 // Desk quotes swaps. It is safe for concurrent use.
 type Desk struct {
 	Settings
@@ -77,7 +80,8 @@ func (d *Desk) Inventory(ctx context.Context, q *db.Queries, c Coin) (trade.Inve
 func (d *Desk) inventory(ctx context.Context, q *db.Queries, c Coin, wallet db.ExchangeWallet) (trade.Inventory, error) {
 	kept, err := q.ReservedInventory(ctx, c.WalletID)
 	return trade.Inventory{
-		Unlocked: wallet.Unlocked, Reserved: kept.Reserved, Unfunded: kept.Unfunded, FeeAllowance: c.FeeAllowance,
+		Unlocked: wallet.Unlocked, Reserved: kept.Reserved, Unfunded: kept.Unfunded,
+		FeeAllowance: wallet.NetworkFee.Mul(money.DecimalFromInt(feesKept)),
 		UnfundedPercent: d.UnfundedPercent, ClientPercent: d.ClientPercent,
 	}, err
 }

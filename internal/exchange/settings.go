@@ -22,10 +22,26 @@ type Coin struct {
 	// Confirmations is how deep a deposit must lie, and a payout counts as
 	// confirmed, in blocks.
 	Confirmations int32
-	// FeeAllowance is kept back of the inventory for chain fees.
-	FeeAllowance money.Decimal
-	// ETA is how long deposits of this coin take to be deep enough.
-	ETA time.Duration
+}
+
+// ETA is how long a swap of the pair takes when blocks come as usual: the
+// deposit's depth and the payout's first block.
+func (p Pair) ETA() time.Duration {
+	return time.Duration(p.From.Confirmations)*blockTime(p.From.Ticker) + blockTime(p.To.Ticker)
+}
+
+// blockTime is the pause between two blocks that a chain aims at.
+func blockTime(ticker string) time.Duration {
+	switch ticker {
+	case "xmr":
+		return 2 * time.Minute
+	case "ltc":
+		return 150 * time.Second
+	case "doge":
+		return time.Minute
+	default:
+		return 10 * time.Minute
+	}
 }
 
 // Pair is a direction in which the exchange swaps.

@@ -1,0 +1,160 @@
+package swap
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/workflows"
+)
+
+// maxIdempotencyKey is in characters.
+const maxIdempotencyKey = 128
+
+// rawBody is an answer whose bytes are kept.
+type rawBody struct {
+	ContentType string `header:"Content-Type"`
+	Body        []byte
+}
+
+func registerCreate(api huma.API, a *app) {
+	add(api, a, route{
+		id: "newTrade", path: "/api/v1/new_trade", tag: tagTrades, summary: "Create a swap", status: http.StatusCreated, writes: true,
+		text: "Locks a rate and issues a deposit address. A deposit that is first seen before expires_at pays amount received × rate, " +
+			"within the limits; others are sent back to the refund address, less the chain fee. A repeat with the same " +
+			"Idempotency-Key and the same parameters within 24 hours returns the same answer. Addresses and, where the chain shows " +
+			"them, origins of deposits are checked against sanctions lists; for Monero origins cannot be known.",
+		query: append(askedParams(),
+			&huma.Param{
+				Name: "Idempotency-Key", In: "header", Required: true, Description: "Opaque, at most 128 characters; a UUID is a good one.",
+				Schema: &huma.Schema{Type: huma.TypeString}, Example: "1c5c1b9e-6f0b-4b8e-9b47-0b4e5f0c7f11",
+			},
+			textParam("id", "Rate to be used, for fixed rates; ignored for floating ones.", "", false),
+			textParam("provider", "Who fills the swap; chosen by policy when missing.", exchange.Provider, false),
+			textParam("address", "Receives the output.", exampleLitecoin, true),
+			textParam("refund", "Receives what is sent back.", exampleMonero, true),
+			textParam("refund_memo", "Memo of the refund address, for coins that have one.", "", false),
+			textParam("extra_id", "Memo or destination tag of the address, for coins that have one.", "", false),
+			textParam("webhook_url", "Partners only: https, or any URL of an onion host, that is told of each status.", "", false),
+			textParam("note", "Anything, at most 2000 bytes; echoed back.", "", false),
+		),
+		errors: []int{
+			http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable,
+		},
+		response: exampleCreated(),
+	}, a.newTrade)
+	describe[createdTrade](api, api.OpenAPI().Paths["/api/v1/new_trade"].Get, "201")
+}
+
+func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
+	c := callerOf(ctx)
+	if q.key == "" || utf8.RuneCountInString(q.key) > maxIdempotencyKey {
+		return nil, badParameter("Idempotency-Key", "is required, with at most 128 characters")
+	}
+	req, err := a.tradeRequest(q, c)
+	if err != nil {
+		return nil, err
+	}
+	body, err := a.createOnce(ctx, c, q, req)
+	if err != nil {
+		return nil, refusalOf(err, req.AmountFrom)
+	}
+	return &rawBody{jsonType, body}, nil
+}
+
+// tradeRequest reads and checks everything that can be checked without asking
+// anybody.
+func (a *app) tradeRequest(q *query, c caller) (workflows.CreateTrade, error) {
+	want, err := a.askedOf(q, c)
+	if err != nil {
+		return workflows.CreateTrade{}, err
+	}
+	req := workflows.CreateTrade{
+		KeyID: c.keyRef(), TickerFrom: want.pair.From.Ticker, NetworkFrom: want.pair.From.Network,
+		TickerTo: want.pair.To.Ticker, NetworkTo: want.pair.To.Network, AmountFrom: want.amount, Markup: want.markup,
+	}
+	if a.limiters != nil {
+		req.ClientCode = a.Index.Client(c.name())
+	}
+	if err := checkProvider(q); err != nil {
+		return req, err
+	}
+	if req.WebhookURL, err = webhookURL(q, c); err != nil {
+		return req, err
+	}
+	if req.Note, err = q.optional("note"); err != nil {
+		return req, err
+	}
+	if req.ExtraID, err = memo(q, "extra_id", want.pair.To.Coin); err != nil {
+		return req, err
+	}
+	if req.RefundMemo, err = memo(q, "refund_memo", want.pair.From.Coin); err != nil {
+		return req, err
+	}
+	if req.Address, err = q.needed("address"); err != nil {
+		return req, err
+	}
+	if req.Refund, err = q.needed("refund"); err != nil {
+		return req, err
+	}
+	return req, a.checkAddresses(want.pair, req)
+}
+
+// checkAddresses verifies the form of both addresses.
+func (a *app) checkAddresses(p exchange.Pair, req workflows.CreateTrade) error {
+	for _, check := range []struct {
+		name, address string
+		coin          exchange.Coin
+	}{{"address", req.Address, p.To}, {"refund", req.Refund, p.From}} {
+		if check.coin.CheckAddress(check.address, a.Desk.Net) != nil {
+			return &problem{
+				Code: codeAddress, Message: check.name + " is not an address of " + check.coin.Name, status: http.StatusUnprocessableEntity,
+				Details: map[string]string{"parameter": check.name},
+			}
+		}
+	}
+	return nil
+}
+
+// checkProvider takes the exchange's own name, or none.
+func checkProvider(q *query) error {
+	name, err := q.text("provider")
+	if err == nil && name != "" && !strings.EqualFold(name, exchange.Provider) {
+		err = badParameter("provider", "is not known")
+	}
+	return err
+}
+
+// memo refuses one that the coin does not have: whoever gives it expects it to
+// be sent.
+func memo(q *query, name string, c coin.Coin) (*string, error) {
+	value, err := q.optional(name)
+	if err == nil && value != nil && !c.Memo {
+		err = badParameter(name, "is not used by this coin")
+	}
+	return value, err
+}
+
+// webhookURL takes https, and http on onion hosts, from partners.
+func webhookURL(q *query, c caller) (*string, error) {
+	value, err := q.optional("webhook_url")
+	if err != nil || value == nil {
+		return nil, err
+	}
+	if c.class != partner {
+		return nil, badParameter("webhook_url", "is for partners only")
+	}
+	u, err := url.Parse(*value)
+	onion := err == nil && strings.HasSuffix(strings.ToLower(u.Hostname()), ".onion")
+	if err != nil || (u.Scheme != "https" && !onion) || outbound.CheckURL(*value, onion) != nil {
+		return nil, badParameter("webhook_url", "must be an https URL, or one of an onion host")
+	}
+	return value, nil
+}

@@ -1,0 +1,205 @@
+package swap
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+type coinEntry struct {
+	Name    string `json:"name"`
+	Ticker  string `json:"ticker"`
+	Network string `json:"network"`
+	Memo    bool   `json:"memo"    doc:"Whether a deposit may need a memo beside the address"`
+	Image   string `json:"image"`
+	Minimum string `json:"minimum" doc:"Smallest deposit of any pair"`
+	Maximum string `json:"maximum" doc:"Largest deposit of any pair"`
+}
+
+type pairEntry struct {
+	TickerFrom  string   `json:"ticker_from"`
+	NetworkFrom string   `json:"network_from"`
+	TickerTo    string   `json:"ticker_to"`
+	NetworkTo   string   `json:"network_to"`
+	Policy      string   `json:"policy"`
+	RateTypes   []string `json:"rate_types"      nullable:"false"`
+	Enabled     bool     `json:"enabled"         doc:"Whether it can be filled now"`
+	Min         string   `json:"min_amount_from"`
+	Max         string   `json:"max_amount_from" doc:"0 when it cannot be filled now"`
+}
+
+type pairList struct {
+	Pairs []pairEntry `json:"pairs" nullable:"false"`
+}
+
+type limitEntry struct {
+	TickerFrom  string         `json:"ticker_from"`
+	NetworkFrom string         `json:"network_from"`
+	TickerTo    string         `json:"ticker_to"`
+	NetworkTo   string         `json:"network_to"`
+	Min         string         `json:"min_amount_from"`
+	Max         string         `json:"max_amount_from" doc:"0 when the pair cannot be filled now"`
+	AsOf        timestamp.Time `json:"as_of"`
+}
+
+type limitList struct {
+	Limits []limitEntry `json:"limits" nullable:"false"`
+}
+
+type exchangeEntry struct {
+	Name          string `json:"name"`
+	Rating        string `json:"rating"        doc:"A (never asks who one is) to D"`
+	Insurance     int    `json:"insurance"     doc:"Share of a swap that is insured"`
+	EnabledMarkup bool   `json:"enabledmarkup"`
+	ETA           int64  `json:"eta"           doc:"Expected time of a swap, in minutes"`
+}
+
+type exchangeList struct {
+	List []exchangeEntry `json:"list" nullable:"false"`
+}
+
+func registerListings(api huma.API, a *app) {
+	add(api, a, route{
+		id: "coins", path: "/api/v1/coin", tag: tagListings, summary: "Supported currencies",
+		text: "Each coin on each network, with the smallest and largest deposit that its pairs are set to take.",
+		query: []*huma.Param{
+			textParam("ticker", "Only this ticker.", "xmr", false), textParam("network", "Only this network.", "Mainnet", false),
+		},
+		errors: []int{http.StatusBadRequest}, response: []coinEntry{exampleCoin()},
+	}, a.coins)
+	add(api, a, route{
+		id: "pairs", path: "/api/v1/pairs", tag: tagListings, summary: "Supported pairs",
+		text: "Every pair with its routing policy and its limits now.", response: pairList{[]pairEntry{examplePair()}},
+	}, a.pairs)
+	add(api, a, route{
+		id: "limits", path: "/api/v1/limits", tag: tagListings, summary: "Minimum and maximum per pair",
+		text:   "With the four parameters the limits of that pair; with none `{limits: […]}` of all.",
+		query:  pairParams(false),
+		errors: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable}, response: exampleLimit(),
+	}, a.limits)
+	add(api, a, route{
+		id: "exchanges", path: "/api/v1/exchanges", tag: tagListings, summary: "Providers",
+		text: "Who fills swaps, in the shape that aggregators use.", response: exchangeList{[]exchangeEntry{exampleExchange()}},
+	}, a.exchanges)
+}
+
+func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
+	ticker, err := q.text("ticker")
+	if err != nil {
+		return nil, err
+	}
+	network, err := q.text("network")
+	if err != nil {
+		return nil, err
+	}
+	list := []coinEntry{}
+	for _, c := range a.Desk.Coins() {
+		if (ticker != "" && ticker != c.Ticker) || (network != "" && !strings.EqualFold(network, c.Network)) {
+			continue
+		}
+		list = append(list, a.coinEntry(c))
+	}
+	return &out[[]coinEntry]{list}, nil
+}
+
+// coinEntry shows what the pairs of a coin are set to, which does not need a
+// price; what can be filled now is in /limits.
+func (a *app) coinEntry(c exchange.Coin) coinEntry {
+	e := coinEntry{Name: c.Name, Ticker: c.Ticker, Network: c.Network, Memo: c.Memo, Image: a.PublicURL + c.Image, Minimum: "0", Maximum: "0"}
+	first := true
+	for _, p := range a.Desk.Pairs {
+		if p.From.WalletID != c.WalletID {
+			continue
+		}
+		if first {
+			e.Minimum, e.Maximum = p.Min.String(), p.Max.String()
+			first = false
+		}
+	}
+	return e
+}
+
+func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
+	list := pairList{[]pairEntry{}}
+	for _, p := range a.Desk.Pairs {
+		limits, err := a.limitsNow(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		list.Pairs = append(list.Pairs, pairEntry{
+			TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
+			Policy: exchange.Policy, RateTypes: []string{"floating"}, Enabled: limits.Max.Sign() > 0,
+			Min: limits.Min.String(), Max: limits.Max.String(),
+		})
+	}
+	return &out[pairList]{list}, nil
+}
+
+// limitsNow are the limits of a pair in a list: one that cannot be priced has
+// a maximum of 0.
+func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, error) {
+	limits, err := a.Desk.Limits(ctx, a.Store.Queries, p, a.now())
+	if errors.Is(err, exchange.ErrStale) || errors.Is(err, exchange.ErrBlind) {
+		return trade.Limits{Min: p.Min}, nil
+	}
+	return limits, err
+}
+
+func (a *app) limits(ctx context.Context, q *query) (*out[any], error) {
+	given := false
+	for _, name := range pairParameters() {
+		given = given || q.values.Has(name)
+	}
+	if q.err != nil || given {
+		return a.limitsOfPair(ctx, q)
+	}
+	list := limitList{[]limitEntry{}}
+	for _, p := range a.Desk.Pairs {
+		limits, err := a.limitsNow(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		list.Limits = append(list.Limits, limitEntryOf(p, limits, a.now()))
+	}
+	return &out[any]{list}, nil
+}
+
+func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
+	names, err := pairNames(q)
+	if err != nil {
+		return nil, err
+	}
+	p, err := a.pairOf(names)
+	if err != nil {
+		return nil, err
+	}
+	now := a.now()
+	limits, err := a.Desk.Limits(ctx, a.Store.Queries, p, now)
+	if err != nil {
+		return nil, quoteProblem(err, limits.Min)
+	}
+	return &out[any]{limitEntryOf(p, limits, now)}, nil
+}
+
+func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntry {
+	return limitEntry{
+		TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
+		Min: limits.Min.String(), Max: limits.Max.String(), AsOf: timestamp.Of(now),
+	}
+}
+
+func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
+	entry := exchangeEntry{Name: exchange.Provider, Rating: rating, EnabledMarkup: true}
+	for _, p := range a.Desk.Pairs {
+		entry.ETA = max(entry.ETA, int64(p.ETA()/time.Minute))
+	}
+	return &out[exchangeList]{exchangeList{[]exchangeEntry{entry}}}, nil
+}

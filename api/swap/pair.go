@@ -1,0 +1,123 @@
+package swap
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// asked is what a quote and a trade are asked for alike.
+type asked struct {
+	pair   exchange.Pair
+	amount money.Decimal
+	markup int64
+}
+
+// askedOf reads the parameters that quotes and trades share. What is missing
+// or malformed is refused first, then what is well-formed and not served.
+func (a *app) askedOf(q *query, c caller) (asked, error) {
+	names, err := pairNames(q)
+	if err != nil {
+		return asked{}, err
+	}
+	fixed, err := fixedRate(q)
+	if err != nil {
+		return asked{}, err
+	}
+	var want asked
+	if want.markup, err = q.markup(c); err != nil {
+		return asked{}, err
+	}
+	if fixed {
+		return asked{}, unavailable(codeFixedRate, "only floating rates are offered")
+	}
+	if want.amount, err = q.amount("amount_from"); err != nil {
+		return asked{}, err
+	}
+	if want.pair, err = a.pairOf(names); err != nil {
+		return asked{}, err
+	}
+	err = want.pair.From.CheckAmount(want.amount)
+	switch {
+	case errors.Is(err, money.ErrDecimals):
+		return asked{}, badParameter("amount_from", "has more decimals than the coin")
+	case err != nil:
+		return asked{}, badParameter("amount_from", "is out of range")
+	}
+	return want, nil
+}
+
+// fixedRate says whether a fixed rate is asked for: by name, or by the amount
+// that is to arrive.
+func fixedRate(q *query) (bool, error) {
+	fixed, err := q.boolean("payment")
+	if err != nil {
+		return false, err
+	}
+	to, err := q.text("amount_to")
+	if err != nil || to == "" {
+		return fixed, err
+	}
+	if from, err := q.text("amount_from"); err != nil || from != "" {
+		return false, badParameter("amount_to", "and amount_from exclude each other")
+	}
+	_, err = q.amount("amount_to")
+	return true, err
+}
+
+// pairNames are the four parameters that name a pair.
+func pairNames(q *query) (names [4]string, err error) {
+	for i, name := range pairParameters() {
+		if names[i], err = q.needed(name); err != nil {
+			return names, err
+		}
+	}
+	return names, nil
+}
+
+func pairParameters() [4]string {
+	return [4]string{"ticker_from", "network_from", "ticker_to", "network_to"}
+}
+
+func (a *app) pairOf(names [4]string) (exchange.Pair, error) {
+	pair, ok := a.Desk.Pair(names[0], names[1], names[2], names[3])
+	if !ok {
+		return pair, refused(http.StatusNotFound, codePair, "the pair is not supported")
+	}
+	return pair, nil
+}
+
+// pairParams documents the parameters of a pair.
+func pairParams(required bool) []*huma.Param {
+	return []*huma.Param{
+		textParam("ticker_from", "Source ticker, in lower case.", "xmr", required),
+		textParam("network_from", "Source chain, without regard to case.", "Mainnet", required),
+		textParam("ticker_to", "Destination ticker, in lower case.", "ltc", required),
+		textParam("network_to", "Destination chain, without regard to case.", "Mainnet", required),
+	}
+}
+
+// askedParams documents what askedOf reads.
+func askedParams() []*huma.Param {
+	return append(pairParams(true),
+		textParam("amount_from", "Amount to be sent, a decimal number; floating rate. One of the two amounts is required.", "1.5", false),
+		textParam("amount_to", "Amount to arrive; asks for a fixed rate, which is answered with fixed_rate_unsupported.", "", false),
+		textParam("payment", "True asks for a fixed rate, which is answered with fixed_rate_unsupported; False (default) for a floating one.", "False", false),
+		textParam("markup", "Basis points that are credited to the caller's key. At most 0 without a key, 300 for affiliates, 500 for partners, unless the key has a cap of its own.", "0", false),
+		textParam("min_kycrating", "A to D; accepted and ignored.", "", false),
+	)
+}
+
+func textParam(name, text, example string, required bool) *huma.Param {
+	p := &huma.Param{
+		Name: name, In: "query", Description: text, Required: required, Schema: &huma.Schema{Type: huma.TypeString},
+	}
+	if example != "" {
+		p.Example = example
+	}
+	return p
+}

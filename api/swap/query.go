@@ -1,0 +1,109 @@
+package swap
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// maxText bounds a free text parameter, in bytes.
+const maxText = 2000
+
+// query is the decoded query string of a request. Parameters are read from it
+// instead of by Huma, so that a refusal is worded here.
+type query struct {
+	values url.Values
+	err    error
+	key    string
+}
+
+// Resolve keeps the query; it never fails.
+func (q *query) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	q.values, q.err = url.ParseQuery(u.RawQuery)
+	q.key = ctx.Header("Idempotency-Key")
+	return nil
+}
+
+// text is a parameter's value; empty when it is missing.
+func (q *query) text(name string) (string, error) {
+	if q.err != nil {
+		return "", badParameter("query", "is not a well-formed query string")
+	}
+	if len(q.values[name]) > 1 {
+		return "", badParameter(name, "is given more than once")
+	}
+	value := q.values.Get(name)
+	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) || len(value) > maxText {
+		return "", badParameter(name, "must be UTF-8 text of at most 2000 bytes")
+	}
+	return value, nil
+}
+
+// needed is a parameter that must not be empty.
+func (q *query) needed(name string) (string, error) {
+	value, err := q.text(name)
+	if err == nil && value == "" {
+		err = badParameter(name, "is required")
+	}
+	return value, err
+}
+
+// optional is a parameter's value, or nil.
+func (q *query) optional(name string) (*string, error) {
+	value, err := q.text(name)
+	if err != nil || value == "" {
+		return nil, err
+	}
+	return &value, nil
+}
+
+// boolean is true, True, false, False or missing.
+func (q *query) boolean(name string) (bool, error) {
+	value, err := q.text(name)
+	if err != nil {
+		return false, err
+	}
+	switch value {
+	case "true", "True":
+		return true, nil
+	case "false", "False", "":
+		return false, nil
+	default:
+		return false, badParameter(name, "must be True or False")
+	}
+}
+
+// amount is a positive decimal number.
+func (q *query) amount(name string) (money.Decimal, error) {
+	value, err := q.needed(name)
+	if err != nil {
+		return money.Decimal{}, err
+	}
+	amount, err := money.ParseDecimal(value)
+	if err != nil || amount.Sign() <= 0 {
+		return money.Decimal{}, badParameter(name, "must be a positive decimal number")
+	}
+	return amount, nil
+}
+
+// markup is in basis points, within the caller's cap.
+func (q *query) markup(c caller) (int64, error) {
+	value, err := q.text("markup")
+	if err != nil || value == "" {
+		return 0, err
+	}
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil {
+		return 0, badParameter("markup", "must be a whole number of basis points")
+	}
+	if int64(n) > c.markupCap {
+		return 0, badParameter("markup", "is above the cap of "+strconv.FormatInt(c.markupCap, 10)+" basis points")
+	}
+	return int64(n), nil
+}

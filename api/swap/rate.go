@@ -1,0 +1,114 @@
+package swap
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// quoteValid is how long a quote says that it is good for. A floating rate is
+// locked when the trade is made, not before.
+const quoteValid = time.Minute
+
+// rating is what the exchange demands of its users: nothing.
+const rating = "A"
+
+// fees are what a rate contains, in USD.
+type fees struct {
+	Network  string `json:"network_fee_usd"    doc:"Chain fee of the payout"`
+	Provider string `json:"provider_fee_usd"   doc:"What the exchange keeps"`
+	Markup   string `json:"partner_markup_usd" doc:"What is credited to the caller's key"`
+}
+
+// routeEntry is one way to fill a swap.
+type routeEntry struct {
+	Provider string `json:"provider"`
+	Risk     string `json:"risk"              enum:"auto,flexible,precheck,controlled"`
+	Rate     string `json:"rate"`
+	AmountTo string `json:"amount_to"`
+	ETA      int64  `json:"eta_seconds"`
+	Fees     string `json:"included_fees_usd"`
+	Rating   string `json:"kycrating"         enum:"A,B,C,D"`
+}
+
+type routes struct {
+	Quotes []routeEntry `json:"quotes" nullable:"false"`
+}
+
+// quote is the answer of new_rate.
+type quote struct {
+	AmountFrom  string         `json:"amount_from"`
+	AmountTo    string         `json:"amount_to"         doc:"amount_from × rate, rounded down to the coin's smallest unit"`
+	TradeID     string         `json:"trade_id"          doc:"Names the rate"`
+	TickerFrom  string         `json:"ticker_from"`
+	TickerTo    string         `json:"ticker_to"`
+	NetworkFrom string         `json:"network_from"`
+	NetworkTo   string         `json:"network_to"`
+	Rate        string         `json:"rate"              doc:"Coin paid out per coin sent, all fees included"`
+	ExpiresAt   timestamp.Time `json:"expires_at"`
+	Policy      string         `json:"policy"            doc:"Routing policy of the pair"`
+	AsOf        timestamp.Time `json:"as_of"`
+	Best        string         `json:"best_provider"`
+	Breakdown   fees           `json:"fees_breakdown"`
+	Fees        string         `json:"included_fees_usd" doc:"Sum of the breakdown, already contained in the rate"`
+	Impact      int            `json:"price_impact_pct"  doc:"How far the size of the amount moves the price, in percent: own fills do not depend on it"`
+	ETA         int64          `json:"eta_seconds"       doc:"Expected time from deposit to payout, in seconds"`
+	MinFrom     string         `json:"min_amount_from"`
+	MaxFrom     string         `json:"max_amount_from"`
+	Quotes      routes         `json:"quotes"            doc:"All routes, the chosen one first"`
+}
+
+func registerRate(api huma.API, a *app) {
+	add(api, a, route{
+		id: "newRate", path: "/api/v1/new_rate", tag: tagTrades, summary: "Quote a swap",
+		text: "What an amount would pay now, with the fees that this contains, the pair's limits and the routes. " +
+			"Binds nobody: the rate is locked when a trade is made.",
+		query: append(askedParams(),
+			textParam("anon", "True omits what would otherwise be logged; nothing about quotes is.", "False", false),
+			textParam("best_only", "true for one route, false (default) for all.", "false", false),
+		),
+		errors:   []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
+		response: exampleQuote(),
+	}, a.newRate)
+}
+
+func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
+	want, err := a.askedOf(q, callerOf(ctx))
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"anon", "best_only"} {
+		if _, err := q.boolean(name); err != nil {
+			return nil, err
+		}
+	}
+	now := a.now()
+	offer, err := a.Desk.Quote(ctx, a.Store.Queries, want.pair, want.amount, want.markup, now)
+	if err != nil {
+		return nil, quoteProblem(err, want.amount)
+	}
+	return &out[quote]{quoteOf(want.pair, offer.Quote, now)}, nil
+}
+
+func quoteOf(p exchange.Pair, offer trade.Quote, now time.Time) quote {
+	eta := int64(p.ETA() / time.Second)
+	return quote{
+		AmountFrom: offer.AmountFrom.String(), AmountTo: offer.AmountTo.String(), TradeID: secret.NewTradeID(),
+		TickerFrom: p.From.Ticker, TickerTo: p.To.Ticker, NetworkFrom: p.From.Network, NetworkTo: p.To.Network,
+		Rate: offer.Rate.String(), ExpiresAt: timestamp.Of(now.Add(quoteValid)), Policy: exchange.Policy,
+		AsOf: timestamp.Of(now), Best: exchange.Provider, Fees: offer.FeesUSD.String(), ETA: eta,
+		Breakdown: fees{offer.NetworkFeeUSD.String(), offer.SpreadUSD.String(), offer.MarkupUSD.String()},
+		MinFrom:   offer.Min.String(), MaxFrom: offer.Max.String(),
+		Quotes: routes{[]routeEntry{{
+			Provider: exchange.Provider, Risk: string(trade.Precheck), Rate: offer.Rate.String(), AmountTo: offer.AmountTo.String(),
+			ETA: eta, Fees: offer.FeesUSD.String(), Rating: rating,
+		}}},
+	}
+}

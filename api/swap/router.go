@@ -1,0 +1,76 @@
+package swap
+
+import (
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/chi/v5"
+	"github.com/go-chi/chi/v5/middleware"
+
+	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/web"
+)
+
+// NewHandler is the whole service: the API, its documents and the probes.
+func NewHandler(d Deps) (http.Handler, error) {
+	a := newApp(d)
+	router := chi.NewRouter()
+	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
+	router.Use(observer.Observe, web.Headers(a.OnionURL), versioned, middleware.GetHead)
+	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
+		writeProblem(w, &problem{Code: codeNotFound, Message: "there is nothing at this path", status: http.StatusNotFound})
+	})
+	router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		web.SetAllow(w, r)
+		writeProblem(w, &problem{Code: codeMethod, Message: "this path does not have this method", status: http.StatusMethodNotAllowed})
+	})
+	if err := web.ServeDocuments(router, register(router, a)); err != nil {
+		return nil, err
+	}
+	registerImages(router, a)
+	apidocs.Register(router, documentTitle)
+	return router, nil
+}
+
+// API describes the operations without a running service: its document is
+// complete, its handlers must not be called.
+func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
+
+func register(router chi.Router, a *app) huma.API {
+	api := humachi.New(router, newConfig(a.PublicURL))
+	for _, resource := range []func(huma.API, *app){
+		registerRate, registerCreate, registerLookup, registerListings, registerCommission, registerSystem,
+	} {
+		resource(api, a)
+	}
+	finishDocument(api)
+	return api
+}
+
+// versioned sets the header that every answer carries.
+func versioned(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("X-SWAP-API-Version", "1")
+		next.ServeHTTP(w, r)
+	})
+}
+
+// registerImages serves the pictures of the coins.
+func registerImages(router chi.Router, a *app) {
+	if a.Desk == nil {
+		return
+	}
+	seen := map[string]bool{}
+	for _, c := range a.Desk.Coins() {
+		if seen[c.Image] {
+			continue
+		}
+		seen[c.Image] = true
+		router.Get(c.Image, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "image/svg+xml")
+			w.Header().Set("Cache-Control", "public, max-age=86400")
+			_, _ = w.Write(c.Picture()) // the client is gone if this fails
+		})
+	}
+}

@@ -1,0 +1,42 @@
+package swap
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+)
+
+type alive struct {
+	Status string `json:"status" example:"ok"`
+}
+
+type readiness struct {
+	Status string            `json:"status" enum:"ready,unavailable"`
+	Parts  map[string]string `json:"parts"  doc:"State of each part: ok or failing"`
+}
+
+// probe is an answer that another handler writes.
+type probe struct{ Body func(huma.Context) }
+
+func registerSystem(api huma.API, a *app) {
+	add(api, a, route{
+		id: "livez", path: "/livez", tag: tagSystem, probe: true, summary: "Whether the process is up", text: "Asks nothing else.",
+		errors: []int{http.StatusMethodNotAllowed}, response: alive{"ok"},
+	}, func(context.Context, *query) (*out[alive], error) { return &out[alive]{alive{"ok"}}, nil })
+	add(api, a, route{
+		id: "readyz", path: "/readyz", tag: tagSystem, probe: true, summary: "Whether the service can work",
+		text:     "Postgres, the workflow engine, the wallets and the prices. 503 names the part that fails.",
+		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
+		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
+	}, a.readyz)
+	describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, "200")
+}
+
+func (a *app) readyz(context.Context, *query) (*probe, error) {
+	return &probe{func(ctx huma.Context) {
+		r, w := humachi.Unwrap(ctx)
+		a.Ready.ServeHTTP(w, r)
+	}}, nil
+}

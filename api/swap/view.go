@@ -1,0 +1,99 @@
+package swap
+
+import (
+	"bytes"
+	"context"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// tradeHead is what creation and lookup show alike.
+type tradeHead struct {
+	TradeID     string         `json:"trade_id"`
+	Status      string         `json:"status"`
+	TickerFrom  string         `json:"ticker_from"`
+	TickerTo    string         `json:"ticker_to"`
+	NetworkFrom string         `json:"network_from"`
+	NetworkTo   string         `json:"network_to"`
+	AmountFrom  string         `json:"amount_from"`
+	AmountTo    string         `json:"amount_to"             doc:"What amount_from pays"`
+	Rate        string         `json:"rate"                  doc:"Locked: a deposit pays amount received × rate"`
+	Provider    string         `json:"provider"`
+	IDProvider  string         `json:"id_provider"           doc:"Internal identifier of the swap"`
+	Deposit     string         `json:"address_provider"      doc:"Where the funds are to be sent"`
+	DepositMemo *string        `json:"address_provider_memo" doc:"Memo or tag that the deposit needs"`
+	Refund      string         `json:"refund_address"`
+	Address     string         `json:"address_user"          doc:"Receives the output"`
+	Password    string         `json:"password"              doc:"Looks the trade up, 32 hex digits"`
+	Date        timestamp.Time `json:"date"`
+	ExpiresAt   timestamp.Time `json:"expires_at"            doc:"End of the deposit window"`
+	Note        *string        `json:"note"`
+}
+
+// createdTrade is the answer of new_trade.
+type createdTrade struct {
+	tradeHead
+
+	Risk            string  `json:"risk"                   enum:"auto,flexible,precheck,controlled"`
+	WindowSeconds   int32   `json:"deposit_window_seconds"`
+	ExplorerDeposit *string `json:"explorer_url_deposit"`
+	ExplorerPayout  *string `json:"explorer_url_payout"`
+}
+
+// foundTrade is an element of the answer of trade.
+type foundTrade struct {
+	tradeHead
+
+	Detail    string         `json:"status_detail"   doc:"Why the trade stands where it does; empty on the usual way"`
+	Received  string         `json:"amount_received"`
+	DepositTx *string        `json:"deposit_tx_hash"`
+	PayoutTx  *string        `json:"payout_tx_hash"`
+	RefundTx  *string        `json:"refund_tx_hash"  doc:"The last refund, if there were several"`
+	UpdatedAt timestamp.Time `json:"updated_at"`
+}
+
+func (a *app) head(row db.Trade) (tradeHead, error) {
+	password, err := a.Box.Unseal(row.PasswordSealed, secret.AD{Table: "trades", Column: "password", ID: row.ID})
+	return tradeHead{
+		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
+		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
+		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress,
+		Refund: row.RefundAddress, Address: row.Address, Password: string(password), Date: timestamp.Of(row.CreatedAt),
+		ExpiresAt: timestamp.Of(row.ExpiresAt), Note: row.Note,
+	}, err
+}
+
+// createdBody is the body of a creation's answer: made of what never changes
+// of a trade, it is the same whenever it is made.
+func (a *app) createdBody(row db.Trade) ([]byte, error) {
+	head, err := a.head(row)
+	if err != nil {
+		return nil, err
+	}
+	head.Status = "pending"
+	var body bytes.Buffer
+	err = writeJSON(&body, createdTrade{tradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds})
+	return body.Bytes(), err
+}
+
+func (a *app) foundTrade(ctx context.Context, row db.Trade) (foundTrade, error) {
+	head, err := a.head(row)
+	if err != nil {
+		return foundTrade{}, err
+	}
+	txs, err := a.Store.TradeTransactions(ctx, row.ID)
+	return foundTrade{
+		tradeHead: head, Detail: row.StatusDetail, Received: row.Received.String(), DepositTx: orNull(txs.DepositTx),
+		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: timestamp.Of(row.UpdatedAt),
+	}, err
+}
+
+// orNull is nil for an empty text.
+func orNull(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
