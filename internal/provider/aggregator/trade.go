@@ -14,14 +14,14 @@ type trade struct {
 	AmountFrom      money.Loose `json:"amount_from"`
 	AmountTo        money.Loose `json:"amount_to"`
 	AddressProvider string      `json:"address_provider"`
-	AddressMemo     *string     `json:"address_provider_memo"`
+	AddressMemo     string      `json:"address_provider_memo"`
 	AddressUser     string      `json:"address_user"`
-	HashOut         *string     `json:"hashout"`
+	HashOut         string      `json:"hashout"`
 	Quotes          struct {
 		ExpiresAt string `json:"expiresAt"`
 	} `json:"quotes"`
 	Details struct {
-		HashOut *string `json:"hashout"`
+		HashOut string `json:"hashout"`
 	} `json:"details"`
 }
 
@@ -30,10 +30,10 @@ func (t trade) swap() provider.Swap {
 		ID: t.TradeID, State: state(t.Status), Word: t.Status,
 		DepositAddress: t.AddressProvider, DepositMemo: memo(t.AddressMemo),
 		AmountFrom: t.AmountFrom.Decimal, AmountTo: t.AmountTo.Decimal,
-		PayoutTx: text(t.HashOut), ExpiresAt: expiry(t.Quotes.ExpiresAt),
+		PayoutTx: t.HashOut, ExpiresAt: expiry(t.Quotes.ExpiresAt),
 	}
 	if s.PayoutTx == "" {
-		s.PayoutTx = text(t.Details.HashOut)
+		s.PayoutTx = t.Details.HashOut
 	}
 	if s.State == provider.Refunded { // the one hash that is shown is that of the refund
 		s.PayoutTx, s.RefundTx = "", s.PayoutTx
@@ -41,20 +41,13 @@ func (t trade) swap() provider.Swap {
 	return s
 }
 
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}
-
 // memo knows the words with which aggregators say that there is none.
-func memo(s *string) string {
-	switch m := text(s); m {
+func memo(s string) string {
+	switch s {
 	case "0", "None", "null":
 		return ""
 	default:
-		return m
+		return s
 	}
 }
 

@@ -67,13 +67,13 @@ func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quot
 	query.Set("type", direction)
 	var estimate struct {
 		ToAmount   money.Loose `json:"toAmount"`
-		RateID     *string     `json:"rateId"`
+		RateID     string      `json:"rateId"`
 		ValidUntil *time.Time  `json:"validUntil"`
 	}
 	if err := p.read(ctx, "/v2/exchange/estimated-amount", query, &estimate); err != nil {
 		return provider.Quote{}, err
 	}
-	q := provider.Quote{Request: r, Rating: p.About.Rating, Min: lowest, Max: highest, Reference: text(estimate.RateID)}
+	q := provider.Quote{Request: r, Rating: p.About.Rating, Min: lowest, Max: highest, Reference: estimate.RateID}
 	if estimate.ValidUntil != nil {
 		q.ExpiresAt = estimate.ValidUntil.UTC()
 	}

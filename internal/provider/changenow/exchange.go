@@ -11,7 +11,7 @@ import (
 type created struct {
 	ID            string      `json:"id"`
 	PayinAddress  string      `json:"payinAddress"`
-	PayinExtraID  *string     `json:"payinExtraId"`
+	PayinExtraID  string      `json:"payinExtraId"`
 	PayoutAddress string      `json:"payoutAddress"`
 	FromAmount    money.Loose `json:"fromAmount"`
 	ToAmount      money.Loose `json:"toAmount"`
@@ -19,7 +19,7 @@ type created struct {
 
 func (c created) swap() provider.Swap {
 	return provider.Swap{
-		ID: c.ID, State: provider.Waiting, Word: "new", DepositAddress: c.PayinAddress, DepositMemo: text(c.PayinExtraID),
+		ID: c.ID, State: provider.Waiting, Word: "new", DepositAddress: c.PayinAddress, DepositMemo: c.PayinExtraID,
 		AmountFrom: c.FromAmount.Decimal, AmountTo: c.ToAmount.Decimal,
 	}
 }
@@ -30,22 +30,22 @@ type exchange struct {
 	ID           string       `json:"id"`
 	Status       string       `json:"status"`
 	PayinAddress string       `json:"payinAddress"`
-	PayinExtraID *string      `json:"payinExtraId"`
+	PayinExtraID string       `json:"payinExtraId"`
 	ExpectedFrom *money.Loose `json:"expectedAmountFrom"`
 	ExpectedTo   *money.Loose `json:"expectedAmountTo"`
 	AmountFrom   *money.Loose `json:"amountFrom"`
 	AmountTo     *money.Loose `json:"amountTo"`
-	PayinHash    *string      `json:"payinHash"`
-	PayoutHash   *string      `json:"payoutHash"`
-	RefundHash   *string      `json:"refundHash"`
+	PayinHash    string       `json:"payinHash"`
+	PayoutHash   string       `json:"payoutHash"`
+	RefundHash   string       `json:"refundHash"`
 	ValidUntil   *time.Time   `json:"validUntil"`
 }
 
 func (e exchange) swap() provider.Swap {
 	s := provider.Swap{
-		ID: e.ID, State: state(e.Status), Word: e.Status, DepositAddress: e.PayinAddress, DepositMemo: text(e.PayinExtraID),
+		ID: e.ID, State: state(e.Status), Word: e.Status, DepositAddress: e.PayinAddress, DepositMemo: e.PayinExtraID,
 		AmountFrom: first(e.AmountFrom, e.ExpectedFrom), AmountTo: first(e.AmountTo, e.ExpectedTo),
-		DepositTx: text(e.PayinHash), PayoutTx: text(e.PayoutHash), RefundTx: text(e.RefundHash),
+		DepositTx: e.PayinHash, PayoutTx: e.PayoutHash, RefundTx: e.RefundHash,
 	}
 	if e.ValidUntil != nil {
 		s.ExpiresAt = e.ValidUntil.UTC()
@@ -60,13 +60,6 @@ func first(amounts ...*money.Loose) money.Decimal {
 		}
 	}
 	return money.Decimal{}
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // state maps ChangeNOW's words.

@@ -12,32 +12,25 @@ type transaction struct {
 	Amount            money.Loose `json:"amount"`
 	AmountTo          money.Loose `json:"amountTo"`
 	DepositAddress    string      `json:"depositAddress"`
-	DepositExtraID    *string     `json:"depositExtraId"`
+	DepositExtraID    string      `json:"depositExtraId"`
 	WithdrawalAddress string      `json:"withdrawalAddress"`
 	HashIn            hash        `json:"hashIn"`
 	HashOut           hash        `json:"hashOut"`
 }
 
 type hash struct {
-	Hash *string `json:"hash"`
+	Hash string `json:"hash"`
 }
 
 func (t transaction) swap() provider.Swap {
 	s := provider.Swap{
-		ID: t.ID, State: state(t.Status), Word: t.Status, DepositAddress: t.DepositAddress, DepositMemo: text(t.DepositExtraID),
-		AmountFrom: t.Amount.Decimal, AmountTo: t.AmountTo.Decimal, DepositTx: text(t.HashIn.Hash), PayoutTx: text(t.HashOut.Hash),
+		ID: t.ID, State: state(t.Status), Word: t.Status, DepositAddress: t.DepositAddress, DepositMemo: t.DepositExtraID,
+		AmountFrom: t.Amount.Decimal, AmountTo: t.AmountTo.Decimal, DepositTx: t.HashIn.Hash, PayoutTx: t.HashOut.Hash,
 	}
 	if s.State == provider.Refunded || s.State == provider.Refunding { // what went out went back
 		s.PayoutTx, s.RefundTx = "", s.PayoutTx
 	}
 	return s
-}
-
-func text(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // state maps Exolix's words. overdue: the time to deposit has passed; deleted:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptrace"
 	"net/url"
@@ -45,7 +46,9 @@ type Call struct {
 }
 
 // Get makes a call that only reads.
-func Get(path string, query url.Values) Call { return Call{Method: http.MethodGet, Path: path, Query: query} }
+func Get(path string, query url.Values) Call {
+	return Call{Method: http.MethodGet, Path: path, Query: query}
+}
 
 // Answer is what came back: a success, or a refusal of this request.
 type Answer struct {
@@ -156,9 +159,7 @@ func (c *Client) request(ctx context.Context, call Call) (*http.Request, error) 
 	if err != nil {
 		return nil, fmt.Errorf("request: %w", outbound.WithoutURL(err))
 	}
-	for name, values := range c.Header {
-		req.Header[name] = values
-	}
+	maps.Copy(req.Header, c.Header)
 	req.Header.Set("User-Agent", userAgent)
 	req.Header.Set("Accept", "application/json, text/plain, */*")
 	req.Header.Set("Accept-Language", "en-US,en;q=0.5")
