@@ -129,8 +129,10 @@ type Sanctions struct {
 	SanctionsMaxAge time.Duration `env:"OFAC_MAX_AGE" envDefault:"48h"`
 }
 
-// Outbound bounds what the service may call.
+// Outbound is what the service calls, and what it may.
 type Outbound struct {
+	// SwapProvidersFile is a JSON list of swap providers, see provider/open.
+	SwapProvidersFile string `env:"SWAP_PROVIDERS_FILE"`
 	// SOCKS5Proxy is host:port; empty means that proxied calls fail.
 	SOCKS5Proxy string `env:"SOCKS5_PROXY"`
 	// WebhookAllowedNets lifts the ban on private targets for these CIDRs.

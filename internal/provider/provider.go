@@ -73,7 +73,7 @@ type Quote struct {
 	Request
 	// AmountTo is what would arrive, in whole coins of To, fees taken off.
 	AmountTo money.Decimal
-	// Rate is AmountTo per Amount, rounded down to 18 decimals.
+	// Rate is AmountTo per Amount, rounded to 18 decimals.
 	Rate money.Decimal
 	// Min and Max bound Amount; nil when the provider does not tell.
 	Min, Max *money.Decimal

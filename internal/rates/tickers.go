@@ -3,7 +3,6 @@ package rates
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -47,23 +46,6 @@ func exchanges() []exchange {
 	}
 }
 
-// number reads a decimal digit for digit, as a JSON number or in quotes.
-type number struct{ money.Decimal }
-
-// UnmarshalJSON refuses null, nested values and everything but plain decimals.
-func (n *number) UnmarshalJSON(b []byte) error {
-	text := string(b)
-	if inner, ok := strings.CutPrefix(text, `"`); ok {
-		text = strings.TrimSuffix(inner, `"`)
-	}
-	d, err := money.ParseDecimal(text)
-	if err != nil {
-		return err
-	}
-	n.Decimal = d
-	return nil
-}
-
 func decode(body []byte, into any) error {
 	if err := json.Unmarshal(body, into); err != nil {
 		return fmt.Errorf("%w: not in the expected form", ErrTicker)
@@ -75,10 +57,10 @@ func decode(body []byte, into any) error {
 // and its volume, h and l are today's extreme and that of 24 hours, o is the
 // opening price of the day (UTC).
 type krakenPair struct {
-	C []number `json:"c"`
-	H []number `json:"h"`
-	L []number `json:"l"`
-	O number   `json:"o"`
+	C []money.Loose `json:"c"`
+	H []money.Loose `json:"h"`
+	L []money.Loose `json:"l"`
+	O money.Loose   `json:"o"`
 }
 
 // parseKraken takes the change since midnight UTC for that of 24 hours: it is
@@ -127,7 +109,7 @@ const (
 )
 
 func parseBitfinex(body []byte, _ money.Currency) (Quote, error) {
-	var list []number
+	var list []money.Loose
 	if err := decode(body, &list); err != nil {
 		return Quote{}, err
 	}
@@ -154,10 +136,10 @@ func parseExmo(body []byte, currency money.Currency) (Quote, error) {
 		return Quote{}, fmt.Errorf("%w: the pair is missing", ErrTicker)
 	}
 	var pair struct {
-		LastTrade number `json:"last_trade"`
-		High      number `json:"high"`
-		Low       number `json:"low"`
-		Updated   int64  `json:"updated"`
+		LastTrade money.Loose `json:"last_trade"`
+		High      money.Loose `json:"high"`
+		Low       money.Loose `json:"low"`
+		Updated   int64       `json:"updated"`
 	}
 	if err := decode(raw, &pair); err != nil {
 		return Quote{}, err

@@ -1,0 +1,152 @@
+package aggregator
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/upstream"
+)
+
+// KeyHeader carries the key.
+const KeyHeader = "API-Key"
+
+// Provider is an aggregator.
+type Provider struct {
+	Client *upstream.Client
+	About  provider.Profile
+	// Net is where the aggregator's coins live.
+	Net coin.Net
+}
+
+// Profile is what is known of the aggregator.
+func (p *Provider) Profile() provider.Profile { return p.About }
+
+// rateAnswer is the part of new_rate that is used.
+type rateAnswer struct {
+	TradeID  string      `json:"trade_id"`
+	Provider string      `json:"provider"`
+	AmountTo money.Loose `json:"amount_to"`
+	Quotes   struct {
+		Min    *money.Loose `json:"min_deposit"`
+		Max    *money.Loose `json:"max_deposit"`
+		Quotes []struct {
+			Provider string          `json:"provider"`
+			Rating   provider.Rating `json:"kycrating"`
+			Minutes  money.Loose     `json:"eta"`
+		} `json:"quotes"`
+	} `json:"quotes"`
+}
+
+// Quote asks for the best route.
+func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
+	answer, err := p.Client.Ask(ctx, upstream.Get("/new_rate", pairQuery(r)))
+	if err != nil {
+		return provider.Quote{}, err
+	}
+	if !answer.OK() {
+		return provider.Quote{}, refusal(answer, r.Amount, provider.ErrUnavailable)
+	}
+	var rate rateAnswer
+	if err := answer.Decode(&rate); err != nil {
+		return provider.Quote{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	}
+	q := provider.Quote{
+		Request: r, Route: rate.Provider, Reference: rate.TradeID, Rating: p.About.Rating,
+		Min: plain(rate.Quotes.Min), Max: plain(rate.Quotes.Max),
+	}
+	for _, route := range rate.Quotes.Quotes {
+		if route.Provider == rate.Provider {
+			q.Rating = route.Rating
+			q.ETA = minutes(route.Minutes)
+			break
+		}
+	}
+	return q.Priced(rate.AmountTo.Decimal)
+}
+
+// minutes is a duration of at most a day; a longer one is not believed.
+func minutes(n money.Loose) time.Duration {
+	if n.Sign() < 0 || n.Cmp(money.DecimalFromInt(24*60)) > 0 {
+		return 0
+	}
+	return time.Duration(n.ScaleInt(int64(time.Minute)))
+}
+
+func plain(n *money.Loose) *money.Decimal {
+	if n == nil {
+		return nil
+	}
+	return &n.Decimal
+}
+
+func pairQuery(r provider.Request) url.Values {
+	return url.Values{
+		"ticker_from": {r.From.Ticker}, "network_from": {r.From.Network},
+		"ticker_to": {r.To.Ticker}, "network_to": {r.To.Network},
+		"amount_from": {r.Amount.String()}, "payment": {"False"}, "best_only": {"True"},
+	}
+}
+
+// Create orders a trade at the floating rate.
+func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap, error) {
+	query := pairQuery(o.Request)
+	query.Del("best_only")
+	query.Set("address", o.Address)
+	query.Set("refund", o.Refund)
+	for name, value := range map[string]string{
+		"address_memo": o.Memo, "refund_memo": o.RefundMemo, "provider": o.Route, "id": o.Reference,
+	} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	answer, err := p.Client.Order(ctx, upstream.Get("/new_trade", query))
+	if err != nil {
+		return provider.Swap{}, err
+	}
+	if !answer.OK() {
+		return provider.Swap{}, orderRefusal(answer, o)
+	}
+	var made trade
+	if err := answer.Decode(&made); err != nil {
+		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUncertain, err)
+	}
+	return o.Accept(made.swap(), made.AddressUser, p.Net)
+}
+
+// orderRefusal is certain when the aggregator itself says no; its 503 is one,
+// another's page with that status is not.
+func orderRefusal(answer upstream.Answer, o provider.Order) error {
+	if answer.Status != http.StatusServiceUnavailable {
+		return refusal(answer, o.Amount, provider.ErrRefused)
+	}
+	if sentence(answer) == "" {
+		return fmt.Errorf("%w: status %d", provider.ErrUncertain, answer.Status)
+	}
+	return provider.ErrUnavailable
+}
+
+// Status looks a trade up by its trade_id.
+func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
+	answer, err := p.Client.Ask(ctx, upstream.Get("/trade", url.Values{"id": {id}}))
+	if err != nil {
+		return provider.Swap{}, err
+	}
+	if !answer.OK() {
+		return provider.Swap{}, provider.ErrUnknownSwap
+	}
+	var list []trade
+	if err := answer.Decode(&list); err != nil {
+		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	}
+	if len(list) != 1 || list[0].TradeID != id {
+		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, upstream.ErrAnswer)
+	}
+	return list[0].swap(), nil
+}

@@ -1,0 +1,186 @@
+package changenow
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/upstream"
+)
+
+// KeyHeader carries the key.
+const KeyHeader = "X-Changenow-Api-Key"
+
+// The only kind of exchange that is asked for: floating, from a given amount.
+const (
+	flow      = "standard"
+	direction = "direct"
+)
+
+// Provider is ChangeNOW.
+type Provider struct {
+	Client *upstream.Client
+	About  provider.Profile
+	// Net is where its coins live.
+	Net coin.Net
+}
+
+// Profile is what is known of ChangeNOW.
+func (p *Provider) Profile() provider.Profile { return p.About }
+
+// networkOf is the network as ChangeNOW calls it.
+func networkOf(c coin.Coin) string {
+	switch c.Network {
+	case "ERC20":
+		return "eth"
+	case "TRC20":
+		return "trx"
+	default:
+		return c.Ticker
+	}
+}
+
+func pairQuery(r provider.Request) url.Values {
+	return url.Values{
+		"fromCurrency": {r.From.Ticker}, "fromNetwork": {networkOf(r.From)},
+		"toCurrency": {r.To.Ticker}, "toNetwork": {networkOf(r.To)}, "flow": {flow},
+	}
+}
+
+// Quote asks for the bounds first: an estimate outside of them is refused
+// without telling what they are.
+func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
+	lowest, highest, err := p.limits(ctx, r)
+	if err != nil {
+		return provider.Quote{}, err
+	}
+	if err := provider.CheckLimits(r.Amount, lowest, highest); err != nil {
+		return provider.Quote{}, err
+	}
+	query := pairQuery(r)
+	query.Set("fromAmount", r.Amount.String())
+	query.Set("type", direction)
+	var estimate struct {
+		ToAmount   money.Loose `json:"toAmount"`
+		RateID     string      `json:"rateId"`
+		ValidUntil *time.Time  `json:"validUntil"`
+	}
+	if err := p.read(ctx, "/v2/exchange/estimated-amount", query, &estimate); err != nil {
+		return provider.Quote{}, err
+	}
+	q := provider.Quote{Request: r, Rating: p.About.Rating, Min: lowest, Max: highest, Reference: estimate.RateID}
+	if estimate.ValidUntil != nil {
+		q.ExpiresAt = estimate.ValidUntil.UTC()
+	}
+	return q.Priced(estimate.ToAmount.Decimal)
+}
+
+func (p *Provider) limits(ctx context.Context, r provider.Request) (lowest, highest *money.Decimal, err error) {
+	var answer struct {
+		Min *money.Loose `json:"minAmount"`
+		Max *money.Loose `json:"maxAmount"`
+	}
+	if err := p.read(ctx, "/v2/exchange/range", pairQuery(r), &answer); err != nil {
+		return nil, nil, err
+	}
+	return bound(answer.Min), bound(answer.Max), nil
+}
+
+func bound(n *money.Loose) *money.Decimal {
+	if n == nil {
+		return nil
+	}
+	return &n.Decimal
+}
+
+// read asks about a pair: what is refused is the pair.
+func (p *Provider) read(ctx context.Context, path string, query url.Values, into any) error {
+	answer, err := p.Client.Ask(ctx, upstream.Get(path, query))
+	if err != nil {
+		return err
+	}
+	if !answer.OK() {
+		return provider.ErrPairUnsupported
+	}
+	if err := answer.Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// orderBody orders an exchange; its amount is a string.
+type orderBody struct {
+	FromCurrency  string `json:"fromCurrency"`
+	FromNetwork   string `json:"fromNetwork"`
+	ToCurrency    string `json:"toCurrency"`
+	ToNetwork     string `json:"toNetwork"`
+	FromAmount    string `json:"fromAmount"`
+	Address       string `json:"address"`
+	ExtraID       string `json:"extraId"`
+	RefundAddress string `json:"refundAddress"`
+	RefundExtraID string `json:"refundExtraId"`
+	RateID        string `json:"rateId,omitempty"`
+	Flow          string `json:"flow"`
+	Type          string `json:"type"`
+}
+
+// Create orders an exchange at the floating rate.
+func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap, error) {
+	answer, err := p.Client.Order(ctx, upstream.Call{Method: http.MethodPost, Path: "/v2/exchange", Body: orderBody{
+		FromCurrency: o.From.Ticker, FromNetwork: networkOf(o.From), ToCurrency: o.To.Ticker, ToNetwork: networkOf(o.To),
+		FromAmount: o.Amount.String(), Address: o.Address, ExtraID: o.Memo, RefundAddress: o.Refund, RefundExtraID: o.RefundMemo,
+		RateID: o.Reference, Flow: flow, Type: direction,
+	}})
+	if err != nil {
+		return provider.Swap{}, err
+	}
+	if !answer.OK() {
+		return provider.Swap{}, orderRefusal(answer)
+	}
+	var made created
+	if err := answer.Decode(&made); err != nil {
+		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUncertain, err)
+	}
+	return o.Accept(made.swap(), made.PayoutAddress, p.Net)
+}
+
+// orderRefusal reads the code of a refusal.
+func orderRefusal(answer upstream.Answer) error {
+	if answer.Status == http.StatusServiceUnavailable {
+		return fmt.Errorf("%w: status %d", provider.ErrUncertain, answer.Status)
+	}
+	var body struct {
+		Error string `json:"error"`
+	}
+	_ = answer.Decode(&body) // a body of another form has no code
+	switch body.Error {
+	case "deposit_too_small":
+		return &provider.LimitError{Kind: provider.ErrBelowMin}
+	case "deposit_too_big":
+		return &provider.LimitError{Kind: provider.ErrAboveMax}
+	case "pair_is_inactive":
+		return provider.ErrPairUnsupported
+	}
+	return provider.ErrRefused
+}
+
+// Status looks an exchange up.
+func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
+	answer, err := p.Client.Ask(ctx, upstream.Get("/v2/exchange/by-id", url.Values{"id": {id}}))
+	if err != nil {
+		return provider.Swap{}, err
+	}
+	if !answer.OK() {
+		return provider.Swap{}, provider.ErrUnknownSwap
+	}
+	var found exchange
+	if err := answer.Decode(&found); err != nil || found.ID != id {
+		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, upstream.ErrAnswer)
+	}
+	return found.swap(), nil
+}

@@ -1,0 +1,147 @@
+// Package open makes the swap providers that an operator has configured.
+package open
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/aggregator"
+	"github.com/durapay/durapay/internal/provider/changenow"
+	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/upstream"
+)
+
+// Entry is one provider in the file of providers.
+type Entry struct {
+	// Name is unique and never changes: swaps remember it.
+	Name string `json:"name"`
+	// Kind is the dialect: aggregator, exolix or changenow.
+	Kind string `json:"kind"`
+	// URL replaces the kind's own; an aggregator has none of its own.
+	URL string `json:"url"`
+	// KeyFile holds the key; some providers want none.
+	KeyFile string          `json:"key_file"`
+	Risk    provider.Risk   `json:"risk"`
+	Rating  provider.Rating `json:"rating"`
+	// Direct calls it without the SOCKS5 proxy.
+	Direct bool `json:"direct"`
+	// Private says that its coins are those of private chains, for development.
+	Private bool `json:"private"`
+}
+
+// kind is what is known of a dialect.
+type kind struct {
+	url, keyHeader string
+	make           func(*upstream.Client, provider.Profile, coin.Net) provider.Provider
+}
+
+func kinds() map[string]kind {
+	return map[string]kind{
+		"aggregator": {"", aggregator.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
+			return &aggregator.Provider{Client: c, About: p, Net: n}
+		}},
+		"exolix": {"https://exolix.com", exolix.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
+			return &exolix.Provider{Client: c, About: p, Net: n}
+		}},
+		"changenow": {"https://api.changenow.io", changenow.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
+			return &changenow.Provider{Client: c, About: p, Net: n}
+		}},
+	}
+}
+
+// FromFile reads a JSON list of entries and makes their providers, in the
+// file's order. Without a path there are none.
+func FromFile(path string, o config.Outbound) ([]provider.Provider, error) {
+	if path == "" {
+		return nil, nil
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("SWAP_PROVIDERS_FILE: %w", err)
+	}
+	var entries []Entry
+	if err := json.Unmarshal(b, &entries); err != nil {
+		return nil, fmt.Errorf("SWAP_PROVIDERS_FILE: %w", err)
+	}
+	seen := map[string]bool{}
+	list := make([]provider.Provider, 0, len(entries))
+	for _, e := range entries {
+		p, err := New(e, o)
+		if err == nil && seen[e.Name] {
+			err = fmt.Errorf("the name is not unique")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("SWAP_PROVIDERS_FILE: provider %q: %w", e.Name, err)
+		}
+		seen[e.Name] = true
+		list = append(list, p)
+	}
+	return list, nil
+}
+
+// New makes one provider.
+func New(e Entry, o config.Outbound) (provider.Provider, error) {
+	if err := e.check(); err != nil {
+		return nil, err
+	}
+	key, err := config.ReadSecret(e.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	k := kinds()[e.Kind]
+	client := &upstream.Client{HTTP: httpClient(e, o), Base: e.URL, Header: http.Header{}}
+	if client.Base == "" {
+		client.Base = k.url
+	}
+	if key != "" {
+		client.Header.Set(k.keyHeader, key)
+	}
+	net := coin.Main
+	if e.Private {
+		net = coin.Regtest
+	}
+	return k.make(client, provider.Profile{Name: e.Name, Risk: e.Risk, Rating: e.Rating}, net), nil
+}
+
+// check refuses an incomplete entry, and a name that a well-known wallet hides.
+func (e Entry) check() error {
+	k, known := kinds()[e.Kind]
+	risks := []provider.Risk{provider.RiskAuto, provider.RiskFlexible, provider.RiskPrecheck, provider.RiskControlled}
+	ratings := []provider.Rating{provider.RatingA, provider.RatingB, provider.RatingC, provider.RatingD}
+	switch {
+	case !names().MatchString(e.Name):
+		return fmt.Errorf("a name has lower-case letters, digits and dashes, at most 32")
+	case e.Name == "changenow":
+		return fmt.Errorf("wallets that speak the aggregator's dialect hide this name: choose another")
+	case !known:
+		return fmt.Errorf("kind %q is unknown", e.Kind)
+	case !slices.Contains(risks, e.Risk):
+		return fmt.Errorf("risk %q is unknown", e.Risk)
+	case !slices.Contains(ratings, e.Rating):
+		return fmt.Errorf("rating %q is unknown", e.Rating)
+	case e.URL == "" && k.url == "":
+		return fmt.Errorf("url is missing")
+	case e.URL != "" && !strings.HasPrefix(e.URL, "https://") && !strings.HasPrefix(e.URL, "http://"):
+		return fmt.Errorf("url is neither https nor http")
+	}
+	return nil
+}
+
+func names() *regexp.Regexp { return regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,31}$`) }
+
+func httpClient(e Entry, o config.Outbound) *http.Client {
+	policy, options := outbound.Policy{AllowedNets: o.WebhookAllowedNets}, outbound.Options{Timeout: upstream.Timeout}
+	if e.Direct {
+		return outbound.NewDirect(policy, options)
+	}
+	return outbound.NewProxied(o.SOCKS5Proxy, policy, options)
+}

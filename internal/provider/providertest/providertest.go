@@ -1,0 +1,278 @@
+// Package providertest is what every adapter of a swap provider is held to:
+// what follows when the provider is down, answers nonsense, falls silent after
+// an order or makes something else than was ordered. The provider is a server
+// in the test that speaks the provider's recorded shapes over HTTP.
+package providertest
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/upstream"
+)
+
+// What the order of the tests is about: 1.5 XMR for LTC.
+const (
+	Amount  = "1.5"
+	Deposit = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
+	Payout  = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"
+	Refund  = "44AFFq5kSiGBoZ4NMDwYtN18obc8AemS33DBLWs3H7otXft3XjrpDtQGv7SqSsaBYBb98uNbr2VBBEt7f2wfn3RVGQBEP3A"
+	// foreign is an address of another coin.
+	foreign = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4"
+)
+
+// Shape is a provider as it was recorded.
+type Shape struct {
+	// New makes the adapter.
+	New func(c *upstream.Client) provider.Provider
+	// CreatePath is where orders go.
+	CreatePath string
+	// Created is the JSON object that answers an order; the fields below are
+	// its names for what is checked.
+	Created                                   string
+	ID, Deposit, PaidTo, AmountFrom, AmountTo string
+	// Status answers a look-up of SwapID; StatusWord is its name of the state.
+	Status, StatusWord, SwapID string
+	// StatusList says that Status is wrapped in a list.
+	StatusList bool
+}
+
+// Request asks for a quote of what the tests swap.
+func Request(t *testing.T) provider.Request {
+	t.Helper()
+	from, ok := coin.Lookup("xmr", "Mainnet")
+	require.True(t, ok)
+	to, ok := coin.Lookup("ltc", "Mainnet")
+	require.True(t, ok)
+	return provider.Request{From: from, To: to, Amount: money.MustDecimal(Amount)}
+}
+
+// Token asks for tokens of one network for those of another.
+func Token(t *testing.T) provider.Request {
+	t.Helper()
+	from, ok := coin.Lookup("usdt", "ERC20")
+	require.True(t, ok)
+	to, ok := coin.Lookup("usdt", "TRC20")
+	require.True(t, ok)
+	return provider.Request{From: from, To: to, Amount: money.MustDecimal(Amount)}
+}
+
+// Order orders it.
+func Order(t *testing.T) provider.Order {
+	t.Helper()
+	return provider.Order{Request: Request(t), Address: Payout, Refund: Refund}
+}
+
+// Serve starts a server and returns a client of it.
+func Serve(t *testing.T, handler http.HandlerFunc) *upstream.Client {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return client(server.URL, time.Minute)
+}
+
+func client(url string, timeout time.Duration) *upstream.Client {
+	policy := outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
+	return &upstream.Client{HTTP: outbound.NewDirect(policy, outbound.Options{Timeout: timeout}), Base: url}
+}
+
+// Answer writes a status and a body.
+func Answer(status int, body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		w.WriteHeader(status)
+		_, _ = io.WriteString(w, body)
+	}
+}
+
+// trouble is a provider that does not work, and what follows for an order.
+type trouble struct {
+	name    string
+	handler http.HandlerFunc
+	order   error
+}
+
+func troubles() []trouble {
+	list := []trouble{
+		{"closes the connection", func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err == nil {
+				_ = conn.Close()
+			}
+		}, provider.ErrUncertain},
+		{"falls silent", func(_ http.ResponseWriter, r *http.Request) {
+			_, _ = io.Copy(io.Discard, r.Body)
+			<-r.Context().Done()
+		}, provider.ErrUncertain},
+	}
+	for name, body := range map[string]string{
+		"nothing": "", "a page": "<html>error</html>", "null": "null", "a number": "1", "a text": `"ok"`, "half": `{"id":"1"`,
+		"an empty object": "{}", "an empty list": "[]", "too much": `{"id":"` + strings.Repeat("a", 2<<20) + `"}`,
+	} {
+		list = append(list, trouble{"answers " + name, Answer(http.StatusOK, body), provider.ErrUncertain})
+	}
+	for status, order := range map[int]error{
+		302: provider.ErrUncertain, 401: provider.ErrUnavailable, 403: provider.ErrUnavailable, 408: provider.ErrUncertain,
+		429: provider.ErrUnavailable, 500: provider.ErrUncertain, 502: provider.ErrUncertain, 503: provider.ErrUncertain,
+		504: provider.ErrUncertain,
+	} {
+		list = append(list, trouble{fmt.Sprintf("answers %d", status), Answer(status, "<html>secret</html>"), order})
+	}
+	return list
+}
+
+// Run holds an adapter to what all must do.
+func Run(t *testing.T, s Shape) {
+	t.Helper()
+	t.Run("trouble", s.trouble)
+	t.Run("nobody there", s.nobody)
+	t.Run("not what was ordered", s.notOrdered)
+	t.Run("rate changed", s.rateChanged)
+	t.Run("status", s.status)
+}
+
+// A failed order is sent once; whether it may be sent again is in the error.
+func (s Shape) trouble(t *testing.T) {
+	t.Parallel()
+	for _, c := range troubles() {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			var calls atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				calls.Add(1)
+				c.handler(w, r)
+			}))
+			t.Cleanup(server.Close)
+			p := s.New(client(server.URL, 300*time.Millisecond))
+			_, err := p.Quote(t.Context(), Request(t))
+			require.ErrorIs(t, err, provider.ErrUnavailable)
+			_, err = p.Status(t.Context(), s.SwapID)
+			require.ErrorIs(t, err, provider.ErrUnavailable)
+			before := calls.Load()
+			_, err = p.Create(t.Context(), Order(t))
+			require.ErrorIs(t, err, c.order)
+			require.NotContains(t, err.Error(), "127.0.0.1")
+			require.NotContains(t, err.Error(), "secret")
+			require.Equal(t, before+1, calls.Load(), "an order is sent once")
+		})
+	}
+}
+
+func (s Shape) nobody(t *testing.T) {
+	t.Parallel()
+	server := httptest.NewServer(nil)
+	server.Close()
+	p := s.New(client(server.URL, time.Minute))
+	_, err := p.Create(t.Context(), Order(t))
+	require.ErrorIs(t, err, provider.ErrUnavailable, "nothing was sent, so nothing was created")
+	require.NotErrorIs(t, err, provider.ErrUncertain)
+}
+
+// created answers orders with the recorded object, in which some fields are others.
+func (s Shape) created(t *testing.T, change map[string]any) provider.Provider {
+	t.Helper()
+	body := edited(t, s.Created, change)
+	return s.New(Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != s.CreatePath {
+			w.WriteHeader(http.StatusNotFound)
+			return
+		}
+		Answer(http.StatusOK, body)(w, r)
+	}))
+}
+
+func edited(t *testing.T, object string, change map[string]any) string {
+	t.Helper()
+	var fields map[string]any
+	decoder := json.NewDecoder(strings.NewReader(object))
+	decoder.UseNumber()
+	require.NoError(t, decoder.Decode(&fields))
+	maps.Copy(fields, change)
+	b, err := json.Marshal(fields)
+	require.NoError(t, err)
+	return string(b)
+}
+
+func (s Shape) notOrdered(t *testing.T) {
+	t.Parallel()
+	_, err := s.created(t, nil).Create(t.Context(), Order(t))
+	require.NoError(t, err)
+	for name, change := range map[string]map[string]any{
+		"a deposit address of another coin": {s.Deposit: foreign},
+		"no deposit address":                {s.Deposit: ""},
+		"a deposit address of wrong type":   {s.Deposit: 7},
+		"another payout address":            {s.PaidTo: foreign},
+		"another amount":                    {s.AmountFrom: json.Number("1.50000001")},
+		"no amount":                         {s.AmountFrom: nil},
+		"nothing paid":                      {s.AmountTo: json.Number("0")},
+		"a negative payout":                 {s.AmountTo: json.Number("-1")},
+		"an amount of wrong type":           {s.AmountTo: map[string]any{}},
+		"an amount in words":                {s.AmountTo: "much"},
+		"no id":                             {s.ID: ""},
+		"an id that is none":                {s.ID: "a\nb"},
+	} {
+		_, err := s.created(t, change).Create(t.Context(), Order(t))
+		require.ErrorIs(t, err, provider.ErrUncertain, name)
+	}
+}
+
+func (s Shape) rateChanged(t *testing.T) {
+	t.Parallel()
+	order := Order(t)
+	order.LeastAmountTo = money.MustDecimal("2")
+	_, err := s.created(t, map[string]any{s.AmountTo: json.Number("1.99999999")}).Create(t.Context(), order)
+	require.ErrorIs(t, err, provider.ErrRateChanged)
+	swap, err := s.created(t, map[string]any{s.AmountTo: json.Number("2.0")}).Create(t.Context(), order)
+	require.NoError(t, err)
+	require.Equal(t, "2", swap.AmountTo.String())
+}
+
+func (s Shape) status(t *testing.T) {
+	t.Parallel()
+	look := func(status int, change map[string]any) (provider.Swap, error) {
+		body := edited(t, s.Status, change)
+		if s.StatusList {
+			body = "[" + body + "]"
+		}
+		return s.New(Serve(t, Answer(status, body))).Status(t.Context(), s.SwapID)
+	}
+	swap, err := look(http.StatusOK, map[string]any{s.StatusWord: "pondering"})
+	require.NoError(t, err)
+	require.Equal(t, provider.Unknown, swap.State)
+	require.Equal(t, "pondering", swap.Word)
+	_, err = look(http.StatusOK, map[string]any{s.ID: "another"})
+	require.ErrorIs(t, err, provider.ErrUnavailable)
+	_, err = look(http.StatusOK, map[string]any{s.StatusWord: 7})
+	require.ErrorIs(t, err, provider.ErrUnavailable)
+	_, err = look(http.StatusNotFound, nil)
+	require.ErrorIs(t, err, provider.ErrUnknownSwap)
+}
+
+// States looks a swap up once for each of the provider's words.
+func (s Shape) States(t *testing.T, want map[string]provider.State) {
+	t.Helper()
+	for word, state := range want {
+		body := edited(t, s.Status, map[string]any{s.StatusWord: word})
+		if s.StatusList {
+			body = "[" + body + "]"
+		}
+		swap, err := s.New(Serve(t, Answer(http.StatusOK, body))).Status(t.Context(), s.SwapID)
+		require.NoError(t, err)
+		require.Equal(t, state, swap.State, word)
+	}
+}

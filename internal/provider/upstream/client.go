@@ -1,0 +1,170 @@
+package upstream
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"net/http/httptrace"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/provider"
+)
+
+const (
+	// Timeout bounds one call when the options say nothing.
+	Timeout = 15 * time.Second
+	// maxBody bounds an answer, in bytes.
+	maxBody = 1 << 20
+	// userAgent is that of Tor Browser, which many share.
+	userAgent = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0"
+)
+
+// Client calls one provider.
+type Client struct {
+	// HTTP is made by internal/outbound.
+	HTTP *http.Client
+	// Base is the URL that paths are added to, without a trailing slash.
+	Base string
+	// Header has the provider's key, if it wants one.
+	Header http.Header
+}
+
+// Call is one request. Body is sent as JSON; without one the call has none.
+type Call struct {
+	Method string
+	Path   string
+	Query  url.Values
+	Body   any
+}
+
+// Get makes a call that only reads.
+func Get(path string, query url.Values) Call {
+	return Call{Method: http.MethodGet, Path: path, Query: query}
+}
+
+// Answer is what came back: a success, or a refusal of this request.
+type Answer struct {
+	Status int
+	Body   []byte
+}
+
+// OK says whether the provider did what was asked.
+func (a Answer) OK() bool { return a.Status >= 200 && a.Status < 300 }
+
+// Decode reads the body's JSON; ErrAnswer when it has another form.
+func (a Answer) Decode(into any) error {
+	if err := json.Unmarshal(a.Body, into); err != nil {
+		return ErrAnswer
+	}
+	return nil
+}
+
+// Ask makes a call that changes nothing. Whatever goes wrong, on the way or at
+// the provider, is provider.ErrUnavailable; an Answer is a success or says
+// what is wrong with the request.
+func (c *Client) Ask(ctx context.Context, call Call) (Answer, error) {
+	answer, _, err := c.do(ctx, call)
+	if err == nil && !answer.OK() && !answer.refusal() {
+		err = answer.failure()
+	}
+	if err != nil {
+		return Answer{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	}
+	return answer, nil
+}
+
+// Order makes a call that creates something. provider.ErrUnavailable says that
+// nothing was created: no connection was made, or the provider turned the
+// caller away. provider.ErrUncertain is everything else that went wrong.
+func (c *Client) Order(ctx context.Context, call Call) (Answer, error) {
+	answer, connected, err := c.do(ctx, call)
+	switch {
+	case err != nil && !connected, err == nil && answer.turnedAway():
+		return Answer{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, orFailure(err, answer))
+	case err != nil, !answer.OK() && !answer.refusal() && answer.Status != http.StatusServiceUnavailable:
+		return Answer{}, fmt.Errorf("%w: %w", provider.ErrUncertain, orFailure(err, answer))
+	}
+	return answer, nil
+}
+
+func orFailure(err error, answer Answer) error {
+	if err != nil {
+		return err
+	}
+	return answer.failure()
+}
+
+func (a Answer) failure() error { return fmt.Errorf("status %d", a.Status) }
+
+// turnedAway says that the request was not looked at.
+func (a Answer) turnedAway() bool {
+	switch a.Status {
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusTooManyRequests:
+		return true
+	}
+	return false
+}
+
+// refusal says that the provider looked at the request and does not do it.
+func (a Answer) refusal() bool {
+	return a.Status >= 400 && a.Status < 500 && !a.turnedAway() && a.Status != http.StatusRequestTimeout
+}
+
+// do says whether there was a connection: if not, nothing can have arrived.
+// Its errors name no URL.
+func (c *Client) do(ctx context.Context, call Call) (answer Answer, connected bool, err error) {
+	var gotConn atomic.Bool
+	ctx = httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(httptrace.GotConnInfo) { gotConn.Store(true) }})
+	req, err := c.request(ctx, call)
+	if err != nil {
+		return Answer{}, false, err
+	}
+	resp, err := c.HTTP.Do(req)
+	if err != nil {
+		return Answer{}, gotConn.Load(), describe(err)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxBody+1))
+	if err != nil {
+		return Answer{}, true, describe(err)
+	}
+	if len(body) > maxBody {
+		return Answer{}, true, ErrAnswer
+	}
+	return Answer{Status: resp.StatusCode, Body: body}, true, nil
+}
+
+func (c *Client) request(ctx context.Context, call Call) (*http.Request, error) {
+	target := strings.TrimSuffix(c.Base, "/") + call.Path
+	if len(call.Query) > 0 {
+		target += "?" + call.Query.Encode()
+	}
+	var body io.Reader
+	if call.Body != nil {
+		b, err := json.Marshal(call.Body)
+		if err != nil {
+			return nil, fmt.Errorf("request: %w", err)
+		}
+		body = bytes.NewReader(b)
+	}
+	req, err := http.NewRequestWithContext(ctx, call.Method, target, body)
+	if err != nil {
+		return nil, fmt.Errorf("request: %w", outbound.WithoutURL(err))
+	}
+	maps.Copy(req.Header, c.Header)
+	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("Accept", "application/json, text/plain, */*")
+	req.Header.Set("Accept-Language", "en-US,en;q=0.5")
+	if body != nil {
+		req.Header.Set("Content-Type", "application/json")
+	}
+	return req, nil
+}
