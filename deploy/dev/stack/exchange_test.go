@@ -42,8 +42,8 @@ func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
 	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
 	require.NoError(t, err)
 	require.Len(t, wallets, 2)
-	require.Equal(t, s.url("wallet-exchange-watch"), wallets[0].Monero.WatchURL)
-	require.Equal(t, s.url("litecoind"), wallets[1].Daemon.URL)
+	require.Equal(t, s.url("wallet-exchange-watch"), wallets[1].Monero.WatchURL)
+	require.Equal(t, s.url("litecoind"), wallets[0].Daemon.URL)
 }
 
 func requireLitecoins(t *testing.T, s *Stack) {
