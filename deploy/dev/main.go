@@ -32,8 +32,8 @@ const usage = `usage: dev COMMAND
   status                 what runs
   env                    addresses, log files and process ids
   install                fetch the programs that are missing
-  mine     -address ADDRESS -every DURATION, and -daemon URL of monerod or
-           -litecoin with the daemon's URL in LITECOIN_RPC_URL
+  mine     -daemon URL -address ADDRESS -every DURATION
+  keep-litecoin -address ADDRESS -every DURATION (the daemon is LITECOIN_RPC_URL)
 `
 
 func main() {
@@ -65,6 +65,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return programs.Install(ctx, ".", out, append(stack.Programs(), programs.Chromium()))
 	case "mine":
 		return mine(ctx, args)
+	case "keep-litecoin":
+		return keepLitecoin(ctx, args)
 	default:
 		_, err := io.WriteString(out, usage)
 		return err
@@ -151,7 +153,6 @@ func printEnv(out io.Writer) error {
 func mine(ctx context.Context, args []string) error {
 	flags := flag.NewFlagSet("mine", flag.ContinueOnError)
 	daemon := flags.String("daemon", "", "`URL` of monerod")
-	litecoin := flags.Bool("litecoin", false, "mine with the litecoind at LITECOIN_RPC_URL")
 	address := flags.String("address", "", "who gets the reward")
 	every := flags.Duration("every", 10*time.Second, "time between two blocks")
 	if err := flags.Parse(args); err != nil {
@@ -160,22 +161,26 @@ func mine(ctx context.Context, args []string) error {
 	if *every <= 0 {
 		return errors.New("-every must be positive")
 	}
-	block := func(ctx context.Context) error { return stack.Mine(ctx, *daemon, *address, 1) }
-	if *litecoin {
-		client, err := utxo.New(utxo.Endpoint{URL: os.Getenv("LITECOIN_RPC_URL")}, utxo.Options{})
-		if err != nil {
-			return err
-		}
-		block = func(ctx context.Context) error {
-			_, err := client.Generate(ctx, *address, 1)
-			return err
-		}
-	}
-	stack.KeepMining(ctx, *every, block, func(err error) {
-		slog.Warn("no block", "error", err)
-	})
+	stack.KeepMining(ctx, *daemon, *address, *every, noBlock)
 	return nil
 }
+
+func keepLitecoin(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("keep-litecoin", flag.ContinueOnError)
+	address := flags.String("address", "", "who gets the reward")
+	every := flags.Duration("every", 10*time.Second, "time between two blocks; 0 mines none")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	client, err := utxo.New(utxo.Endpoint{URL: os.Getenv("LITECOIN_RPC_URL")}, utxo.Options{})
+	if err != nil {
+		return err
+	}
+	stack.KeepLitecoin(ctx, client, *address, *every, noBlock)
+	return nil
+}
+
+func noBlock(err error) { slog.Warn("no block", "error", err) }
 
 // open finds the repository's own stack and takes its lock.
 func open(ctx context.Context, out io.Writer, parts []string) (*stack.Stack, func(), error) {

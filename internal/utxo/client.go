@@ -15,12 +15,12 @@ import (
 // Endpoint is where a daemon listens and which of its wallets is meant.
 type Endpoint struct {
 	// URL is the base URL, such as http://127.0.0.1:9332. It may carry user
-	// and password.
+	// and password, and a wallet: http://…:9332/wallet/NAME.
 	URL string
 	// Login is user:password; empty when URL carries it.
 	Login string
-	// Wallet is the name of a wallet that the daemon has loaded; empty when it
-	// has one alone.
+	// Wallet is the name of a wallet that the daemon has loaded; empty when
+	// URL tells, or when it has one alone.
 	Wallet string
 }
 
@@ -49,15 +49,15 @@ func New(at Endpoint, o Options) (*Client, error) {
 	if at.Login != "" {
 		login.user, login.password, _ = strings.Cut(at.Login, ":")
 	}
-	base.User = nil
-	c := &Client{walletPath: "/", process: jsonrpc.New(jsonrpc.Process{
+	walletPath := "/" + strings.Trim(base.Path, "/")
+	if at.Wallet != "" {
+		walletPath = "/wallet/" + url.PathEscape(at.Wallet)
+	}
+	base.User, base.Path = nil, ""
+	return &Client{walletPath: walletPath, process: jsonrpc.New(jsonrpc.Process{
 		Name: "utxo", URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
 		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
-	}, o)}
-	if at.Wallet != "" {
-		c.walletPath = "/wallet/" + url.PathEscape(at.Wallet)
-	}
-	return c, nil
+	}, o)}, nil
 }
 
 // Close drops idle connections. The client can still be used.

@@ -10,6 +10,13 @@ func (c *Client) Generate(ctx context.Context, address string, n uint64) ([]stri
 	return out, err
 }
 
+// Flush writes the chain to the disk. A daemon does so once an hour by itself:
+// killed before, it has forgotten blocks that no peer gives it again.
+func (c *Client) Flush(ctx context.Context) error {
+	// That it flushes is a side effect: it counts what is on the disk.
+	return c.daemon(ctx, call{method: "gettxoutsetinfo", safe: true, long: true}, nil)
+}
+
 // PegIn sends an amount from the wallet into Litecoin's extension blocks
 // (MWEB), to an address of the wallet's own.
 func (c *Client) PegIn(ctx context.Context, amount Amount) error {

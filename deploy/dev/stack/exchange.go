@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 
 	"github.com/durapay/durapay/internal/config"
 )
@@ -21,30 +20,26 @@ func settleExchange(ctx context.Context, s *Stack) error {
 	return errors.Join(exchangeFunds().settle(ctx, s), s.writeExchangeWallets())
 }
 
-// writeExchangeWallets writes the list of wallets that the exchange works with.
+// writeExchangeWallets writes the list of wallets that the exchange works
+// with. A stack without its Monero wallet has made no keys for it.
 func (s *Stack) writeExchangeWallets() error {
-	// The keys may be of a stack without the exchange's parts.
-	if _, err := os.Stat(s.viewKeyFile("exchange")); errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
 	login, err := s.litecoinLoginFile()
 	if err != nil {
 		return err
 	}
-	b, err := json.MarshalIndent([]config.ExchangeWallet{
-		{
+	wallets := []config.ExchangeWallet{{
+		Ticker: "ltc", Network: "Mainnet", Confirmations: exchangeConfirmations,
+		Daemon: &config.DaemonWallet{URL: s.url("litecoind"), LoginFile: login, Wallet: litecoinExchange},
+	}}
+	if address := s.walletAddress("exchange"); address != "" {
+		wallets = append(wallets, config.ExchangeWallet{
 			Ticker: "xmr", Network: "Mainnet", Confirmations: exchangeConfirmations,
 			Monero: &config.MoneroPair{
-				PrimaryAddress: s.walletAddress("exchange"), ViewKeyFile: s.viewKeyFile("exchange"),
+				PrimaryAddress: address, ViewKeyFile: s.viewKeyFile("exchange"),
 				WatchURL: s.url("wallet-exchange-watch"), SpendURL: s.url("wallet-exchange-spend"),
 			},
-		},
-		{
-			Ticker: "ltc", Network: "Mainnet", Confirmations: exchangeConfirmations,
-			Daemon: &config.DaemonWallet{
-				URL: s.url("litecoind"), LoginFile: login, Wallet: litecoinExchange,
-			},
-		},
-	}, "", "  ")
+		})
+	}
+	b, err := json.MarshalIndent(wallets, "", "  ")
 	return errors.Join(err, writeFile(s.ExchangeWalletsFile(), b))
 }

@@ -11,7 +11,7 @@ import (
 
 // exchangeParts are the exchange's side of the chains.
 func exchangeParts() []string {
-	return []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend"}
+	return []string{"litecoin-miner", "wallet-exchange-watch", "wallet-exchange-spend"}
 }
 
 func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
@@ -26,24 +26,24 @@ func TestTheExchangeHasMoneyOnBothChains(t *testing.T) {
 	require.True(t, rich, "500 XMR")
 	requireLitecoins(t, s)
 
-	require.NoError(t, s.Kill("litecoind"))
-	require.NoError(t, s.Up(ctx))
-	requireLitecoins(t, s)
 	customer, err := utxo.New(utxo.Endpoint{URL: s.Env()["LITECOIN_RPC_URL"]}, utxo.Options{})
 	require.NoError(t, err)
 	defer customer.Close()
 	before, err := customer.Info(ctx)
 	require.NoError(t, err)
 	require.NoError(t, s.MineLitecoin(ctx, 50))
+	require.NoError(t, s.Kill("litecoind"))
+	require.NoError(t, s.Up(ctx))
+	requireLitecoins(t, s)
 	after, err := customer.Info(ctx)
 	require.NoError(t, err)
-	require.Equal(t, before.Blocks+50, after.Blocks, "the chain does not stall where the extension blocks begin")
+	require.Equal(t, before.Blocks+50, after.Blocks, "the chain neither stalls nor is it lost")
 
 	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
 	require.NoError(t, err)
 	require.Len(t, wallets, 2)
-	require.Equal(t, s.url("wallet-exchange-watch"), wallets[0].Monero.WatchURL)
-	require.Equal(t, s.url("litecoind"), wallets[1].Daemon.URL)
+	require.Equal(t, s.url("wallet-exchange-watch"), wallets[1].Monero.WatchURL)
+	require.Equal(t, s.url("litecoind"), wallets[0].Daemon.URL)
 }
 
 func requireLitecoins(t *testing.T, s *Stack) {

@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"os"
 	"strconv"
-	"strings"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/internal/utxo"
@@ -71,6 +70,8 @@ func litecoindCommand(s *Stack) (command, error) {
 		"-datadir=" + s.path("data", "litecoind"), "-conf=" + conf,
 		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports["litecoind"]),
 		"-fallbackfee=0.0001",
+		// Making keys for a thousand addresses ahead takes seconds.
+		"-keypool=100",
 		// A chain that slept for a month has not lost its network.
 		"-maxtipage=315360000",
 		"-printtoconsole", "-nodebuglogfile",
@@ -122,7 +123,7 @@ func (s *Stack) MineLitecoin(ctx context.Context, blocks int) error {
 		return err
 	}
 	_, err = rewards.Generate(ctx, address, uint64(blocks))
-	return err
+	return errors.Join(err, rewards.Flush(ctx))
 }
 
 // rewardsAddress is made once and kept, so that the wallet does not grow.
@@ -150,25 +151,4 @@ func settleLitecoin(ctx context.Context, s *Stack) error {
 		}
 	}
 	return errors.Join(s.fundLitecoin(ctx), s.writeExchangeWallets())
-}
-
-// litecoinMiner adds a block every DEV_BLOCK_SECONDS to the Litecoin chain.
-func litecoinMiner() part {
-	return part{
-		name:     "litecoin-miner",
-		needs:    []string{"litecoind"},
-		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
-		prepare:  prepareMiner,
-		command: func(s *Stack) (command, error) {
-			rewards, err := s.LitecoinURL(litecoinRewards)
-			return command{
-				path: s.path("bin", "dev"),
-				args: []string{
-					"mine", "-litecoin", "-every", s.blockSeconds() + "s",
-					"-address", s.readSecret("litecoin-rewards-address"),
-				},
-				env: map[string]string{"LITECOIN_RPC_URL": strings.TrimSuffix(rewards, "/wallet/"+litecoinRewards)},
-			}, err
-		},
-	}
 }

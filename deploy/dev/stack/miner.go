@@ -40,7 +40,7 @@ func (s *Stack) blockSeconds() string {
 
 // KeepMining adds a block at every interval until the context ends. A block
 // that could not be mined (the daemon may be restarting) is told and skipped.
-func KeepMining(ctx context.Context, every time.Duration, mine func(context.Context) error, failed func(error)) {
+func KeepMining(ctx context.Context, daemon, address string, every time.Duration, failed func(error)) {
 	ticker := time.NewTicker(every)
 	defer ticker.Stop()
 	for {
@@ -48,7 +48,7 @@ func KeepMining(ctx context.Context, every time.Duration, mine func(context.Cont
 		case <-ctx.Done():
 			return
 		case <-ticker.C:
-			if err := mine(ctx); err != nil && ctx.Err() == nil {
+			if err := Mine(ctx, daemon, address, 1); err != nil && ctx.Err() == nil {
 				failed(err)
 			}
 		}

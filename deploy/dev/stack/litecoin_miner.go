@@ -1,0 +1,59 @@
+package stack
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// litecoinMiner adds a block to the Litecoin chain every DEV_BLOCK_SECONDS,
+// none when that is 0, and keeps the chain on the disk.
+func litecoinMiner() part {
+	return part{
+		name:    "litecoin-miner",
+		needs:   []string{"litecoind"},
+		prepare: prepareMiner,
+		command: func(s *Stack) (command, error) {
+			url, err := s.LitecoinURL(litecoinRewards)
+			return command{
+				path: s.path("bin", "dev"),
+				args: []string{
+					"keep-litecoin", "-every", s.blockSeconds() + "s",
+					"-address", s.readSecret("litecoin-rewards-address"),
+				},
+				env: map[string]string{"LITECOIN_RPC_URL": url},
+			}, err
+		},
+	}
+}
+
+// flushPause is how long a block may be in memory alone.
+const flushPause = 200 * time.Millisecond
+
+// KeepLitecoin mines at every interval, if that is positive, and writes each
+// block to the disk, whoever mined it, until the context ends. What cannot be
+// done, since the daemon may be restarting, is told and done later.
+func KeepLitecoin(
+	ctx context.Context, daemon *utxo.Client, address string, every time.Duration, failed func(error),
+) {
+	ticker := time.NewTicker(flushPause)
+	defer ticker.Stop()
+	last, written := time.Now(), ""
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if every > 0 && time.Since(last) >= every {
+			last = time.Now()
+			if _, err := daemon.Generate(ctx, address, 1); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
+		}
+		if info, err := daemon.Info(ctx); err == nil && info.BestHash != written && daemon.Flush(ctx) == nil {
+			written = info.BestHash
+		}
+	}
+}

@@ -1,0 +1,556 @@
+package chain_test
+
+import (
+	"context"
+	"errors"
+	"os"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/connect"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/jsonrpc"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// world is a real private chain with a customer on it.
+type world interface {
+	// unit is a tenth of a coin, in atomic units.
+	unit() uint64
+	// showsOrigins says whether the chain shows who paid.
+	showsOrigins() bool
+	// processes are the parts whose death the wallet has to bear.
+	processes() []string
+	// customerAddress is a fresh address of the customer.
+	customerAddress(t *testing.T) string
+	// received is what a transaction paid to the customer's address.
+	received(t *testing.T, txHash, address string) uint64
+	// rivals are two transactions that spend the same coins and pay to one
+	// address each. Neither was sent.
+	rivals(t *testing.T, first, second string, amount uint64) (a, b transaction)
+	send(t *testing.T, tx transaction)
+	// pay sends a payment into the pool.
+	pay(t *testing.T, address string, amount uint64) transaction
+	// mine adds blocks; those of the pool's transactions that can be mined
+	// are in them.
+	mine(t *testing.T, n int)
+	// pop takes blocks off the chain and puts none in their place.
+	pop(t *testing.T, n int)
+	// replace lets tx be forgotten, as after a reorganization to a chain in
+	// which the rival is mined, if there is one.
+	replace(t *testing.T, tx transaction, rival *transaction)
+}
+
+// transaction is one of the customer's.
+type transaction struct {
+	hash, raw string
+}
+
+// bench is a world and the wallet under test.
+type bench struct {
+	world
+
+	stack  *stack.Stack
+	config config.ExchangeWallet
+	wallet chain.Wallet
+}
+
+const patience = 2 * time.Minute
+
+// startStack starts the parts of a world.
+func startStack(t *testing.T, parts ...string) *stack.Stack {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts daemons and wallets")
+	}
+	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: parts, Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, name := range parts {
+				text, _ := os.ReadFile(s.Dir() + "/log/" + name + ".log")
+				t.Logf("%s:\n%s", name, text[max(0, len(text)-1500):])
+			}
+		}
+		require.NoError(t, s.Stop())
+	})
+	return s
+}
+
+func newBench(t *testing.T, s *stack.Stack, w world, ticker string) *bench {
+	t.Helper()
+	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
+	require.NoError(t, err)
+	b := &bench{world: w, stack: s}
+	for _, c := range wallets {
+		if c.Ticker == ticker {
+			b.config = c
+		}
+	}
+	b.wallet = b.open(t)
+	return b
+}
+
+// open makes a wallet that remembers nothing, as after a restart.
+func (b *bench) open(t *testing.T) chain.Wallet {
+	t.Helper()
+	w, err := connect.Wallet(b.config, connect.Options{
+		Daemon: monero.Endpoint{URL: "http://" + b.stack.Addr("monerod")},
+		Calls:  jsonrpc.Options{BreakerFailures: 1000},
+	})
+	require.NoError(t, err)
+	return w
+}
+
+// crash kills daemon and wallets and starts them again.
+func (b *bench) crash(t *testing.T) {
+	t.Helper()
+	for _, name := range b.processes() {
+		require.NoError(t, b.stack.Kill(name))
+	}
+	require.NoError(t, b.stack.Up(t.Context()))
+	b.wallet = b.open(t)
+	b.tip(t)
+}
+
+// patiently calls until it succeeds; only an unavailable chain is waited for.
+func patiently[T any](t *testing.T, ask func(context.Context) (T, error)) T {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		v, err := ask(ctx)
+		if err == nil {
+			return v
+		}
+		if !errors.Is(err, chain.ErrUnavailable) && !errors.Is(err, chain.ErrLagging) {
+			require.NoError(t, err)
+		}
+		select {
+		case <-ctx.Done():
+			require.NoError(t, err)
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (b *bench) tip(t *testing.T) chain.Tip {
+	t.Helper()
+	return patiently(t, b.wallet.Tip)
+}
+
+func (b *bench) address(t *testing.T) string {
+	t.Helper()
+	return patiently(t, b.wallet.NewAddress).Text
+}
+
+func (b *bench) balance(t *testing.T) chain.Balance {
+	t.Helper()
+	return patiently(t, b.wallet.Balance)
+}
+
+// news is one answer of Deposits.
+type news struct {
+	deposits []chain.Deposit
+	next     chain.Cursor
+}
+
+func (b *bench) news(t *testing.T, since chain.Cursor) news {
+	t.Helper()
+	return patiently(t, func(ctx context.Context) (news, error) {
+		list, next, err := b.wallet.Deposits(ctx, since)
+		return news{list, next}, err
+	})
+}
+
+// await asks for news from a cursor on until a deposit is as wanted, and
+// returns it with the cursor that followed.
+func (b *bench) await(
+	t *testing.T, since chain.Cursor, what string, wanted func(chain.Deposit) bool,
+) (chain.Deposit, chain.Cursor) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	var seen []chain.Deposit
+	for time.Now().Before(deadline) {
+		n := b.news(t, since)
+		for _, d := range n.deposits {
+			if wanted(d) {
+				return d, n.next
+			}
+		}
+		seen = append(seen, n.deposits...)
+		since = n.next
+		time.Sleep(50 * time.Millisecond)
+	}
+	require.Fail(t, "no such deposit: "+what, "%+v", seen)
+	return chain.Deposit{}, ""
+}
+
+// now is the cursor after everything was told.
+func (b *bench) now(t *testing.T) chain.Cursor {
+	t.Helper()
+	cursor := chain.Cursor("")
+	for {
+		n := b.news(t, cursor)
+		if len(n.deposits) == 0 {
+			return n.next
+		}
+		cursor = n.next
+	}
+}
+
+func inPool(txHash string) func(chain.Deposit) bool {
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height == 0 && !d.Gone }
+}
+
+func mined(txHash string) func(chain.Deposit) bool {
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height > 0 && !d.Gone }
+}
+
+func gone(txHash string) func(chain.Deposit) bool {
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Gone }
+}
+
+// confirm mines until a transaction of ours is in a block.
+func (b *bench) confirm(t *testing.T, built chain.Built) chain.Found {
+	t.Helper()
+	for range 30 {
+		b.mine(t, 1)
+		if f := b.find(t, built); f.State == chain.Mined {
+			return f
+		}
+	}
+	require.Fail(t, "not mined", built.TxHash)
+	return chain.Found{}
+}
+
+func (b *bench) find(t *testing.T, built chain.Built) chain.Found {
+	t.Helper()
+	return patiently(t, func(ctx context.Context) (chain.Found, error) { return b.wallet.Find(ctx, built) })
+}
+
+func (b *bench) build(t *testing.T, pay chain.Payment) chain.Built {
+	t.Helper()
+	built := patiently(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
+	require.NotEmpty(t, built.Raw)
+	require.NotEmpty(t, built.Inputs)
+	require.Positive(t, built.Fee)
+	return built
+}
+
+func (b *bench) relay(t *testing.T, built chain.Built) {
+	t.Helper()
+	patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.wallet.Relay(ctx, built) })
+}
+
+// TestConformance tells the same stories on each chain, one after the other,
+// because a chain takes long to make.
+func TestConformance(t *testing.T) {
+	t.Parallel()
+	for name, start := range map[string]func(*testing.T) *bench{"Monero": startMonero, "Litecoin": startLitecoin} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := start(t)
+			for _, story := range []struct {
+				name string
+				tell func(*testing.T, *bench)
+			}{
+				{"a deposit from the pool to the chain", storyDeposit},
+				{"addresses outlive a crash", storyAddresses},
+				{"a reorganization", storyReorganization},
+				{"a double spend", storyDoubleSpend},
+				{"a payment outlives a crash at every step", storyPayment},
+				{"the fee is taken off", storySubtractFee},
+				{"a second payment avoids the first one's coins", storyTwoBuilds},
+				{"giving a payment up", storyRelease},
+				{"what cannot be built", storyImpossible},
+				{"a payment against the coins of another", storyRivals},
+				{"a chain that got shorter", storyShorter},
+				{"nothing stale while the daemon is down", storyDown},
+			} {
+				if !t.Run(story.name, func(t *testing.T) { story.tell(t, b) }) {
+					return
+				}
+			}
+		})
+	}
+}
+
+func storyDeposit(t *testing.T, b *bench) {
+	before := b.now(t)
+	address := b.address(t)
+	tx := b.pay(t, address, 3*b.unit())
+	d, next := b.await(t, before, "in the pool", inPool(tx.hash))
+	require.Equal(t, address, d.Address)
+	require.Equal(t, 3*b.unit(), d.Amount)
+	require.Zero(t, d.Confirmations)
+	require.WithinDuration(t, time.Now(), d.Seen, time.Hour)
+	require.Equal(t, b.showsOrigins(), len(d.Origins) > 0)
+	require.NotContains(t, d.Origins, address)
+	again := b.news(t, before)
+	require.Equal(t, []chain.Deposit{d}, again.deposits, "the old cursor tells the same again")
+	require.Empty(t, b.news(t, next).deposits, "nothing is told twice")
+
+	b.mine(t, 1)
+	d, next = b.await(t, next, "in a block", mined(tx.hash))
+	first := d.Height
+	b.mine(t, 2)
+	d, next = b.await(t, next, "deeper", func(d chain.Deposit) bool { return d.Confirmations >= 3 })
+	require.Equal(t, first, d.Height)
+	require.Equal(t, b.tip(t).Height-first+1, d.Confirmations)
+	require.Equal(t, b.showsOrigins(), len(d.Origins) > 0)
+	looked, err := b.wallet.Deposit(t.Context(), tx.hash, address)
+	require.NoError(t, err)
+	require.Equal(t, d, looked)
+	_, err = b.wallet.Deposit(t.Context(), tx.hash, b.customerAddress(t))
+	require.ErrorIs(t, err, chain.ErrNotFound)
+
+	second := b.pay(t, address, b.unit())
+	d, next = b.await(t, next, "a second one to the same address", inPool(second.hash))
+	require.Equal(t, address, d.Address)
+	b.mine(t, chain.Depth+2)
+	_, next = b.await(t, next, "its last news", func(d chain.Deposit) bool {
+		return d.TxHash == second.hash && d.Confirmations > chain.Depth
+	})
+	require.Equal(t, next, b.now(t), "a cursor from the beginning ends the same")
+	b.mine(t, 1)
+	require.Empty(t, b.news(t, next).deposits, "so deep nothing is told any more")
+	deep, err := b.wallet.Deposit(t.Context(), tx.hash, address)
+	require.NoError(t, err)
+	require.Equal(t, first, deep.Height)
+	require.False(t, deep.Locked)
+}
+
+func storyAddresses(t *testing.T, b *bench) {
+	seen := map[string]bool{}
+	for range 3 {
+		a := patiently(t, b.wallet.NewAddress)
+		require.NotEmpty(t, a.Ref)
+		require.False(t, seen[a.Text])
+		seen[a.Text] = true
+		b.crash(t)
+	}
+	cursor := b.now(t)
+	for address := range seen {
+		tx := b.pay(t, address, b.unit())
+		d, _ := b.await(t, cursor, "to an address from before the crash", inPool(tx.hash))
+		require.Equal(t, address, d.Address)
+		b.mine(t, 2)
+	}
+}
+
+func storyReorganization(t *testing.T, b *bench) {
+	address := b.address(t)
+	cursor := b.now(t)
+	tx, rival := b.rivals(t, address, b.customerAddress(t), 2*b.unit())
+	b.send(t, tx)
+	b.mine(t, 1)
+	d, cursor := b.await(t, cursor, "in a block", mined(tx.hash))
+	depth := int(b.tip(t).Height-d.Height) + 1
+
+	b.pop(t, depth)
+	b.replace(t, tx, &rival)
+	b.mine(t, depth+1)
+	lost, cursor := b.await(t, cursor, "gone", gone(tx.hash))
+	require.Equal(t, 2*b.unit(), lost.Amount)
+	require.Equal(t, address, lost.Address)
+	_, err := b.wallet.Deposit(t.Context(), tx.hash, address)
+	require.ErrorIs(t, err, chain.ErrNotFound)
+	require.Empty(t, b.news(t, cursor).deposits, "it is gone once")
+
+	length := b.tip(t).Height
+	b.pop(t, int(length-d.Height)+1)
+	b.replace(t, rival, &tx)
+	b.mine(t, int(length-d.Height)+2)
+	back, cursor := b.await(t, cursor, "back in a block", mined(tx.hash))
+	require.Equal(t, 2*b.unit(), back.Amount)
+	require.GreaterOrEqual(t, back.Height, d.Height)
+
+	// Its block is replaced by another that holds it, too.
+	depth = int(b.tip(t).Height-back.Height) + 1
+	b.pop(t, depth)
+	b.mine(t, depth+2)
+	moved, _ := b.await(t, cursor, "moved", mined(tx.hash))
+	require.Equal(t, b.tip(t).Height-moved.Height+1, moved.Confirmations)
+}
+
+func storyDoubleSpend(t *testing.T, b *bench) {
+	first, second := b.address(t), b.address(t)
+	cursor := b.now(t)
+	tx, rival := b.rivals(t, first, second, b.unit())
+	b.send(t, tx)
+	_, cursor = b.await(t, cursor, "in the pool", inPool(tx.hash))
+	b.replace(t, tx, &rival)
+	b.mine(t, 1)
+	_, afterwards := b.await(t, cursor, "gone", gone(tx.hash))
+	if d, err := b.wallet.Deposit(t.Context(), rival.hash, second); err == nil {
+		require.Equal(t, second, d.Address)
+		return
+	}
+	d, _ := b.await(t, afterwards, "the other one", mined(rival.hash))
+	require.Equal(t, second, d.Address)
+}
+
+func storyPayment(t *testing.T, b *bench) {
+	to := b.customerAddress(t)
+	had := b.balance(t)
+	built := b.build(t, chain.Payment{To: to, Amount: 7 * b.unit()})
+	require.Equal(t, 7*b.unit(), built.Amount)
+	require.Less(t, b.balance(t).Unlocked, had.Unlocked, "its coins are promised")
+	require.Equal(t, chain.Found{}, b.find(t, built), "not relayed, and nobody spends its coins")
+
+	b.crash(t)
+	require.Equal(t, chain.Found{}, b.find(t, built))
+	b.relay(t, built)
+	b.relay(t, built)
+	require.Equal(t, chain.InPool, b.find(t, built).State)
+	b.crash(t)
+	b.relay(t, built)
+	found := b.confirm(t, built)
+	require.Equal(t, b.tip(t).Height-found.Height+1, found.Confirmations)
+	b.relay(t, built)
+	b.crash(t)
+	b.relay(t, built)
+	require.Equal(t, chain.Mined, b.find(t, built).State)
+	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
+	require.ErrorIs(t, b.wallet.Release(t.Context(), built), chain.ErrInUse)
+	b.mine(t, 12)
+	require.Equal(t, had.Total-built.Amount-built.Fee, b.balance(t).Total)
+}
+
+func storySubtractFee(t *testing.T, b *bench) {
+	to := b.customerAddress(t)
+	built := b.build(t, chain.Payment{To: to, Amount: 5 * b.unit(), SubtractFee: true})
+	require.Equal(t, 5*b.unit(), built.Amount+built.Fee)
+	fee := patiently(t, b.wallet.Fee)
+	require.GreaterOrEqual(t, fee, built.Fee, "the estimate is on the high side")
+	b.relay(t, built)
+	b.confirm(t, built)
+	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
+}
+
+func storyTwoBuilds(t *testing.T, b *bench) {
+	to := b.customerAddress(t)
+	first := b.build(t, chain.Payment{To: to, Amount: b.unit()})
+	b.crash(t)
+	second := b.build(t, chain.Payment{To: to, Amount: b.unit(), Avoid: first.Inputs})
+	for _, input := range second.Inputs {
+		require.NotContains(t, first.Inputs, input)
+	}
+	b.relay(t, second)
+	b.relay(t, first)
+	third := b.build(t, chain.Payment{To: to, Amount: b.unit(), Avoid: append(first.Inputs, second.Inputs...)})
+	b.relay(t, third)
+	for _, built := range []chain.Built{first, second, third} {
+		if b.find(t, built).State != chain.Mined {
+			b.confirm(t, built)
+		}
+	}
+	b.mine(t, 12)
+}
+
+func storyRelease(t *testing.T, b *bench) {
+	had := b.balance(t)
+	pay := chain.Payment{To: b.customerAddress(t), Amount: b.unit()}
+	built := b.build(t, pay)
+	for range 2 {
+		require.NoError(t, b.wallet.Release(t.Context(), built))
+	}
+	require.Equal(t, had, b.balance(t))
+	another := b.build(t, pay)
+	b.relay(t, another)
+	require.ErrorIs(t, b.wallet.Release(t.Context(), another), chain.ErrInUse)
+	b.confirm(t, another)
+	b.mine(t, 12)
+}
+
+func storyImpossible(t *testing.T, b *bench) {
+	has := b.balance(t)
+	to := b.customerAddress(t)
+	for name, c := range map[string]struct {
+		pay  chain.Payment
+		want error
+	}{
+		"not an address":     {chain.Payment{To: "donate.example.org", Amount: b.unit()}, chain.ErrAddress},
+		"nothing":            {chain.Payment{To: to}, chain.ErrTooSmall},
+		"less than the fee":  {chain.Payment{To: to, Amount: 10, SubtractFee: true}, chain.ErrTooSmall},
+		"more than there is": {chain.Payment{To: to, Amount: has.Total + b.unit()}, chain.ErrNotEnough},
+		"all, and the fee":   {chain.Payment{To: to, Amount: has.Total}, chain.ErrNotEnough},
+	} {
+		require.Equal(t, has.Total, has.Unlocked, "nothing is locked")
+		_, err := b.wallet.Build(t.Context(), c.pay)
+		require.ErrorIs(t, err, c.want, name)
+	}
+	built := b.build(t, chain.Payment{To: to, Amount: has.Total / 2})
+	_, err := b.wallet.Build(t.Context(), chain.Payment{To: to, Amount: has.Total / 4 * 3, Avoid: built.Inputs})
+	require.ErrorIs(t, err, chain.ErrLocked, "half of it is promised")
+	b.relay(t, built)
+	_, err = b.wallet.Build(t.Context(), chain.Payment{To: to, Amount: has.Total - has.Total/2 + b.unit(), Avoid: built.Inputs})
+	require.ErrorIs(t, err, chain.ErrNotEnough, "it is spent")
+	b.confirm(t, built)
+	b.mine(t, 12)
+}
+
+// storyRivals builds two payments that cannot both be made, and relays both.
+func storyRivals(t *testing.T, b *bench) {
+	to := b.customerAddress(t)
+	amount := b.balance(t).Unlocked / 10 * 7
+	loser := b.build(t, chain.Payment{To: to, Amount: amount})
+	winner := b.build(t, chain.Payment{To: to, Amount: amount})
+	require.NotEqual(t, loser.TxHash, winner.TxHash)
+	b.relay(t, winner)
+	require.ErrorIs(t, b.wallet.Relay(t.Context(), loser), chain.ErrRefused)
+	require.Equal(t, chain.Found{Inputs: chain.InputsContested}, b.find(t, loser))
+	require.ErrorIs(t, b.wallet.Release(t.Context(), loser), chain.ErrInUse)
+	b.confirm(t, winner)
+	require.ErrorIs(t, b.wallet.Relay(t.Context(), loser), chain.ErrRefused)
+	require.Equal(t, chain.Found{Inputs: chain.InputsSpent}, b.find(t, loser))
+	require.NoError(t, b.wallet.Release(t.Context(), loser))
+	require.Equal(t, chain.Mined, b.find(t, winner).State)
+	b.mine(t, 12)
+}
+
+func storyShorter(t *testing.T, b *bench) {
+	tx := b.pay(t, b.address(t), b.unit())
+	b.mine(t, 3)
+	_, cursor := b.await(t, b.now(t)[:0], "in a block", mined(tx.hash))
+	b.pop(t, 2)
+	_, _, err := b.wallet.Deposits(t.Context(), cursor)
+	require.ErrorIs(t, err, chain.ErrLagging, "blocks are missing, so nothing is known to be gone")
+	b.mine(t, 3)
+	for _, d := range b.news(t, cursor).deposits {
+		require.False(t, d.Gone)
+	}
+}
+
+func storyDown(t *testing.T, b *bench) {
+	address := b.address(t)
+	cursor := b.now(t)
+	built := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit()})
+	tx := b.pay(t, address, b.unit())
+	b.mine(t, 1)
+	require.NoError(t, b.stack.Kill(b.processes()[0]))
+	ctx := t.Context()
+	for name, ask := range map[string]func() error{
+		"tip":      func() error { _, err := b.wallet.Tip(ctx); return err },
+		"balance":  func() error { _, err := b.wallet.Balance(ctx); return err },
+		"fee":      func() error { _, err := b.wallet.Fee(ctx); return err },
+		"deposits": func() error { _, _, err := b.wallet.Deposits(ctx, cursor); return err },
+		"deposit":  func() error { _, err := b.wallet.Deposit(ctx, tx.hash, address); return err },
+		"build":    func() error { _, err := b.wallet.Build(ctx, chain.Payment{To: address, Amount: 1}); return err },
+		"relay":    func() error { return b.wallet.Relay(ctx, built) },
+		"find":     func() error { _, err := b.wallet.Find(ctx, built); return err },
+		"release":  func() error { return b.wallet.Release(ctx, built) },
+	} {
+		require.ErrorIs(t, ask(), chain.ErrUnavailable, name)
+	}
+	require.NoError(t, b.stack.Up(ctx))
+	_, _ = b.await(t, cursor, "what was paid meanwhile", func(d chain.Deposit) bool {
+		return d.TxHash == tx.hash && d.Amount == b.unit()
+	})
+	patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.wallet.Release(ctx, built) })
+}

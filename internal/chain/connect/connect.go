@@ -1,0 +1,73 @@
+// Package connect opens the exchange's wallets as they are configured.
+package connect
+
+import (
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/utxowallet"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/jsonrpc"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// Options are what wallets have in common.
+type Options struct {
+	// Daemon is the monerod that Monero wallets work with.
+	Daemon monero.Endpoint
+	// Calls bound the calls to every process.
+	Calls jsonrpc.Options
+}
+
+// Wallet opens one wallet; nothing is called yet.
+func Wallet(w config.ExchangeWallet, o Options) (chain.Wallet, error) {
+	var wallet chain.Wallet
+	var err error
+	switch {
+	case w.Monero != nil:
+		wallet, err = moneroWallet(*w.Monero, o)
+	case w.Daemon != nil:
+		wallet, err = daemonWallet(*w.Daemon, w.Confirmations, o)
+	default:
+		err = chain.ErrNotFound
+	}
+	if err != nil {
+		return nil, fmt.Errorf("the exchange's wallet of %s on %s: %w", w.Ticker, w.Network, err)
+	}
+	return wallet, nil
+}
+
+func moneroWallet(p config.MoneroPair, o Options) (chain.Wallet, error) {
+	login, err := config.ReadSecret(p.LoginFile)
+	if err != nil {
+		return nil, err
+	}
+	viewKey, err := config.ReadSecret(p.ViewKeyFile)
+	if err != nil {
+		return nil, err
+	}
+	deriver, err := monero.NewDeriver(p.PrimaryAddress, viewKey)
+	if err != nil {
+		return nil, err
+	}
+	return xmrwallet.New(
+		monero.NewDaemon(o.Daemon, o.Calls),
+		monero.NewWallet(monero.Endpoint{URL: p.WatchURL, Login: login}, o.Calls),
+		monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls),
+		deriver), nil
+}
+
+// daemonWallet spends what is as deep as a deposit must be.
+func daemonWallet(d config.DaemonWallet, confirmations uint64, o Options) (chain.Wallet, error) {
+	login, err := config.ReadSecret(d.LoginFile)
+	if err != nil {
+		return nil, err
+	}
+	client, err := utxo.New(utxo.Endpoint{URL: d.URL, Login: login, Wallet: d.Wallet}, o.Calls)
+	if err != nil {
+		return nil, err
+	}
+	return utxowallet.New(client, utxowallet.Options{MinConfirmations: confirmations}), nil
+}

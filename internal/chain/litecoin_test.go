@@ -1,0 +1,134 @@
+package chain_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/jsonrpc"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// litecoin is a world on litecoind.
+type litecoin struct {
+	stack    *stack.Stack
+	customer *utxo.Client
+	// raw calls what the client has no method for.
+	raw    *jsonrpc.Client
+	reward string
+	// bonus is the last one that a transaction got, in satoshi.
+	bonus int64
+}
+
+func startLitecoin(t *testing.T) *bench {
+	t.Helper()
+	s := startStack(t, "litecoin-miner", "litecoind")
+	url := s.Env()["LITECOIN_RPC_URL"]
+	customer, err := utxo.New(utxo.Endpoint{URL: url}, utxo.Options{BreakerFailures: 1000})
+	require.NoError(t, err)
+	t.Cleanup(customer.Close)
+	w := &litecoin{stack: s, customer: customer, raw: jsonrpc.New(jsonrpc.Process{
+		Name: "litecoind", URL: url, HTTP: &http.Client{},
+		Answers:     func(status int) bool { return status == http.StatusInternalServerError },
+		Unavailable: utxo.ErrUnavailable, Login: utxo.ErrLogin, Response: utxo.ErrResponse,
+	}, jsonrpc.Options{BreakerFailures: 1000})}
+	w.reward = w.customerAddress(t)
+	return newBench(t, s, w, "ltc")
+}
+
+func (w *litecoin) unit() uint64        { return uint64(utxo.OneCoin) / 10 }
+func (w *litecoin) showsOrigins() bool  { return true }
+func (w *litecoin) processes() []string { return []string{"litecoind"} }
+
+func (w *litecoin) call(t *testing.T, method string, out any, params ...any) {
+	t.Helper()
+	require.NoError(t, w.raw.RPC(t.Context(), jsonrpc.Call{Method: method}, "", params, out), method)
+}
+
+func (w *litecoin) customerAddress(t *testing.T) string {
+	t.Helper()
+	address, err := w.customer.NewAddress(t.Context())
+	require.NoError(t, err)
+	return address
+}
+
+func (w *litecoin) received(t *testing.T, txHash, address string) uint64 {
+	t.Helper()
+	list, err := w.customer.ReceivedBy(t.Context(), txHash)
+	require.NoError(t, err)
+	var sum utxo.Amount
+	for _, r := range list {
+		if r.Address == address {
+			sum += r.Amount
+		}
+	}
+	return uint64(sum)
+}
+
+func (w *litecoin) pay(t *testing.T, address string, amount uint64) transaction {
+	t.Helper()
+	tx, _ := w.rivals(t, address, w.customerAddress(t), amount)
+	w.send(t, tx)
+	return tx
+}
+
+func (w *litecoin) rivals(t *testing.T, first, second string, amount uint64) (a, b transaction) {
+	t.Helper()
+	unspent, err := w.customer.Unspent(t.Context(), 1)
+	require.NoError(t, err)
+	for _, coin := range unspent {
+		if uint64(coin.Amount) <= 2*amount {
+			continue
+		}
+		make := func(to string) transaction {
+			const fee = 10_000
+			outputs := []map[string]utxo.Amount{
+				{to: utxo.Amount(amount)}, {w.customerAddress(t): coin.Amount - utxo.Amount(amount) - fee},
+			}
+			var draft string
+			w.call(t, "createrawtransaction", &draft, []utxo.Coin{coin.Coin}, outputs, 0, true)
+			var signed struct {
+				Hex string `json:"hex"`
+			}
+			w.call(t, "signrawtransactionwithwallet", &signed, draft)
+			tx, err := w.customer.Decode(t.Context(), signed.Hex)
+			require.NoError(t, err)
+			return transaction{hash: tx.Hash, raw: signed.Hex}
+		}
+		return make(first), make(second)
+	}
+	require.Fail(t, "the customer has no coin left")
+	return a, b
+}
+
+func (w *litecoin) send(t *testing.T, tx transaction) {
+	t.Helper()
+	require.NoError(t, w.customer.Send(t.Context(), tx.raw))
+}
+
+func (w *litecoin) mine(t *testing.T, n int) {
+	t.Helper()
+	_, err := w.customer.Generate(t.Context(), w.reward, uint64(n))
+	require.NoError(t, err)
+	require.NoError(t, w.customer.Flush(t.Context()))
+}
+
+func (w *litecoin) pop(t *testing.T, n int) {
+	t.Helper()
+	info, err := w.customer.Info(t.Context())
+	require.NoError(t, err)
+	hash, err := w.customer.BlockHash(t.Context(), info.Blocks-uint64(n)+1)
+	require.NoError(t, err)
+	require.NoError(t, w.customer.Invalidate(t.Context(), hash))
+}
+
+// replace sends the rival, which drives tx out of the pool: it counts as if
+// it paid much more.
+func (w *litecoin) replace(t *testing.T, _ transaction, rival *transaction) {
+	t.Helper()
+	w.bonus += 1_000_000
+	w.call(t, "prioritisetransaction", nil, rival.hash, 0, w.bonus)
+	w.send(t, *rival)
+}

@@ -1,0 +1,142 @@
+package chain_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// moneroWorld is a world on monerod.
+type moneroWorld struct {
+	stack    *stack.Stack
+	daemon   *monero.Daemon
+	customer *monero.Wallet
+	reward   string
+}
+
+func startMonero(t *testing.T) *bench {
+	t.Helper()
+	s := startStack(t, "wallet-customer", "wallet-exchange-watch", "wallet-exchange-spend")
+	options := monero.Options{BreakerFailures: 1000}
+	w := &moneroWorld{
+		stack:    s,
+		daemon:   monero.NewDaemon(monero.Endpoint{URL: s.Env()["MONEROD_RPC_URL"]}, options),
+		customer: monero.NewWallet(monero.Endpoint{URL: s.Env()["CUSTOMER_WALLET_RPC_URL"]}, options),
+	}
+	reward, _, err := w.customer.AddressAt(t.Context(), 0)
+	require.NoError(t, err)
+	w.reward = reward
+	return newBench(t, s, w, "xmr")
+}
+
+func (w *moneroWorld) unit() uint64       { return uint64(money.OneXMR) / 10 }
+func (w *moneroWorld) showsOrigins() bool { return false }
+func (w *moneroWorld) processes() []string {
+	return []string{"monerod", "wallet-exchange-watch", "wallet-exchange-spend"}
+}
+
+func (w *moneroWorld) customerAddress(t *testing.T) string {
+	t.Helper()
+	made, err := w.customer.CreateAddresses(t.Context(), 1)
+	require.NoError(t, err)
+	return made[0].Address
+}
+
+func (w *moneroWorld) refresh(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		_, err := w.customer.Refresh(t.Context())
+		return err == nil
+	}, patience, 50e6)
+}
+
+func (w *moneroWorld) received(t *testing.T, txHash, address string) uint64 {
+	t.Helper()
+	w.refresh(t)
+	transfers, err := w.customer.TransfersOf(t.Context(), txHash)
+	require.NoError(t, err)
+	var sum uint64
+	for _, tr := range transfers {
+		if at, _, err := w.customer.AddressAt(t.Context(), tr.SubaddressIndex); err == nil && at == address {
+			sum += uint64(tr.Amount)
+		}
+	}
+	return sum
+}
+
+func (w *moneroWorld) transfer(t *testing.T, address string, amount uint64, from uint32) transaction {
+	t.Helper()
+	w.refresh(t)
+	tx, err := w.customer.Transfer(t.Context(), []monero.Destination{{Address: address, Amount: money.Piconero(amount)}}, []uint32{from})
+	require.NoError(t, err)
+	return transaction{hash: tx.Hash, raw: tx.BlobHex}
+}
+
+func (w *moneroWorld) pay(t *testing.T, address string, amount uint64) transaction {
+	t.Helper()
+	tx := w.transfer(t, address, amount, 0)
+	w.send(t, tx)
+	return tx
+}
+
+// rivals spend the one output of a subaddress that is made for them.
+func (w *moneroWorld) rivals(t *testing.T, first, second string, amount uint64) (a, b transaction) {
+	t.Helper()
+	made, err := w.customer.CreateAddresses(t.Context(), 1)
+	require.NoError(t, err)
+	w.pay(t, made[0].Address, 2*amount)
+	w.mine(t, 11)
+	return w.transfer(t, first, amount, made[0].Index), w.transfer(t, second, amount, made[0].Index)
+}
+
+func (w *moneroWorld) send(t *testing.T, tx transaction) {
+	t.Helper()
+	require.NoError(t, w.daemon.Relay(t.Context(), tx.raw))
+}
+
+// mine goes on until the pool is empty: the daemon mines what it has passed on.
+func (w *moneroWorld) mine(t *testing.T, n int) {
+	t.Helper()
+	_, err := w.daemon.GenerateBlocks(t.Context(), w.reward, uint64(n))
+	require.NoError(t, err)
+	for {
+		info, err := w.daemon.Info(t.Context())
+		require.NoError(t, err)
+		if info.PoolSize == 0 {
+			return
+		}
+		_, err = w.daemon.GenerateBlocks(t.Context(), w.reward, 1)
+		require.NoError(t, err)
+	}
+}
+
+func (w *moneroWorld) pop(t *testing.T, n int) {
+	t.Helper()
+	_, err := w.daemon.PopBlocks(t.Context(), uint64(n))
+	require.NoError(t, err)
+}
+
+// replace drops tx from the pool, if it is there, and sends the rival.
+func (w *moneroWorld) replace(t *testing.T, tx transaction, rival *transaction) {
+	t.Helper()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"0","method":"flush_txpool","params":{"txids":[%q]}}`, tx.hash)
+	resp, err := http.Post(w.stack.Env()["MONEROD_RPC_URL"]+"/json_rpc", "application/json", bytes.NewBufferString(body))
+	require.NoError(t, err)
+	defer resp.Body.Close()
+	var answer struct {
+		Result struct {
+			Status string `json:"status"`
+		} `json:"result"`
+	}
+	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
+	require.Equal(t, "OK", answer.Result.Status)
+	w.send(t, *rival)
+}
