@@ -20,23 +20,26 @@ const retentionSchedule = "retention"
 // startPermanent starts the workflows that always run, unless they do.
 func (d Deps) startPermanent(ctx context.Context) error {
 	for _, id := range d.WalletIDs {
-		in := workflows.WalletInput{WalletID: id}
-		if err := d.ensure(ctx, workflows.WatchWorkflowID(id), id, workflows.Watch, in); err != nil {
+		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.WatchWorkflowID(id), id, workflows.Watch); err != nil {
 			return err
 		}
-		if err := d.ensure(ctx, workflows.PoolWorkflowID(id), id, workflows.Pool, in); err != nil {
+		if err := d.ensure(ctx, workflows.MerchantQueue, workflows.PoolWorkflowID(id), id, workflows.Pool); err != nil {
 			return err
 		}
+	}
+	if err := d.startExchange(ctx); err != nil {
+		return err
 	}
 	return d.startSchedules(ctx)
 }
 
-func (d Deps) ensure(ctx context.Context, workflowID, walletID string, fn, in any) error {
+// ensure starts a workflow of a wallet, unless it runs.
+func (d Deps) ensure(ctx context.Context, queue, workflowID, walletID string, fn any) error {
 	_, err := d.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflowID, TaskQueue: workflows.MerchantQueue,
+		ID: workflowID, TaskQueue: queue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.WalletIDKey.ValueSet(walletID)),
-	}, fn, in)
+	}, fn, workflows.WalletInput{WalletID: walletID})
 	if err != nil {
 		return fmt.Errorf("start %s: %w", workflowID, err)
 	}

@@ -35,3 +35,14 @@ func (s Signals) Payout(ctx context.Context, payoutID string) error {
 	}
 	return err
 }
+
+// Trade tells a trade that its facts changed. When its workflow has ended, a
+// new run under the same ID takes the news.
+func (s Signals) Trade(ctx context.Context, tradeID string) error {
+	id := workflows.TradeWorkflowID(tradeID)
+	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.DepositsSignal, nil, client.StartWorkflowOptions{
+		ID: id, TaskQueue: workflows.ExchangeQueue,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	return err
+}

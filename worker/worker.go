@@ -29,6 +29,8 @@ type Deps struct {
 	Retention *activities.Retention
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *activities.Sanctions
+	// Exchange is nil when this process serves no swap exchange.
+	Exchange *Exchange
 	// WalletIDs are the wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
@@ -80,7 +82,7 @@ func (d Deps) workers() []worker.Worker {
 	for _, id := range d.WalletIDs {
 		list = append(list, d.payoutWorker(id), d.watchWorker(id))
 	}
-	return list
+	return append(list, d.exchangeWorkers()...)
 }
 
 func (d Deps) merchantWorker() worker.Worker {
@@ -116,6 +118,7 @@ func (d Deps) webhookWorker() worker.Worker {
 		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
 	}))
 	w.RegisterActivity(d.Webhooks.AttemptDelivery)
+	w.RegisterActivity(d.Webhooks.AttemptTradeEvent)
 	return w
 }
 

@@ -15,6 +15,7 @@ import (
 
 type cli struct {
 	MerchantAPI merchantAPICmd `cmd:"" name:"merchant-api" help:"Serve the merchant API and the hosted payment pages."`
+	SwapAPI     swapAPICmd     `cmd:"" name:"swap-api" help:"Serve the swap exchange's API."`
 	Worker      workerCmd      `cmd:"" help:"Run workflows and activities."`
 	Migrate     migrateCmd     `cmd:"" help:"Bring the database schema up to date."`
 	Keygen      keygenCmd      `cmd:"" help:"Generate the key files that are missing in a folder."`

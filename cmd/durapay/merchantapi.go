@@ -98,7 +98,7 @@ func serve(ctx context.Context, listen string, handler http.Handler) error {
 	go func() { failed <- server.ListenAndServe() }()
 	select {
 	case err := <-failed:
-		return fmt.Errorf("merchant API: %w", err)
+		return fmt.Errorf("listener %s: %w", listen, err)
 	case <-ctx.Done():
 	}
 	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)

@@ -1,6 +1,11 @@
 package main
 
-import "github.com/durapay/durapay/api/merchant"
+import (
+	"errors"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/swap"
+)
 
 // openAPICmd writes the OpenAPI documents.
 type openAPICmd struct {
@@ -8,4 +13,6 @@ type openAPICmd struct {
 }
 
 // Run generates the documents from the code.
-func (c *openAPICmd) Run() error { return merchant.WriteOpenAPI(c.Dir) }
+func (c *openAPICmd) Run() error {
+	return errors.Join(merchant.WriteOpenAPI(c.Dir), swap.WriteOpenAPI(c.Dir))
+}

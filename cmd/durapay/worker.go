@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
@@ -32,6 +33,11 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var coinPrices *rates.Coins
+	deps.Exchange, coinPrices, err = b.exchangeDeps(ctx, worker.Signals{Temporal: b.temporal}.Trade)
+	if err != nil {
+		return err
+	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
 	internal := telemetry.NewMux(b.metrics, b.readiness(deps.WalletIDs), b.log)
@@ -40,6 +46,9 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
 	group.Go(func() error { b.prices.Run(ctx); return nil })
+	if coinPrices != nil {
+		group.Go(func() error { coinPrices.Run(ctx); return nil })
+	}
 	group.Go(func() error { return worker.Run(ctx, deps) })
 	return group.Wait()
 }

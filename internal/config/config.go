@@ -82,6 +82,28 @@ type Exchange struct {
 	// ExchangeWalletsFile is a JSON list of the exchange's own wallets, see
 	// LoadExchangeWallets; without it there is no exchange.
 	ExchangeWalletsFile string `env:"EXCHANGE_WALLETS_FILE"`
+	// ExchangePairs are the directions that are swapped, each with its smallest
+	// and largest deposit and the step in which the maximum is lowered when the
+	// inventory does not reach: xmr:Mainnet>ltc:Mainnet=0.05:20:1.
+	ExchangePairs []ExchangePair `env:"EXCHANGE_PAIRS"`
+	// ExchangeSpread is what the exchange keeps, in percent of the mid price.
+	ExchangeSpread Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
+	// ExchangeUnfunded is how much of the inventory may be kept for trades
+	// without a deposit in all, ExchangeClient for those of one client; whole
+	// percents.
+	ExchangeUnfunded int64 `env:"EXCHANGE_UNFUNDED_PERCENT" envDefault:"50"`
+	ExchangeClient   int64 `env:"EXCHANGE_CLIENT_PERCENT" envDefault:"20"`
+	// ExchangeRegtest is set where the chains are private ones.
+	ExchangeRegtest bool `env:"EXCHANGE_REGTEST" envDefault:"false"`
+	// ExchangeAddresses is how many unused deposit addresses are kept per wallet.
+	ExchangeAddresses int64 `env:"EXCHANGE_ADDRESS_POOL" envDefault:"50"`
+	// DepositWindow is how long a deposit may take, in seconds.
+	DepositWindow int32 `env:"DEPOSIT_WINDOW_SECONDS" envDefault:"3600"`
+	// SwapListen is the swap exchange's listener, SwapPublicURL its base URL as
+	// clients see it, SwapOnionURL that of its onion surface, or empty.
+	SwapListen    string `env:"SWAP_LISTEN" envDefault:"127.0.0.1:8081"`
+	SwapPublicURL string `env:"SWAP_PUBLIC_URL" envDefault:"http://127.0.0.1:8081"`
+	SwapOnionURL  string `env:"SWAP_ONION_URL"`
 }
 
 // Charges are the rules of payment.
@@ -199,7 +221,7 @@ func (c Config) check() error {
 	if c.SanctionsMaxAge <= 0 {
 		errs = append(errs, errors.New("OFAC_MAX_AGE must be positive"))
 	}
-	return errors.Join(append(errs, c.checkIntervals())...)
+	return errors.Join(append(errs, c.checkIntervals(), c.checkExchange())...)
 }
 
 // checkIntervals refuses pauses and ages with which loops would spin or prices

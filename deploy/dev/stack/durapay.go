@@ -98,6 +98,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"PRICE_STATIC_EUR":       "140",
 		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
 		"CONFIRMATIONS_REQUIRED": "2",
+		"SWAP_PUBLIC_URL":        s.url("swap"),
+		"EXCHANGE_REGTEST":       "true",
+		"EXCHANGE_PAIRS":         "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 	}
 	maps.Copy(env, map[string]string{
@@ -113,6 +116,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"WALLETS_FILE":          s.path("secrets", "wallets.json"),
 		"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
 		"MERCHANT_LISTEN":       s.Addr("merchant"),
+		"SWAP_LISTEN":           s.Addr("swap"),
 	})
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")

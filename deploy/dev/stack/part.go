@@ -64,7 +64,7 @@ func parts() []part {
 	return slices.Concat(
 		[]part{postgres(), temporal(), monerod(), tor()},
 		wallets(),
-		[]part{miner(), litecoind(), litecoinMiner(), worker(), merchantAPI()},
+		[]part{miner(), litecoind(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)
 }
 

@@ -1,0 +1,138 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/utxowallet"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/sanctions"
+	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/worker"
+)
+
+// exchangeWalletID names a coin's wallet in every table; it never changes.
+func exchangeWalletID(c coin.Coin) string { return "exchange-" + c.Ticker + "-" + c.Network }
+
+// desk is the exchange's desk with the prices that it goes by, which must run.
+// Without wallets there is no exchange, and no desk.
+func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, error) {
+	entries, err := config.LoadExchangeWallets(b.cfg.ExchangeWalletsFile)
+	if err != nil || len(entries) == 0 {
+		return nil, nil, nil, err
+	}
+	settings, err := exchangeSettings(b.cfg.Exchange, entries)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	var tickers []string
+	for _, c := range settings.Coins() {
+		tickers = append(tickers, c.Ticker)
+	}
+	prices, err := rates.NewCoins(b.cfg.Prices, tickers, rates.Client(b.cfg.Prices, b.cfg.Outbound), clock, b.log)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
+		price, _, err := prices.USD(ticker)
+		return price, err
+	}}, prices, entries, nil
+}
+
+// exchangeSettings binds the pairs to the wallets of their coins.
+func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exchange.Settings, error) {
+	s := exchange.Settings{
+		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), UnfundedPercent: cfg.ExchangeUnfunded, ClientPercent: cfg.ExchangeClient,
+	}
+	if cfg.ExchangeRegtest {
+		s.Net = coin.Regtest
+	}
+	coins := map[string]exchange.Coin{}
+	for _, e := range entries {
+		known, ok := coin.Lookup(e.Ticker, e.Network)
+		if !ok {
+			return s, fmt.Errorf("EXCHANGE_WALLETS_FILE: %s on %s is not a known coin", e.Ticker, e.Network)
+		}
+		coins[known.Key()] = exchange.Coin{Coin: known, WalletID: exchangeWalletID(known), Confirmations: int32(e.Confirmations)}
+	}
+	for _, p := range cfg.ExchangePairs {
+		from, fromOK := coin.Lookup(p.TickerFrom, p.NetworkFrom)
+		to, toOK := coin.Lookup(p.TickerTo, p.NetworkTo)
+		pair := exchange.Pair{From: coins[from.Key()], To: coins[to.Key()], Min: p.Min, Max: p.Max, Step: p.Step}
+		if !fromOK || !toOK || pair.From.WalletID == "" || pair.To.WalletID == "" {
+			return s, fmt.Errorf("EXCHANGE_PAIRS: there is no wallet for %s to %s", p.TickerFrom, p.TickerTo)
+		}
+		s.Pairs = append(s.Pairs, pair)
+	}
+	return s, nil
+}
+
+// exchangeDeps is the worker's part of the exchange; nil without one.
+func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, string) error) (*worker.Exchange, *rates.Coins, error) {
+	desk, prices, entries, err := b.desk()
+	if err != nil || desk == nil {
+		return nil, nil, err
+	}
+	wallets := map[string]chain.Wallet{}
+	for _, e := range entries {
+		known, _ := coin.Lookup(e.Ticker, e.Network)
+		id := exchangeWalletID(known)
+		if wallets[id], err = b.openExchangeWallet(e); err != nil {
+			return nil, nil, fmt.Errorf("wallet %s: %w", id, err)
+		}
+		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
+			ID: id, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
+		}); err != nil {
+			return nil, nil, fmt.Errorf("wallet %s: %w", id, err)
+		}
+	}
+	deps := &worker.Exchange{
+		Trades: &activities.Trades{
+			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock,
+			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
+		},
+		Watcher: &activities.ExchangeWatcher{
+			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,
+			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
+		},
+	}
+	for id := range wallets {
+		deps.WalletIDs = append(deps.WalletIDs, id)
+	}
+	return deps, prices, nil
+}
+
+func (b *base) openExchangeWallet(e config.ExchangeWallet) (chain.Wallet, error) {
+	if e.Daemon != nil {
+		login, err := config.ReadSecret(e.Daemon.LoginFile)
+		if err != nil {
+			return nil, err
+		}
+		client, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations}), nil
+	}
+	daemon, err := b.daemon()
+	if err != nil {
+		return nil, err
+	}
+	pair, err := b.openPair(config.WalletEntry{
+		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
+		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile,
+	})
+	if err != nil {
+		return nil, err
+	}
+	return xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver), nil
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-chi/httprate"
+	"go.temporal.io/sdk/client"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/ratelimit"
+	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// swapAPICmd serves the swap exchange's API.
+type swapAPICmd struct{}
+
+// Run serves until the process is told to stop.
+func (c *swapAPICmd) Run(ctx context.Context) error {
+	b, err := openBase(ctx, "durapay-swap-api")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	desk, prices, _, err := b.desk()
+	if err != nil {
+		return err
+	}
+	if desk == nil {
+		return errors.New("EXCHANGE_WALLETS_FILE names no wallets: there is no exchange to serve")
+	}
+	index, err := secret.OpenBlindIndex(b.cfg.BlindIndexFile)
+	if err != nil {
+		return err
+	}
+	ready := b.exchangeReadiness(desk, prices)
+	group, ctx := errgroup.WithContext(ctx)
+	deps := swap.Deps{
+		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Desk: desk, Clock: clock, Log: b.log, Ready: ready,
+		PublicURL: b.cfg.SwapPublicURL, OnionURL: b.cfg.SwapOnionURL, Observed: b.metrics.HTTPRequest, TrustedProxies: b.cfg.TrustedProxies,
+	}
+	if b.cfg.RateLimits {
+		deps.Counter = func(bucket string) httprate.LimitCounter {
+			counter := ratelimit.New(b.store, bucket, b.log)
+			group.Go(func() error { counter.Run(ctx); return nil })
+			return counter
+		}
+	}
+	handler, err := swap.NewHandler(deps)
+	if err != nil {
+		return err
+	}
+	group.Go(func() error {
+		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
+	})
+	group.Go(func() error { prices.Run(ctx); return nil })
+	group.Go(func() error { return serve(ctx, b.cfg.SwapListen, handler) })
+	return group.Wait()
+}
+
+// exchangeReadiness checks what quotes and trades need. The wallets are judged
+// by what their watchers left in the database.
+func (b *base) exchangeReadiness(desk *exchange.Desk, prices *rates.Coins) *telemetry.Readiness {
+	return telemetry.NewReadiness(map[string]telemetry.Check{
+		"postgres": b.store.Ping,
+		"temporal": func(ctx context.Context) error {
+			_, err := b.temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
+			return err
+		},
+		"price": prices.Ready,
+		"wallet": func(ctx context.Context) error {
+			for _, coin := range desk.Coins() {
+				if err := b.exchangeWalletUsable(ctx, coin.WalletID); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+	}, clock, b.log)
+}
+
+func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
+	wallet, err := b.store.GetExchangeWallet(ctx, id)
+	if err != nil {
+		return err
+	}
+	if wallet.LookedAt == nil || clock().Sub(*wallet.LookedAt) > staleWatch {
+		return fmt.Errorf("wallet %s is not being watched", id)
+	}
+	free, err := b.store.CountFreeExchangeAddresses(ctx, id)
+	if err == nil && free == 0 {
+		err = errors.New("wallet " + id + " has no unused address ready")
+	}
+	return err
+}

@@ -1,0 +1,21 @@
+package stack
+
+import "context"
+
+// swapAPI serves the swap exchange. It is ready when whatever it needs is: the
+// worker watches the exchange's wallets.
+func swapAPI() part {
+	return part{
+		name:    "swap-api",
+		needs:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"},
+		ports:   []port{{"swap", 8081}, {"swap-api-internal", 9092}},
+		prepare: prepareService,
+		command: serviceCommand("swap-api"),
+		ready: func(ctx context.Context, s *Stack) error {
+			return ok(ctx, s.url("swap")+"/readyz")
+		},
+		env: func(s *Stack) map[string]string {
+			return map[string]string{"SWAP_URL": s.url("swap")}
+		},
+	}
+}

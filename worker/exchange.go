@@ -1,0 +1,83 @@
+package worker
+
+import (
+	"context"
+
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/workflows"
+)
+
+// Exchange is what the swap exchange's activities work with.
+type Exchange struct {
+	Trades  *activities.Trades
+	Watcher *activities.ExchangeWatcher
+	// WalletIDs are the exchange's wallets that this process serves.
+	WalletIDs []string
+}
+
+// exchangeWorkers run the exchange's workflows and, for each of its wallets,
+// one payment at a time and one watcher.
+func (d Deps) exchangeWorkers() []worker.Worker {
+	if d.Exchange == nil {
+		return nil
+	}
+	list := []worker.Worker{d.tradeWorker()}
+	for _, id := range d.Exchange.WalletIDs {
+		list = append(list, d.sendWorker(id), d.exchangeWatchWorker(id))
+	}
+	return list
+}
+
+func (d Deps) tradeWorker() worker.Worker {
+	w := worker.New(d.Temporal, workflows.ExchangeQueue, d.options(worker.Options{
+		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
+		MaxConcurrentWorkflowTaskPollers:        pollersPerQueue,
+		MaxConcurrentLocalActivityExecutionSize: localActivities,
+		MaxConcurrentActivityExecutionSize:      shortActivities,
+		WorkflowPanicPolicy:                     worker.BlockWorkflow,
+	}))
+	w.RegisterWorkflow(workflows.Trade)
+	w.RegisterWorkflow(workflows.TradeEvent)
+	w.RegisterWorkflow(workflows.WatchExchange)
+	w.RegisterActivity(d.Exchange.Trades.CreateTrade)
+	w.RegisterActivity(d.Exchange.Trades.AdvanceTrade)
+	w.RegisterActivity(d.Exchange.Trades.CheckTransfers)
+	// Reopening an event is a local activity of its workflow.
+	w.RegisterActivity(d.Webhooks.ReopenTradeEvent)
+	return w
+}
+
+func (d Deps) sendWorker(walletID string) worker.Worker {
+	w := worker.New(d.Temporal, workflows.SendQueue(walletID), d.options(worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
+		MaxConcurrentActivityTaskPollers:   1,
+	}))
+	w.RegisterActivity(d.Exchange.Trades.SendTransfer)
+	return w
+}
+
+func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
+	w := worker.New(d.Temporal, workflows.WatchQueue(walletID), d.options(worker.Options{
+		DisableWorkflowWorker:              true,
+		MaxConcurrentActivityExecutionSize: longRunningTasks,
+		MaxConcurrentActivityTaskPollers:   1,
+	}))
+	w.RegisterActivity(d.Exchange.Watcher.WatchExchange)
+	return w
+}
+
+// startExchange starts the watchers of the exchange's wallets.
+func (d Deps) startExchange(ctx context.Context) error {
+	if d.Exchange == nil {
+		return nil
+	}
+	for _, id := range d.Exchange.WalletIDs {
+		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange); err != nil {
+			return err
+		}
+	}
+	return nil
+}
