@@ -135,6 +135,15 @@ type Prices struct {
 	PriceStaticEUR string `env:"PRICE_STATIC_EUR"`
 	// PriceURLs replaces a source's base URL: kraken=http://…,exmo=http://…
 	PriceURLs map[string]string `env:"PRICE_URLS" envKeyValSeparator:"="`
+	// CoinPriceSources are at least two exchanges, whose mean is the price of a
+	// coin in swaps, or static alone.
+	CoinPriceSources []string `env:"COIN_PRICE_SOURCES" envDefault:"kraken,bitfinex,exmo"`
+	// CoinPricesStatic are the prices in USD of the source "static": xmr=150,ltc=75.
+	CoinPricesStatic map[string]string `env:"COIN_PRICES_STATIC" envKeyValSeparator:"="`
+	// CoinPriceMaxAge is the age after which a source's price is not used.
+	CoinPriceMaxAge time.Duration `env:"COIN_PRICE_MAX_AGE" envDefault:"600s"`
+	// CoinPriceSpread is how far apart sources may be before none is believed.
+	CoinPriceSpread Percent `env:"COIN_PRICE_SPREAD_PERCENT" envDefault:"10"`
 }
 
 // Sanctions is where the exchange's sanctions list comes from. Without a source
@@ -227,8 +236,8 @@ func (c Config) check() error {
 // checkIntervals refuses pauses and ages with which loops would spin or prices
 // would never be fresh.
 func (c Config) checkIntervals() error {
-	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 {
-		return errors.New("WATCH_INTERVAL, PRICE_REFRESH and PRICE_MAX_AGE must be positive")
+	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 {
+		return errors.New("WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE and COIN_PRICE_MAX_AGE must be positive")
 	}
 	return nil
 }

@@ -22,16 +22,19 @@ const (
 	maxBody      = 1 << 20 // bytes
 )
 
-// feed is one source of the price in one currency.
+// feed is one source of the price in one market.
 type feed struct {
-	source   string
-	currency money.Currency
-	fetch    func(ctx context.Context) (Quote, error)
+	source string
+	market market
+	// url is where the ticker is; feeds of the same URL share one call. A
+	// static feed has none.
+	url   string
+	parse func(body []byte) (Quote, error)
 }
 
 // newFeeds makes the feeds of the configured sources, in their order.
-func newFeeds(c config.Prices, client *http.Client) ([]feed, error) {
-	if err := checkSources(c); err != nil {
+func newFeeds(c config.Prices) ([]feed, error) {
+	if err := checkSources("PRICE_SOURCES", c.PriceSources, c.PriceURLs); err != nil {
 		return nil, err
 	}
 	var feeds []feed
@@ -44,25 +47,26 @@ func newFeeds(c config.Prices, client *http.Client) ([]feed, error) {
 			feeds = append(feeds, static...)
 			continue
 		}
-		feeds = append(feeds, exchangeFeeds(name, c.PriceURLs[name], client)...)
+		feeds = append(feeds, exchangeFeeds(name, c.PriceURLs[name], []market{xmrIn(money.USD), xmrIn(money.EUR)})...)
 	}
 	return feeds, nil
 }
 
-func checkSources(c config.Prices) error {
+// checkSources verifies the names in a setting and of the URLs.
+func checkSources(setting string, sources []string, urls map[string]string) error {
 	known := []string{staticSource}
 	for _, x := range exchanges() {
 		known = append(known, x.name)
 	}
-	if len(c.PriceSources) == 0 {
-		return fmt.Errorf("PRICE_SOURCES is empty")
+	if len(sources) == 0 {
+		return fmt.Errorf("%s is empty", setting)
 	}
-	for i, name := range c.PriceSources {
-		if !slices.Contains(known, name) || slices.Contains(c.PriceSources[:i], name) {
-			return fmt.Errorf("PRICE_SOURCES: %q is unknown or named twice", name)
+	for i, name := range sources {
+		if !slices.Contains(known, name) || slices.Contains(sources[:i], name) {
+			return fmt.Errorf("%s: %q is unknown or named twice", setting, name)
 		}
 	}
-	for name := range c.PriceURLs {
+	for name := range urls {
 		if !slices.Contains(known, name) {
 			return fmt.Errorf("PRICE_URLS: %q is unknown", name)
 		}
@@ -70,26 +74,19 @@ func checkSources(c config.Prices) error {
 	return nil
 }
 
-func exchangeFeeds(name, base string, client *http.Client) []feed {
+// exchangeFeeds makes an exchange's feeds of the markets that it lists.
+func exchangeFeeds(name, base string, markets []market) []feed {
 	all := exchanges()
 	x := all[slices.IndexFunc(all, func(x exchange) bool { return x.name == name })]
 	if base == "" {
 		base = x.base
 	}
 	var feeds []feed
-	for _, currency := range []money.Currency{money.USD, money.EUR} {
-		path, listed := x.paths[currency]
-		if !listed {
-			continue
+	for _, m := range markets {
+		if path, listed := x.path(m); listed {
+			parse := func(body []byte) (Quote, error) { return x.parse(body, m) }
+			feeds = append(feeds, feed{name, m, strings.TrimSuffix(base, "/") + path, parse})
 		}
-		url := strings.TrimSuffix(base, "/") + path
-		feeds = append(feeds, feed{name, currency, func(ctx context.Context) (Quote, error) {
-			body, err := get(ctx, client, url)
-			if err != nil {
-				return Quote{}, err
-			}
-			return x.parse(body, currency)
-		}})
 	}
 	return feeds
 }
@@ -100,20 +97,29 @@ func staticFeeds(c config.Prices) ([]feed, error) {
 		if text == "" {
 			continue
 		}
-		price, err := money.ParseDecimal(text)
+		f, err := staticFeed(xmrIn(currency), text, money.MinAmount)
 		if err != nil {
 			return nil, fmt.Errorf("PRICE_STATIC_%s: %w", currency, err)
 		}
-		quote := Quote{Price: price, High24h: price, Low24h: price}
-		if !quote.plausible() {
-			return nil, fmt.Errorf("PRICE_STATIC_%s: %w", currency, money.ErrRange)
-		}
-		feeds = append(feeds, feed{staticSource, currency, func(context.Context) (Quote, error) { return quote, nil }})
+		feeds = append(feeds, f)
 	}
 	if len(feeds) == 0 {
 		return nil, fmt.Errorf("PRICE_SOURCES names static, but no PRICE_STATIC_USD or PRICE_STATIC_EUR is set")
 	}
 	return feeds, nil
+}
+
+// staticFeed has one price for ever, at least lowest.
+func staticFeed(m market, text string, lowest money.Decimal) (feed, error) {
+	price, err := money.ParseDecimal(text)
+	if err != nil {
+		return feed{}, err
+	}
+	quote := Quote{Price: price, High24h: price, Low24h: price}
+	if !quote.plausible(lowest) {
+		return feed{}, money.ErrRange
+	}
+	return feed{staticSource, m, "", func([]byte) (Quote, error) { return quote, nil }}, nil
 }
 
 // get reads a whole answer of at most maxBody bytes. Errors name no URL.

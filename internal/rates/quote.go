@@ -11,13 +11,16 @@ import (
 var (
 	// ErrNoPrice says that no source has a price that may be used now.
 	ErrNoPrice = errors.New("no usable price")
+	// ErrStale says that there are sources for a coin's price, but none that may
+	// be used now, or that they disagree.
+	ErrStale = errors.New("prices are stale")
 	// ErrTicker says that an exchange's answer is not a ticker of the pair.
 	ErrTicker = errors.New("unusable ticker")
 )
 
-// Quote is the price of one XMR in a currency, as a source gave it.
+// Quote is the price of one coin in a currency, as a source gave it.
 type Quote struct {
-	// Price is the last trade, in the currency's unit per XMR.
+	// Price is the last trade, in the currency's unit per coin.
 	Price money.Decimal
 	// ChangePercent24h is the change of the price in percent, 0 when the
 	// source does not tell.
@@ -33,8 +36,7 @@ type Quote struct {
 
 // plausible rejects what cannot be a price; a wrong one would sell goods for
 // nothing.
-func (q Quote) plausible() bool {
-	lowest, highest := money.MinAmount, money.MaxAmount
-	return q.Price.Cmp(lowest) >= 0 && q.Price.Cmp(highest) <= 0 &&
+func (q Quote) plausible(lowest money.Decimal) bool {
+	return q.Price.Cmp(lowest) >= 0 && q.Price.Cmp(money.MaxAmount) <= 0 &&
 		q.High24h.Sign() >= 0 && q.Low24h.Sign() >= 0
 }

@@ -3,47 +3,74 @@ package rates
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
 
-// exchange is a place that trades XMR against fiat directly.
+// market is what a feed prices: a coin in a currency.
+type market struct {
+	// coin is a ticker in lower case: xmr.
+	coin     string
+	currency money.Currency
+}
+
+// xmrIn is the market of Monero in a currency.
+func xmrIn(currency money.Currency) market { return market{"xmr", currency} }
+
+// exchange is a place that trades coins against fiat directly.
 type exchange struct {
 	name string
 	// base is the public API's URL, which configuration can replace.
 	base string
-	// paths are the tickers of the pairs that the exchange lists.
-	paths map[money.Currency]string
-	parse func(body []byte, currency money.Currency) (Quote, error)
+	// path is where the ticker of a market is; false when it is not listed.
+	path  func(m market) (string, bool)
+	parse func(body []byte, m market) (Quote, error)
 }
 
 // exchanges are the ones that can be configured.
 //
-//   - kraken lists XMR/USD and XMR/EUR: https://docs.kraken.com/api/docs/rest-api/get-ticker-information
-//   - bitfinex lists XMR/USD alone: https://docs.bitfinex.com/reference/rest-public-ticker
-//   - exmo lists XMR_USD and XMR_EUR: https://documenter.getpostman.com/view/10287440/SzYXWKPi
+//   - kraken lists the coins in USD and XMR in EUR too: https://docs.kraken.com/api/docs/rest-api/get-ticker-information
+//   - bitfinex lists the coins in USD: https://docs.bitfinex.com/reference/rest-public-ticker
+//   - exmo lists the coins in USD and XMR in EUR too, in one answer: https://documenter.getpostman.com/view/10287440/SzYXWKPi
 func exchanges() []exchange {
 	return []exchange{
-		{
-			name: "kraken", base: "https://api.kraken.com", parse: parseKraken,
-			paths: map[money.Currency]string{
-				money.USD: "/0/public/Ticker?pair=XMRUSD",
-				money.EUR: "/0/public/Ticker?pair=XMREUR",
-			},
-		},
-		{
-			name: "bitfinex", base: "https://api-pub.bitfinex.com", parse: parseBitfinex,
-			paths: map[money.Currency]string{money.USD: "/v2/ticker/tXMRUSD"},
-		},
-		{
-			name: "exmo", base: "https://api.exmo.com", parse: parseExmo,
-			paths: map[money.Currency]string{
-				money.USD: "/v1.1/ticker",
-				money.EUR: "/v1.1/ticker",
-			},
-		},
+		{name: "kraken", base: "https://api.kraken.com", path: krakenPath, parse: parseKraken},
+		{name: "bitfinex", base: "https://api-pub.bitfinex.com", path: bitfinexPath, parse: parseBitfinex},
+		{name: "exmo", base: "https://api.exmo.com", path: exmoPath, parse: parseExmo},
 	}
+}
+
+// fiat says whether the market's currency is one that a coin is looked up in:
+// EUR is needed for XMR alone.
+func (m market) fiat() bool { return m.currency == money.USD || m == xmrIn(money.EUR) }
+
+func krakenSymbol(coin string) (string, bool) {
+	symbol, listed := map[string]string{
+		"xmr": "XMR", "btc": "XBT", "ltc": "LTC", "eth": "ETH", "doge": "XDG", "bch": "BCH", "sol": "SOL", "trx": "TRX",
+	}[coin]
+	return symbol, listed
+}
+
+func krakenPath(m market) (string, bool) {
+	symbol, listed := krakenSymbol(m.coin)
+	return "/0/public/Ticker?pair=" + symbol + string(m.currency), listed && m.fiat()
+}
+
+func bitfinexPath(m market) (string, bool) {
+	symbol, listed := map[string]string{
+		"xmr": "XMR", "btc": "BTC", "ltc": "LTC", "eth": "ETH", "doge": "DOGE:", "bch": "BCHN:", "sol": "SOL", "trx": "TRX",
+	}[m.coin]
+	return "/v2/ticker/t" + symbol + string(m.currency), listed && m.currency == money.USD
+}
+
+func exmoSymbol(m market) string { return strings.ToUpper(m.coin) + "_" + string(m.currency) }
+
+// exmoPath is one for all: the ticker has every pair.
+func exmoPath(m market) (string, bool) {
+	_, listed := krakenSymbol(m.coin)
+	return "/v1.1/ticker", listed && m.fiat()
 }
 
 func decode(body []byte, into any) error {
@@ -65,7 +92,7 @@ type krakenPair struct {
 
 // parseKraken takes the change since midnight UTC for that of 24 hours: it is
 // the only opening price that the ticker has.
-func parseKraken(body []byte, currency money.Currency) (Quote, error) {
+func parseKraken(body []byte, m market) (Quote, error) {
 	var answer struct {
 		Error  []string              `json:"error"`
 		Result map[string]krakenPair `json:"result"`
@@ -73,9 +100,10 @@ func parseKraken(body []byte, currency money.Currency) (Quote, error) {
 	if err := decode(body, &answer); err != nil {
 		return Quote{}, err
 	}
-	pair, ok := answer.Result["XXMRZ"+string(currency)]
+	symbol, _ := krakenSymbol(m.coin)
+	pair, ok := answer.Result["X"+symbol+"Z"+string(m.currency)]
 	if !ok {
-		pair, ok = answer.Result["XMR"+string(currency)]
+		pair, ok = answer.Result[symbol+string(m.currency)]
 	}
 	if len(answer.Error) > 0 || !ok || len(pair.C) < 1 || len(pair.H) < 2 || len(pair.L) < 2 {
 		return Quote{}, fmt.Errorf("%w: the pair is missing", ErrTicker)
@@ -108,7 +136,7 @@ const (
 	bitfinexLength = 10
 )
 
-func parseBitfinex(body []byte, _ money.Currency) (Quote, error) {
+func parseBitfinex(body []byte, _ market) (Quote, error) {
 	var list []money.Loose
 	if err := decode(body, &list); err != nil {
 		return Quote{}, err
@@ -126,12 +154,12 @@ func parseBitfinex(body []byte, _ money.Currency) (Quote, error) {
 
 // parseExmo leaves the change at 0, because the ticker has no opening price.
 // Updated is a Unix time in seconds.
-func parseExmo(body []byte, currency money.Currency) (Quote, error) {
+func parseExmo(body []byte, m market) (Quote, error) {
 	var pairs map[string]json.RawMessage
 	if err := decode(body, &pairs); err != nil {
 		return Quote{}, err
 	}
-	raw, ok := pairs["XMR_"+string(currency)]
+	raw, ok := pairs[exmoSymbol(m)]
 	if !ok {
 		return Quote{}, fmt.Errorf("%w: the pair is missing", ErrTicker)
 	}

@@ -41,34 +41,34 @@ func quote(price, change, high, low string) Quote {
 
 func TestParseKraken(t *testing.T) {
 	t.Parallel()
-	got, err := parseKraken([]byte(krakenUSD), money.USD)
+	got, err := parseKraken([]byte(krakenUSD), xmrIn(money.USD))
 	require.NoError(t, err)
 	requireQuote(t, quote("331.25", "0.84", "336.12", "318.8"), got)
 	require.True(t, got.At.IsZero())
 
-	got, err = parseKraken([]byte(krakenEUR()), money.EUR)
+	got, err = parseKraken([]byte(krakenEUR()), xmrIn(money.EUR))
 	require.NoError(t, err)
 	require.Equal(t, "285.12345678", got.Price.String(), "digit for digit")
 
-	_, err = parseKraken([]byte(krakenUSD), money.EUR)
+	_, err = parseKraken([]byte(krakenUSD), xmrIn(money.EUR))
 	require.ErrorIs(t, err, ErrTicker, "another pair is not taken")
 }
 
 func TestParseBitfinex(t *testing.T) {
 	t.Parallel()
-	got, err := parseBitfinex([]byte(bitfinexUSD), money.USD)
+	got, err := parseBitfinex([]byte(bitfinexUSD), xmrIn(money.USD))
 	require.NoError(t, err)
 	requireQuote(t, quote("331.05", "-0.99", "337.2", "319.01"), got)
 }
 
 func TestParseExmo(t *testing.T) {
 	t.Parallel()
-	got, err := parseExmo([]byte(exmoAll), money.USD)
+	got, err := parseExmo([]byte(exmoAll), xmrIn(money.USD))
 	require.NoError(t, err)
 	requireQuote(t, quote("331.81000001", "0", "338.5", "317.2"), got)
 	require.Equal(t, time.Unix(1763712000, 0), got.At)
 
-	got, err = parseExmo([]byte(exmoAll), money.EUR)
+	got, err = parseExmo([]byte(exmoAll), xmrIn(money.EUR))
 	require.NoError(t, err)
 	requireQuote(t, quote("285.9", "0", "292", "274"), got)
 }
@@ -81,7 +81,7 @@ func TestParsersRefuseWhatIsNoTicker(t *testing.T) {
 	}
 	general := []string{"", "null", "{}", "[]", "1", `"x"`, "<html>", "{", "[1,2", "[null,null,null,null,null,null,null,null,null,null]"}
 	for name, c := range map[string]struct {
-		parse func([]byte, money.Currency) (Quote, error)
+		parse func([]byte, market) (Quote, error)
 		bad   []string
 	}{
 		"kraken": {parseKraken, append([]string{
@@ -100,9 +100,9 @@ func TestParsersRefuseWhatIsNoTicker(t *testing.T) {
 		}, general...)},
 	} {
 		for _, body := range c.bad {
-			q, err := c.parse([]byte(body), money.USD)
+			q, err := c.parse([]byte(body), xmrIn(money.USD))
 			if err == nil {
-				require.False(t, q.plausible(), "%s: %s gave %s", name, body, q.Price)
+				require.False(t, q.plausible(money.MinAmount), "%s: %s gave %s", name, body, q.Price)
 				continue
 			}
 			require.ErrorIs(t, err, ErrTicker, "%s: %s", name, body)
@@ -115,26 +115,26 @@ func TestPlausible(t *testing.T) {
 	for price, want := range map[string]bool{
 		"0": false, "-1": false, "0.009": false, "0.01": true, "331.25": true, "10000000": true, "10000000.01": false, "1e30": false,
 	} {
-		require.Equal(t, want, quote(price, "0", "1", "1").plausible(), price)
+		require.Equal(t, want, quote(price, "0", "1", "1").plausible(money.MinAmount), price)
 	}
-	require.False(t, quote("1", "0", "-1", "1").plausible())
-	require.False(t, quote("1", "0", "1", "-1").plausible())
+	require.False(t, quote("1", "0", "-1", "1").plausible(money.MinAmount))
+	require.False(t, quote("1", "0", "1", "-1").plausible(money.MinAmount))
 }
 
-func fuzzParser(f *testing.F, parse func([]byte, money.Currency) (Quote, error), seeds ...string) {
+func fuzzParser(f *testing.F, parse func([]byte, market) (Quote, error), seeds ...string) {
 	f.Helper()
 	for _, s := range seeds {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, currency := range []money.Currency{money.USD, money.EUR} {
-			q, err := parse(body, currency)
+			q, err := parse(body, xmrIn(currency))
 			if err != nil {
 				require.ErrorIs(t, err, ErrTicker)
 				continue
 			}
 			again, err := money.ParseDecimal(q.Price.String())
-			if q.plausible() {
+			if q.plausible(money.MinAmount) {
 				require.NoError(t, err)
 				require.Zero(t, q.Price.Cmp(again))
 			}

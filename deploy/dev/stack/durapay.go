@@ -96,6 +96,8 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"PRICE_SOURCES":          "static",
 		"PRICE_STATIC_USD":       "150",
 		"PRICE_STATIC_EUR":       "140",
+		"COIN_PRICE_SOURCES":     "static",
+		"COIN_PRICES_STATIC":     "xmr=150,ltc=75",
 		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
 		"CONFIRMATIONS_REQUIRED": "2",
 		"SWAP_PUBLIC_URL":        s.url("swap"),
