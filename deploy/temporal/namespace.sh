@@ -14,6 +14,7 @@ until temporal operator search-attribute create -n "$TEMPORAL_NAMESPACE" \
 	--name PayoutStatus --type Keyword \
 	--name DeliveryStatus --type Keyword \
 	--name WalletId --type Keyword \
+	--name TradeStatus --type Keyword \
 	--name Sandbox --type Bool \
 	--name Stuck --type Bool; do
 	tries=$((tries + 1))

@@ -100,26 +100,24 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"COIN_PRICES_STATIC":     "xmr=150,ltc=75",
 		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
 		"CONFIRMATIONS_REQUIRED": "2",
-		"SWAP_PUBLIC_URL":        s.url("swap"),
-		"EXCHANGE_REGTEST":       "true",
-		"EXCHANGE_PAIRS":         "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 	}
 	maps.Copy(env, map[string]string{
-		"DATABASE_URL":          s.databaseURL(),
-		"TEMPORAL_ADDRESS":      s.Addr("temporal"),
-		"TEMPORAL_NAMESPACE":    temporalNamespace,
-		"TEMPORAL_UI_URL":       s.url("temporal-ui"),
-		"KEYSET_FILE":           s.path("secrets", "keyset.json"),
-		"PAYLOAD_KEYSET_FILE":   s.path("secrets", "payload-keyset.json"),
-		"BLIND_INDEX_FILE":      s.path("secrets", "blind-index"),
-		"JWT_SECRET_FILE":       s.path("secrets", "jwt-secret"),
-		"MONEROD_RPC_URL":       s.url("monerod"),
-		"WALLETS_FILE":          s.path("secrets", "wallets.json"),
-		"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
-		"MERCHANT_LISTEN":       s.Addr("merchant"),
-		"SWAP_LISTEN":           s.Addr("swap"),
+		"DATABASE_URL":        s.databaseURL(),
+		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
+		"TEMPORAL_NAMESPACE":  temporalNamespace,
+		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
+		"KEYSET_FILE":         s.path("secrets", "keyset.json"),
+		"PAYLOAD_KEYSET_FILE": s.path("secrets", "payload-keyset.json"),
+		"BLIND_INDEX_FILE":    s.path("secrets", "blind-index"),
+		"JWT_SECRET_FILE":     s.path("secrets", "jwt-secret"),
+		"MONEROD_RPC_URL":     s.url("monerod"),
+		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
+		"MERCHANT_LISTEN":     s.Addr("merchant"),
 	})
+	if s.has("swap-api") {
+		maps.Copy(env, s.exchangeEnv())
+	}
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")
 	}

@@ -43,3 +43,14 @@ func (s *Stack) writeExchangeWallets() error {
 	b, err := json.MarshalIndent(wallets, "", "  ")
 	return errors.Join(err, writeFile(s.ExchangeWalletsFile(), b))
 }
+
+// exchangeEnv is the configuration of a service in a stack with the exchange.
+func (s *Stack) exchangeEnv() map[string]string {
+	return map[string]string{
+		"EXCHANGE_WALLETS_FILE": s.ExchangeWalletsFile(),
+		"EXCHANGE_REGTEST":      "true",
+		"EXCHANGE_PAIRS":        "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
+		"SWAP_LISTEN":           s.Addr("swap"),
+		"SWAP_PUBLIC_URL":       s.url("swap"),
+	}
+}

@@ -16,6 +16,8 @@ type part struct {
 	name string
 	// needs are the parts that must be ready before this one is prepared.
 	needs []string
+	// after are parts that it needs too, in a stack that has them.
+	after []string
 	// ports are the ports it listens on.
 	ports []port
 	// programs are the executables it uses.

@@ -182,7 +182,19 @@ func (s *Stack) selectParts() error {
 			s.parts = append(s.parts, p)
 		}
 	}
+	for i, p := range s.parts {
+		for _, other := range p.after {
+			if s.has(other) {
+				s.parts[i].needs = append(slices.Clip(s.parts[i].needs), other)
+			}
+		}
+	}
 	return nil
+}
+
+// has says whether the stack has a part.
+func (s *Stack) has(name string) bool {
+	return slices.ContainsFunc(s.parts, func(p part) bool { return p.name == name })
 }
 
 func (s *Stack) part(name string) (part, error) {

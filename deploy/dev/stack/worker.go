@@ -10,6 +10,7 @@ func worker() part {
 			"postgres", "temporal", "monerod", "tor", "wallet-watch", "wallet-spend",
 			"wallet-sandbox-watch", "wallet-sandbox-spend",
 		},
+		after:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend"},
 		ports:   []port{{"worker-internal", 9090}},
 		prepare: prepareService,
 		command: serviceCommand("worker"),
