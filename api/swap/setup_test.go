@@ -1,0 +1,259 @@
+package swap_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/workflows"
+)
+
+const (
+	onionURL = "http://swaponion.onion"
+	monero   = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
+	litecoin = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"
+	listed   = "88HmkqhAoUGBUt8stRp3nAMYZoQtvDSixP72FNrRxGkodE47C2exQA1dLDTG62Hmxv651Jd5ivxYGPGnsv7vdy7q5gzpAMU"
+)
+
+// bench is one API on a database of its own.
+type bench struct {
+	url   string
+	desk  *exchange.Desk
+	store *postgres.Store
+	box   *secret.Box
+	price error
+}
+
+// setup makes an API whose workflow engine is away, unless engine is given.
+// The exchange swaps XMR at 150 for LTC at 75 and has 1000 LTC.
+func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *bench {
+	t.Helper()
+	keyset, index := t.TempDir()+"/keyset.json", t.TempDir()+"/index"
+	require.NoError(t, secret.NewKeysetFile(keyset))
+	require.NoError(t, secret.NewBlindIndexFile(index))
+	box, err := secret.Open(keyset)
+	require.NoError(t, err)
+	blind, err := secret.OpenBlindIndex(index)
+	require.NoError(t, err)
+	b := &bench{store: pgtest.New(t), box: box}
+	b.desk = b.openDesk(t)
+	if engine == nil {
+		engine, err = client.NewLazyClient(client.Options{HostPort: "127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
+		require.NoError(t, err)
+		t.Cleanup(engine.Close)
+	}
+	deps := swap.Deps{
+		Store: b.store, Temporal: engine, Box: box, Index: blind, Desk: b.desk, Clock: time.Now,
+		Log: slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
+		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
+		}),
+	}
+	for _, c := range change {
+		c(&deps)
+	}
+	handler, err := swap.NewHandler(deps)
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	b.url = server.URL
+	return b
+}
+
+// openDesk writes what the watchers of both wallets would have seen.
+func (b *bench) openDesk(t *testing.T) *exchange.Desk {
+	t.Helper()
+	s := exchange.Settings{SpreadBP: 200, UnfundedPercent: 100, ClientPercent: 100}
+	var coins [2]exchange.Coin
+	for i, ticker := range []string{"xmr", "ltc"} {
+		known, ok := coin.Lookup(ticker, "Mainnet")
+		require.True(t, ok)
+		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2}
+		ctx := t.Context()
+		require.NoError(t, b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
+			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
+		}))
+		now := time.Now()
+		require.NoError(t, b.store.TouchExchangeLook(ctx, db.TouchExchangeLookParams{
+			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
+			NetworkFee: money.MustDecimal("0.001"), LookedAt: &now,
+		}))
+		for n := range 40 {
+			require.NoError(t, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
+				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n),
+			}))
+		}
+	}
+	s.Pairs = []exchange.Pair{
+		{From: coins[0], To: coins[1], Min: money.MustDecimal("0.05"), Max: money.MustDecimal("20"), Step: money.MustDecimal("1")},
+		{From: coins[1], To: coins[0], Min: money.MustDecimal("0.1"), Max: money.MustDecimal("40"), Step: money.MustDecimal("1")},
+	}
+	return &exchange.Desk{Settings: s, PriceUSD: func(ticker string) (money.Decimal, error) {
+		return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
+	}}
+}
+
+// key adds a key of a class.
+func (b *bench) key(t *testing.T, class string) string {
+	t.Helper()
+	id, prefix := secret.NewID("sk_"), secret.AffiliateKeyPrefix
+	row := db.InsertSwapKeyParams{ID: id, Class: class, CreatedAt: time.Now()}
+	if class == "partner" {
+		prefix = secret.PartnerKeyPrefix
+		sealed, err := b.box.Seal([]byte("secret"), secret.AD{Table: "swap_keys", Column: "secret", ID: id})
+		require.NoError(t, err)
+		row.SecretSealed = sealed
+	}
+	key := secret.NewSwapKey(prefix)
+	row.KeyHash, row.Prefix = secret.HashAPIKey(key), prefix
+	require.NoError(t, b.store.InsertSwapKey(t.Context(), row))
+	return key
+}
+
+// answer is what came back.
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// object is the body, an object.
+func (a answer) object(t *testing.T) map[string]any {
+	t.Helper()
+	var v map[string]any
+	require.NoError(t, json.Unmarshal([]byte(a.body), &v), a.body)
+	return v
+}
+
+// requireError checks the error object and returns its details.
+func (a answer) requireError(t *testing.T, status int, code string) map[string]any {
+	t.Helper()
+	require.Equal(t, status, a.status, a.body)
+	object, ok := a.object(t)["error"].(map[string]any)
+	require.True(t, ok, a.body)
+	require.Equal(t, code, object["code"], a.body)
+	require.NotEmpty(t, object["message"])
+	details, ok := object["details"].(map[string]any)
+	require.True(t, ok, a.body)
+	return details
+}
+
+type header func(http.Header)
+
+func with(name, value string) header { return func(h http.Header) { h.Set(name, value) } }
+
+func (b *bench) call(t *testing.T, method, target string, headers ...header) answer {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, b.url+target, nil)
+	require.NoError(t, err)
+	for _, h := range headers {
+		h(req.Header)
+	}
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	return answer{res.StatusCode, res.Header, string(body)}
+}
+
+func (b *bench) get(t *testing.T, path string, query url.Values, headers ...header) answer {
+	t.Helper()
+	return b.call(t, http.MethodGet, "/api/v1/"+path+"?"+query.Encode(), headers...)
+}
+
+// asked are the parameters of a quote of 1.5 XMR in LTC, changed as told by
+// pairs of name and value; an empty value takes the parameter away.
+func asked(changes ...string) url.Values {
+	q := url.Values{
+		"ticker_from": {"xmr"}, "network_from": {"Mainnet"}, "ticker_to": {"ltc"}, "network_to": {"mainnet"}, "amount_from": {"1.5"},
+	}
+	return changed(q, changes)
+}
+
+// wanted are the parameters of a trade.
+func wanted(changes ...string) url.Values {
+	q := asked("address", litecoin, "refund", monero)
+	return changed(q, changes)
+}
+
+func changed(q url.Values, changes []string) url.Values {
+	for i := 0; i < len(changes); i += 2 {
+		q.Set(changes[i], changes[i+1])
+		if changes[i+1] == "" {
+			q.Del(changes[i])
+		}
+	}
+	return q
+}
+
+// engine starts the workflow engine's development server.
+func engine(t *testing.T) client.Client {
+	t.Helper()
+	path := os.Getenv("DURAPAY_TEMPORAL_BIN")
+	if path == "" {
+		path, _ = exec.LookPath("temporal")
+	}
+	if path == "" {
+		path = filepath.Join("..", "..", ".dev", "bin", "temporal")
+	}
+	if _, err := os.Stat(path); err != nil {
+		t.Skip("no temporal command: set DURAPAY_TEMPORAL_BIN, or run make up once")
+	}
+	server, err := testsuite.StartDevServer(t.Context(), testsuite.DevServerOptions{
+		ExistingPath: path, LogLevel: "error", DBFilename: filepath.Join(t.TempDir(), "temporal.sqlite"),
+		ExtraArgs: []string{
+			"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=OFF",
+			"--search-attribute", "TradeStatus=Keyword", "--search-attribute", "Stuck=Bool", "--search-attribute", "DeliveryStatus=Keyword",
+		},
+		ClientOptions: &client.Options{Logger: slog.New(slog.DiscardHandler)},
+	})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, server.Stop()) })
+	return server.Client()
+}
+
+// setupWithEngine is setup with a running engine and worker.
+func setupWithEngine(t *testing.T, change ...func(*swap.Deps)) *bench {
+	t.Helper()
+	temporal := engine(t)
+	b := setup(t, temporal, change...)
+	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
+	w.RegisterWorkflow(workflows.Trade)
+	trades := &activities.Trades{
+		Store: b.store, Secret: b.box, Desk: b.desk, Window: time.Hour, Clock: time.Now,
+		Listed: func(_ context.Context, addresses ...string) (bool, error) {
+			return strings.Contains(strings.Join(addresses, " "), listed), nil
+		},
+	}
+	w.RegisterActivity(trades.CreateTrade)
+	w.RegisterActivity(trades.AdvanceTrade)
+	require.NoError(t, w.Start())
+	t.Cleanup(w.Stop)
+	return b
+}

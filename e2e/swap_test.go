@@ -1,0 +1,226 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// bourse is a running exchange with a customer on both chains.
+type bourse struct {
+	*world
+
+	litecoin string
+}
+
+var openBourse = sync.OnceValues(func() (*bourse, error) {
+	dir, err := os.MkdirTemp("", "durapay-e2e-")
+	if err != nil {
+		return nil, err
+	}
+	s, err := stack.Open(stack.Options{Dir: dir, Env: settings(nil), Parts: []string{"swap-api", "wallet-customer"}, Private: true})
+	if err != nil {
+		return nil, err
+	}
+	runningMu.Lock()
+	running = append(running, s)
+	runningMu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), startup)
+	defer cancel()
+	if err := s.Up(ctx); err != nil {
+		return nil, err
+	}
+	env := s.Env()
+	customer := regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])
+	reward, err := customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &bourse{&world{
+		stack: s, customer: customer, url: env["SWAP_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
+	}, env["LITECOIN_RPC_URL"]}, nil
+})
+
+// exchangeOpen is the exchange of all tests here; they share its chains.
+func exchangeOpen(t *testing.T) *bourse {
+	t.Helper()
+	b, err := openBourse()
+	require.NoError(t, err)
+	return b
+}
+
+// get calls the exchange.
+func (b *bourse) get(t *testing.T, path string, query url.Values, key string, into any) (status int, body string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+"/api/v1/"+path+"?"+query.Encode(), nil)
+	require.NoError(t, err)
+	req.Header.Set("Idempotency-Key", key)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	text, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.Equal(t, "1", res.Header.Get("X-SWAP-API-Version"))
+	if into != nil {
+		require.NoError(t, json.Unmarshal(text, into), string(text))
+	}
+	return res.StatusCode, string(text)
+}
+
+// swap is a trade as clients see it.
+type swap struct {
+	TradeID  string  `json:"trade_id"`
+	Status   string  `json:"status"`
+	Rate     string  `json:"rate"`
+	Deposit  string  `json:"address_provider"`
+	Detail   string  `json:"status_detail"`
+	Received string  `json:"amount_received"`
+	Payout   *string `json:"payout_tx_hash"`
+	Refund   *string `json:"refund_tx_hash"`
+}
+
+func (b *bourse) trade(t *testing.T, from, to, amount, address, refund string) swap {
+	t.Helper()
+	var made swap
+	status, body := b.get(t, "new_trade", url.Values{
+		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
+		"amount_from": {amount}, "address": {address}, "refund": {refund},
+	}, secret.NewTradeID(), &made)
+	require.Equal(t, http.StatusCreated, status, body)
+	return made
+}
+
+func (b *bourse) look(t *testing.T, id string) swap {
+	t.Helper()
+	var found []swap
+	status, body := b.get(t, "trade", url.Values{"id": {id}}, "", &found)
+	require.Equal(t, http.StatusOK, status, body)
+	require.Len(t, found, 1)
+	return found[0]
+}
+
+// until waits for a status, letting both chains grow meanwhile.
+func (b *bourse) until(t *testing.T, id, status string) swap {
+	t.Helper()
+	var now swap
+	for deadline := time.Now().Add(2 * patience); ; time.Sleep(time.Second) {
+		if now = b.look(t, id); now.Status == status {
+			return now
+		}
+		require.NotContains(t, []string{"completed", "refunded", "failed"}, now.Status, "%+v", now)
+		require.True(t, time.Now().Before(deadline), "still %+v", now)
+		require.NoError(t, b.chain.Mine(t.Context(), 1))
+		require.NoError(t, b.stack.MineLitecoin(t.Context(), 1))
+	}
+}
+
+// ltc calls the customer's Litecoin wallet.
+func (b *bourse) ltc(t *testing.T, into any, method string, params ...any) {
+	t.Helper()
+	if params == nil {
+		params = []any{}
+	}
+	call, err := json.Marshal(map[string]any{"method": method, "params": params})
+	require.NoError(t, err)
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.litecoin, bytes.NewReader(call))
+	require.NoError(t, err)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	defer func() { _ = res.Body.Close() }()
+	var answer struct {
+		Result json.RawMessage `json:"result"`
+		Error  any             `json:"error"`
+	}
+	require.NoError(t, json.NewDecoder(res.Body).Decode(&answer))
+	require.Nil(t, answer.Error, method)
+	require.NoError(t, json.Unmarshal(answer.Result, into))
+}
+
+func (b *bourse) ltcAddress(t *testing.T) (address string) {
+	t.Helper()
+	b.ltc(t, &address, "getnewaddress")
+	return address
+}
+
+// ltcReceived is what an address of the customer got, pool included.
+func (b *bourse) ltcReceived(t *testing.T, address string) string {
+	t.Helper()
+	var amount json.Number
+	b.ltc(t, &amount, "getreceivedbyaddress", address, 0)
+	return money.MustDecimal(amount.String()).String()
+}
+
+func (b *bourse) payLTC(t *testing.T, address, amount string) {
+	t.Helper()
+	var hash string
+	b.ltc(t, &hash, "sendtoaddress", address, json.Number(amount))
+}
+
+func pays(t *testing.T, s swap, amount string, decimals int32) string {
+	t.Helper()
+	return money.MustDecimal(amount).Mul(money.MustDecimal(s.Rate)).Floor(decimals).String()
+}
+
+func TestSwapOfMoneroForLitecoin(t *testing.T) {
+	t.Parallel()
+	b := exchangeOpen(t)
+	refund, err := b.customer.Address(t.Context())
+	require.NoError(t, err)
+	payee := b.ltcAddress(t)
+	made := b.trade(t, "xmr", "ltc", "0.5", payee, refund)
+	require.Equal(t, "pending", made.Status)
+	require.Equal(t, "awaiting_deposit", b.look(t, made.TradeID).Status)
+	amount, err := money.PiconeroFromXMR(money.MustDecimal("0.4"))
+	require.NoError(t, err)
+	_, err = b.customer.Pay(t.Context(), regtest.Output{Address: made.Deposit, Amount: amount})
+	require.NoError(t, err)
+	done := b.until(t, made.TradeID, "completed")
+	require.Equal(t, "0.4", done.Received)
+	require.Equal(t, pays(t, made, "0.4", 8), b.ltcReceived(t, payee), "what came × the locked rate")
+	require.NotNil(t, done.Payout)
+	require.Nil(t, done.Refund)
+}
+
+func TestSwapOfLitecoinForMonero(t *testing.T) {
+	t.Parallel()
+	b := exchangeOpen(t)
+	payee, err := b.customer.Address(t.Context())
+	require.NoError(t, err)
+	made := b.trade(t, "ltc", "xmr", "1", payee, b.ltcAddress(t))
+	b.payLTC(t, made.Deposit, "1")
+	done := b.until(t, made.TradeID, "completed")
+	require.NotNil(t, done.Payout)
+	require.Equal(t, "1", done.Received)
+}
+
+func TestSwapBelowTheMinimumIsSentBack(t *testing.T) {
+	t.Parallel()
+	b := exchangeOpen(t)
+	payee, err := b.customer.Address(t.Context())
+	require.NoError(t, err)
+	refund := b.ltcAddress(t)
+	made := b.trade(t, "ltc", "xmr", "1", payee, refund)
+	b.payLTC(t, made.Deposit, "0.04")
+	done := b.until(t, made.TradeID, "refunded")
+	require.True(t, strings.Contains(done.Detail, "below the minimum"), done.Detail)
+	back := money.MustDecimal(b.ltcReceived(t, refund))
+	require.Positive(t, back.Sign())
+	require.Negative(t, back.Cmp(money.MustDecimal("0.04")), "less the chain fee")
+	require.NotNil(t, done.Refund)
+	require.Nil(t, done.Payout)
+}
