@@ -26,19 +26,29 @@ var _ *json.Number = Charge{}.XmrRate
 var _ ClientInterface = &Client{}
 `
 
+// useOfGoSwapClient shows that amounts are text and that hashes may be missing.
+const useOfGoSwapClient = `package client
+
+var _ string = FoundTrade{}.AmountReceived
+var _ *string = FoundTrade{}.PayoutTxHash
+var _ ClientInterface = &Client{}
+`
+
 func TestGoClientCompiles(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
 		t.Skip("fetches a generator")
 	}
-	spec, err := filepath.Abs("merchant-3.0.yaml")
-	require.NoError(t, err)
-	dir := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module client\n\ngo 1.26\n"), 0o600))
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "use.go"), []byte(useOfGoClient), 0o600))
-	run(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "client", "-o", "client.go", spec)
-	run(t, dir, "go", "mod", "tidy")
-	run(t, dir, "go", "vet", "./...")
+	for name, use := range map[string]string{"merchant-3.0.yaml": useOfGoClient, "swap-3.0.yaml": useOfGoSwapClient} {
+		spec, err := filepath.Abs(name)
+		require.NoError(t, err)
+		dir := t.TempDir()
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module client\n\ngo 1.26\n"), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.go"), []byte(use), 0o600))
+		run(t, dir, "go", "run", goGenerator, "-generate", "types,client", "-package", "client", "-o", "client.go", spec)
+		run(t, dir, "go", "mod", "tidy")
+		run(t, dir, "go", "vet", "./...")
+	}
 }
 
 // useOfTSClient shows that operations and schemas have their types.
@@ -49,6 +59,14 @@ export const confirmed: string | null = charge.confirmed_at;
 export type Created = paths["/api/charges"]["post"]["responses"]["200"]["content"]["application/json"];
 `
 
+// useOfTSSwapClient does the same for swaps.
+const useOfTSSwapClient = `import type { components, paths } from "./client";
+const trade = {} as components["schemas"]["FoundTrade"];
+export const received: string = trade.amount_received;
+export const payout: string | null = trade.payout_tx_hash;
+export type Created = paths["/api/v1/new_trade"]["get"]["responses"]["201"]["content"]["application/json"];
+`
+
 func TestTypeScriptClientCompiles(t *testing.T) {
 	t.Parallel()
 	if testing.Short() {
@@ -57,11 +75,13 @@ func TestTypeScriptClientCompiles(t *testing.T) {
 	if _, err := exec.LookPath("npx"); err != nil {
 		t.Skip("npx is not installed")
 	}
-	for _, name := range []string{"merchant.yaml", "merchant-3.0.yaml"} {
+	for name, use := range map[string]string{
+		"merchant.yaml": useOfTSClient, "merchant-3.0.yaml": useOfTSClient, "swap.yaml": useOfTSSwapClient, "swap-3.0.yaml": useOfTSSwapClient,
+	} {
 		spec, err := filepath.Abs(name)
 		require.NoError(t, err)
 		dir := t.TempDir()
-		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.ts"), []byte(useOfTSClient), 0o600))
+		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.ts"), []byte(use), 0o600))
 		run(t, dir, "npx", "--yes", "-p", tsGenerator, "-p", tsCompiler, "openapi-typescript", spec, "-o", "client.ts")
 		run(t, dir, "npx", "--yes", "-p", tsGenerator, "-p", tsCompiler, "tsc", "--strict", "--noEmit", "use.ts")
 	}

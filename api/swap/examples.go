@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/exchange"
@@ -35,7 +36,7 @@ func exampleHead() tradeHead {
 		TradeID: exampleTradeID, Status: "pending", TickerFrom: "xmr", TickerTo: "ltc", NetworkFrom: "Mainnet", NetworkTo: "Mainnet",
 		AmountFrom: "1.5", AmountTo: "2.93999", Rate: "1.959993333333333333", Provider: exchange.Provider,
 		IDProvider: "sw_0123456789abcdef01234567", Deposit: exampleMonero, Refund: exampleMonero, Address: exampleLitecoin,
-		Password: "0f1e2d3c4b5a69788796a5b4c3d2e1f0", Date: exampleTime(0), ExpiresAt: exampleTime(60),
+		Password: strings.Repeat("0f", 16), Date: exampleTime(0), ExpiresAt: exampleTime(60),
 	}
 }
 

@@ -12,6 +12,8 @@ import (
 
 // adminCmd holds the commands of operators.
 type adminCmd struct {
+	SwapKey   swapKeyCmd   `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
+	Trades    tradesCmd    `cmd:"" help:"Trades of the swap exchange and what their partners were told."`
 	Keys      keysCmd      `cmd:"" help:"Keys that columns in the database are sealed with."`
 	Sanctions sanctionsCmd `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
 }

@@ -81,7 +81,7 @@ func (d *Desk) inventory(ctx context.Context, q *db.Queries, c Coin, wallet db.E
 	kept, err := q.ReservedInventory(ctx, c.WalletID)
 	return trade.Inventory{
 		Unlocked: wallet.Unlocked, Reserved: kept.Reserved, Unfunded: kept.Unfunded,
-		FeeAllowance: wallet.NetworkFee.Mul(money.DecimalFromInt(feesKept)),
+		FeeAllowance:    wallet.NetworkFee.Mul(money.DecimalFromInt(feesKept)),
 		UnfundedPercent: d.UnfundedPercent, ClientPercent: d.ClientPercent,
 	}, err
 }

@@ -607,6 +607,34 @@ func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventPara
 	return result.RowsAffected(), nil
 }
 
+const resealTrade = `-- name: ResealTrade :exec
+UPDATE trades SET password_sealed = $1 WHERE id = $2
+`
+
+type ResealTradeParams struct {
+	PasswordSealed []byte
+	ID             string
+}
+
+func (q *Queries) ResealTrade(ctx context.Context, arg ResealTradeParams) error {
+	_, err := q.db.Exec(ctx, resealTrade, arg.PasswordSealed, arg.ID)
+	return err
+}
+
+const resealTransfer = `-- name: ResealTransfer :exec
+UPDATE trade_transfers SET proof_sealed = $1 WHERE id = $2
+`
+
+type ResealTransferParams struct {
+	ProofSealed []byte
+	ID          int64
+}
+
+func (q *Queries) ResealTransfer(ctx context.Context, arg ResealTransferParams) error {
+	_, err := q.db.Exec(ctx, resealTransfer, arg.ProofSealed, arg.ID)
+	return err
+}
+
 const saveTrade = `-- name: SaveTrade :exec
 UPDATE trades SET status = $1, status_detail = $2, reserved = $3, received = $4,
     payout = $5, counted_deposit = $6, updated_at = $7,
@@ -854,6 +882,40 @@ func (q *Queries) TradeTransfers(ctx context.Context, tradeID string) ([]TradeTr
 	return items, nil
 }
 
+const tradesAfter = `-- name: TradesAfter :many
+SELECT id, password_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
+`
+
+type TradesAfterParams struct {
+	ID    string
+	Limit int32
+}
+
+type TradesAfterRow struct {
+	ID             string
+	PasswordSealed []byte
+}
+
+func (q *Queries) TradesAfter(ctx context.Context, arg TradesAfterParams) ([]TradesAfterRow, error) {
+	rows, err := q.db.Query(ctx, tradesAfter, arg.ID, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradesAfterRow{}
+	for rows.Next() {
+		var i TradesAfterRow
+		if err := rows.Scan(&i.ID, &i.PasswordSealed); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tradesSending = `-- name: TradesSending :many
 SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent'
 `
@@ -902,6 +964,40 @@ func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, 
 		&i.GoneAt,
 	)
 	return i, err
+}
+
+const transfersAfter = `-- name: TransfersAfter :many
+SELECT id, proof_sealed FROM trade_transfers WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
+`
+
+type TransfersAfterParams struct {
+	ID    int64
+	Limit int32
+}
+
+type TransfersAfterRow struct {
+	ID          int64
+	ProofSealed []byte
+}
+
+func (q *Queries) TransfersAfter(ctx context.Context, arg TransfersAfterParams) ([]TransfersAfterRow, error) {
+	rows, err := q.db.Query(ctx, transfersAfter, arg.ID, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TransfersAfterRow{}
+	for rows.Next() {
+		var i TransfersAfterRow
+		if err := rows.Scan(&i.ID, &i.ProofSealed); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const unclaimTransfer = `-- name: UnclaimTransfer :exec

@@ -121,3 +121,15 @@ ON CONFLICT (trade_id) DO NOTHING;
 -- name: CommissionBalance :many
 SELECT ticker, network, sum(amount)::numeric AS amount, count(*) AS trades FROM commissions
 WHERE key_id = $1 GROUP BY ticker, network ORDER BY ticker, network;
+
+-- name: TradesAfter :many
+SELECT id, password_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
+
+-- name: ResealTrade :exec
+UPDATE trades SET password_sealed = @password_sealed WHERE id = @id;
+
+-- name: TransfersAfter :many
+SELECT id, proof_sealed FROM trade_transfers WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
+
+-- name: ResealTransfer :exec
+UPDATE trade_transfers SET proof_sealed = @proof_sealed WHERE id = @id;

@@ -1,0 +1,114 @@
+package activities_test
+
+import (
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// told is a trade of a partner that stands at its first event, and the number
+// of that event.
+func told(t *testing.T, b *bureau, url string) int64 {
+	t.Helper()
+	in := b.request("1")
+	key := partnerKeyID
+	in.KeyID, in.WebhookURL = &key, &url
+	row := b.create(t, in)
+	b.deposit(row, "deposit", "1", 0)
+	state := b.advance(t, row.ID)
+	require.Len(t, state.Events, 1)
+	return state.Events[0]
+}
+
+func hooksOf(b *bureau, nets ...netip.Prefix) *activities.Webhooks {
+	return &activities.Webhooks{
+		Store: b.store, Secret: b.box, Clock: func() time.Time { return b.now },
+		Sender: outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: nets}}),
+	}
+}
+
+func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	key := b.partner(t)
+	var bodies []string
+	var headers http.Header
+	receiver := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		bodies, headers = append(bodies, string(body)), r.Header
+	}))
+	t.Cleanup(receiver.Close)
+	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
+	for range 2 {
+		got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 1, Round: 1})
+		require.NoError(t, err)
+		require.Equal(t, webhook.Delivered, got.Status)
+	}
+	require.Len(t, bodies, 1, "an attempt that is recorded is not made again")
+	require.Contains(t, bodies[0], `"status":"deposit_detected","prev_status":"awaiting_deposit"`)
+	require.Equal(t, "swap.status_changed", headers.Get("X-SWAP-EVENT"))
+	require.Equal(t, webhook.Sign(key, []byte(bodies[0])), headers.Get("X-SWAP-SIGNATURE"))
+	require.Equal(t, "application/json", headers.Get("Content-Type"))
+
+	n, err := hooks.ReopenTradeEvent(t.Context(), activities.ReopenTradeEvent{EventID: id, Now: b.now})
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	_, err = hooks.ReopenTradeEvent(t.Context(), activities.ReopenTradeEvent{EventID: id, Now: b.now})
+	require.Error(t, err, "it is being attempted")
+	got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 2, Round: 1})
+	require.NoError(t, err)
+	require.Equal(t, webhook.Delivered, got.Status)
+	require.Equal(t, bodies[0], bodies[1], "the same bytes")
+}
+
+func TestTradeEventIsRetriedForADay(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.partner(t)
+	receiver := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusBadGateway) }))
+	t.Cleanup(receiver.Close)
+	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
+	begun := b.now
+	for n := 1; ; n++ {
+		got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: n, Round: n})
+		require.NoError(t, err)
+		if n == 1 {
+			require.Equal(t, begun.Add(10*time.Second), got.Next)
+			again, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: n, Round: n})
+			require.NoError(t, err)
+			require.Equal(t, got.Status, again.Status)
+			require.WithinDuration(t, got.Next, again.Next, 0)
+		}
+		if got.Status == webhook.Failed {
+			break
+		}
+		require.Equal(t, webhook.Pending, got.Status)
+		b.now = got.Next
+	}
+	require.Greater(t, b.now.Sub(begun), 22*time.Hour)
+	dead, err := b.store.DeadTradeEvents(t.Context(), db.DeadTradeEventsParams{Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, dead, 1)
+	require.Equal(t, id, dead[0].ID)
+	require.Equal(t, int32(http.StatusBadGateway), *dead[0].HttpStatus)
+}
+
+func TestTradeEventToAPrivateAddressIsDropped(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.partner(t)
+	hooks, id := hooksOf(b), told(t, b, "https://127.0.0.1/hook")
+	got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 1, Round: 1})
+	require.NoError(t, err)
+	require.Equal(t, webhook.Dropped, got.Status)
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/workflows"
+)
+
+type swapKeyCmd struct {
+	Create createKeyCmd `cmd:"" help:"Make a key and print it, with a partner's secret, as JSON. It is shown this once."`
+}
+
+type createKeyCmd struct {
+	Class     string `enum:"affiliate,partner" required:"" help:"Class of the key: affiliate or partner."`
+	MarkupCap *int32 `help:"Greatest markup in basis points, 0 to 5000; that of the class by default."`
+}
+
+// Run makes the key.
+func (c *createKeyCmd) Run(ctx context.Context) error {
+	if c.MarkupCap != nil && (*c.MarkupCap < 0 || *c.MarkupCap > 5000) {
+		return fmt.Errorf("--markup-cap must be 0 to 5000")
+	}
+	return withStore(ctx, func(cfg config.Config, store *postgres.Store) error {
+		box, err := secret.Open(cfg.KeysetFile)
+		if err != nil {
+			return err
+		}
+		made, row, err := c.newKey(box)
+		if err != nil {
+			return err
+		}
+		if err := store.InsertSwapKey(ctx, row); err != nil {
+			return err
+		}
+		return json.NewEncoder(os.Stdout).Encode(made)
+	})
+}
+
+// madeKey is what its owner gets.
+type madeKey struct {
+	Key    string `json:"key"`
+	Secret string `json:"secret,omitempty"`
+}
+
+func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams, error) {
+	prefix := secret.AffiliateKeyPrefix
+	row := db.InsertSwapKeyParams{ID: secret.NewID("sk_"), Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock()}
+	made := madeKey{}
+	if c.Class == "partner" {
+		prefix, made.Secret = secret.PartnerKeyPrefix, secret.NewSecret()
+		sealed, err := box.Seal([]byte(made.Secret), secret.AD{Table: "swap_keys", Column: "secret", ID: row.ID})
+		if err != nil {
+			return made, row, err
+		}
+		row.SecretSealed = sealed
+	}
+	made.Key = secret.NewSwapKey(prefix)
+	row.KeyHash, row.Prefix = secret.HashAPIKey(made.Key), prefix
+	return made, row, nil
+}
+
+type tradesCmd struct {
+	List   listTradesCmd `cmd:"" help:"Show trades, the newest first."`
+	Dead   deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
+	Resend resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
+}
+
+type listTradesCmd struct {
+	Status *string `help:"Only trades with this status."`
+	Limit  int32   `default:"50" help:"How many."`
+}
+
+// Run prints one trade a line.
+func (c *listTradesCmd) Run(ctx context.Context) error {
+	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
+		rows, err := store.ListTrades(ctx, db.ListTradesParams{Status: c.Status, Limit: c.Limit})
+		for _, t := range rows {
+			fmt.Printf("%s  %s  %-16s  %s %s > %s %s  received %s  %s\n", t.CreatedAt.Format(time.RFC3339), t.ID, t.Status,
+				t.AmountFrom, t.TickerFrom, t.AmountTo, t.TickerTo, t.Received, t.StatusDetail)
+		}
+		return err
+	})
+}
+
+type deadCmd struct {
+	After int64 `help:"Only events with a greater number."`
+	Limit int32 `default:"50" help:"How many."`
+}
+
+// Run prints one event a line.
+func (c *deadCmd) Run(ctx context.Context) error {
+	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
+		rows, err := store.DeadTradeEvents(ctx, db.DeadTradeEventsParams{ID: c.After, Limit: c.Limit})
+		for _, e := range rows {
+			reason := ""
+			if e.Error != nil {
+				reason = *e.Error
+			}
+			fmt.Printf("%d  trade %s  %s  %s  %d attempts  %s\n", e.ID, e.TradeID, e.Status, e.Delivery, e.Attempts, reason)
+		}
+		return err
+	})
+}
+
+type resendCmd struct {
+	Event int64 `arg:"" help:"Number of the event."`
+}
+
+// Run opens the event again; its attempts go on in the worker.
+func (c *resendCmd) Run(ctx context.Context) error {
+	b, err := openBase(ctx, "durapay-admin")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	op := b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.TradeEventWorkflowID(c.Event), TaskQueue: workflows.ExchangeQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}, workflows.TradeEvent, workflows.TradeEventInput{EventID: c.Event, Again: true})
+	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: workflows.RedeliverUpdate, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := handle.Get(ctx, nil); err != nil {
+		return err
+	}
+	fmt.Printf("event %d is sent again\n", c.Event)
+	return nil
+}
+
+// withStore runs an operator's command on the database.
+func withStore(ctx context.Context, do func(config.Config, *postgres.Store) error) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	return do(cfg, store)
+}

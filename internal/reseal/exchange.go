@@ -1,0 +1,96 @@
+package reseal
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// value is one sealed value of a table and how it is replaced.
+type value struct {
+	id      string
+	sealed  []byte
+	replace func(ctx context.Context, sealed []byte) error
+}
+
+// column reseals the values of one column.
+func column(ctx context.Context, box *secret.Box, table, name string, values []value) (n int, last string, err error) {
+	for _, v := range values {
+		fresh, changed, err := again(box, v.sealed, secret.AD{Table: table, Column: name, ID: v.id})
+		if err != nil {
+			return 0, "", err
+		}
+		if changed > 0 {
+			if err := v.replace(ctx, fresh); err != nil {
+				return 0, "", err
+			}
+		}
+		n, last = n+changed, v.id
+	}
+	return n, last, nil
+}
+
+func swapKeys(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+	rows, err := q.SwapKeysAfter(ctx, db.SwapKeysAfterParams{ID: after, Limit: batch})
+	if err != nil {
+		return 0, "", err
+	}
+	values := make([]value, len(rows))
+	for i, r := range rows {
+		values[i] = value{r.ID, r.SecretSealed, func(ctx context.Context, sealed []byte) error {
+			return q.ResealSwapKey(ctx, db.ResealSwapKeyParams{ID: r.ID, SecretSealed: sealed})
+		}}
+	}
+	return column(ctx, box, "swap_keys", "secret", values)
+}
+
+func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+	rows, err := q.TradesAfter(ctx, db.TradesAfterParams{ID: after, Limit: batch})
+	if err != nil {
+		return 0, "", err
+	}
+	values := make([]value, len(rows))
+	for i, r := range rows {
+		values[i] = value{r.ID, r.PasswordSealed, func(ctx context.Context, sealed []byte) error {
+			return q.ResealTrade(ctx, db.ResealTradeParams{ID: r.ID, PasswordSealed: sealed})
+		}}
+	}
+	return column(ctx, box, "trades", "password", values)
+}
+
+func transfers(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+	id := int64(0)
+	if after != "" {
+		if id, err = strconv.ParseInt(after, 10, 64); err != nil {
+			return 0, "", fmt.Errorf("transfer %q: %w", after, err)
+		}
+	}
+	rows, err := q.TransfersAfter(ctx, db.TransfersAfterParams{ID: id, Limit: batch})
+	if err != nil {
+		return 0, "", err
+	}
+	values := make([]value, len(rows))
+	for i, r := range rows {
+		values[i] = value{strconv.FormatInt(r.ID, 10), r.ProofSealed, func(ctx context.Context, sealed []byte) error {
+			return q.ResealTransfer(ctx, db.ResealTransferParams{ID: r.ID, ProofSealed: sealed})
+		}}
+	}
+	return column(ctx, box, "trade_transfers", "proof", values)
+}
+
+func responses(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+	rows, err := q.IdempotencyKeysAfter(ctx, db.IdempotencyKeysAfterParams{TradeID: after, Limit: batch})
+	if err != nil {
+		return 0, "", err
+	}
+	values := make([]value, len(rows))
+	for i, r := range rows {
+		values[i] = value{r.TradeID, r.ResponseSealed, func(ctx context.Context, sealed []byte) error {
+			return q.ResealIdempotencyKey(ctx, db.ResealIdempotencyKeyParams{TradeID: r.TradeID, ResponseSealed: sealed})
+		}}
+	}
+	return column(ctx, box, "idempotency_keys", "response", values)
+}
