@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -85,6 +86,9 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 		return TradeState{}, refuse(RefusedPair, "the pair is not supported")
 	}
 	listed, err := a.Listed(ctx, in.Address, in.Refund)
+	if errors.Is(err, sanctions.ErrNoList) {
+		return TradeState{}, refuse(RefusedRoute, "addresses cannot be checked now")
+	}
 	if err != nil {
 		return TradeState{}, err
 	}

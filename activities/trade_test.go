@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -34,6 +35,7 @@ type bureau struct {
 	xmr, ltc *purse
 	now      time.Time
 	listed   []string
+	noList   error
 	price    error
 	signals  []string
 }
@@ -70,7 +72,7 @@ func bureauOf(t *testing.T) *bureau {
 			return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
 		}},
 		Listed: func(_ context.Context, addresses ...string) (bool, error) {
-			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), nil
+			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
 		},
 	}
 	b.watcher = &activities.ExchangeWatcher{
@@ -215,6 +217,7 @@ func TestCreateTradeRefuses(t *testing.T) {
 		"stale price":       {func(b *bureau, _ *activities.CreateTrade) { b.price = errors.New("stale") }, activities.RefusedStale},
 		"listed payee":      {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payee"} }, activities.RefusedBlocked},
 		"listed refund":     {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payer"} }, activities.RefusedBlocked},
+		"no list in force":  {func(b *bureau, _ *activities.CreateTrade) { b.noList = sanctions.ErrNoList }, activities.RefusedRoute},
 		"nobody looks":      {func(b *bureau, in *activities.CreateTrade) { in.Now = b.now.Add(time.Hour) }, activities.RefusedRoute},
 		"as much as one client may keep": {
 			func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
