@@ -43,14 +43,19 @@ func (c *createKeyCmd) Run(ctx context.Context) error {
 		if err := store.InsertSwapKey(ctx, row); err != nil {
 			return err
 		}
-		return json.NewEncoder(os.Stdout).Encode(made)
+		shown := map[string]string{"key": made.key}
+		if made.secret != "" {
+			shown["secret"] = made.secret
+		}
+		return json.NewEncoder(os.Stdout).Encode(shown)
 	})
 }
 
 // madeKey is what its owner gets.
 type madeKey struct {
-	Key    string `json:"key"`
-	Secret string `json:"secret,omitempty"`
+	key string
+	// secret is empty for affiliates.
+	secret string
 }
 
 func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams, error) {
@@ -58,15 +63,15 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 	row := db.InsertSwapKeyParams{ID: secret.NewID("sk_"), Class: c.Class, MarkupCap: c.MarkupCap, CreatedAt: clock()}
 	made := madeKey{}
 	if c.Class == "partner" {
-		prefix, made.Secret = secret.PartnerKeyPrefix, secret.NewSecret()
-		sealed, err := box.Seal([]byte(made.Secret), secret.AD{Table: "swap_keys", Column: "secret", ID: row.ID})
+		prefix, made.secret = secret.PartnerKeyPrefix, secret.NewSecret()
+		sealed, err := box.Seal([]byte(made.secret), secret.AD{Table: "swap_keys", Column: "secret", ID: row.ID})
 		if err != nil {
 			return made, row, err
 		}
 		row.SecretSealed = sealed
 	}
-	made.Key = secret.NewSwapKey(prefix)
-	row.KeyHash, row.Prefix = secret.HashAPIKey(made.Key), prefix
+	made.key = secret.NewSwapKey(prefix)
+	row.KeyHash, row.Prefix = secret.HashAPIKey(made.key), prefix
 	return made, row, nil
 }
 
