@@ -138,7 +138,8 @@ type Address struct {
 // Balance is what a wallet holds, in atomic units.
 type Balance struct {
 	// Unlocked is what one Build after another could spend now, fees
-	// included. Coins promised to a built transaction do not count.
+	// included. Coins promised to a built transaction do not count, as long as
+	// the wallet remembers.
 	Unlocked uint64
 	// Total counts in what is unconfirmed, locked or promised.
 	Total uint64

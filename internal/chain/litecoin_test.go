@@ -16,8 +16,7 @@ type litecoin struct {
 	stack    *stack.Stack
 	customer *utxo.Client
 	// raw calls what the client has no method for.
-	raw    *jsonrpc.Client
-	reward string
+	raw *jsonrpc.Client
 	// bonus is the last one that a transaction got, in satoshi.
 	bonus int64
 }
@@ -34,7 +33,6 @@ func startLitecoin(t *testing.T) *bench {
 		Answers:     func(status int) bool { return status == http.StatusInternalServerError },
 		Unavailable: utxo.ErrUnavailable, Login: utxo.ErrLogin, Response: utxo.ErrResponse,
 	}, jsonrpc.Options{BreakerFailures: 1000})}
-	w.reward = w.customerAddress(t)
 	return newBench(t, s, w, "ltc")
 }
 
@@ -108,9 +106,11 @@ func (w *litecoin) send(t *testing.T, tx transaction) {
 	require.NoError(t, w.customer.Send(t.Context(), tx.raw))
 }
 
+// mine pays each time to another address: a block that is the same as one
+// that was taken off the chain is refused.
 func (w *litecoin) mine(t *testing.T, n int) {
 	t.Helper()
-	_, err := w.customer.Generate(t.Context(), w.reward, uint64(n))
+	_, err := w.customer.Generate(t.Context(), w.customerAddress(t), uint64(n))
 	require.NoError(t, err)
 	require.NoError(t, w.customer.Flush(t.Context()))
 }
