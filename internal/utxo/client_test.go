@@ -2,7 +2,6 @@ package utxo_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -253,6 +252,6 @@ func storyDown(t *testing.T, s *stack.Stack) {
 	} {
 		err := ask()
 		require.ErrorIs(t, err, utxo.ErrUnavailable)
-		require.False(t, errors.Is(err, utxo.ErrRefused))
+		require.NotErrorIs(t, err, utxo.ErrRefused)
 	}
 }

@@ -111,8 +111,8 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, free []utxo.Uns
 		needed += rate*usualSize/1000 + 1
 	}
 	var chosen []utxo.Unspent
-	for i := len(free) - 1; i >= 0; i-- {
-		if free[i].Amount >= needed {
+	for i, c := range slices.Backward(free) {
+		if c.Amount >= needed {
 			chosen = free[i : i+1]
 			break
 		}
