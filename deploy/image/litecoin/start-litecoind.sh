@@ -7,5 +7,6 @@ set -eu
 umask 077
 login=$(cat "$LITECOIN_LOGIN_FILE")
 printf 'rpcuser=%s\nrpcpassword=%s\n' "${login%%:*}" "${login#*:}" >"$LITECOIN_SETTINGS_FILE"
+export HOME="$LITECOIN_DIR" # it looks there, whatever it is told
 exec litecoind -conf="$LITECOIN_SETTINGS_FILE" -datadir="$LITECOIN_DIR" \
 	-server -txindex -upnp=0 -printtoconsole -nodebuglogfile "$@"
