@@ -182,6 +182,24 @@ func requireWallets(t *testing.T, file string) {
 	}
 }
 
+// requireExchangeWallets checks an exchange-wallets.json against the compose
+// file: each process is a service.
+func requireExchangeWallets(t *testing.T, file string) {
+	t.Helper()
+	wallets, err := config.LoadExchangeWallets(file)
+	require.NoError(t, err)
+	require.Len(t, wallets, 2)
+	p := project(t, chosen()...)
+	for _, at := range []string{wallets[0].Monero.WatchURL, wallets[0].Monero.SpendURL} {
+		host := strings.TrimSuffix(strings.TrimPrefix(at, "http://"), ":18082")
+		require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
+	}
+	litecoind := p.Services["litecoind"]
+	require.Equal(t, "http://litecoind:9332", wallets[1].Daemon.URL)
+	require.Contains(t, litecoind.Command, "-rpcport=9332")
+	require.Equal(t, wallets[1].Daemon.LoginFile, *litecoind.Environment["LITECOIN_LOGIN_FILE"])
+}
+
 // A read-only container takes configurations from files alone.
 func TestConfigsAreFiles(t *testing.T) {
 	t.Parallel()
@@ -229,7 +247,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 	for _, name := range []string{"wallets", "p2p"} {
 		require.NotContains(t, p.Services["merchant-api"].Networks, name, "the service that the internet reaches")
 	}
-	for _, name := range []string{"postgres", "temporal", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox"} {
+	for _, name := range []string{"postgres", "temporal", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"} {
 		for network := range p.Services[name].Networks {
 			require.True(t, p.Networks[network].Internal, "%s reaches the internet through %s", name, network)
 		}

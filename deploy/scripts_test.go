@@ -153,7 +153,7 @@ func searchAttributes() map[string]string {
 // file does.
 func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	wallets := t.TempDir()
-	for _, name := range []string{"live-watch", "live-spend", "sandbox"} {
+	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
 		require.NoError(t, os.Mkdir(filepath.Join(wallets, name), 0o700))
 	}
 	env := []string{
@@ -163,11 +163,12 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	}
 	shown := run(t, "image/monero/create-wallets.sh", env, "1")
 	requireWallets(t, filepath.Join(dir, "wallets.json"))
-	for _, name := range []string{"live", "sandbox"} {
+	requireExchangeWallets(t, filepath.Join(dir, "exchange-wallets.json"))
+	for _, name := range []string{"live", "sandbox", "exchange"} {
 		_, err := monero.NewDeriver(content(t, dir, name+"-address"), content(t, dir, name+"-view-key"))
 		require.NoError(t, err, "the view key is the address's")
 	}
-	require.Len(t, regexp.MustCompile(`(?m)^([a-z]+ ){7,8}[a-z]+$`).FindAllString(shown, -1), 6, "two seeds of three lines")
+	require.Len(t, regexp.MustCompile(`(?m)^([a-z]+ ){7,8}[a-z]+$`).FindAllString(shown, -1), 9, "three seeds of three lines")
 	address := content(t, dir, "live-address")
 	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "25 words", "what exists is left alone")
 	require.Equal(t, address, content(t, dir, "live-address"))

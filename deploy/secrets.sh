@@ -17,6 +17,7 @@ for name in postgres-password durapay-db-password temporal-db-password wallet-pa
 	put "$name" "$(random)"
 done
 put wallet-login "durapay:$(random)"
+put litecoin-login "durapay:$(random)"
 put pgpass "postgres:5432:*:durapay:$(cat "$dir/durapay-db-password")"
 put pgpass-admin "postgres:5432:*:postgres:$(cat "$dir/postgres-password")"
 

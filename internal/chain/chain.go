@@ -138,7 +138,8 @@ type Address struct {
 // Balance is what a wallet holds, in atomic units.
 type Balance struct {
 	// Unlocked is what one Build after another could spend now, fees
-	// included. Coins promised to a built transaction do not count.
+	// included. Coins promised to a built transaction do not count, as long as
+	// the wallet remembers.
 	Unlocked uint64
 	// Total counts in what is unconfirmed, locked or promised.
 	Total uint64
@@ -159,30 +160,30 @@ type Cursor string
 // Deposit is what one transaction pays to one address of the wallet: both
 // together identify it.
 type Deposit struct {
-	TxHash  string
-	Address string
+	TxHash  string `json:"tx_hash"`
+	Address string `json:"address"`
 	// Amount is the sum of the transaction's outputs to Address, in atomic units.
-	Amount uint64
+	Amount uint64 `json:"amount"`
 	// Height is the block's height; 0 while in the pool.
-	Height uint64
+	Height uint64 `json:"height,omitempty"`
 	// Confirmations is 0 in the pool, 1 in the tip.
-	Confirmations uint64
+	Confirmations uint64 `json:"confirmations,omitempty"`
 	// Locked says that the chain does not let it be spent yet: a block reward,
 	// a Monero output below 10 confirmations, or one whose payer asked for a
 	// longer lock.
-	Locked bool
+	Locked bool `json:"locked,omitempty"`
 	// Contested says that another transaction was seen that spends the same
 	// coins.
-	Contested bool
+	Contested bool `json:"contested,omitempty"`
 	// Gone says that it is neither in the pool nor in the chain any more; the
 	// other fields are then as last told.
-	Gone bool
+	Gone bool `json:"gone,omitempty"`
 	// Seen is when the daemon or the wallet first saw it, or its block's time
 	// when that is all that is known (or earlier).
-	Seen time.Time
+	Seen time.Time `json:"seen"`
 	// Origins are the addresses that the transaction spends from, each once,
 	// where the chain shows them; empty for Monero.
-	Origins []string
+	Origins []string `json:"origins,omitempty"`
 }
 
 // Payment is what Build makes a transaction of.

@@ -16,8 +16,7 @@ type litecoin struct {
 	stack    *stack.Stack
 	customer *utxo.Client
 	// raw calls what the client has no method for.
-	raw    *jsonrpc.Client
-	reward string
+	raw *jsonrpc.Client
 	// bonus is the last one that a transaction got, in satoshi.
 	bonus int64
 }
@@ -34,13 +33,10 @@ func startLitecoin(t *testing.T) *bench {
 		Answers:     func(status int) bool { return status == http.StatusInternalServerError },
 		Unavailable: utxo.ErrUnavailable, Login: utxo.ErrLogin, Response: utxo.ErrResponse,
 	}, jsonrpc.Options{BreakerFailures: 1000})}
-	w.reward = w.customerAddress(t)
-	return newBench(t, s, w, "ltc")
+	return newBench(t, s, w, coinFacts{
+		ticker: "ltc", atomic: uint64(utxo.OneCoin) / 10, origins: true, parts: []string{"litecoind"},
+	})
 }
-
-func (w *litecoin) unit() uint64        { return uint64(utxo.OneCoin) / 10 }
-func (w *litecoin) showsOrigins() bool  { return true }
-func (w *litecoin) processes() []string { return []string{"litecoind"} }
 
 func (w *litecoin) call(t *testing.T, method string, out any, params ...any) {
 	t.Helper()
@@ -82,7 +78,7 @@ func (w *litecoin) rivals(t *testing.T, first, second string, amount uint64) (a,
 		if uint64(coin.Amount) <= 2*amount {
 			continue
 		}
-		make := func(to string) transaction {
+		payTo := func(to string) transaction {
 			const fee = 10_000
 			outputs := []map[string]utxo.Amount{
 				{to: utxo.Amount(amount)}, {w.customerAddress(t): coin.Amount - utxo.Amount(amount) - fee},
@@ -97,7 +93,7 @@ func (w *litecoin) rivals(t *testing.T, first, second string, amount uint64) (a,
 			require.NoError(t, err)
 			return transaction{hash: tx.Hash, raw: signed.Hex}
 		}
-		return make(first), make(second)
+		return payTo(first), payTo(second)
 	}
 	require.Fail(t, "the customer has no coin left")
 	return a, b
@@ -108,9 +104,11 @@ func (w *litecoin) send(t *testing.T, tx transaction) {
 	require.NoError(t, w.customer.Send(t.Context(), tx.raw))
 }
 
+// mine pays each time to another address: a block that is the same as one
+// that was taken off the chain is refused.
 func (w *litecoin) mine(t *testing.T, n int) {
 	t.Helper()
-	_, err := w.customer.Generate(t.Context(), w.reward, uint64(n))
+	_, err := w.customer.Generate(t.Context(), w.customerAddress(t), uint64(n))
 	require.NoError(t, err)
 	require.NoError(t, w.customer.Flush(t.Context()))
 }

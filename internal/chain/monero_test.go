@@ -34,13 +34,10 @@ func startMonero(t *testing.T) *bench {
 	reward, _, err := w.customer.AddressAt(t.Context(), 0)
 	require.NoError(t, err)
 	w.reward = reward
-	return newBench(t, s, w, "xmr")
-}
-
-func (w *moneroWorld) unit() uint64       { return uint64(money.OneXMR) / 10 }
-func (w *moneroWorld) showsOrigins() bool { return false }
-func (w *moneroWorld) processes() []string {
-	return []string{"monerod", "wallet-exchange-watch", "wallet-exchange-spend"}
+	return newBench(t, s, w, coinFacts{
+		ticker: "xmr", atomic: uint64(money.OneXMR) / 10,
+		parts: []string{"monerod", "wallet-exchange-watch", "wallet-exchange-spend"},
+	})
 }
 
 func (w *moneroWorld) customerAddress(t *testing.T) string {

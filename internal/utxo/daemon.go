@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -75,16 +76,13 @@ func (c Coin) String() string { return fmt.Sprintf("%s:%d", c.TxHash, c.Output) 
 
 // ParseCoin reads what String writes.
 func ParseCoin(text string) (Coin, error) {
-	var c Coin
-	hash, _, found := strings.Cut(text, ":")
-	if _, err := hex.DecodeString(hash); !found || err != nil || len(hash) != 64 {
-		return c, fmt.Errorf("utxo: %.80q is not a coin", text)
+	hash, output, _ := strings.Cut(text, ":")
+	raw, hexErr := hex.DecodeString(hash)
+	number, err := strconv.ParseUint(output, 10, 32)
+	if err != nil || hexErr != nil || len(raw) != 32 {
+		return Coin{}, fmt.Errorf("utxo: %.80q is not a coin", text)
 	}
-	if _, err := fmt.Sscanf(text[65:], "%d", &c.Output); err != nil {
-		return c, fmt.Errorf("utxo: %.80q is not a coin", text)
-	}
-	c.TxHash = hash
-	return c, nil
+	return Coin{TxHash: hash, Output: uint32(number)}, nil
 }
 
 // Tx is a transaction as the daemon knows it.

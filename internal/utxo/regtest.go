@@ -24,7 +24,16 @@ func (c *Client) PegIn(ctx context.Context, amount Amount) error {
 	if err := c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "mweb"}}, &address); err != nil {
 		return err
 	}
-	return c.wallet(ctx, call{method: "sendtoaddress", params: []any{address, amount}}, nil)
+	_, err := c.Pay(ctx, address, amount)
+	return err
+}
+
+// Pay builds and sends a payment in one step, as a customer does, and returns
+// its hash. A caller that dies meanwhile does not know whether it was sent.
+func (c *Client) Pay(ctx context.Context, address string, amount Amount) (string, error) {
+	var txHash string
+	err := c.wallet(ctx, call{method: "sendtoaddress", params: []any{address, amount}}, &txHash)
+	return txHash, err
 }
 
 // Invalidate takes a block and all above it out of the main chain. It makes a

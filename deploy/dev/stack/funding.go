@@ -19,17 +19,18 @@ type funds struct {
 	// output is locked for ten blocks once it was spent from.
 	money   uint64
 	outputs int
-	// blocks are mined at first, each with a reward of about 35 XMR.
-	blocks int
+	// rewards are how many blocks are mined to it at first; each pays about
+	// 35 XMR.
+	rewards int
 }
 
-// customerFunds are more blocks than the money needs: the spare ones are
+// customerFunds are more rewards than the money needs: the spare ones are
 // decoys for the first payments.
 func customerFunds() funds {
 	const outputs = 20
 	return funds{
 		wallet: "wallet-customer", keys: "customer", money: 100_000_000_000_000, outputs: outputs,
-		blocks: coinbaseLock + 2*outputs,
+		rewards: 2 * outputs,
 	}
 }
 
@@ -37,24 +38,35 @@ func exchangeFunds() funds {
 	const outputs = 20
 	return funds{
 		wallet: "wallet-exchange-spend", keys: "exchange", money: 500_000_000_000_000, outputs: outputs,
-		blocks: coinbaseLock + outputs,
+		rewards: outputs,
 	}
 }
 
-// settle mines to the wallet until it has enough.
+// settle mines to the wallet until it has enough. The blocks that unlock the
+// rewards of one wallet unlock those of another, too, so they take turns.
 func (f funds) settle(ctx context.Context, s *Stack) error {
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
 	defer cancel()
-	for blocks := f.blocks; ; blocks = coinbaseLock {
-		rich, err := f.present(ctx, s)
+	for blocks := f.rewards; ; blocks = coinbaseLock {
+		rich, err := f.mineUnlessPresent(ctx, s, blocks)
 		if rich || err != nil {
 			return err
 		}
-		s.log.Info("mining money", "for", f.keys, "blocks", blocks)
-		if err := Mine(ctx, s.url("monerod"), s.walletAddress(f.keys), blocks); err != nil {
-			return fmt.Errorf("fund %s: %w", f.wallet, err)
-		}
 	}
+}
+
+func (f funds) mineUnlessPresent(ctx context.Context, s *Stack, blocks int) (bool, error) {
+	s.fundsMu.Lock()
+	defer s.fundsMu.Unlock()
+	rich, err := f.present(ctx, s)
+	if rich || err != nil {
+		return rich, err
+	}
+	s.log.Info("mining money", "for", f.keys, "blocks", blocks)
+	if err := Mine(ctx, s.url("monerod"), s.walletAddress(f.keys), blocks); err != nil {
+		return false, fmt.Errorf("fund %s: %w", f.wallet, err)
+	}
+	return false, nil
 }
 
 // present looks at the money that can be spent now.

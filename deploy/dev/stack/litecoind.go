@@ -72,6 +72,8 @@ func litecoindCommand(s *Stack) (command, error) {
 		"-fallbackfee=0.0001",
 		// Making keys for a thousand addresses ahead takes seconds.
 		"-keypool=100",
+		// A payer may take a payment back while it is in the pool.
+		"-mempoolreplacement=1",
 		// A chain that slept for a month has not lost its network.
 		"-maxtipage=315360000",
 		"-printtoconsole", "-nodebuglogfile",

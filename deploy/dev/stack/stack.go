@@ -52,6 +52,7 @@ type Stack struct {
 	envMu    sync.Mutex // guards the env file
 	mu       sync.Mutex // guards the making of secrets
 	keysMu   sync.Mutex // guards the making of wallet keys
+	fundsMu  sync.Mutex // lets one wallet at a time be funded
 }
 
 // Start opens a stack and brings all of its parts up. When that fails it stops

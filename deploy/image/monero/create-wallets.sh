@@ -1,8 +1,9 @@
 #!/bin/sh
-# Makes the wallets of a new installation: for live a spending wallet and a
-# view-only one on the same keys, for the sandbox a view-only one. Shows the
-# seeds once, on the terminal; writes the view keys, the addresses and
-# wallets.json. What exists is left alone.
+# Makes the wallets of a new installation: for live and for the exchange a
+# spending wallet and a view-only one on the same keys, for the sandbox a
+# view-only one. Shows the seeds once, on the terminal; writes the view keys,
+# the addresses, wallets.json and exchange-wallets.json. What exists is left
+# alone.
 #   create-wallets.sh RESTORE_HEIGHT
 set -eu
 umask 077
@@ -51,6 +52,7 @@ entry() {
 }
 
 create live "$WALLETS_DIR/live-spend/wallet" "$WALLETS_DIR/live-watch/wallet"
+create exchange "$WALLETS_DIR/exchange-spend/wallet" "$WALLETS_DIR/exchange-watch/wallet"
 create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
 
 [ -e "$SECRETS_DIR/wallets.json" ] || {
@@ -58,3 +60,30 @@ create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
 		"$(entry live wallet-live-watch wallet-live-spend)" \
 		"$(entry sandbox wallet-sandbox wallet-sandbox)" >"$SECRETS_DIR/wallets.json"
 }
+
+[ -e "$SECRETS_DIR/exchange-wallets.json" ] || cat >"$SECRETS_DIR/exchange-wallets.json" <<-JSON
+	[
+	  {
+	    "ticker": "xmr",
+	    "network": "Mainnet",
+	    "confirmations": 10,
+	    "monero": {
+	      "primary_address": "$(cat "$SECRETS_DIR/exchange-address")",
+	      "view_key_file": "/run/secrets/exchange-view-key",
+	      "watch_url": "http://wallet-exchange-watch:18082",
+	      "spend_url": "http://wallet-exchange-spend:18082",
+	      "login_file": "/run/secrets/wallet-login"
+	    }
+	  },
+	  {
+	    "ticker": "ltc",
+	    "network": "Mainnet",
+	    "confirmations": 2,
+	    "daemon": {
+	      "url": "http://litecoind:9332",
+	      "login_file": "/run/secrets/litecoin-login",
+	      "wallet": "exchange"
+	    }
+	  }
+	]
+JSON

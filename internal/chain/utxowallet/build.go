@@ -63,7 +63,7 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	promised, free := w.split(all, pay.Avoid)
 	built, err := w.buildOf(ctx, pay, free)
 	if errors.Is(err, chain.ErrNotEnough) {
-		err = w.locked(ctx, pay, err)
+		err = w.missing(ctx, pay, free)
 	}
 	if err != nil {
 		return chain.Built{}, errors.Join(err, translated(w.client.Lock(ctx, promised)))
@@ -111,8 +111,8 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, free []utxo.Uns
 		needed += rate*usualSize/1000 + 1
 	}
 	var chosen []utxo.Unspent
-	for i := len(free) - 1; i >= 0; i-- {
-		if free[i].Amount >= needed {
+	for i, c := range slices.Backward(free) {
+		if c.Amount >= needed {
 			chosen = free[i : i+1]
 			break
 		}
@@ -191,14 +191,15 @@ func checkBuilt(built chain.Built, spend utxo.Spend) error {
 	return nil
 }
 
-// locked tells money that is missing from money that cannot be spent yet.
-func (w *Wallet) locked(ctx context.Context, pay chain.Payment, missing error) error {
+// missing tells money that is missing from money that cannot be spent yet.
+func (w *Wallet) missing(ctx context.Context, pay chain.Payment, free []utxo.Unspent) error {
 	balance, err := w.Balance(ctx)
 	if err != nil {
 		return err
 	}
-	if balance.Total < pay.Amount || balance.Unlocked == balance.Total {
-		return missing
+	spendable := uint64(sum(free))
+	if balance.Total < pay.Amount || balance.Total == spendable {
+		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, balance.Total, pay.Amount)
 	}
-	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, balance.Unlocked, balance.Total)
+	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, spendable, balance.Total)
 }

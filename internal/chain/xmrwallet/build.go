@@ -61,39 +61,40 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	return built, w.freeze(ctx, built.Inputs)
 }
 
-// reserve freezes the outputs that must not be spent, and those that the
-// daemon shows spent in the pool, which the wallet learns from blocks alone.
-// It thaws every other one and returns those that can be spent.
+// reserve freezes the outputs that must not be spent, thaws every other one
+// and returns those that can be spent.
 func (w *Wallet) reserve(ctx context.Context, avoid []string) ([]monero.Output, error) {
-	outputs, err := w.spend.Unspent(ctx)
+	held, spent, err := w.outputs(ctx)
 	if err != nil {
-		return nil, translated(err)
+		return nil, err
 	}
-	images := make([]string, len(outputs))
-	for i, o := range outputs {
-		images[i] = o.KeyImage
-	}
-	spent, err := w.daemon.KeyImages(ctx, images)
-	if err != nil {
-		return nil, translated(err)
+	for _, o := range spent {
+		if err := w.setFrozen(ctx, o, true); err != nil {
+			return nil, err
+		}
 	}
 	var free []monero.Output
-	for i, o := range outputs {
-		promised := spent[i] != monero.Unspent || slices.Contains(avoid, o.KeyImage)
-		switch {
-		case promised && !o.Frozen:
-			err = w.spend.Freeze(ctx, o.KeyImage)
-		case !promised && o.Frozen:
-			err = w.spend.Thaw(ctx, o.KeyImage)
-		}
-		if err != nil {
-			return nil, translated(err)
+	for _, o := range held {
+		promised := slices.Contains(avoid, o.KeyImage)
+		if err := w.setFrozen(ctx, o, promised); err != nil {
+			return nil, err
 		}
 		if !promised && o.Unlocked {
 			free = append(free, o)
 		}
 	}
 	return free, nil
+}
+
+func (w *Wallet) setFrozen(ctx context.Context, o monero.Output, frozen bool) error {
+	var err error
+	switch {
+	case frozen && !o.Frozen:
+		err = w.spend.Freeze(ctx, o.KeyImage)
+	case !frozen && o.Frozen:
+		err = w.spend.Thaw(ctx, o.KeyImage)
+	}
+	return translated(err)
 }
 
 func (w *Wallet) freeze(ctx context.Context, images []string) error {
@@ -187,19 +188,12 @@ func (w *Wallet) transfer(ctx context.Context, to string, amount uint64, indices
 
 // missing tells money that is missing from money that cannot be spent yet.
 func (w *Wallet) missing(ctx context.Context, pay chain.Payment) error {
-	outputs, err := w.spend.Unspent(ctx)
+	b, err := w.Balance(ctx)
 	if err != nil {
-		return translated(err)
+		return err
 	}
-	var all, free uint64
-	for _, o := range outputs {
-		all += uint64(o.Amount)
-		if o.Unlocked && !o.Frozen {
-			free += uint64(o.Amount)
-		}
+	if b.Total < pay.Amount || b.Total == b.Unlocked {
+		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, b.Total, pay.Amount)
 	}
-	if all < pay.Amount || all == free {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, all, pay.Amount)
-	}
-	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, free, all)
+	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, b.Unlocked, b.Total)
 }

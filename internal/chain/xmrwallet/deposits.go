@@ -54,6 +54,9 @@ func (w *Wallet) candidates(ctx context.Context, memory cursor.Memory) ([]chain.
 	list := make([]chain.Deposit, 0, len(shown))
 	listed := map[[2]string]bool{}
 	for _, t := range shown {
+		if t.SubaddressIndex == 0 {
+			continue
+		}
 		d, err := w.deposit(t)
 		if err != nil {
 			return nil, err
@@ -123,6 +126,9 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 		return chain.Deposit{}, notFound(err, txHash)
 	}
 	for _, t := range transfers {
+		if t.SubaddressIndex == 0 {
+			continue
+		}
 		d, err := w.deposit(t)
 		if err != nil {
 			return chain.Deposit{}, err

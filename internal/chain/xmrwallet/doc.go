@@ -11,6 +11,6 @@
 // what returns to the pool. Addresses are derived again from the view key and
 // compared, so that neither process can slip in one of its own.
 //
-// A view-only wallet does not list what the wallet pays to itself: such a
-// payment is no deposit.
+// A view-only wallet takes change for money that came in. Change and rewards
+// go to the primary address, which is no deposit address and is left out.
 package xmrwallet

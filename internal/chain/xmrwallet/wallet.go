@@ -73,16 +73,49 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 }
 
 // Balance is what the spending wallet holds: the other one does not know what
-// was spent.
+// was spent. Change that is still in the pool does not count.
 func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Balance{}, err
 	}
-	b, err := w.spend.Balance(ctx)
+	held, _, err := w.outputs(ctx)
 	if err != nil {
-		return chain.Balance{}, translated(err)
+		return chain.Balance{}, err
 	}
-	return chain.Balance{Unlocked: uint64(b.Unlocked), Total: uint64(b.Total)}, nil
+	var b chain.Balance
+	for _, o := range held {
+		b.Total += uint64(o.Amount)
+		if o.Unlocked && !o.Frozen {
+			b.Unlocked += uint64(o.Amount)
+		}
+	}
+	return b, nil
+}
+
+// outputs are what the spending wallet takes for unspent: those that it holds,
+// and those that the daemon shows spent in the pool, which the wallet learns
+// from blocks alone.
+func (w *Wallet) outputs(ctx context.Context) (held, spent []monero.Output, err error) {
+	all, err := w.spend.Unspent(ctx)
+	if err != nil {
+		return nil, nil, translated(err)
+	}
+	images := make([]string, len(all))
+	for i, o := range all {
+		images[i] = o.KeyImage
+	}
+	states, err := w.daemon.KeyImages(ctx, images)
+	if err != nil {
+		return nil, nil, translated(err)
+	}
+	for i, o := range all {
+		if states[i] == monero.Unspent {
+			held = append(held, o)
+		} else {
+			spent = append(spent, o)
+		}
+	}
+	return held, spent, nil
 }
 
 // Tip is the highest block that the daemon and the watching wallet have seen.

@@ -1,0 +1,63 @@
+package deploy_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// The daemon is started by the container's script, asked by its health check,
+// and given a wallet as docs/operations.md says.
+func TestLitecoindStartsAsInItsContainer(t *testing.T) {
+	t.Parallel()
+	daemon, err := programs.Litecoind().Find(root)
+	require.NoError(t, err)
+	dir, work, port := secrets(t), t.TempDir(), freePort(t)
+	conf := filepath.Join(work, "litecoin.conf")
+	env := []string{
+		"LITECOIN_LOGIN_FILE=" + filepath.Join(dir, "litecoin-login"), "LITECOIN_SETTINGS_FILE=" + conf, "LITECOIN_DIR=" + work,
+		"HOME=/nonexistent",
+	}
+	served := script(t.Context(), "image/litecoin/start-litecoind.sh", env,
+		"-regtest", "-listen=0", "-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport="+port, "-keypool=10")
+	require.NoError(t, served.Start())
+	t.Cleanup(func() { require.NoError(t, served.Process.Kill()); _ = served.Wait() })
+
+	ask := func(args ...string) ([]byte, error) {
+		words := append([]string{"-regtest", "-rpcport=" + port, "-conf=" + conf}, args...)
+		cmd := exec.CommandContext(t.Context(), strings.Replace(daemon, "litecoind", "litecoin-cli", 1), words...)
+		cmd.Env = []string{"HOME=/nonexistent"}
+		return cmd.CombinedOutput()
+	}
+	check := project(t, chosen()...).Services["litecoind"].HealthCheck.Test
+	require.Eventually(t, func() bool {
+		_, err := ask(check[3:]...)
+		return err == nil
+	}, time.Minute, 200*time.Millisecond)
+	_, create, found := strings.Cut(read(t, "../docs/operations.md"), "litecoin-cli -conf=/tmp/litecoin.conf -named ")
+	require.True(t, found)
+	create, _, _ = strings.Cut(create, "\n")
+	out, err := ask(append([]string{"-named"}, strings.Fields(create)...)...)
+	require.NoError(t, err, "%s", out)
+
+	for _, word := range served.Args {
+		require.NotContains(t, word, content(t, dir, "litecoin-login"))
+	}
+	login, err := os.ReadFile(filepath.Join(dir, "litecoin-login"))
+	require.NoError(t, err)
+	c, err := utxo.New(utxo.Endpoint{
+		URL: "http://127.0.0.1:" + port, Login: strings.TrimSpace(string(login)), Wallet: "exchange",
+	}, utxo.Options{})
+	require.NoError(t, err)
+	defer c.Close()
+	_, err = c.NewAddress(t.Context())
+	require.NoError(t, err)
+}

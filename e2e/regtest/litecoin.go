@@ -1,0 +1,117 @@
+package regtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// Litecoin is a private Litecoin chain and a customer's funded wallet on it.
+// Pop is for a caller who has the chain alone.
+type Litecoin struct {
+	wallet *utxo.Client
+	reward string
+}
+
+// NewLitecoin uses the daemon at a URL, which carries user and password and
+// names the customer's wallet.
+func NewLitecoin(ctx context.Context, url string) (*Litecoin, error) {
+	wallet, err := utxo.New(utxo.Endpoint{URL: url}, utxo.Options{})
+	if err != nil {
+		return nil, err
+	}
+	reward, err := wallet.NewAddress(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("litecoin customer: %w", err)
+	}
+	return &Litecoin{wallet: wallet, reward: reward}, nil
+}
+
+// Close drops idle connections.
+func (l *Litecoin) Close() { l.wallet.Close() }
+
+// Address makes an address of the customer that nobody else pays to.
+func (l *Litecoin) Address(ctx context.Context) (string, error) { return l.wallet.NewAddress(ctx) }
+
+// Balance is what the customer can spend.
+func (l *Litecoin) Balance(ctx context.Context) (utxo.Amount, error) {
+	has, err := l.wallet.Balances(ctx)
+	return has.Trusted, err
+}
+
+// Pay sends an amount to an address and returns the transaction's hash.
+func (l *Litecoin) Pay(ctx context.Context, address string, amount utxo.Amount) (string, error) {
+	return l.wallet.Pay(ctx, address, amount)
+}
+
+// Received is what a transaction paid to one of the customer's addresses, in
+// the pool or in a block; 0 when it is unknown.
+func (l *Litecoin) Received(ctx context.Context, txHash, address string) (utxo.Amount, error) {
+	list, err := l.wallet.ReceivedBy(ctx, txHash)
+	if errors.Is(err, utxo.ErrNotFound) {
+		return 0, nil
+	}
+	var sum utxo.Amount
+	for _, r := range list {
+		if r.Address == address {
+			sum += r.Amount
+		}
+	}
+	return sum, err
+}
+
+// Receipts are the transactions that paid to one of the customer's addresses.
+func (l *Litecoin) Receipts(ctx context.Context, address string) ([]utxo.Received, error) {
+	all, _, err := l.wallet.ReceivedSince(ctx, "", 0)
+	if err != nil {
+		return nil, err
+	}
+	var list []utxo.Received
+	for _, r := range all {
+		if r.Address == address && r.Confirmations >= 0 {
+			list = append(list, r)
+		}
+	}
+	return list, nil
+}
+
+// Mine adds n blocks and writes them to the daemon's disk.
+func (l *Litecoin) Mine(ctx context.Context, n int) error {
+	if _, err := l.wallet.Generate(ctx, l.reward, uint64(n)); err != nil {
+		return fmt.Errorf("mine: %w", err)
+	}
+	return l.wallet.Flush(ctx)
+}
+
+// Confirmations is how deep a transaction lies, 0 while it is in the pool.
+func (l *Litecoin) Confirmations(ctx context.Context, txHash string) (uint64, error) {
+	tx, err := l.wallet.Transaction(ctx, txHash)
+	return tx.Confirmations, err
+}
+
+// Height is the height of the highest block.
+func (l *Litecoin) Height(ctx context.Context) (uint64, error) {
+	info, err := l.wallet.Info(ctx)
+	return info.Blocks, err
+}
+
+// Pop takes the n highest blocks off the chain: the first half of a reorg.
+// Their transactions wait in the pool again. The other half is to mine more.
+func (l *Litecoin) Pop(ctx context.Context, n int) error {
+	height, err := l.Height(ctx)
+	if err != nil {
+		return err
+	}
+	hash, err := l.wallet.BlockHash(ctx, height-uint64(n)+1)
+	if err != nil {
+		return err
+	}
+	if err := l.wallet.Invalidate(ctx, hash); err != nil {
+		return err
+	}
+	// With the same reward the next block could be the same one, and refused.
+	l.reward, err = l.wallet.NewAddress(ctx)
+	return err
+}
