@@ -29,6 +29,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 		return nil, err
 	}
 	registerImages(router, a)
+	registerAffiliate(router, a)
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }
