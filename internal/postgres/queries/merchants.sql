@@ -33,8 +33,10 @@ WHERE w.mode = $1
 GROUP BY w.id ORDER BY count(m.id), w.id LIMIT 1;
 
 -- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed FROM merchants
+SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed FROM merchants
 WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealMerchant :exec
-UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed WHERE merchant_id = @merchant_id;
+UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed,
+    totp_secret_sealed = @totp_secret_sealed
+WHERE merchant_id = @merchant_id;
