@@ -149,3 +149,10 @@ func exampleSummary() summary {
 		Payouts: 1, PayoutsXMR: money.MustDecimal("1.4924693"),
 	}
 }
+
+func exampleTwoFactor() twoFactorSetup {
+	return twoFactorSetup{
+		Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", QRCode: "data:image/png;base64,iVBORw0KGgo=",
+		BackupCodes: []string{"abcd-efgh-2345-ijkl", "mnop-qrst-6723-uvwx"},
+	}
+}

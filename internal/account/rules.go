@@ -31,6 +31,10 @@ const (
 // VerificationLife is how long the link in a verification mail is valid.
 const VerificationLife = 24 * time.Hour
 
+// VerificationPath is where the link in a verification mail leads; the token
+// follows.
+const VerificationPath = "/verify-email/"
+
 // Failed logins. An account locks after MaxFailures in a row, known to the
 // service or not; an address is blocked after MaxIPFailures in IPWindow.
 const (

@@ -367,7 +367,7 @@ func (q *Queries) SetPassword(ctx context.Context, arg SetPasswordParams) (int32
 const setProfile = `-- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE($1, business_name),
     contact = COALESCE($2, contact)
-WHERE merchant_id = $3
+WHERE merchant_id = $3 AND deleted_at IS NULL
 RETURNING business_name, contact
 `
 

@@ -13,7 +13,7 @@ import (
 const findAPIKey = `-- name: FindAPIKey :one
 SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM api_keys k JOIN merchants m USING (merchant_id)
-WHERE k.key_hash = $1
+WHERE k.key_hash = $1 AND m.deleted_at IS NULL
 `
 
 type FindAPIKeyRow struct {

@@ -9,7 +9,7 @@ RETURNING token_version;
 -- name: SetProfile :one
 UPDATE merchants SET business_name = COALESCE(sqlc.narg(business_name), business_name),
     contact = COALESCE(sqlc.narg(contact), contact)
-WHERE merchant_id = @merchant_id
+WHERE merchant_id = @merchant_id AND deleted_at IS NULL
 RETURNING business_name, contact;
 
 -- name: SetEmail :execrows

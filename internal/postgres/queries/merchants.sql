@@ -21,7 +21,7 @@ SET key_hash = excluded.key_hash, prefix = excluded.prefix, created_at = exclude
 -- name: FindAPIKey :one
 SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM api_keys k JOIN merchants m USING (merchant_id)
-WHERE k.key_hash = $1;
+WHERE k.key_hash = $1 AND m.deleted_at IS NULL;
 
 -- name: ListAPIKeys :many
 SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mode;
