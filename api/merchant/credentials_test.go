@@ -27,7 +27,7 @@ func TestPasswordChangeEndsEveryEarlierSession(t *testing.T) {
 	} {
 		put(body).require(t, http.StatusBadRequest, body)
 	}
-	put(`{"current_password":"wrong","new_password":"` + fresh + `"}`).require(t, http.StatusForbidden)
+	put(`{"current_password":"wrong","new_password":"`+fresh+`"}`).require(t, http.StatusForbidden)
 	b.send(t, http.MethodGet, "/api/auth/me", session(other), "").require(t, http.StatusOK)
 
 	a := put(fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, fresh)).require(t, http.StatusOK)

@@ -151,8 +151,6 @@ func exampleSummary() summary {
 }
 
 func exampleTwoFactor() twoFactorSetup {
-	return twoFactorSetup{
-		Secret: "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP", QRCode: "data:image/png;base64,iVBORw0KGgo=",
-		BackupCodes: []string{"abcd-efgh-2345-ijkl", "mnop-qrst-6723-uvwx"},
-	}
+	const key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+	return twoFactorSetup{key, "data:image/png;base64,iVBORw0KGgo=", []string{"abcd-efgh-2345-ijkl", "mnop-qrst-6723-uvwx"}}
 }

@@ -1,6 +1,7 @@
 package config_test
 
 import (
+	"maps"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -48,9 +49,7 @@ func TestMailSettings(t *testing.T) {
 // with adds settings to a copy.
 func with(base map[string]string, pairs ...string) map[string]string {
 	all := map[string]string{}
-	for k, v := range base {
-		all[k] = v
-	}
+	maps.Copy(all, base)
 	for i := 0; i < len(pairs); i += 2 {
 		all[pairs[i]] = pairs[i+1]
 	}

@@ -66,9 +66,9 @@ func TestOnlyARefusedRecipientIsFinal(t *testing.T) {
 	settings.SMTPTLS = config.MailStartTLS
 	careful, err := mail.NewSender(settings, "")
 	require.NoError(t, err)
-	clear := careful.Send(t.Context(), mail.Message{ID: "em_2", To: "shop@example.com", Subject: "s", Text: "t", HTML: "h"})
-	require.Error(t, clear, "a server without TLS gets no mail")
-	require.NotErrorIs(t, clear, mail.ErrRefused)
+	plain := careful.Send(t.Context(), mail.Message{ID: "em_2", To: "shop@example.com", Subject: "s", Text: "t", HTML: "h"})
+	require.Error(t, plain, "a server without TLS gets no mail")
+	require.NotErrorIs(t, plain, mail.ErrRefused)
 	require.Empty(t, c.Messages("shop@example.com"))
 
 	settings.MailFrom = "nobody"

@@ -71,8 +71,13 @@ func (c *Catcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
+	found, err := json.Marshal(c.Messages(r.URL.Query().Get("to")))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
 	w.Header().Set("Content-Type", "application/json")
-	_ = json.NewEncoder(w).Encode(c.Messages(r.URL.Query().Get("to"))) // the client is gone if this fails
+	_, _ = w.Write(found) // the client is gone if this fails
 }
 
 // ServeSMTP takes mails on the listener until the context ends.

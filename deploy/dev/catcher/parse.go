@@ -56,7 +56,7 @@ func (m *Message) read(header textproto.MIMEHeader, body io.Reader) error {
 func (m *Message) readParts(parts *multipart.Reader) error {
 	for {
 		part, err := parts.NextRawPart()
-		if err == io.EOF { //nolint:errorlint // as the reader documents it
+		if err == io.EOF {
 			return nil
 		}
 		if err != nil {
