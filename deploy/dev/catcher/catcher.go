@@ -71,7 +71,9 @@ func (c *Catcher) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	found, err := json.Marshal(c.Messages(r.URL.Query().Get("to")))
+	// No address has a space: it is a plus that was not escaped.
+	to := strings.ReplaceAll(r.URL.Query().Get("to"), " ", "+")
+	found, err := json.Marshal(c.Messages(to))
 	if err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return

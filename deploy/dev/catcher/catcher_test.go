@@ -36,7 +36,7 @@ func TestMailsAreShownByAddressNewestFirst(t *testing.T) {
 		return smtp.SendMail(mails, nil, "shop@example.com", []string{to}, []byte(strings.ReplaceAll(content, "\n", "\r\n")))
 	}
 	require.Eventually(t, func() bool { return send("one@example.com", "Subject: first\n\nplain\n") == nil }, 10*time.Second, 20*time.Millisecond)
-	require.NoError(t, send("two@example.com", "Subject: other\n\nx\n"))
+	require.NoError(t, send("two+tag@example.com", "Subject: other\n\nx\n"))
 	require.NoError(t, send("one@example.com", `Subject: =?UTF-8?q?second_=C3=BC?=
 Date: Sat, 21 Nov 2026 10:30:00 +0100
 Content-Type: multipart/alternative; boundary="b"
@@ -65,6 +65,12 @@ PGI+eDwvYj4=
 	require.Equal(t, "plain\n", found[1]["text"])
 	require.Len(t, list(t, web, ""), 3)
 	require.Empty(t, list(t, web, "nobody@example.com"))
+	require.Len(t, list(t, web, "two+tag@example.com"), 1)
+	require.Equal(t, found, list(t, web, "one@example.com"))
+	res, err := http.Get("http://" + web + "/messages?to=two+tag@example.com")
+	require.NoError(t, err)
+	defer res.Body.Close()
+	require.Greater(t, res.ContentLength, int64(len("[]")), "a plus is taken as it is")
 
 	cancel()
 	require.NoError(t, <-ended)
