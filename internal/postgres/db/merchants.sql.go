@@ -36,7 +36,7 @@ func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow
 }
 
 const getMerchant = `-- name: GetMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency FROM merchants WHERE merchant_id = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, admin FROM merchants WHERE merchant_id = $1
 `
 
 func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -62,12 +62,13 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 		&i.CreatedAt,
 		&i.ReportingEnabled,
 		&i.ReportingCurrency,
+		&i.Admin,
 	)
 	return i, err
 }
 
 const getMerchantByEmail = `-- name: GetMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency FROM merchants WHERE email_index = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, admin FROM merchants WHERE email_index = $1
 `
 
 func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -93,6 +94,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 		&i.CreatedAt,
 		&i.ReportingEnabled,
 		&i.ReportingCurrency,
+		&i.Admin,
 	)
 	return i, err
 }
@@ -100,7 +102,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 const insertMerchant = `-- name: InsertMerchant :one
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency
+RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, admin
 `
 
 type InsertMerchantParams struct {
@@ -144,6 +146,7 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		&i.CreatedAt,
 		&i.ReportingEnabled,
 		&i.ReportingCurrency,
+		&i.Admin,
 	)
 	return i, err
 }
