@@ -73,7 +73,7 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
-		Observed: b.metrics.HTTPRequest,
+		Observed: b.metrics.HTTPRequest, FeeRate: b.cfg.FeeRate.Decimal,
 	}, ready, nil
 }
 
