@@ -16,12 +16,12 @@ type merchantInput struct {
 	ID string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 }
 
-// id is the merchant's identifier; what cannot be one is nobody's.
-func (in merchantInput) id() string {
-	if !merchantID.MatchString(in.ID) {
+// merchantOf is the identifier of a merchant; what cannot be one is nobody's.
+func merchantOf(id string) string {
+	if !merchantID.MatchString(id) {
 		return ""
 	}
-	return in.ID
+	return id
 }
 
 // setting is a value that may be set to null, which is told from leaving it
@@ -91,14 +91,14 @@ func registerAdminMerchants(api huma.API, a *app) {
 			"Open charges go on to their end, and their webhooks are sent.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(a.desk.Suspend(ctx, who, in.id(), true))
+		return answer(a.desk.Suspend(ctx, who, merchantOf(in.ID), true))
 	})
 	withAdmin(api, a, route{
 		id: "adminUnsuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/unsuspend",
 		summary: "End a suspension", text: "Keys and sessions that were valid before are valid again.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(a.desk.Suspend(ctx, who, in.id(), false))
+		return answer(a.desk.Suspend(ctx, who, merchantOf(in.ID), false))
 	})
 	withAdmin(api, a, route{
 		id: "adminSetTerms", method: http.MethodPost, path: "/api/admin/merchants/{id}/terms",
@@ -131,15 +131,14 @@ func (a *app) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ 
 }
 
 func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
-	merchantInput
-
+	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 	Body body[newTerms]
 }) (*out[operator.Merchant], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.SetTerms(ctx, who, in.id(), operator.Terms{
+	return answer(a.desk.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
 	}))
 }

@@ -10,17 +10,22 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-type numberInput struct {
-	ID string `path:"id" doc:"Number of the row" example:"1"`
+type noteInput struct {
+	ID   string `path:"id" doc:"Number of the row" example:"1"`
+	Body body[newNote]
 }
 
-// number is the row's; one that cannot be is no row's.
-func (in numberInput) number() int64 {
-	n, err := strconv.ParseInt(in.ID, 10, 64)
+// read is the row and what is noted about it; a number that cannot be is no
+// row's.
+func (in *noteInput) read() (id int64, note string, err error) {
+	fields, err := in.Body.read()
 	if err != nil {
-		return 0
+		return 0, "", err
 	}
-	return n
+	if id, err = strconv.ParseInt(in.ID, 10, 64); err != nil {
+		return 0, "", notFound("row")
+	}
+	return id, fields.Note, nil
 }
 
 type newNote struct {
@@ -112,28 +117,20 @@ func pageOf[T any](q query, list func(resolved bool, p operator.Page) (T, error)
 	return answer(list(resolved, page))
 }
 
-func (a *app) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *struct {
-	numberInput
-
-	Body body[newNote]
-}) (*out[resolvedPayment], error) {
-	fields, err := in.Body.read()
+func (a *app) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *noteInput) (*out[resolvedPayment], error) {
+	id, note, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer(resolvedPayment{in.number(), true}, a.desk.ResolveUnmatched(ctx, who, in.number(), fields.Note))
+	return answer(resolvedPayment{id, true}, a.desk.ResolveUnmatched(ctx, who, id, note))
 }
 
-func (a *app) adminResolveAlert(ctx context.Context, who operator.Actor, in *struct {
-	numberInput
-
-	Body body[newNote]
-}) (*out[operator.Alert], error) {
-	fields, err := in.Body.read()
+func (a *app) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*out[operator.Alert], error) {
+	id, note, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.ResolveAlert(ctx, who, in.number(), fields.Note))
+	return answer(a.desk.ResolveAlert(ctx, who, id, note))
 }
 
 func (a *app) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Deliveries], error) {
