@@ -137,7 +137,9 @@ func TestTermsOfAMerchant(t *testing.T) {
 	set := func(body string) answer {
 		return b.as(t, admin, http.MethodPost, "/api/admin/merchants/"+s.id+"/terms", body)
 	}
-	rate := func() string { return fmt.Sprint(b.as(t, s, http.MethodGet, "/api/auth/me", "").field(t, "merchant.feeRate")) }
+	rate := func() string {
+		return fmt.Sprint(b.as(t, s, http.MethodGet, "/api/auth/me", "").field(t, "merchant.feeRate"))
+	}
 	require.Equal(t, "0.01", rate())
 	a := set(`{"fee_rate":0.0025,"confirmations_required":1000,"tolerance_percent":100}`).require(t, http.StatusOK)
 	require.Contains(t, a.body, `"fee_rate":0.0025,"own_fee_rate":0.0025,"confirmations_required":1000,"tolerance_percent":100,`)
@@ -296,7 +298,9 @@ func testAdminRedelivery(t *testing.T, b *bench) {
 	url, got := receiver(t, http.StatusOK)
 	b.webhook(t, s, `{"url":"`+url+`","events":["charge.confirmed"]}`).require(t, http.StatusOK)
 	id := b.deliver(t, s, "ch_0123456789abcdef0123aaaa")
-	again := func(id string) answer { return b.as(t, admin, http.MethodPost, "/api/admin/deliveries/"+id+"/redeliver", "") }
+	again := func(id string) answer {
+		return b.as(t, admin, http.MethodPost, "/api/admin/deliveries/"+id+"/redeliver", "")
+	}
 	again(id).require(t, http.StatusBadRequest, "it is pending")
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE deliveries SET status = 'failed', attempts = 3, error = 'timeout' WHERE id = $1", id)
 	require.NoError(t, err)

@@ -105,7 +105,7 @@ func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *s
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.ownWebhook(ctx, caller.MerchantID, in.ID); err != nil {
+	if err := a.ownsWebhook(ctx, caller.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
 	rows, err := a.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
@@ -122,7 +122,7 @@ func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *s
 }
 
 func (a *app) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[delivery], error) {
-	if _, err := a.ownWebhook(ctx, m.MerchantID, in.ID); err != nil {
+	if err := a.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
 	id := secret.NewID("whd_")

@@ -84,7 +84,7 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	if refused := refusalOf(err); refused != nil {
 		return refused
 	}
-	if refused, ok := errors.AsType[*operator.Refusal](err); ok {
+	if refused, ok := errors.AsType[*operator.RefusedError](err); ok {
 		return &problem{Text: refused.Text, status: http.StatusBadRequest}
 	}
 	a.Log.ErrorContext(ctx, "request failed", "error", err)

@@ -33,13 +33,13 @@ type Desk struct {
 // begins with cli:.
 type Actor string
 
-// Refusal says why a change is not made. Its text is meant for the operator.
-type Refusal struct{ Text string }
+// RefusedError says why a change is not made. Its text is meant for the operator.
+type RefusedError struct{ Text string }
 
 // Error is the text.
-func (r *Refusal) Error() string { return r.Text }
+func (e *RefusedError) Error() string { return e.Text }
 
-func refuse(format string, args ...any) error { return &Refusal{fmt.Sprintf(format, args...)} }
+func refuse(format string, args ...any) error { return &RefusedError{fmt.Sprintf(format, args...)} }
 
 // MaxRows is how many rows a page has at most.
 const MaxRows = 200
