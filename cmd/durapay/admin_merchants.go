@@ -10,27 +10,24 @@ import (
 	"github.com/durapay/durapay/internal/operator"
 )
 
-type grantCmd struct {
+// account names one by its email address.
+type account struct {
 	Email string `arg:"" help:"Email address of the account."`
 }
+
+func (c account) set(ctx context.Context, admin *adminCmd, to bool) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) { return d.SetAdmin(ctx, admin.actor(), c.Email, to) })
+}
+
+type grantCmd struct{ account }
 
 // Run makes the account an admin.
-func (c *grantCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
-		return d.SetAdmin(ctx, admin.actor(), c.Email, true)
-	})
-}
+func (c *grantCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, true) }
 
-type revokeCmd struct {
-	Email string `arg:"" help:"Email address of the account."`
-}
+type revokeCmd struct{ account }
 
 // Run makes the account an ordinary one.
-func (c *revokeCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
-		return d.SetAdmin(ctx, admin.actor(), c.Email, false)
-	})
-}
+func (c *revokeCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, false) }
 
 type merchantsCmd struct {
 	List      merchantListCmd `cmd:"" help:"List merchants, the oldest first."`
@@ -48,27 +45,26 @@ func (c *merchantListCmd) Run(ctx context.Context) error {
 	return atDesk(ctx, func(d *operator.Desk) (operator.Merchants, error) { return d.Merchants(ctx, c.page()) })
 }
 
-type suspendCmd struct {
+// suspension names a merchant.
+type suspension struct {
 	MerchantID string `arg:"" help:"merchant_id, 32 hex digits."`
 }
+
+func (c suspension) set(ctx context.Context, admin *adminCmd, to bool) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+		return d.Suspend(ctx, admin.actor(), c.MerchantID, to)
+	})
+}
+
+type suspendCmd struct{ suspension }
 
 // Run suspends the merchant.
-func (c *suspendCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
-		return d.Suspend(ctx, admin.actor(), c.MerchantID, true)
-	})
-}
+func (c *suspendCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, true) }
 
-type unsuspendCmd struct {
-	MerchantID string `arg:"" help:"merchant_id, 32 hex digits."`
-}
+type unsuspendCmd struct{ suspension }
 
 // Run ends the suspension.
-func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
-		return d.Suspend(ctx, admin.actor(), c.MerchantID, false)
-	})
-}
+func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, false) }
 
 type termsCmd struct {
 	MerchantID    string  `arg:"" help:"merchant_id, 32 hex digits."`
