@@ -6,7 +6,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-chi/httprate"
 	"github.com/stretchr/testify/require"
 
@@ -15,17 +14,6 @@ import (
 
 func withLimits(d *merchant.Deps) {
 	d.Counter = func(string) httprate.LimitCounter { return httprate.NewLocalLimitCounter(time.Minute) }
-}
-
-func securityOf(op any) string {
-	o, _ := op.(*huma.Operation)
-	if o == nil || len(o.Security) == 0 {
-		return ""
-	}
-	for name := range o.Security[0] {
-		return name
-	}
-	return ""
 }
 
 func TestBodiesThatAreNotJSONObjects(t *testing.T) {

@@ -1,0 +1,127 @@
+package merchant_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// belongings are a shop with one of everything, so that every operation has
+// something to work on.
+type belongings struct {
+	shop
+	charge, request, webhook, delivery, payout string
+}
+
+// own makes a shop with one of everything.
+func (b *bench) own(t *testing.T) belongings {
+	t.Helper()
+	s := belongings{shop: b.reporter(t, "USD")}
+	s.charge = b.charge(t, s.shop, config.Live, func(r *db.InsertChargeParams) { r.Fields = []string{"email"} })
+	s.request = b.requested(t, s.live, `{"amount":40.5,"currency":"EUR","fields":["email"]}`)
+	s.webhook = b.webhook(t, s.shop, `{"url":"http://127.0.0.1:1/","events":["charge.confirmed"]}`).require(t, http.StatusOK).text(t, "id")
+	s.delivery = b.deliver(t, s.shop, s.charge)
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE deliveries SET status = 'failed', attempts = 3, next_attempt_at = NULL WHERE id = $1", s.delivery)
+	require.NoError(t, err)
+	s.payout = "po_" + strings.TrimPrefix(s.charge, "ch_")
+	require.NoError(t, b.store.InsertPayout(t.Context(), db.InsertPayoutParams{
+		ID: s.payout, MerchantID: s.id, WalletID: "live-1", AddressSealed: []byte{1}, AddressMasked: "48DCHZ…3FaS4u",
+		Gross: money.OneXMR, ChargesPaid: 1, Outputs: 1, CreatedAt: b.clock.Now(),
+	}))
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE payouts SET status = 'failed' WHERE id = $1", s.payout)
+	require.NoError(t, err)
+	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
+	return s
+}
+
+// sample is what one operation is called with when nothing is wrong.
+type sample struct {
+	// body is the JSON body; the documented example where it is empty.
+	body string
+	// prepare does what has to be done before the call.
+	prepare func(*testing.T, *bench, belongings)
+	// status is that of the answer; 200 where it is 0.
+	status int
+	// anyMode is set where what it is about belongs to both modes.
+	anyMode bool
+}
+
+// samples are those of operations that the documented example alone cannot
+// call.
+func samples() map[string]func(belongings) sample {
+	return map[string]func(belongings) sample{
+		"login": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)}
+		},
+		"signup": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":"new-%s","password":%q,"businessName":"Example Shop"}`, s.email, password)}
+		},
+		"createButtonCharge": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"merchant_id":%q,"amount":49.9,"currency":"USD","description":"Two tickets","fields":["email"]}`, s.id)}
+		},
+		"deletePaymentRequest": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) {
+				b.toggle(t, s.shop, s.request).require(t, http.StatusOK)
+			}}
+		},
+		// The log of a webhook is empty for a key of the other mode.
+		"listWebhookDeliveries": func(belongings) sample { return sample{anyMode: true} },
+		// A payout is built by a wallet, which these tests do not have.
+		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
+	}
+}
+
+// sampleOf is how the operation is called with the belongings.
+func sampleOf(t *testing.T, o operation, s belongings) sample {
+	t.Helper()
+	var with sample
+	if special, ok := samples()[o.OperationID]; ok {
+		with = special(s)
+	}
+	if with.body == "" {
+		with.body = o.example(t)
+	}
+	if with.status == 0 {
+		with.status = http.StatusOK
+	}
+	return with
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// pathOf is the operation's path about the belongings.
+func (s belongings) pathOf(t *testing.T, o operation) string {
+	t.Helper()
+	if !o.owned() {
+		return o.Path
+	}
+	collection, _, _ := strings.Cut(o.Path, "/{")
+	id, ok := map[string]string{
+		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
+		"/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
+	}[collection]
+	require.True(t, ok && strings.Count(o.Path, "{") == 1,
+		"%s: nobody says what stands for its path parameters; add it to belongings (samples_test.go)", o)
+	return parameter.ReplaceAllLiteralString(o.Path, id)
+}
+
+// credential is the one that the operation needs.
+func (s belongings) credential(o operation) as {
+	switch o.kind {
+	case keyKind:
+		return key(s.live)
+	case sessionKind:
+		return session(s.token)
+	default:
+		return nobody()
+	}
+}
