@@ -93,7 +93,7 @@ func (b *bench) refusals(t *testing.T, o operation, s, suspended belongings, dea
 	t.Helper()
 	all := []attempt{
 		{"no credential", nobody(), http.StatusUnauthorized},
-		{"a suspended merchant", suspended.credential(o), http.StatusForbidden},
+		{"a suspended merchant", suspended.merchantCredential(o), http.StatusForbidden},
 		{"basic", as{"Authorization", "Basic " + s.token}, http.StatusUnauthorized},
 		{"no scheme", as{"Authorization", s.token}, http.StatusUnauthorized},
 		{"a key as a token", session(s.live), http.StatusUnauthorized},
@@ -123,7 +123,7 @@ func foreign(t *testing.T, o operation, s, other belongings) []attempt {
 	if !o.owned() || o.kind == "" || o.admin() {
 		return nil
 	}
-	all := []attempt{{"another merchant", other.credential(o), http.StatusNotFound}}
+	all := []attempt{{"another merchant", other.credential(t, o), http.StatusNotFound}}
 	if o.kind == keyKind && !sampleOf(t, o, s).anyMode {
 		all = append(all, attempt{"the other mode", key(s.test), http.StatusNotFound})
 	}
@@ -163,7 +163,7 @@ func TestSuspendedOwnersThingsAreRefusedBeforeTheyAreLookedUp(t *testing.T) {
 	b.suspend(t, suspended.shop)
 	for _, o := range operations(document()) {
 		if o.kind != "" && o.owned() && !o.admin() {
-			b.send(t, o.Method, s.pathOf(t, o), suspended.credential(o), sampleOf(t, o, s).body).require(t, http.StatusForbidden, o)
+			b.send(t, o.Method, s.pathOf(t, o), suspended.credential(t, o), sampleOf(t, o, s).body).require(t, http.StatusForbidden, o)
 		}
 	}
 }
@@ -173,7 +173,7 @@ func TestUnknownIdentifiersAreNotFound(t *testing.T) {
 	b := setup(t)
 	s := b.own(t)
 	for _, o := range operations(document()) {
-		if !o.owned() || o.admin() {
+		if !o.owned() {
 			continue
 		}
 		body, before := sampleOf(t, o, s).body, b.digest(t)
@@ -182,7 +182,7 @@ func TestUnknownIdentifiersAreNotFound(t *testing.T) {
 			"x", "%00", "%ff", "%2e%2e", "'", "ch_0123456789ABCDEF01234567", "wh_" + strings.Repeat("a", 2000), "null", "%F0%9F%98%80",
 		} {
 			path := parameter.ReplaceAllLiteralString(o.Path, id)
-			b.send(t, o.Method, path, s.credential(o), body).require(t, http.StatusNotFound, o, id)
+			b.send(t, o.Method, path, s.credential(t, o), body).require(t, http.StatusNotFound, o, id)
 		}
 		require.Equal(t, before, b.digest(t), "%s", o)
 	}

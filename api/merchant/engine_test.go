@@ -94,6 +94,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
+	t.Run("answers", func(t *testing.T) { t.Parallel(); testAnswersFitTheDocument(t, b) })
 	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 

@@ -56,7 +56,7 @@ func TestOtherMethodsAnswer405WithAllow(t *testing.T) {
 				continue
 			}
 			for _, path := range paths {
-				a := b.send(t, method, path, s.credential(o), "")
+				a := b.send(t, method, path, s.credential(t, o), "")
 				require.Equal(t, http.StatusMethodNotAllowed, a.status, "%s %s", method, path)
 				require.Equal(t, strings.Join(allowed, ", "), a.header.Get("Allow"), "%s %s", method, path)
 				require.Len(t, a.header.Get("X-Request-Id"), 24)
@@ -78,7 +78,7 @@ func TestHeadAndVersionedPathsAnswerLikeGet(t *testing.T) {
 			continue
 		}
 		for _, query := range []string{"", "?limit=3&currency=EUR&format=png&unknown=%ff", "?limit=x&currency=x&format=csv&period=x"} {
-			for _, who := range []as{s.credential(o), nobody()} {
+			for _, who := range []as{s.credential(t, o), nobody()} {
 				b.requireAlike(t, s.pathOf(t, o)+query, who)
 			}
 		}

@@ -19,6 +19,9 @@ import (
 // something to work on.
 type belongings struct {
 	shop
+	// operator is the session of an operator, for the operations of /api/admin.
+	operator string
+
 	charge, request, webhook, delivery, payout string
 }
 
@@ -51,6 +54,8 @@ type sample struct {
 	prepare func(*testing.T, *bench, belongings)
 	// status is that of the answer; 200 where it is 0.
 	status int
+	// queries are parameters that change the form of the answer.
+	queries []string
 	// anyMode is set where what it is about belongs to both modes.
 	anyMode bool
 }
@@ -75,6 +80,11 @@ func samples() map[string]func(belongings) sample {
 		},
 		// The log of a webhook is empty for a key of the other mode.
 		"listWebhookDeliveries": func(belongings) sample { return sample{anyMode: true} },
+		"getChargeQR":           func(belongings) sample { return sample{queries: []string{"?format=png"}} },
+		"reportTransactions":    func(belongings) sample { return sample{queries: []string{"?format=csv", "?include_fiat=false"}} },
+		"reportSummary": func(belongings) sample {
+			return sample{queries: []string{"?period=quarterly&year=2026&quarter=4", "?period=annual"}}
+		},
 		// A payout is built by a wallet, which these tests do not have.
 		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
 	}
@@ -115,7 +125,17 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 }
 
 // credential is the one that the operation needs.
-func (s belongings) credential(o operation) as {
+func (s belongings) credential(t *testing.T, o operation) as {
+	t.Helper()
+	if o.admin() {
+		require.NotEmpty(t, s.operator, "%s: nobody says who is an operator; set belongings.operator in own (samples_test.go)", o)
+		return session(s.operator)
+	}
+	return s.merchantCredential(o)
+}
+
+// merchantCredential is the one of the operation's kind, whoever may call it.
+func (s belongings) merchantCredential(o operation) as {
 	switch o.kind {
 	case keyKind:
 		return key(s.live)

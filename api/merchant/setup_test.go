@@ -30,7 +30,7 @@ const (
 	subaddress    = "88HmkqhAoUGBUt8stRp3nAMYZoQtvDSixP72FNrRxGkodE47C2exQA1dLDTG62Hmxv651Jd5ivxYGPGnsv7vdy7q5gzpAMU"
 	publicURL     = "https://pay.example.com"
 	onionURL      = "http://onion.example.com"
-	addresses     = 200
+	addresses     = 1000
 )
 
 // bench is one API on a database of its own.
