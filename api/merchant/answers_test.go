@@ -63,7 +63,7 @@ func refusedCalls(t *testing.T, at *bench, o operation, s belongings, with sampl
 		send(parameter.ReplaceAllLiteralString(o.Path, "ch_ffffffffffffffffffffffff"), s.credential(t, o), with.body, http.StatusNotFound)
 	}
 	if o.takes("application/json") {
-		send(s.pathOf(t, o), s.credential(t, o), `{"x`, http.StatusBadRequest)
+		send(s.pathOf(t, o), s.credential(t, o), "[]", http.StatusBadRequest)
 	}
 	if _, limited := o.Responses["400"]; limited && o.Method == http.MethodGet && len(o.Parameters) > 0 {
 		for _, p := range o.Parameters {
