@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
 )
 
 func TestTokensEnd(t *testing.T) {
@@ -140,6 +141,21 @@ func TestRateLimitsAnswer429(t *testing.T) {
 		return b.send(t, http.MethodPost, "/api/charges", key(s.live), "{}").status
 	})
 	b.send(t, http.MethodPost, "/api/charges", key(s.test), "{}").require(t, http.StatusBadRequest, "each key has its own count")
+}
+
+func TestQRAndOtherRoutesHaveTheirLimits(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	id := b.charge(t, s, config.Live)
+	requireLimit(t, 60, http.StatusOK, func() int {
+		return b.send(t, http.MethodGet, "/api/charges/"+id+"/qr", key(s.live), "").status
+	})
+	requireLimit(t, 500, http.StatusOK, func() int { return b.send(t, http.MethodGet, "/api/charges", key(s.live), "").status })
+	refused := b.send(t, http.MethodGet, "/api/payment-requests", key(s.live), "").require(t, http.StatusTooManyRequests, "the routes share a bucket")
+	require.NotEmpty(t, refused.header.Get("Retry-After"))
+	b.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK, "a session has its own count")
+	b.send(t, http.MethodGet, "/api/price/xmr", nobody(), "").require(t, http.StatusOK, "and so has an address")
 }
 
 // requireLimit makes requests until one is refused. Where a window of the
