@@ -175,24 +175,24 @@ func (s schemaSet) check(t *testing.T, schema *huma.Schema, text string, about a
 
 // requireSameFields compares the names of what two values hold, as deep as the
 // schema names them: what it leaves open, such as metadata, may differ.
-func requireSameFields(t *testing.T, doc *huma.OpenAPI, schema *huma.Schema, example, real, about string) {
+func requireSameFields(t *testing.T, doc *huma.OpenAPI, schema *huma.Schema, example, answer, about string) {
 	t.Helper()
 	schema = resolved(doc, schema)
 	if schema.Type == huma.TypeArray {
 		var ours, theirs []json.RawMessage
 		require.NoError(t, json.Unmarshal([]byte(example), &ours), about)
-		require.NoError(t, json.Unmarshal([]byte(real), &theirs), about)
+		require.NoError(t, json.Unmarshal([]byte(answer), &theirs), about)
 		if len(ours) > 0 && len(theirs) > 0 {
 			requireSameFields(t, doc, schema.Items, string(ours[0]), string(theirs[0]), about+"[]")
 		}
 		return
 	}
-	if len(schema.Properties) == 0 || example == "null" || real == "null" {
+	if len(schema.Properties) == 0 || example == "null" || answer == "null" {
 		return
 	}
 	var ours, theirs map[string]json.RawMessage
 	require.NoError(t, json.Unmarshal([]byte(example), &ours), about)
-	require.NoError(t, json.Unmarshal([]byte(real), &theirs), about)
+	require.NoError(t, json.Unmarshal([]byte(answer), &theirs), about)
 	require.Equal(t, slices.Sorted(maps.Keys(ours)), slices.Sorted(maps.Keys(theirs)), "%s: the example and the answer have other fields", about)
 	for name, property := range schema.Properties {
 		requireSameFields(t, doc, property, string(ours[name]), string(theirs[name]), about+"."+name)

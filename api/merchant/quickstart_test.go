@@ -64,11 +64,15 @@ func (s *shell) run(t *testing.T, c command) string {
 // take reads the variables from an answer.
 func (s *shell) take(answer string) {
 	var v struct {
-		ID, Token string
-		APIKeys   struct{ Production, Sandbox string }
-		Merchant  struct {
+		ID      string `json:"id"`
+		Token   string `json:"token"`
+		APIKeys struct {
+			Production string `json:"production"`
+			Sandbox    string `json:"sandbox"`
+		} `json:"apiKeys"`
+		Merchant struct {
 			ID string `json:"merchant_id"`
-		}
+		} `json:"merchant"`
 	}
 	if json.Unmarshal([]byte(answer), &v) != nil {
 		return

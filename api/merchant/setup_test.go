@@ -152,7 +152,8 @@ func (a answer) text(t *testing.T, path string) string {
 // require checks the status, and the body of an error.
 func (a answer) require(t *testing.T, status int, about ...any) answer {
 	t.Helper()
-	require.Equal(t, status, a.status, append([]any{a.body}, about...)...)
+	require.Equal(t, status, a.status, "%s %v", a.body, about)
+	require.Len(t, a.header.Get("X-Request-Id"), 24, about...)
 	if status >= 400 {
 		require.Equal(t, "application/json", a.header.Get("Content-Type"))
 		var body map[string]any
