@@ -37,13 +37,11 @@ func walk(t *testing.T, b *bench, address string) []told {
 		s := b.own(t)
 		with := sampleOf(t, o, s)
 		for _, query := range append([]string{""}, with.queries...) {
-			if with.prepare != nil {
-				with.prepare(t, b, s)
-			}
-			a := at.send(t, o.Method, s.pathOf(t, o)+query, s.credential(t, o), with.body)
+			body := with.ready(t, b, s)
+			a := at.send(t, o.Method, s.pathOf(t, o)+query, s.credential(t, o), body)
 			all = append(all, told{o, a.require(t, with.status, o, query), false})
 		}
-		for _, a := range refusedCalls(t, &at, o, s, with) {
+		for _, a := range refusedCalls(t, &at, o, b.own(t), with) {
 			all = append(all, told{o, a, true})
 		}
 	}

@@ -206,10 +206,7 @@ func testBodiesThatAreTaken(t *testing.T, b *bench) {
 		} {
 			s := b.own(t)
 			with := sampleOf(t, o, s)
-			if with.prepare != nil {
-				with.prepare(t, b, s)
-			}
-			contentType, query, body := variant(with.body)
+			contentType, query, body := variant(with.ready(t, b, s))
 			b.sendAs(t, o.Method, s.pathOf(t, o)+query, s.credential(t, o), contentType, body).require(t, with.status, o, name)
 		}
 		s := b.own(t)

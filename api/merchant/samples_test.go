@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/config"
@@ -50,8 +51,9 @@ func (b *bench) own(t *testing.T) belongings {
 type sample struct {
 	// body is the JSON body; the documented example where it is empty.
 	body string
-	// prepare does what has to be done before the call.
-	prepare func(*testing.T, *bench, belongings)
+	// prepare does what has to be done before the call; it may answer a body
+	// that it has made for it.
+	prepare func(*testing.T, *bench, belongings) string
 	// status is that of the answer; 200 where it is 0.
 	status int
 	// queries are parameters that change the form of the answer.
@@ -74,8 +76,33 @@ func samples() map[string]func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"merchant_id":%q,"amount":49.9,"currency":"USD","description":"Two tickets","fields":["email"]}`, s.id)}
 		},
 		"deletePaymentRequest": func(belongings) sample {
-			return sample{prepare: func(t *testing.T, b *bench, s belongings) {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
 				b.toggle(t, s.shop, s.request).require(t, http.StatusOK)
+				return ""
+			}}
+		},
+		// Without a mail server there is no address to verify.
+		"resendVerification": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password), status: http.StatusBadRequest}
+		},
+		"setPassword": func(belongings) sample {
+			return sample{body: fmt.Sprintf(`{"current_password":%q,"new_password":"purple monkey dishwasher"}`, password)}
+		},
+		"setEmail": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":"other-%s","password":%q}`, s.email, password)}
+		},
+		"deleteAccount": func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
+		"verifyTwoFactor": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				code, _ := b.enrol(t, s)
+				return code
+			}}
+		},
+		"disableTwoFactor": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				code, backup := b.enrol(t, s)
+				b.send(t, http.MethodPost, "/api/auth/2fa/verify", session(s.token), code).require(t, http.StatusOK)
+				return backup
 			}}
 		},
 		// The log of a webhook is empty for a key of the other mode.
@@ -88,6 +115,29 @@ func samples() map[string]func(belongings) sample {
 		// A payout is built by a wallet, which these tests do not have.
 		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
 	}
+}
+
+// enrol begins two-factor authentication and returns bodies with a code of now
+// and with a backup code.
+func (b *bench) enrol(t *testing.T, s belongings) (code, backup string) {
+	t.Helper()
+	a := b.send(t, http.MethodPost, "/api/auth/2fa/setup", session(s.token), "").require(t, http.StatusOK)
+	digits, err := totp.GenerateCode(a.text(t, "secret"), time.Now())
+	require.NoError(t, err)
+	codes, ok := a.field(t, "backupCodes").([]any)
+	require.True(t, ok)
+	return fmt.Sprintf(`{"code":%q}`, digits), fmt.Sprintf(`{"code":%q}`, codes[0])
+}
+
+// ready prepares the call and returns its body.
+func (w sample) ready(t *testing.T, b *bench, s belongings) string {
+	t.Helper()
+	if w.prepare != nil {
+		if body := w.prepare(t, b, s); body != "" {
+			return body
+		}
+	}
+	return w.body
 }
 
 // sampleOf is how the operation is called with the belongings.
