@@ -29,6 +29,7 @@ type Deps struct {
 	Retention *activities.Retention
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *activities.Sanctions
+	Mails     *activities.Mails
 	// WalletIDs are the wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
@@ -97,15 +98,18 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
+	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
-	// Reopening a delivery is a local activity of the webhook workflow.
+	// Making and reopening a delivery are local activities of the webhook workflow.
+	w.RegisterActivity(d.Webhooks.CreatePing)
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
 	w.RegisterWorkflow(workflows.Sanctions)
 	if d.Sanctions != nil {
 		w.RegisterActivity(d.Sanctions)
 	}
+	w.RegisterActivity(d.Mails)
 	return w
 }
 
