@@ -69,16 +69,19 @@ func (a *app) limited(l limit, client func(huma.Context) string) step {
 
 // limitPages counts the hosted pages with the public reads: a page of a
 // payment request makes a charge. Probes, documents and styles are not counted.
-func (a *app) limitPages(next http.Handler) http.Handler {
+// Who asks too often gets the answer of tooMany.
+func (a *app) limitPages(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
 	limiter := a.limiters[limitPublic]
-	if limiter == nil {
-		return next
-	}
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
-			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
-			return
+	return func(next http.Handler) http.Handler {
+		if limiter == nil {
+			return next
 		}
-		next.ServeHTTP(w, r)
-	})
+		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
+				tooMany(w, r)
+				return
+			}
+			next.ServeHTTP(w, r)
+		})
+	}
 }

@@ -31,9 +31,10 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	hosted := pages.New(pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	hosted.Register(router.With(a.limitPages(hosted.TooMany)))
 	apidocs.Register(router, documentTitle)
-	return router, nil
+	return hosted.AnswerForms(router), nil
 }
 
 // API describes the operations without a running service: its document is

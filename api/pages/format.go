@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -16,13 +17,21 @@ func fiat(amount money.Decimal, currency string) string {
 	return amount.Fixed(2) + " " + currency
 }
 
+// whole is an amount of Monero with its unit, digit for digit.
+func whole(amount money.Piconero) string { return amount.String() + " XMR" }
+
 // moment writes a time in UTC, with the date unless it is today's.
-func moment(at, now time.Time) string {
+func (t translator) moment(at, now time.Time) string {
 	at, now = at.UTC(), now.UTC()
+	clock := at.Format("15:04 UTC")
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
-		return at.Format("15:04 UTC")
+		return clock
 	}
-	return at.Format("2 January 2006, 15:04 UTC")
+	day := strconv.Itoa(at.Day())
+	if day == "1" {
+		day = t.Text("date.first")
+	}
+	return t.Text("date", day, t.month(int(at.Month())), at.Year(), clock)
 }
 
 // span says in words how long left is, rounded to its largest unit: rounded

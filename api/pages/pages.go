@@ -23,15 +23,28 @@ type Deps struct {
 
 // The identifiers that appear in links.
 var (
-	chargeID  = regexp.MustCompile(`^ch_[0-9a-f]{24}$`)
-	requestID = regexp.MustCompile(`^pr_[0-9A-Za-z_-]{1,64}$`)
+	chargeID     = regexp.MustCompile(`^ch_[0-9a-f]{24}$`)
+	chargeInForm = regexp.MustCompile(`/charges/(ch_[0-9a-f]{24})/buyer-info$`)
+	requestID    = regexp.MustCompile(`^pr_[0-9A-Za-z_-]{1,64}$`)
 )
+
+// Site serves the pages.
+type Site struct {
+	Deps
+	assets    assets
+	templates templates
+	languages *languages
+}
+
+// New makes the pages ready to be served.
+func New(deps Deps) *Site {
+	return &Site{Deps: deps, assets: loadAssets(), templates: parseTemplates(), languages: newLanguages(catalogues())}
+}
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, and
 // /button, where a merchant gets the HTML of a payment button.
-func Register(r chi.Router, deps Deps) {
-	s := &site{Deps: deps, assets: loadAssets(), templates: parseTemplates(), languages: newLanguages(catalogues())}
+func (s *Site) Register(r chi.Router) {
 	get := func(pattern string, h http.HandlerFunc) {
 		r.Get(pattern, h)
 		r.Head(pattern, h)
@@ -46,16 +59,8 @@ func Register(r chi.Router, deps Deps) {
 	}
 }
 
-// site holds the parts that all handlers share.
-type site struct {
-	Deps
-	assets    assets
-	templates templates
-	languages languages
-}
-
 // pay answers the link of a charge or of a payment request.
-func (s *site) pay(w http.ResponseWriter, r *http.Request) {
+func (s *Site) pay(w http.ResponseWriter, r *http.Request) {
 	id := chi.URLParam(r, "id")
 	switch {
 	case chargeID.MatchString(id):
@@ -67,7 +72,7 @@ func (s *site) pay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-func (s *site) charge(w http.ResponseWriter, r *http.Request, id string) {
+func (s *Site) charge(w http.ResponseWriter, r *http.Request, id string) {
 	view, err := s.Charges.PublicCharge(r.Context(), id)
 	if err != nil {
 		s.fail(w, r, err)
@@ -77,5 +82,6 @@ func (s *site) charge(w http.ResponseWriter, r *http.Request, id string) {
 		s.gone(w, r, view)
 		return
 	}
-	s.render(w, r, http.StatusOK, "pay.html", newPayPage(s.frame(r), view, s.Now(), choiceOf(r)))
+	f := s.frame(r)
+	s.render(w, r, http.StatusOK, "pay.html", newPayPage(f, view, s.Now(), choiceOf(r, f)))
 }
