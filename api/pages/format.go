@@ -12,13 +12,16 @@ import (
 // fiat is an amount with its currency: 25.00 USD. Amounts in XMR keep their digits.
 func fiat(amount money.Decimal, currency string) string {
 	if currency == string(money.XMR) {
-		return amount.String() + " XMR"
+		return amount.String() + unitXMR
 	}
-	return amount.Fixed(2) + " " + currency
+	return amount.Fixed(2) + "\u00a0" + currency
 }
 
+// unitXMR is the unit after a space that does not break.
+const unitXMR = "\u00a0XMR"
+
 // whole is an amount of Monero with its unit, digit for digit.
-func whole(amount money.Piconero) string { return amount.String() + " XMR" }
+func whole(amount money.Piconero) string { return amount.String() + unitXMR }
 
 // moment writes a time in UTC, with the date unless it is today's.
 func (t translator) moment(at, now time.Time) string {

@@ -121,7 +121,7 @@ func TestMoneyIsTheSameInEveryLanguage(t *testing.T) {
 	t.Parallel()
 	for _, c := range catalogues() {
 		d := open(t, views()["partial"], "?lang="+c.tag.String())
-		amount := d.one(t, "p", "class=amount", "dir=ltr")
+		amount := d.one(t, "bdi", "dir=ltr")
 		require.Equal(t, "0.023456789012 XMR", textOf(amount))
 		require.Equal(t, testAddress, textOf(d.one(t, "code", "id=address", "dir=ltr")))
 		require.Contains(t, d.text(), "25.00 EUR")
