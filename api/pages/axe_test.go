@@ -44,8 +44,9 @@ axe.run(document, {resultTypes: ["violations"]}).then(result => JSON.stringify(r
 
 // barrier is a finding of axe-core.
 type barrier struct {
-	Rule, Help string
-	Nodes      []string
+	Rule  string   `json:"rule"`
+	Help  string   `json:"help"`
+	Nodes []string `json:"nodes"`
 }
 
 // axeSource is the script, fetched from the package registry where it is not

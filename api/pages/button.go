@@ -65,7 +65,7 @@ func (s *Site) button(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	p.Snippet = strings.TrimSpace(html.String())
-	p.Preview = &snippet{p.buttonInputs, p.Keep(action), pasted.Text}
+	p.Preview = &snippet{p.buttonInputs, p.keep(action), pasted.Text}
 	s.render(w, r, http.StatusOK, "button.html", &p)
 }
 

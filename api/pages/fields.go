@@ -43,7 +43,7 @@ func (p *payPage) askDetails(at stage, v View, c choice) {
 		p.DetailsGiven = true
 	case c.details == "open" || (at == stageWaiting && c.details != "later"):
 		p.Details = &detailsForm{
-			p.Keep("/api/charges/" + v.ID + "/buyer-info"), fieldsOf(p.T, v.Fields, nil), later.link(v.ID),
+			p.keep("/api/charges/" + v.ID + "/buyer-info"), fieldsOf(p.T, v.Fields, nil), later.link(v.ID),
 		}
 	default:
 		p.DetailsLink = open.link(v.ID)

@@ -53,9 +53,9 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, status int) {
 		title, detail = "error.title", "error.detail"
 	}
 	m := message{frame: s.frame(r)}
-	m.Title, m.Detail, m.Tone, m.Languages = m.T.Text(title), m.T.Text(detail), "ended", nil
+	m.Title, m.Detail, m.Tone, m.Languages = m.T.Text(title), m.T.Text(detail), "ended", ""
 	if id := chargeInForm.FindStringSubmatch(r.URL.Path); id != nil && status != http.StatusNotFound {
-		m.Retry = m.Keep("/pay/" + id[1])
+		m.Retry = m.keep("/pay/" + id[1])
 	}
 	s.render(w, r, status, "message.html", &m)
 }

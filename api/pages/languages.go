@@ -1,8 +1,10 @@
 package pages
 
 import (
+	"html/template"
 	"net/http"
 	"net/url"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -24,6 +26,7 @@ const (
 // languages picks the language for a reader.
 type languages struct {
 	all      []translator
+	in       templates
 	byCode   map[string]translator
 	matcher  language.Matcher
 	fallback translator
@@ -32,8 +35,8 @@ type languages struct {
 	knowns atomic.Int64
 }
 
-func newLanguages(all []catalogue) *languages {
-	l := &languages{byCode: make(map[string]translator, len(all))}
+func newLanguages(all []catalogue, in templates) *languages {
+	l := &languages{in: in, byCode: make(map[string]translator, len(all))}
 	tags := make([]language.Tag, len(all))
 	for i, c := range all {
 		t := newTranslator(c)
@@ -41,7 +44,7 @@ func newLanguages(all []catalogue) *languages {
 	}
 	l.fallback, l.matcher = l.all[0], language.NewMatcher(tags)
 	for _, t := range l.all {
-		t.links = l.linksFrom(t, nil)
+		t.links = l.linksFrom(t, url.Values{})
 	}
 	return l
 }
@@ -94,26 +97,30 @@ type languageLink struct{ Code, Name, URL string }
 
 // links lead from a page to itself in every language. They are relative, and
 // keep what else the address says.
-func (l *languages) links(current translator, address *url.URL) []languageLink {
+func (l *languages) links(current translator, address *url.URL) template.HTML {
 	if address.RawQuery == "" {
 		return current.links
 	}
 	return l.linksFrom(current, address.Query())
 }
 
-func (l *languages) linksFrom(current translator, query url.Values) []languageLink {
+// linksFrom panics on a template that does not fit: that shows at the start.
+func (l *languages) linksFrom(current translator, query url.Values) template.HTML {
 	list := make([]languageLink, len(l.all))
 	for i, t := range l.all {
 		list[i] = languageLink{Code: t.code, Name: t.name}
-		if t == current {
-			continue
+		if t != current {
+			query.Set(langParam, t.code)
+			list[i].URL = "?" + query.Encode()
 		}
-		if len(query) == 0 {
-			list[i].URL = "?" + langParam + "=" + t.code
-			continue
-		}
-		query.Set(langParam, t.code)
-		list[i].URL = "?" + query.Encode()
 	}
-	return list
+	var html strings.Builder
+	err := l.in.ExecuteTemplate(&html, "languages", struct {
+		T     translator
+		Links []languageLink
+	}{current, list})
+	if err != nil {
+		panic(err)
+	}
+	return template.HTML(html.String()) //nolint:gosec // written by a template, which has escaped it
 }

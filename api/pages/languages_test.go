@@ -34,7 +34,7 @@ func TestLanguageFollowsTheBrowser(t *testing.T) {
 
 func TestWhatBrowsersSendIsKeptWithinBounds(t *testing.T) {
 	t.Parallel()
-	l := newLanguages(catalogues())
+	l := newLanguages(catalogues(), parseTemplates())
 	for i := range 2 * maxHeaders {
 		require.Equal(t, "de", l.accepted("de;q=0."+strings.Repeat("9", i%180+1)+",en;q=0."+strings.Repeat("1", i%7+1)).code)
 		l.accepted("de," + strings.Repeat("x", i%9) + string(rune('a'+i%26)) + strings.Repeat("y", i%300))

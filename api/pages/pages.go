@@ -38,7 +38,8 @@ type Site struct {
 
 // New makes the pages ready to be served.
 func New(deps Deps) *Site {
-	return &Site{Deps: deps, assets: loadAssets(), templates: parseTemplates(), languages: newLanguages(catalogues())}
+	t := parseTemplates()
+	return &Site{Deps: deps, assets: loadAssets(), templates: t, languages: newLanguages(catalogues(), t)}
 }
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes

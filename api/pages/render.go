@@ -30,9 +30,9 @@ type frame struct {
 	// Chosen is the language that the visitor chose, empty for the browser's:
 	// links and forms keep it.
 	Chosen string
-	// Languages lead to the page in other languages; none for an answer that
+	// Languages lead to the page in other languages; empty for an answer that
 	// only a form has.
-	Languages []languageLink
+	Languages template.HTML
 	// Title is the heading of the page and the title of the tab.
 	Title    string
 	Business string
@@ -56,8 +56,8 @@ func (s *Site) frame(r *http.Request) frame {
 
 func (f *frame) common() *frame { return f }
 
-// Keep adds the language that the visitor chose to a path without a query.
-func (f frame) Keep(path string) string {
+// keep adds the language that the visitor chose to a path without a query.
+func (f *frame) keep(path string) string {
 	if f.Chosen == "" {
 		return path
 	}
@@ -104,7 +104,7 @@ func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, de
 	m := message{frame: s.frame(r)}
 	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
-		m.Retry = m.Keep(r.URL.Path)
+		m.Retry = m.keep(r.URL.Path)
 	}
 	s.render(w, r, status, "message.html", &m)
 }

@@ -119,7 +119,7 @@ func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view Request
 func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int, typed map[string]string) {
 	p := requestPage{frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
 	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
-	p.Action, p.Fields = p.Keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
+	p.Action, p.Fields = p.keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
 	if p.Invalid = status != http.StatusOK; p.Invalid {
 		p.Tone = "warn"
 	}
@@ -148,7 +148,8 @@ func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID str
 	})
 	secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, s.frame(r).Keep("/pay/"+chargeID), http.StatusSeeOther) //nolint:gosec // an identifier of ours
+	f := s.frame(r)
+	http.Redirect(w, r, f.keep("/pay/"+chargeID), http.StatusSeeOther) //nolint:gosec // an identifier of ours
 }
 
 func cookieName(id string) string { return "durapay_" + id }

@@ -2,6 +2,7 @@ package pages
 
 import (
 	"fmt"
+	"html/template"
 	"regexp"
 	"strconv"
 	"strings"
@@ -49,8 +50,8 @@ type dictionary struct {
 	// code is the language as in attributes and addresses.
 	code     string
 	messages map[string][]piece
-	// links lead from a page in this language to the others.
-	links []languageLink
+	// links lead from a page in this language to itself in the others.
+	links template.HTML
 }
 
 // piece is a part of a text: words, and after them the argument of a number,

@@ -117,7 +117,7 @@ func arguments(text string) []string {
 
 func TestNumbersTakeTheirPluralForm(t *testing.T) {
 	t.Parallel()
-	all := newLanguages(catalogues())
+	all := newLanguages(catalogues(), parseTemplates())
 	for code, want := range map[string]map[int]string{
 		"en": {0: "0 minutes", 1: "1 minute", 2: "2 minutes"},
 		"de": {0: "0 Minuten", 1: "1 Minute", 2: "2 Minuten"},
@@ -134,7 +134,7 @@ func TestNumbersTakeTheirPluralForm(t *testing.T) {
 
 func TestDatesReadAsTheLanguageWritesThem(t *testing.T) {
 	t.Parallel()
-	all := newLanguages(catalogues())
+	all := newLanguages(catalogues(), parseTemplates())
 	first := time.Date(2026, 3, 1, 9, 5, 0, 0, time.UTC)
 	for code, want := range map[string]string{
 		"en": "1 March 2026, 09:05 UTC", "de": "1. März 2026, 09:05 UTC", "es": "1 de marzo de 2026, 09:05 UTC",
