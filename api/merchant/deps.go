@@ -54,6 +54,8 @@ type app struct {
 	passwords *account.Passwords
 	tokens    *account.Tokens
 	limiters  map[limit]*httprate.RateLimiter
+	// tooMany answers a visitor of the pages who asks too often.
+	tooMany http.HandlerFunc
 }
 
 func newApp(d Deps) (*app, error) {

@@ -69,19 +69,16 @@ func (a *app) limited(l limit, client func(huma.Context) string) step {
 
 // limitPages counts the hosted pages with the public reads: a page of a
 // payment request makes a charge. Probes, documents and styles are not counted.
-// Who asks too often gets the answer of tooMany.
-func (a *app) limitPages(tooMany http.HandlerFunc) func(http.Handler) http.Handler {
+func (a *app) limitPages(next http.Handler) http.Handler {
 	limiter := a.limiters[limitPublic]
-	return func(next http.Handler) http.Handler {
-		if limiter == nil {
-			return next
-		}
-		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
-				tooMany(w, r)
-				return
-			}
-			next.ServeHTTP(w, r)
-		})
+	if limiter == nil {
+		return next
 	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
+			a.tooMany(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }

@@ -31,8 +31,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	hosted := pages.New(pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
-	hosted.Register(router.With(a.limitPages(hosted.TooMany)))
+	hosted := pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	a.tooMany = hosted.TooMany
 	apidocs.Register(router, documentTitle)
 	return hosted.AnswerForms(router), nil
 }
