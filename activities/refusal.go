@@ -31,6 +31,7 @@ const (
 	AlertUnmatched       = "payment_unmatched"
 	AlertAddressMismatch = "address_mismatch"
 	AlertPayoutStuck     = "payout_stuck"
+	AlertOwed            = "owed_to_deleted_account"
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

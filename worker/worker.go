@@ -27,6 +27,7 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	Mails     *activities.Mails
 	// WalletIDs are the wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
@@ -95,11 +96,13 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
+	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
 	// Reopening a delivery is a local activity of the webhook workflow.
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
+	w.RegisterActivity(d.Mails)
 	return w
 }
 

@@ -74,6 +74,7 @@ func exhibition(t *testing.T) (base string, list []shown) {
 	return server.URL, append(list,
 		shown{"request", "/pay/" + testRequest}, shown{"request_gone", "/pay/pr_gone"}, shown{"not_found", "/pay/ch_nothing"},
 		shown{"error", "/pay/" + brokenID}, shown{"button_empty", "/button"}, shown{"button", buttonQuery()},
+		shown{"email", "/verify-email/" + testToken}, shown{"email_gone", "/verify-email/" + testMerchant + testMerchant},
 		shown{"button_wrong", buttonQuery("merchant_id", "0123", "amount", "8,50", "fields", "E-Mail")},
 	)
 }

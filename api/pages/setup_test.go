@@ -20,6 +20,9 @@ const brokenID = "ch_ffffffffffffffffffffffff"
 
 const testBase = "https://pay.example"
 
+// testToken is the token of a verification mail's link.
+const testToken = "abababababababababababababababababababababababababababababababab"
+
 // secretText is what an error knows and a visitor must not.
 const secretText = "dial tcp 10.0.0.7:5432: connection refused"
 
@@ -57,7 +60,7 @@ func siteOf(t *testing.T, v View, q Requests) http.Handler {
 func serve(c Charges, q Requests) http.Handler {
 	router := chi.NewRouter()
 	Register(router, Deps{
-		Charges: c, Requests: q, Log: slog.New(slog.DiscardHandler),
+		Charges: c, Requests: q, Emails: &emails{valid: testToken}, Log: slog.New(slog.DiscardHandler),
 		PublicURL: testBase, Now: func() time.Time { return testNow },
 	})
 	return router

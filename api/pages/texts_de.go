@@ -3,12 +3,13 @@ package pages
 // german is the catalogue in German.
 func german() texts {
 	return texts{
-		"header.pay":    "Zahlung",
-		"header.pay_to": "Zahlung an",
-		"footer":        "Monero-Zahlung mit Durapay",
-		"languages":     "Sprache",
-		"sandbox.label": "Testumgebung",
-		"sandbox":       "Testumgebung: Dies ist ein Test. Bitte kein echtes Geld senden.",
+		"header.pay":     "Zahlung",
+		"header.pay_to":  "Zahlung an",
+		"header.account": "Konto",
+		"footer":         "Monero-Zahlung mit Durapay",
+		"languages":      "Sprache",
+		"sandbox.label":  "Testumgebung",
+		"sandbox":        "Testumgebung: Dies ist ein Test. Bitte kein echtes Geld senden.",
 
 		"steps.label":     "Fortschritt der Zahlung",
 		"steps.waiting":   "Erwartet",
@@ -135,6 +136,14 @@ func german() texts {
 		"request.detail":   "Bitte prüfen Sie den Betrag. Sein Wert in Monero steht fest, sobald Sie fortfahren.",
 		"request.estimate": "Etwa {1} zum jetzigen Kurs",
 		"request.invalid":  "Ihre Angaben wurden nicht angenommen: Eine davon oder alle zusammen sind zu lang.",
+
+		"email.title":       "Bestätigen Sie Ihre E-Mail-Adresse",
+		"email.detail":      "Drücken Sie den Knopf, um zu bestätigen, dass die Adresse, an die die E-Mail ging, Ihre ist.",
+		"email.confirm":     "Adresse bestätigen",
+		"email_done.title":  "Ihre E-Mail-Adresse ist bestätigt",
+		"email_done.detail": "Sie können diese Seite schließen und sich anmelden.",
+		"email_gone.title":  "Dieser Link gilt nicht mehr",
+		"email_gone.detail": "Er wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Wenn Sie sich nicht anmelden können, fordern Sie eine neue E-Mail an.",
 
 		"not_found.title":     "Zahlung nicht gefunden",
 		"not_found.detail":    "Unter dieser Adresse gibt es keine Zahlung. Bitte prüfen Sie den Link, oder bitten Sie den Händler um einen neuen.",

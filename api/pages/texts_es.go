@@ -3,12 +3,13 @@ package pages
 // spanish is the catalogue in Spanish.
 func spanish() texts {
 	return texts{
-		"header.pay":    "Pago",
-		"header.pay_to": "Pago a",
-		"footer":        "Pago en Monero con Durapay",
-		"languages":     "Idioma",
-		"sandbox.label": "Entorno de pruebas",
-		"sandbox":       "Entorno de pruebas: esto es una prueba. No envíe dinero real.",
+		"header.pay":     "Pago",
+		"header.pay_to":  "Pago a",
+		"header.account": "Cuenta",
+		"footer":         "Pago en Monero con Durapay",
+		"languages":      "Idioma",
+		"sandbox.label":  "Entorno de pruebas",
+		"sandbox":        "Entorno de pruebas: esto es una prueba. No envíe dinero real.",
 
 		"steps.label":     "Progreso del pago",
 		"steps.waiting":   "En espera",
@@ -136,6 +137,14 @@ func spanish() texts {
 		"request.detail":   "Compruebe el importe. Su valor en Monero queda fijado al continuar.",
 		"request.estimate": "Unos {1} al precio actual",
 		"request.invalid":  "Sus datos no se han aceptado: alguno de ellos, o todos juntos, son demasiado largos.",
+
+		"email.title":       "Confirme su correo electrónico",
+		"email.detail":      "Pulse el botón para confirmar que la dirección a la que se envió el correo es suya.",
+		"email.confirm":     "Confirmar la dirección",
+		"email_done.title":  "Su correo electrónico está confirmado",
+		"email_done.detail": "Puede cerrar esta página e iniciar sesión.",
+		"email_gone.title":  "Este enlace ya no es válido",
+		"email_gone.detail": "Ya se ha usado, se ha sustituido por uno más reciente o ha caducado. Si no puede iniciar sesión, solicite otro correo.",
 
 		"not_found.title":     "Pago no encontrado",
 		"not_found.detail":    "No hay ningún pago en esta dirección. Revise el enlace o pida uno nuevo al comercio.",

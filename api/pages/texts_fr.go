@@ -4,12 +4,13 @@ package pages
 // not break (U+00A0).
 func french() texts {
 	return texts{
-		"header.pay":    "Paiement",
-		"header.pay_to": "Paiement à",
-		"footer":        "Paiement en Monero avec Durapay",
-		"languages":     "Langue",
-		"sandbox.label": "Environnement de test",
-		"sandbox":       "Environnement de test : ceci est un essai. N’envoyez pas d’argent réel.",
+		"header.pay":     "Paiement",
+		"header.pay_to":  "Paiement à",
+		"header.account": "Compte",
+		"footer":         "Paiement en Monero avec Durapay",
+		"languages":      "Langue",
+		"sandbox.label":  "Environnement de test",
+		"sandbox":        "Environnement de test : ceci est un essai. N’envoyez pas d’argent réel.",
 
 		"steps.label":     "Avancement du paiement",
 		"steps.waiting":   "En attente",
@@ -137,6 +138,14 @@ func french() texts {
 		"request.detail":   "Vérifiez le montant. Sa valeur en Monero est fixée lorsque vous continuez.",
 		"request.estimate": "Environ {1} au prix actuel",
 		"request.invalid":  "Vos informations n’ont pas été acceptées : l’une d’elles, ou l’ensemble, est trop longue.",
+
+		"email.title":       "Confirmez votre adresse e-mail",
+		"email.detail":      "Appuyez sur le bouton pour confirmer que l’adresse à laquelle l’e-mail a été envoyé est la vôtre.",
+		"email.confirm":     "Confirmer l’adresse",
+		"email_done.title":  "Votre adresse e-mail est confirmée",
+		"email_done.detail": "Vous pouvez fermer cette page et vous connecter.",
+		"email_gone.title":  "Ce lien n’est plus valable",
+		"email_gone.detail": "Il a déjà été utilisé, remplacé par un plus récent, ou il a expiré. Si vous ne pouvez pas vous connecter, demandez un nouvel e-mail.",
 
 		"not_found.title":     "Paiement introuvable",
 		"not_found.detail":    "Il n’y a pas de paiement à cette adresse. Vérifiez le lien, ou demandez-en un nouveau au marchand.",

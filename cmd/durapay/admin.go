@@ -13,6 +13,7 @@ import (
 // adminCmd holds the commands of operators.
 type adminCmd struct {
 	Keys keysCmd `cmd:"" help:"Keys that columns in the database are sealed with."`
+	Owed owedCmd `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
 }
 
 type keysCmd struct {
