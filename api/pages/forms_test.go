@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
 )
 
@@ -20,7 +19,7 @@ func TestRefusedFormIsAPage(t *testing.T) {
 		http.StatusNotFound: "Zahlung nicht gefunden", http.StatusGone: "Dieser Link gilt nicht mehr",
 		http.StatusTooManyRequests: "Zu viele Anfragen", http.StatusInternalServerError: "Etwas ist schiefgegangen",
 	} {
-		api := Register(chi.NewRouter(), Deps{PublicURL: testBase}).AnswerForms(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		api := New(Deps{PublicURL: testBase}).AnswerForms(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			w.Header().Set("Retry-After", "5")
 			w.WriteHeader(status)
@@ -56,7 +55,7 @@ func TestRefusedFormIsAPage(t *testing.T) {
 
 func TestAcceptedFormGoesItsWay(t *testing.T) {
 	t.Parallel()
-	api := Register(chi.NewRouter(), Deps{}).AnswerForms(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	api := New(Deps{}).AnswerForms(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		http.Redirect(w, r, "/pay/"+testID, http.StatusSeeOther)
 	}))
 	r := httptest.NewRequest(http.MethodPost, "/api/charges/button", strings.NewReader("a=b"))

@@ -40,13 +40,17 @@ type Site struct {
 	languages *languages
 }
 
+// New makes the pages ready to be served.
+func New(deps Deps) *Site {
+	t := parseTemplates()
+	return &Site{Deps: deps, assets: loadAssets(), templates: t, languages: newLanguages(catalogues(), t)}
+}
+
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
 // where a merchant gets the HTML of a payment button, and /verify-email/{token},
 // where the link of a verification mail leads.
-func Register(r chi.Router, deps Deps) *Site {
-	t := parseTemplates()
-	s := &Site{Deps: deps, assets: loadAssets(), templates: t, languages: newLanguages(catalogues(), t)}
+func (s *Site) Register(r chi.Router) {
 	get := func(pattern string, h http.HandlerFunc) {
 		r.Get(pattern, h)
 		r.Head(pattern, h)
@@ -61,7 +65,6 @@ func Register(r chi.Router, deps Deps) *Site {
 	for _, a := range s.assets.all() {
 		get(a.path, a.serve)
 	}
-	return s
 }
 
 // pay answers the link of a charge or of a payment request.

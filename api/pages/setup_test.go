@@ -59,10 +59,10 @@ func siteOf(t *testing.T, v View, q Requests) http.Handler {
 
 func serve(c Charges, q Requests) http.Handler {
 	router := chi.NewRouter()
-	Register(router, Deps{
+	New(Deps{
 		Charges: c, Requests: q, Emails: &emails{valid: testToken}, Log: slog.New(slog.DiscardHandler),
 		PublicURL: testBase, Now: func() time.Time { return testNow },
-	})
+	}).Register(router)
 	return router
 }
 
