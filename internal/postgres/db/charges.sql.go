@@ -77,7 +77,7 @@ func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (i
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -127,6 +127,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.Late,
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
+		&i.Charge.HasBuyerInfo,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -134,7 +135,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -185,6 +186,7 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.Late,
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
+		&i.Charge.HasBuyerInfo,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -195,10 +197,10 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 const insertCharge = `-- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $19, $20, $21, $22, $23)
+    $16, $16 LIKE '%"buyer_info"%', $17, $18, $19, $20, $21, $22, $23)
 `
 
 type InsertChargeParams struct {
@@ -257,7 +259,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -320,6 +322,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.Late,
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
+			&i.Charge.HasBuyerInfo,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -334,7 +337,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -403,6 +406,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.Late,
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
+			&i.Charge.HasBuyerInfo,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -417,7 +421,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, has_buyer_info FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -455,6 +459,7 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.Late,
 		&i.Unbacked,
 		&i.PayoutID,
+		&i.HasBuyerInfo,
 	)
 	return i, err
 }
@@ -491,7 +496,7 @@ func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
 }
 
 const setBuyerInfo = `-- name: SetBuyerInfo :exec
-UPDATE charges SET metadata = $1 WHERE id = $2 AND status = 'pending'
+UPDATE charges SET metadata = $1, has_buyer_info = true WHERE id = $2 AND status = 'pending'
 `
 
 type SetBuyerInfoParams struct {

@@ -71,8 +71,9 @@ type Charge struct {
 	ConfirmedAt *time.Time
 	Late        bool
 	// confirmed, but its money left the chain again: not swept
-	Unbacked bool
-	PayoutID *string
+	Unbacked     bool
+	PayoutID     *string
+	HasBuyerInfo bool
 }
 
 type ChargeSignal struct {
@@ -104,8 +105,9 @@ type Event struct {
 	Type       string
 	ResourceID string
 	// the exact body bytes that every delivery of the event sends
-	Payload   string
-	CreatedAt time.Time
+	Payload      string
+	CreatedAt    time.Time
+	HasBuyerInfo bool
 }
 
 type Ledger struct {
@@ -222,6 +224,10 @@ type RateCount struct {
 	KeyHash     []byte
 	WindowStart time.Time
 	Count       int32
+}
+
+type RemovableCharge struct {
+	ID string
 }
 
 type Transfer struct {

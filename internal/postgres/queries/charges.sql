@@ -5,10 +5,10 @@ FROM merchants m WHERE m.merchant_id = $1;
 -- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
-    @metadata, @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
+    @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
 
 -- name: CountPendingButtons :one
 SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api';
@@ -60,7 +60,7 @@ WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 
 -- name: SetBuyerInfo :exec
-UPDATE charges SET metadata = @metadata WHERE id = @id AND status = 'pending';
+UPDATE charges SET metadata = @metadata, has_buyer_info = true WHERE id = @id AND status = 'pending';
 
 -- name: ToggleLink :one
 UPDATE charges SET link_active = NOT link_active
