@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -53,7 +54,8 @@ type app struct {
 	engine    engine
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	limiters  map[limit]*httprate.RateLimiter
+	limiters  map[limit]*ratelimit.Limiter
+	visits    visits
 }
 
 func newApp(d Deps) (*app, error) {
@@ -65,5 +67,5 @@ func newApp(d Deps) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app{Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter)}, nil
+	return &app{Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter), visits: newVisits(d)}, nil
 }

@@ -1,8 +1,9 @@
 // Package ratelimit counts requests for go-chi/httprate's sliding window, in
 // memory on the request path and in Postgres behind it, so that all instances
-// of the API share one count. A request costs no query unless its client is
-// new in the window; every instance adds what it counted a few times a second,
-// and learns the sum.
+// of the API share one count. A small limit is counted exactly: each request is
+// written at once and reads what others wrote. Under a large one a request
+// costs no query unless its client is new in the window; every instance adds
+// what it counted a few times a second, and learns the sum.
 package ratelimit
 
 import (
@@ -21,6 +22,9 @@ import (
 // together let through above a limit is what arrives in this time.
 const flushEvery = 250 * time.Millisecond
 
+// exactUpTo is the largest limit that is counted exactly.
+const exactUpTo = 60
+
 // queryTimeout bounds a query on the request path.
 const queryTimeout = time.Second
 
@@ -33,6 +37,7 @@ type Counter struct {
 
 	mu     sync.Mutex
 	window time.Duration
+	exact  bool
 	counts map[slot]*count
 }
 
@@ -54,8 +59,10 @@ func New(store *postgres.Store, bucket string, log *slog.Logger) *Counter {
 	return &Counter{bucket: bucket, store: store, log: log, counts: map[slot]*count{}}
 }
 
-// Config takes the window's length from the limiter.
-func (c *Counter) Config(_ int, window time.Duration) { c.window = window }
+// Config takes the limit and the window's length from the limiter.
+func (c *Counter) Config(limit int, window time.Duration) {
+	c.window, c.exact = window, limit <= exactUpTo
+}
 
 // Increment counts one request.
 func (c *Counter) Increment(key string, window time.Time) error {
@@ -89,6 +96,32 @@ func (c *Counter) Get(key string, current, previous time.Time) (now, before int,
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return known.shared + known.pending, last.shared + last.pending, nil
+}
+
+// learn makes sure that Get can answer from memory for a client.
+func (c *Counter) learn(key string, now time.Time) error {
+	current := now.UTC().Truncate(c.window)
+	previous := current.Add(-c.window)
+	a, b := slotOf(key, current), slotOf(key, previous)
+	c.mu.Lock()
+	known := c.counts[a] != nil && c.counts[b] != nil
+	c.mu.Unlock()
+	if known && !c.exact {
+		return nil
+	}
+	_, _, err := c.load(a, b, current, previous)
+	return err
+}
+
+// settle shares at once what an exact counter has counted. What cannot be
+// written is kept for the next time.
+func (c *Counter) settle(ctx context.Context) {
+	if !c.exact {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
+	defer cancel()
+	c.share(ctx)
 }
 
 func slotOf(key string, window time.Time) slot {
