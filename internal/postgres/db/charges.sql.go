@@ -77,11 +77,11 @@ func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (i
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
@@ -89,7 +89,7 @@ WHERE c.id = $1
 type GetChargeRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error) {
@@ -135,11 +135,11 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments, m.business_name
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1
 `
@@ -147,7 +147,7 @@ WHERE c.id = $1
 type GetChargePageRow struct {
 	Charge       Charge
 	ChainHeight  int64
-	Payments     []byte
+	Payments     [][]byte
 	BusinessName string
 }
 
@@ -259,11 +259,11 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -278,7 +278,7 @@ type ListChargesParams struct {
 type ListChargesRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]ListChargesRow, error) {
@@ -337,11 +337,11 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = $4::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -357,7 +357,7 @@ type ListChargesByOrderParams struct {
 type ListChargesByOrderRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrderParams) ([]ListChargesByOrderRow, error) {
