@@ -124,7 +124,11 @@ func TestRetentionWaitsForThePayoutToBeConfirmed(t *testing.T) {
 		s.prune(t, start.Add(31*day))
 		require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), status)
 	}
-	s.exec(t, `UPDATE transfers SET payout_id = (SELECT id FROM payouts) WHERE charge_id = $1`, id)
+	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	s.prune(t, start.Add(31*day))
+	require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), "the rest of its money is in a payout that is not confirmed")
+	s.exec(t, `UPDATE transfers SET payout_id = (SELECT id FROM payouts WHERE status = 'confirmed') WHERE charge_id = $1`, id)
 	s.prune(t, start.Add(31*day))
 	require.Equal(t, map[string]bool{later: true}, s.left(t), "all of its money is paid out now")
 }
