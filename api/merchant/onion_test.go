@@ -98,11 +98,11 @@ func TestOnionMirrorServesTheSame(t *testing.T) {
 		"/api/payment-requests", "/api/nothing?x=%20", "/api/auth/login", "/pay/" + id, "/pay/" + gone, "/pay/" + request,
 		"/pay/" + id + "/qr.png", "/pay/nothing", "/button?merchant_id=" + s.id, "/openapi.json", "/docs", "/livez", "/readyz",
 	} {
-		clear := b.at(t, strings.TrimPrefix(publicURL, "https://"), path, "x-api-key", s.live)
+		plain := b.at(t, strings.TrimPrefix(publicURL, "https://"), path, "x-api-key", s.live)
 		onion := b.at(t, onionHost, path, "x-api-key", s.live)
-		require.Equal(t, clear.status, onion.status, path)
-		require.Equal(t, clear.body, onion.body, path)
-		for _, a := range []answer{clear, onion} {
+		require.Equal(t, plain.status, onion.status, path)
+		require.Equal(t, plain.body, onion.body, path)
+		for _, a := range []answer{plain, onion} {
 			require.Equal(t, onionURL+path, a.header.Get("Onion-Location"), path)
 		}
 	}

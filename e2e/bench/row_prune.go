@@ -120,13 +120,14 @@ func (b *bench) insertOld(ctx context.Context, merchantID string) error {
 	}{
 		{`INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate,
 				charges_paid, outputs, tx_hash, created_at, sent_at, confirmed_at)
-			VALUES ($1, $2, $3, 'confirmed', '', '', 1, 0, 1, 1, $1, now(), now(), now())`, []any{payout, merchantID, liveWallet}},
+			SELECT $1, $2, $3, 'confirmed', '', '', 1, 0, 1, 1, $1, a.at - interval '2 hours', a.at - interval '1 hour', a.at
+			FROM now() a (at)`, []any{payout, merchantID, liveWallet}},
 		{`INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
 				amount_piconero, confirm_from_piconero, status, confirmations_required, metadata, created_at, expires_at,
 				confirmed_at, payout_id)
 			SELECT 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 'live', 'api', $2, $3 + n, 'old-' || n, 1.5, 'XMR',
 				1500000000000, 1500000000000, CASE WHEN n % 2 = 0 THEN 'expired' ELSE 'confirmed' END, 10,
-				'{"order_id":"A-' || n || '"}', at, at, CASE WHEN n % 2 = 1 THEN at END, CASE WHEN n % 2 = 1 THEN $4 END
+				'{"order_id":"A-' || n || '"}', at, old.at, CASE WHEN n % 2 = 1 THEN at END, CASE WHEN n % 2 = 1 THEN $4 END
 			FROM (SELECT n, now() - interval '40 days' - n * interval '1 second' AS at FROM generate_series(1, $5::int) n) old`,
 			[]any{merchantID, liveWallet, firstPrunedIndex, payout, b.sizes.many}},
 		{`INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,

@@ -97,7 +97,7 @@ func (b *bench) insertLedger(ctx context.Context, merchantID string) error {
 	for _, sql := range []string{
 		`INSERT INTO ledger (charge_id, merchant_id, mode, created_at, confirmed_at, amount, currency, amount_piconero,
 			received_piconero, order_id, fiat_value, fiat_currency, fiat_rate)
-		SELECT 'ch_' || left($1, 15) || '9' || lpad(to_hex(n), 8, '0'), $1, 'live', at, at, 1.5, 'XMR', 1500000000000,
+		SELECT 'ch_' || left($1, 15) || '9' || lpad(to_hex(n), 8, '0'), $1, 'live', at, old.at, 1.5, 'XMR', 1500000000000,
 			1500000000000, 'A-' || n, 225, 'USD', 150
 		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series(1, $2::int) n) old`,
 		`UPDATE merchants SET reporting_enabled = true WHERE merchant_id = $1 AND $2::int > 0`,
