@@ -45,8 +45,7 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 }
 
 // ensureRelayed returns once the daemon knows the transaction, in its pool or
-// in a block. What it has just taken is in its pool: it is not asked again, and
-// a run that dies before it could say so asks first.
+// in a block.
 func (a *Payouts) ensureRelayed(ctx context.Context, p db.Payout) (monero.TxStatus, error) {
 	known, err := a.lookup(ctx, p)
 	if err != nil || known.State != monero.Missed {
@@ -65,7 +64,7 @@ func (a *Payouts) ensureRelayed(ctx context.Context, p db.Payout) (monero.TxStat
 		}
 		return known, fmt.Errorf("payout %s: refused, but its inputs are spent: %w", p.ID, err)
 	}
-	return monero.TxStatus{State: monero.InPool}, nil
+	return a.lookup(ctx, p)
 }
 
 func (a *Payouts) lookup(ctx context.Context, p db.Payout) (monero.TxStatus, error) {

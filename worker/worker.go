@@ -30,6 +30,7 @@ type Deps struct {
 	Retention *activities.Retention
 	// PruneEvery is the time between two runs of the retention.
 	PruneEvery time.Duration
+	Mails     *activities.Mails
 	// WalletIDs are the wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
@@ -98,11 +99,14 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
+	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
-	// Reopening a delivery is a local activity of the webhook workflow.
+	// Making and reopening a delivery are local activities of the webhook workflow.
+	w.RegisterActivity(d.Webhooks.CreatePing)
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
+	w.RegisterActivity(d.Mails)
 	return w
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/httprate"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
@@ -22,6 +23,8 @@ const (
 	limitCreate limit = "create"
 	limitQR     limit = "qr"
 	limitPublic limit = "public"
+	// limitMail is for what sends mails to an address that a merchant names.
+	limitMail limit = "mail"
 	// limitNone is for probes.
 	limitNone limit = "none"
 )
@@ -43,6 +46,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*r
 		limitCreate: limiter(string(limitCreate), 30, time.Minute),
 		limitQR:     limiter(string(limitQR), 60, time.Minute),
 		limitPublic: limiter(string(limitPublic), 120, time.Minute),
+		limitMail:   limiter(string(limitMail), 10, 15*time.Minute),
 	}
 }
 
@@ -77,7 +81,8 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.Refuses(w, r, a.visitor(w, r)) {
+		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
+		if counted && limiter.Refuses(w, r, a.visitor(w, r)) {
 			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
 			return
 		}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/secret"
@@ -52,15 +54,20 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	if err != nil {
 		return worker.Deps{}, err
 	}
+	mails, err := b.mails()
+	if err != nil {
+		return worker.Deps{}, err
+	}
 	signals := worker.Signals{Temporal: b.temporal}
 	deps := worker.Deps{
-		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
+		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
 		Charges: &activities.Charges{
 			Store: b.store, Prices: b.prices, PublicURL: cfg.PublicURL,
 			Rules:                 charge.Rules{ConfirmationWindow: cfg.ConfirmationWindow.Duration()},
 			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
 			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
-			ConfirmationsRequired: cfg.ConfirmationsRequired, TolerancePercent: cfg.Tolerance.Decimal,
+			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
+			TolerancePercent: cfg.Tolerance.Decimal,
 		},
 		Webhooks: &activities.Webhooks{
 			Store: b.store, Secret: b.box, Clock: clock,
@@ -71,7 +78,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Reported: b.metrics.Delivered,
 		},
 		Payouts: &activities.Payouts{
-			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock,
+			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watcher: &activities.Watcher{
@@ -90,4 +97,21 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
 	return deps, nil
+}
+
+// mails are the activities that send mails, without a server when none is
+// configured.
+func (b *base) mails() (*activities.Mails, error) {
+	a := &activities.Mails{
+		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
+	}
+	if b.cfg.SMTPHost == "" {
+		return a, nil
+	}
+	password, err := config.ReadSecret(b.cfg.SMTPPasswordFile)
+	if err != nil {
+		return nil, err
+	}
+	a.Sender, err = mail.NewSender(b.cfg.Mail, password)
+	return a, err
 }

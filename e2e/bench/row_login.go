@@ -160,7 +160,7 @@ func anyAddress() string {
 // of the service.
 func serveHasher(ctx context.Context) error {
 	hash, err := argon2id.CreateHash(loginPassword, &argon2id.Params{
-		Memory: 64 * 1024, Iterations: 1, Parallelism: 2, SaltLength: 16, KeyLength: 32,
+		Memory: 19 * 1024, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32,
 	})
 	if err != nil {
 		return fmt.Errorf("hasher: %w", err)
