@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/api/serviceerror"
@@ -13,9 +12,6 @@ import (
 
 	"github.com/durapay/durapay/workflows"
 )
-
-// retentionSchedule is the ID of the schedule that prunes old data.
-const retentionSchedule = "retention"
 
 // startPermanent starts the workflows that always run, unless they do.
 func (d Deps) startPermanent(ctx context.Context) error {
@@ -43,19 +39,29 @@ func (d Deps) ensure(ctx context.Context, workflowID, walletID string, fn, in an
 	return nil
 }
 
-// schedule prunes once an hour; a run that is still busy is not doubled.
+// schedule prunes once an hour, or more often where data is kept for less than
+// ten hours; a run that is still busy is not doubled. A schedule that exists
+// gets the pause that follows from today's settings.
 func (d Deps) schedule(ctx context.Context) error {
+	spec := client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: d.PruneEvery}}}
+	action := &client.ScheduleWorkflowAction{
+		ID: workflows.RetentionWorkflowID, Workflow: workflows.Retention, TaskQueue: workflows.MerchantQueue,
+		Args: []any{workflows.RetentionInput{}},
+	}
 	_, err := d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID:   retentionSchedule,
-		Spec: client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: time.Hour}}},
-		Action: &client.ScheduleWorkflowAction{
-			ID: retentionSchedule, Workflow: workflows.Retention, TaskQueue: workflows.MerchantQueue,
-		},
-		Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+		ID: workflows.RetentionWorkflowID, Spec: spec, Action: action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 	})
 	var exists *serviceerror.AlreadyExists
-	if err == nil || errors.Is(err, temporal.ErrScheduleAlreadyRunning) || errors.As(err, &exists) {
-		return nil
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) || errors.As(err, &exists) {
+		err = d.Temporal.ScheduleClient().GetHandle(ctx, workflows.RetentionWorkflowID).Update(ctx, client.ScheduleUpdateOptions{
+			DoUpdate: func(found client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+				found.Description.Schedule.Spec, found.Description.Schedule.Action = &spec, action
+				return &client.ScheduleUpdate{Schedule: &found.Description.Schedule}, nil
+			},
+		})
 	}
-	return fmt.Errorf("schedule %s: %w", retentionSchedule, err)
+	if err != nil {
+		return fmt.Errorf("schedule %s: %w", workflows.RetentionWorkflowID, err)
+	}
+	return nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -90,9 +89,10 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 		},
 		Retention: &activities.Retention{
-			Store: b.store, BuyerData: days(cfg.PrunePhase1Days), Records: days(cfg.PrunePhase2Days),
+			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 		},
 	}
+	deps.PruneEvery = cfg.PruneEvery()
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
@@ -115,5 +115,3 @@ func (b *base) mails() (*activities.Mails, error) {
 	a.Sender, err = mail.NewSender(b.cfg.Mail, password)
 	return a, err
 }
-
-func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
