@@ -218,10 +218,7 @@ func insert(ctx context.Context, q *db.Queries, row db.InsertTransferParams) err
 	if err := q.InsertTransfer(ctx, row); err != nil || row.ChargeID != nil {
 		return err
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertUnmatched, Subject: fmt.Sprintf("%s:%d", row.TxHash, row.SubaddressIndex),
-		Detail: "money on a subaddress that belongs to no charge",
-	})
+	return alertUnmatched(ctx, q, row.TxHash, row.SubaddressIndex)
 }
 
 // note writes down which charges are to be told, those included whose

@@ -3,6 +3,7 @@ package activities_test
 import (
 	"context"
 	"errors"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -123,7 +124,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 			_, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: at})
 			require.NoError(t, err)
 		}
-		alerts, err := s.store.ListOpenAlerts(t.Context(), 10)
+		alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
 		require.NoError(t, err)
 		return alerts
 	}

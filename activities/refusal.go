@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/alert"
 )
 
 // Refusals are the reasons for which a request cannot be done and trying the
@@ -23,15 +25,18 @@ const (
 	RefusedTooSmall   = "below_fees"
 	RefusedBroadcast  = "broadcast_failed"
 	RefusedDelivery   = "delivery_pending"
+	RefusedSuspended  = "merchant_suspended"
+	RefusedAccept     = "nothing_to_accept"
+	RefusedWebhook    = "webhook_unknown"
 )
 
 // Alert kinds that operators see.
 const (
-	AlertUnbacked        = "charge_unbacked"
-	AlertUnmatched       = "payment_unmatched"
-	AlertAddressMismatch = "address_mismatch"
-	AlertPayoutStuck     = "payout_stuck"
-	AlertOwed            = "owed_to_deleted_account"
+	AlertUnbacked        = alert.ChargeUnbacked
+	AlertUnmatched       = alert.PaymentUnmatched
+	AlertAddressMismatch = alert.AddressMismatch
+	AlertPayoutStuck     = alert.PayoutStuck
+	AlertOwed            = alert.OwedToDeletedAccount
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

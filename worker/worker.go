@@ -99,7 +99,8 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
-	// Reopening a delivery is a local activity of the webhook workflow.
+	// Making and reopening a delivery are local activities of the webhook workflow.
+	w.RegisterActivity(d.Webhooks.CreatePing)
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
 	w.RegisterActivity(d.Mails)

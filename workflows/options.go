@@ -116,12 +116,17 @@ func now(ctx workflow.Context) time.Time {
 	return workflow.Now(ctx).UTC().Truncate(time.Millisecond)
 }
 
-// awaitSignal returns when a signal waits in the channel or the timeout has
-// passed. The timer is taken back, so that a workflow with many signals does
-// not gather timers.
-func awaitSignal(ctx workflow.Context, signals workflow.ReceiveChannel, timeout time.Duration) error {
+// finishUpdates waits for the updates that have begun, so that none is cut off
+// by the end of the run.
+func finishUpdates(ctx workflow.Context) error {
+	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
+}
+
+// awaitNews returns when there is news or the timeout has passed. The timer is
+// taken back, so that a workflow with much news does not gather timers.
+func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
 	timerCtx, cancel := workflow.WithCancel(ctx)
 	defer cancel()
 	timer := workflow.NewTimer(timerCtx, max(timeout, 0))
-	return workflow.Await(ctx, func() bool { return signals.Len() > 0 || timer.IsReady() })
+	return workflow.Await(ctx, func() bool { return news() || timer.IsReady() })
 }

@@ -19,4 +19,7 @@ const (
 	RefusedTooSmall   = activities.RefusedTooSmall
 	RefusedBroadcast  = activities.RefusedBroadcast
 	RefusedDelivery   = activities.RefusedDelivery
+	RefusedSuspended  = activities.RefusedSuspended
+	RefusedAccept     = activities.RefusedAccept
+	RefusedWebhook    = activities.RefusedWebhook
 )

@@ -46,7 +46,7 @@ type profile struct {
 	PayoutAddress     *string        `json:"payoutAddress" doc:"First and last six characters"`
 	ReportingEnabled  bool           `json:"reportingEnabled"`
 	ReportingCurrency money.Currency `json:"reportingCurrency" enum:"USD,EUR"`
-	FeeRate           money.Decimal  `json:"feeRate" doc:"Share of a payout kept by the operator: 0.005 is half a percent"`
+	FeeRate           money.Decimal  `json:"feeRate" doc:"Share of a payout kept by the operator, as it is in force now: 0.005 is half a percent"`
 	AutoSwap          autoSwap       `json:"autoSwap"`
 	APIKeys           keyInfos       `json:"apiKeys"`
 	CreatedAt         timestamp.Time `json:"createdAt"`
@@ -107,10 +107,14 @@ func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) 
 	if err != nil {
 		return nil, err
 	}
+	rate, err := a.feeRate(ctx, m)
+	if err != nil {
+		return nil, err
+	}
 	return answer(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
-		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: m.FeeRate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
+		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
 	}}, nil)
 }
 

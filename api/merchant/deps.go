@@ -11,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
@@ -28,6 +29,9 @@ type Deps struct {
 	Box      *secret.Box
 	Index    *secret.BlindIndex
 	Prices   Prices
+	// FeeRate is the operator's share of a payout where neither the merchant nor a
+	// volume tier has a rate: 0.005 is half a percent.
+	FeeRate money.Decimal
 	// JWTSecret signs session tokens: at least 32 bytes.
 	JWTSecret []byte
 	Clock     func() time.Time
@@ -56,6 +60,7 @@ type app struct {
 	passwords *account.Passwords
 	tokens    *account.Tokens
 	limiters  map[limit]*httprate.RateLimiter
+	desk      *operator.Desk
 }
 
 func newApp(d Deps) (*app, error) {
@@ -67,5 +72,10 @@ func newApp(d Deps) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app{Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter)}, nil
+	return &app{
+		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter),
+		desk: &operator.Desk{
+			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: Redeliver(d.Temporal),
+		},
+	}, nil
 }

@@ -25,7 +25,7 @@ func WriteOpenAPI(dir string) error {
 	}
 	// 3.0 knows no webhooks, and with them their schemas have no use.
 	doc.Webhooks = nil
-	for _, name := range []string{"ChargeEvent", "PayoutEvent", "PayoutSent"} {
+	for _, name := range []string{"ChargeEvent", "PayoutEvent", "PayoutSent", "PingEvent", "Pinged"} {
 		delete(doc.Components.Schemas.Map(), name)
 	}
 	older, err := doc.DowngradeYAML()

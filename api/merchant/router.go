@@ -49,7 +49,8 @@ func register(router chi.Router, a *app) huma.API {
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,
-		registerPayouts, registerReporting, registerReports, registerPrice, registerSystem,
+		registerPayouts, registerReporting, registerReports, registerPrice,
+		registerAdminMerchants, registerAdminWork, registerSystem,
 	} {
 		resource(api, a)
 	}

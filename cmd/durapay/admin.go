@@ -12,8 +12,18 @@ import (
 
 // adminCmd holds the commands of operators.
 type adminCmd struct {
-	Keys keysCmd `cmd:"" help:"Keys that columns in the database are sealed with."`
-	Owed owedCmd `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
+	As string `placeholder:"NAME" help:"Who acts, for the audit; the user of this machine by default."`
+
+	Grant      grantCmd      `cmd:"" help:"Make an account an admin, who may use /api/admin."`
+	Revoke     revokeCmd     `cmd:"" help:"Take that away."`
+	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, terms of their own."`
+	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
+	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
+	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
+	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
+	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
+	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
+	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
 }
 
 type keysCmd struct {

@@ -67,7 +67,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Rules:                 charge.Rules{ConfirmationWindow: cfg.ConfirmationWindow.Duration()},
 			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
 			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
-			ConfirmationsRequired: cfg.ConfirmationsRequired, TolerancePercent: cfg.Tolerance.Decimal,
+			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
+			TolerancePercent: cfg.Tolerance.Decimal,
 		},
 		Webhooks: &activities.Webhooks{
 			Store: b.store, Secret: b.box, Clock: clock,
@@ -78,7 +79,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Reported: b.metrics.Delivered,
 		},
 		Payouts: &activities.Payouts{
-			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock,
+			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watcher: &activities.Watcher{

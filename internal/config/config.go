@@ -14,7 +14,9 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
 )
 
 // Config is the whole configuration; each command uses the parts it needs.
@@ -84,8 +86,12 @@ type Charges struct {
 	ConfirmationWindow  Minutes `env:"CONFIRMATION_WINDOW_MINUTES" envDefault:"120"`
 	// ConfirmationsRequired is a number of blocks, 1 to 1000.
 	ConfirmationsRequired int32 `env:"CONFIRMATIONS_REQUIRED" envDefault:"10"`
+	// ConfirmationSteps are numbers of blocks by the fiat value of a charge.
+	ConfirmationSteps charge.Steps `env:"CONFIRMATION_STEPS"`
 	// Tolerance is the underpayment, in percent, that still confirms a charge.
 	Tolerance Percent `env:"UNDERPAYMENT_TOLERANCE_PERCENT" envDefault:"0"`
+	// FeeRate is the operator's share of a payout: 0.005 is half a percent.
+	FeeRate FeeRate `env:"FEE_RATE" envDefault:"0"`
 }
 
 // Prices are the sources of the XMR price.
@@ -211,6 +217,19 @@ func (p *Percent) UnmarshalText(text []byte) error {
 		return fmt.Errorf("%q is not a percentage", text)
 	}
 	p.Decimal = d
+	return nil
+}
+
+// FeeRate is a share from 0 up to, and without, 1, in at most 6 decimals.
+type FeeRate struct{ money.Decimal }
+
+// UnmarshalText reads a share.
+func (r *FeeRate) UnmarshalText(text []byte) error {
+	d, err := money.ParseDecimal(string(text))
+	if err != nil || !payout.IsRate(d) {
+		return fmt.Errorf("%q is not a share from 0 to 1", text)
+	}
+	r.Decimal = d
 	return nil
 }
 

@@ -135,5 +135,6 @@ func ChargeOf(r db.Charge) charge.Charge {
 		SeenAt: r.SeenAt, ConfirmedAt: r.ConfirmedAt, Late: r.Late, Unbacked: r.Unbacked, PayoutID: r.PayoutID,
 		Metadata: json.RawMessage(r.Metadata), Description: r.Description, ReturnURL: r.ReturnUrl,
 		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt,
+		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt,
 	}
 }

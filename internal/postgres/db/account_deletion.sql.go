@@ -40,7 +40,7 @@ func (q *Queries) DropAPIKeys(ctx context.Context, merchantID string) error {
 const eraseMerchant = `-- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = $1::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
     business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
-    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}'
+    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
 WHERE merchant_id = $2
 `
 
@@ -83,7 +83,7 @@ func (q *Queries) IsOwedToDeleted(ctx context.Context, chargeID string) (bool, e
 }
 
 const lockMerchantForDeletion = `-- name: LockMerchantForDeletion :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string) (Merchant, error) {
@@ -114,6 +114,7 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 		&i.TotpEnabledAt,
 		&i.TotpUsedSteps,
 		&i.DeletedAt,
+		&i.Admin,
 	)
 	return i, err
 }

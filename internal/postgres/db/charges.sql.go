@@ -13,7 +13,8 @@ import (
 )
 
 const chargeSettings = `-- name: ChargeSettings :one
-SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent
+SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL
 `
 
@@ -22,6 +23,7 @@ type ChargeSettingsRow struct {
 	SandboxWalletID       string
 	ConfirmationsRequired *int32
 	TolerancePercent      *money.Decimal
+	Suspended             bool
 }
 
 func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (ChargeSettingsRow, error) {
@@ -32,6 +34,7 @@ func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (Charge
 		&i.SandboxWalletID,
 		&i.ConfirmationsRequired,
 		&i.TolerancePercent,
+		&i.Suspended,
 	)
 	return i, err
 }
@@ -77,7 +80,7 @@ func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (i
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -127,6 +130,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.Late,
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
+		&i.Charge.UnderpaidAcceptedAt,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -134,7 +138,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -185,6 +189,7 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.Late,
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
+		&i.Charge.UnderpaidAcceptedAt,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -257,7 +262,7 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -320,6 +325,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.Late,
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
+			&i.Charge.UnderpaidAcceptedAt,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -334,7 +340,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
     SELECT COALESCE(json_agg(json_build_object(
         'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
@@ -403,6 +409,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.Late,
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
+			&i.Charge.UnderpaidAcceptedAt,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -417,7 +424,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -455,8 +462,25 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.Late,
 		&i.Unbacked,
 		&i.PayoutID,
+		&i.UnderpaidAcceptedAt,
 	)
 	return i, err
+}
+
+const saveAcceptance = `-- name: SaveAcceptance :exec
+UPDATE charges SET confirm_from_piconero = $1, underpaid_accepted_at = $2
+WHERE id = $3
+`
+
+type SaveAcceptanceParams struct {
+	ConfirmFromPiconero money.Piconero
+	UnderpaidAcceptedAt *time.Time
+	ID                  string
+}
+
+func (q *Queries) SaveAcceptance(ctx context.Context, arg SaveAcceptanceParams) error {
+	_, err := q.db.Exec(ctx, saveAcceptance, arg.ConfirmFromPiconero, arg.UnderpaidAcceptedAt, arg.ID)
+	return err
 }
 
 const saveCharge = `-- name: SaveCharge :exec

@@ -24,6 +24,7 @@ type Alert struct {
 	Detail     string
 	OpenedAt   time.Time
 	ResolvedAt *time.Time
+	Note       *string
 }
 
 type ApiKey struct {
@@ -33,6 +34,16 @@ type ApiKey struct {
 	KeyHash   []byte
 	Prefix    string
 	CreatedAt time.Time
+}
+
+type Audit struct {
+	ID int64
+	At time.Time
+	// merchant_id of an admin, or cli: and the user of the machine
+	Actor   string
+	Action  string
+	Subject string
+	Detail  string
 }
 
 type BackupCode struct {
@@ -79,6 +90,8 @@ type Charge struct {
 	// confirmed, but its money left the chain again: not swept
 	Unbacked bool
 	PayoutID *string
+	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
+	UnderpaidAcceptedAt *time.Time
 }
 
 type ChargeSignal struct {
@@ -126,6 +139,12 @@ type Event struct {
 	// the exact body bytes that every delivery of the event sends
 	Payload   string
 	CreatedAt time.Time
+}
+
+type FeeTier struct {
+	// confirmed in the last 30 days, live wallet, from which the rate is in force
+	VolumeFrom money.Piconero
+	FeeRate    money.Decimal
 }
 
 type Ledger struct {
@@ -178,14 +197,16 @@ type Merchant struct {
 	SandboxWalletID     string
 	PayoutAddressSealed []byte
 	PayoutAddressMasked *string
-	// share of a payout kept by the operator: 0.005 is half a percent
-	FeeRate               money.Decimal
+	// own share of a payout kept by the operator: 0.005 is half a percent; null: the volume tiers and the default
+	FeeRate *money.Decimal
+	// own number for every amount; null: the configured steps
 	ConfirmationsRequired *int32
-	TolerancePercent      *money.Decimal
-	SuspendedAt           *time.Time
-	CreatedAt             time.Time
-	ReportingEnabled      bool
-	ReportingCurrency     string
+	// own tolerance; null: the configured one
+	TolerancePercent  *money.Decimal
+	SuspendedAt       *time.Time
+	CreatedAt         time.Time
+	ReportingEnabled  bool
+	ReportingCurrency string
 	// when the owner of the address confirmed it; null for an address that nobody confirmed
 	EmailVerifiedAt *time.Time
 	// AEAD, associated data merchants:totp_secret:<merchant_id>
@@ -196,6 +217,8 @@ type Merchant struct {
 	TotpUsedSteps []int64
 	// the account is gone; what the books refer to stays
 	DeletedAt *time.Time
+	// may use the operators' routes; set by the command line only
+	Admin bool
 }
 
 type PaymentRequest struct {
@@ -277,6 +300,9 @@ type Transfer struct {
 	// neither in the pool nor on the chain any more
 	VanishedAt *time.Time
 	PayoutID   *string
+	ResolvedAt *time.Time
+	// what an operator did about money that belongs to no charge
+	Note *string
 }
 
 type Wallet struct {

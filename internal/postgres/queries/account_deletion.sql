@@ -16,7 +16,7 @@ SELECT EXISTS (
 -- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
     business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
-    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}'
+    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
 WHERE merchant_id = @merchant_id;
 
 -- name: DropAPIKeys :exec

@@ -1,5 +1,6 @@
 -- name: ChargeSettings :one
-SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent
+SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
 -- name: InsertCharge :exec
@@ -19,6 +20,10 @@ SELECT * FROM charges WHERE id = $1 FOR UPDATE;
 -- name: SaveCharge :exec
 UPDATE charges SET status = @status, expires_at = @expires_at, extended = @extended, seen_at = @seen_at,
     confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked
+WHERE id = @id;
+
+-- name: SaveAcceptance :exec
+UPDATE charges SET confirm_from_piconero = @confirm_from_piconero, underpaid_accepted_at = @underpaid_accepted_at
 WHERE id = @id;
 
 -- name: GetCharge :one

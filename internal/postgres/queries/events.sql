@@ -10,6 +10,17 @@ FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND e.type = ANY(w.events)
 RETURNING id;
 
+-- name: InsertPing :execrows
+WITH event AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+    SELECT w.merchant_id, @mode, @type, @delivery_id, @payload, @created_at
+    FROM webhooks w WHERE w.id = @webhook_id AND w.merchant_id = @merchant_id AND w.deleted_at IS NULL
+    ON CONFLICT (resource_id, type) DO NOTHING
+    RETURNING id, merchant_id, mode, created_at
+)
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e;
+
 -- name: UnsentDeliveries :many
 SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 ORDER BY d.id;
