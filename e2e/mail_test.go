@@ -44,7 +44,10 @@ var verifyLink = regexp.MustCompile(`(?m)^http\S+/verify-email/[0-9a-f]{64}$`)
 // mailedLink is the link in the only mail to an address.
 func mailedLink(t *testing.T, w *world, to string) string {
 	t.Helper()
-	var mails []struct{ To, Subject, Text, HTML, Date string }
+	var mails []struct {
+		To   string `json:"to"`
+		Text string `json:"text"`
+	}
 	eventually(t, "a mail to "+to, func(ctx context.Context) error {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.stack.Env()["MAIL_URL"]+"/messages?to="+url.QueryEscape(to), http.NoBody)
 		if err != nil {

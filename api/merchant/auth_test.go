@@ -134,8 +134,10 @@ func TestRateLimitsAnswer429(t *testing.T) {
 		return b.send(t, http.MethodGet, "/api/charges/ch_0123456789abcdef01234567/public", nobody(), "").status
 	}
 	requireLimit(t, 120, http.StatusNotFound, public)
-	page := b.send(t, http.MethodGet, "/pay/ch_0123456789abcdef01234567", nobody(), "")
+	page := b.send(t, http.MethodGet, "/pay/ch_0123456789abcdef01234567?lang=de", nobody(), "")
 	require.Equal(t, http.StatusTooManyRequests, page.status, "pages count with the public reads")
+	require.Contains(t, page.body, "Zu viele Anfragen")
+	require.NotEmpty(t, page.header.Get("Retry-After"))
 	b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "another bucket")
 	requireLimit(t, 30, http.StatusBadRequest, func() int {
 		return b.send(t, http.MethodPost, "/api/charges", key(s.live), "{}").status

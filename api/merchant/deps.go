@@ -61,6 +61,8 @@ type app struct {
 	tokens    *account.Tokens
 	limiters  map[limit]*httprate.RateLimiter
 	desk      *operator.Desk
+	// tooMany answers a visitor of the pages who asks too often.
+	tooMany http.HandlerFunc
 }
 
 func newApp(d Deps) (*app, error) {

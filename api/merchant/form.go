@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/pages"
 )
 
 const formType = "application/x-www-form-urlencoded"
@@ -57,9 +59,13 @@ func (f *form) object(raw []byte) ([]byte, error) {
 
 // isForm tells whether a request came from an HTML form.
 func isForm(ctx context.Context) bool {
-	from, _ := ctx.Value(formKey).(bool)
+	_, from := ctx.Value(formKey).(sentForm)
 	return from
 }
+
+// sentForm is known of a request that came from an HTML form: lang is the
+// language that its sender chose for the pages, or empty.
+type sentForm struct{ lang string }
 
 // formAnswer is JSON for programs, and for an HTML form the way to a page.
 type formAnswer[T any] struct {
@@ -70,8 +76,8 @@ type formAnswer[T any] struct {
 
 // toPage answers a form with the page of a charge, anything else with JSON.
 func toPage[T any](ctx context.Context, chargeID string, v T) *formAnswer[T] {
-	if isForm(ctx) {
-		return &formAnswer[T]{Status: http.StatusSeeOther, Location: "/pay/" + chargeID, Body: []byte(nil)}
+	if sent, ok := ctx.Value(formKey).(sentForm); ok {
+		return &formAnswer[T]{Status: http.StatusSeeOther, Location: pages.PathOf(chargeID, sent.lang), Body: []byte(nil)}
 	}
 	return &formAnswer[T]{Status: http.StatusOK, Body: v}
 }

@@ -82,7 +82,7 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
 		if counted && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
-			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
+			a.tooMany(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)

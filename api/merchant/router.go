@@ -22,8 +22,10 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	hosted := pages.New(pages.Deps{Charges: a, Requests: a, Emails: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	a.tooMany = hosted.TooMany
 	router := chi.NewRouter()
-	router.Use(a.observe, a.headers, unversioned, middleware.GetHead)
+	router.Use(a.observe, a.headers, unversioned, middleware.GetHead, hosted.AnswerForms)
 	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		writeProblem(w, &problem{Text: "there is nothing at this path", status: http.StatusNotFound})
 	})
@@ -31,7 +33,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, Emails: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	hosted.Register(router.With(a.limitPages))
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }

@@ -29,28 +29,28 @@ type emailPage struct {
 }
 
 // emailLink answers the link of a verification mail with a button.
-func (s *site) emailLink(w http.ResponseWriter, r *http.Request) {
+func (s *Site) emailLink(w http.ResponseWriter, r *http.Request) {
 	if err := s.withToken(r, Emails.EmailLink); err != nil {
 		s.failEmail(w, r, err)
 		return
 	}
 	p := s.emailPage(r, "email.title", "email.detail")
-	p.Action = r.URL.Path
-	s.render(w, r, http.StatusOK, "email.html", p)
+	p.Action = p.keep(r.URL.Path)
+	s.render(w, r, http.StatusOK, "email.html", &p)
 }
 
 // confirmEmail takes the button.
-func (s *site) confirmEmail(w http.ResponseWriter, r *http.Request) {
+func (s *Site) confirmEmail(w http.ResponseWriter, r *http.Request) {
 	if err := s.withToken(r, Emails.ConfirmEmail); err != nil {
 		s.failEmail(w, r, err)
 		return
 	}
 	p := s.emailPage(r, "email_done.title", "email_done.detail")
 	p.Tone = "good"
-	s.render(w, r, http.StatusOK, "email.html", p)
+	s.render(w, r, http.StatusOK, "email.html", &p)
 }
 
-func (s *site) withToken(r *http.Request, do func(Emails, context.Context, string) error) error {
+func (s *Site) withToken(r *http.Request, do func(Emails, context.Context, string) error) error {
 	token := chi.URLParam(r, "token")
 	if s.Emails == nil || !emailToken.MatchString(token) {
 		return ErrGone
@@ -58,19 +58,19 @@ func (s *site) withToken(r *http.Request, do func(Emails, context.Context, strin
 	return do(s.Emails, r.Context(), token)
 }
 
-func (s *site) emailPage(r *http.Request, title, detail string) emailPage {
+func (s *Site) emailPage(r *http.Request, title, detail string) emailPage {
 	p := emailPage{frame: s.frame(r)}
 	p.Header, p.Title, p.Detail = p.T.Text("header.account"), p.T.Text(title), p.T.Text(detail)
 	return p
 }
 
 // failEmail answers for a link that leads nowhere any more, or for an error.
-func (s *site) failEmail(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Site) failEmail(w http.ResponseWriter, r *http.Request, err error) {
 	if !errors.Is(err, ErrGone) {
 		s.fail(w, r, err)
 		return
 	}
 	p := s.emailPage(r, "email_gone.title", "email_gone.detail")
 	p.Tone = "ended"
-	s.render(w, r, http.StatusGone, "email.html", p)
+	s.render(w, r, http.StatusGone, "email.html", &p)
 }

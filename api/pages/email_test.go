@@ -40,10 +40,10 @@ func (e *emails) ConfirmEmail(ctx context.Context, token string) error {
 
 func TestEmailIsConfirmedByTheButtonOnly(t *testing.T) {
 	t.Parallel()
-	token := strings.Repeat("ab", 32)
+	const token = testToken
 	known := &emails{valid: token}
 	router := chi.NewRouter()
-	Register(router, Deps{Emails: known, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }})
+	New(Deps{Emails: known, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
 	const path = "/verify-email/"
 
 	for _, method := range []string{http.MethodGet, http.MethodHead} {
