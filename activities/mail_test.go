@@ -100,13 +100,10 @@ func TestAddressesThatNobodyConfirmedArePruned(t *testing.T) {
 	t.Parallel()
 	s := open(t, 1)
 	id, _ := s.verification(t)
-	a := &activities.Retention{Store: s.store, BuyerData: time.Hour, Records: 48 * time.Hour}
-	_, err := a.PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(24 * time.Hour)})
-	require.NoError(t, err)
-	_, err = s.store.GetEmailVerification(t.Context(), id)
+	s.prune(t, start.Add(24*time.Hour))
+	_, err := s.store.GetEmailVerification(t.Context(), id)
 	require.NoError(t, err, "valid until then")
-	_, err = a.PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(24*time.Hour + time.Second)})
-	require.NoError(t, err)
+	s.prune(t, start.Add(24*time.Hour+time.Second))
 	_, err = s.store.GetEmailVerification(t.Context(), id)
 	require.Error(t, err)
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
@@ -27,6 +28,8 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	// PruneEvery is the time between two runs of the retention.
+	PruneEvery time.Duration
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *activities.Sanctions
 	Mails     *activities.Mails

@@ -87,6 +87,19 @@ func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
+// pruneContext is for many short transactions in a row. It is taken up within
+// seconds where a dead worker left it, and tried again until the database is
+// back.
+func pruneContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Minute,
+		HeartbeatTimeout:    30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute,
+		},
+	})
+}
+
 // relayContext is for handing stored bytes to the daemon: repeated until the
 // daemon has them or refuses them for good.
 func relayContext(ctx workflow.Context) workflow.Context {

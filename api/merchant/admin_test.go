@@ -28,14 +28,15 @@ func (b *bench) as(t *testing.T, s shop, method, path, body string) answer {
 	return b.send(t, method, path, session(s.token), body)
 }
 
-// actions are what the audit says was done, the latest first.
+// actions are what the audit says that the operator did, the latest first.
 func (b *bench) actions(t *testing.T, admin shop) []string {
 	t.Helper()
 	var names []string
 	for _, c := range b.as(t, admin, http.MethodGet, "/api/admin/audit?limit=200", "").require(t, http.StatusOK).field(t, "changes").([]any) {
 		change := c.(map[string]any)
-		require.Equal(t, admin.id, change["actor"])
-		names = append(names, change["action"].(string))
+		if change["actor"] == admin.id {
+			names = append(names, change["action"].(string))
+		}
 	}
 	return names
 }

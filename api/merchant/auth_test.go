@@ -10,7 +10,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/config"
 )
 
 func TestTokensEnd(t *testing.T) {
@@ -119,59 +118,4 @@ func TestTwentyFailuresBlockAnAddress(t *testing.T) {
 	b.login(t, s.email, password).require(t, http.StatusForbidden)
 	b.clock.advance(account.IPBlockTime)
 	b.login(t, s.email, password).require(t, http.StatusOK)
-}
-
-func TestRateLimitsAnswer429(t *testing.T) {
-	t.Parallel()
-	b := setup(t, withLimits)
-	s := b.signup(t) // the first of ten
-	for range 9 {
-		b.login(t, s.email, password).require(t, http.StatusOK)
-	}
-	a := b.login(t, s.email, password).require(t, http.StatusTooManyRequests)
-	require.NotEmpty(t, a.header.Get("Retry-After"))
-	public := func() int {
-		return b.send(t, http.MethodGet, "/api/charges/ch_0123456789abcdef01234567/public", nobody(), "").status
-	}
-	requireLimit(t, 120, http.StatusNotFound, public)
-	page := b.send(t, http.MethodGet, "/pay/ch_0123456789abcdef01234567?lang=de", nobody(), "")
-	require.Equal(t, http.StatusTooManyRequests, page.status, "pages count with the public reads")
-	require.Contains(t, page.body, "Zu viele Anfragen")
-	require.NotEmpty(t, page.header.Get("Retry-After"))
-	b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "another bucket")
-	requireLimit(t, 30, http.StatusBadRequest, func() int {
-		return b.send(t, http.MethodPost, "/api/charges", key(s.live), "{}").status
-	})
-	b.send(t, http.MethodPost, "/api/charges", key(s.test), "{}").require(t, http.StatusBadRequest, "each key has its own count")
-}
-
-func TestQRAndOtherRoutesHaveTheirLimits(t *testing.T) {
-	t.Parallel()
-	b := setup(t, withLimits)
-	s := b.signup(t)
-	id := b.charge(t, s, config.Live)
-	requireLimit(t, 60, http.StatusOK, func() int {
-		return b.send(t, http.MethodGet, "/api/charges/"+id+"/qr", key(s.live), "").status
-	})
-	requireLimit(t, 500, http.StatusOK, func() int { return b.send(t, http.MethodGet, "/api/charges", key(s.live), "").status })
-	refused := b.send(t, http.MethodGet, "/api/payment-requests", key(s.live), "").require(t, http.StatusTooManyRequests, "the routes share a bucket")
-	require.NotEmpty(t, refused.header.Get("Retry-After"))
-	b.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK, "a session has its own count")
-	b.send(t, http.MethodGet, "/api/price/xmr", nobody(), "").require(t, http.StatusOK, "and so has an address")
-}
-
-// requireLimit makes requests until one is refused. Where a window of the
-// limiter ends in between, its sliding estimate lets a few more through.
-func requireLimit(t *testing.T, limit, allowed int, request func() int) {
-	t.Helper()
-	n := 0
-	for ; n < limit+limit/10; n++ {
-		status := request()
-		if status == http.StatusTooManyRequests {
-			break
-		}
-		require.Equal(t, allowed, status)
-	}
-	require.GreaterOrEqual(t, n, limit)
-	require.Less(t, n, limit+limit/10)
 }

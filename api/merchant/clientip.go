@@ -7,13 +7,30 @@ import (
 	"strings"
 )
 
-// clientIP is the address of the client: the peer of the connection, or, when
-// that is a trusted proxy, the rightmost address of X-Forwarded-For that is
-// not one. What stands further left is the client's own claim.
+// clientNet is the number of bits of an IPv6 address that tell clients apart:
+// whoever has one address of such a network has all of them.
+const clientNet = 64
+
+// clientIP names the client by its address: an IPv4 address, or the network of
+// an IPv6 address.
 func clientIP(r *http.Request, trusted []netip.Prefix) string {
-	ip, ok := parseIP(r.RemoteAddr)
+	ip, ok := clientAddr(r, trusted)
 	if !ok {
 		return r.RemoteAddr
+	}
+	if net, err := ip.Prefix(clientNet); err == nil && ip.Is6() {
+		return net.String()
+	}
+	return ip.String()
+}
+
+// clientAddr is the address of the client: the peer of the connection, or, when
+// that is a trusted proxy, the rightmost address of X-Forwarded-For that is
+// not one. What stands further left is the client's own claim.
+func clientAddr(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
+	ip, ok := parseIP(r.RemoteAddr)
+	if !ok {
+		return ip, false
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
@@ -26,7 +43,7 @@ func clientIP(r *http.Request, trusted []netip.Prefix) string {
 		}
 		ip = next
 	}
-	return ip.String()
+	return ip, true
 }
 
 // parseIP reads an address with or without a port.

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -59,7 +60,8 @@ type app struct {
 	engine    engine
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	limiters  map[limit]*httprate.RateLimiter
+	limiters  map[limit]*ratelimit.Limiter
+	visits    visits
 	desk      *operator.Desk
 	// tooMany answers a visitor of the pages who asks too often.
 	tooMany http.HandlerFunc
@@ -76,6 +78,7 @@ func newApp(d Deps) (*app, error) {
 	}
 	return &app{
 		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter),
+		visits: newVisits(d),
 		desk: &operator.Desk{
 			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: Redeliver(d.Temporal),
 		},

@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/rawjson"
 )
 
 const formType = "application/x-www-form-urlencoded"
@@ -32,7 +33,7 @@ func (f *form) object(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, badRequest("the form is not valid")
 	}
-	members := make([]member, 0, len(inputs))
+	members := make([]rawjson.Member, 0, len(inputs))
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		values := inputs[name]
 		if len(values) > 1 && !slices.Contains(f.lists, name) {
@@ -45,16 +46,16 @@ func (f *form) object(raw []byte) ([]byte, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		value := rawJSON(text)
+		value := rawjson.Value(text)
 		if slices.Contains(f.numbers, name) {
 			value = json.RawMessage(strings.TrimSpace(text))
 		}
 		if !json.Valid(value) {
 			return nil, badRequest("%s must be a number", name)
 		}
-		members = append(members, member{name, value})
+		members = append(members, rawjson.Member{Name: name, Value: value})
 	}
-	return []byte(objectOf(members)), nil
+	return []byte(rawjson.Object(members)), nil
 }
 
 // isForm tells whether a request came from an HTML form.

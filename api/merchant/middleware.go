@@ -95,8 +95,8 @@ func (a *app) headers(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cache-Control", "no-store")
-		if a.OnionURL != "" {
-			h.Set("Onion-Location", a.OnionURL+r.URL.RequestURI())
+		if to := r.URL.RequestURI(); a.OnionURL != "" && strings.HasPrefix(to, "/") {
+			h.Set("Onion-Location", a.OnionURL+to)
 		}
 		next.ServeHTTP(w, r)
 	})

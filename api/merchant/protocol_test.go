@@ -5,16 +5,17 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/go-chi/httprate"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/ratelimit"
 )
 
 func withLimits(d *merchant.Deps) {
-	d.Counter = func(string) httprate.LimitCounter { return httprate.NewLocalLimitCounter(time.Minute) }
+	store, log := d.Store, d.Log
+	d.Counter = func(bucket string) httprate.LimitCounter { return ratelimit.New(store, bucket, log) }
 }
 
 func TestRefusedValuesAreNotRepeated(t *testing.T) {

@@ -11,9 +11,11 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // belongings are a shop with one of everything, so that every operation has
@@ -24,6 +26,8 @@ type belongings struct {
 	operator string
 
 	charge, request, webhook, delivery, payout string
+	// unmatched is a payment that belongs to no charge, alert one about it.
+	unmatched, alert string
 }
 
 // own makes a shop with one of everything.
@@ -44,7 +48,25 @@ func (b *bench) own(t *testing.T) belongings {
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE payouts SET status = 'failed' WHERE id = $1", s.payout)
 	require.NoError(t, err)
 	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
+	s.operator = b.admin(t).token
+	s.unmatched, s.alert = b.stray(t)
 	return s
+}
+
+// stray writes a payment that belongs to no charge, and its alert.
+func (b *bench) stray(t *testing.T) (payment, notice string) {
+	t.Helper()
+	height, tx := int64(100), secret.NewSecret()
+	require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+		WalletID: "live-1", TxHash: tx, SubaddressIndex: 7, Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &height,
+		FirstSeenAt: b.clock.Now(),
+	}))
+	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{
+		Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(tx, 7), Detail: "money",
+	}))
+	ids := rowsOf[string](t, b, "SELECT id::text FROM transfers WHERE tx_hash = '"+tx+"' UNION ALL SELECT id::text FROM alerts WHERE subject LIKE '%"+tx+"%'")
+	require.Len(t, ids, 2)
+	return ids[0], ids[1]
 }
 
 // sample is what one operation is called with when nothing is wrong.
@@ -74,6 +96,13 @@ func samples() map[string]func(belongings) sample {
 		},
 		"createButtonCharge": func(s belongings) sample {
 			return sample{body: fmt.Sprintf(`{"merchant_id":%q,"amount":49.9,"currency":"USD","description":"Two tickets","fields":["email"]}`, s.id)}
+		},
+		"acceptUnderpaid": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.exec(t, "UPDATE charges SET status = 'expired' WHERE id = $1", s.charge)
+				b.receive(t, s.charge, 1)
+				return ""
+			}}
 		},
 		"deletePaymentRequest": func(belongings) sample {
 			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
@@ -168,6 +197,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	id, ok := map[string]string{
 		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
 		"/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
+		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
 	require.True(t, ok && strings.Count(o.Path, "{") == 1,
 		"%s: nobody says what stands for its path parameters; add it to belongings (samples_test.go)", o)

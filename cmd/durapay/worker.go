@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -91,9 +90,10 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 		},
 		Retention: &activities.Retention{
-			Store: b.store, BuyerData: days(cfg.PrunePhase1Days), Records: days(cfg.PrunePhase2Days),
+			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 		},
 	}
+	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &activities.Sanctions{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
@@ -121,5 +121,3 @@ func (b *base) mails() (*activities.Mails, error) {
 	a.Sender, err = mail.NewSender(b.cfg.Mail, password)
 	return a, err
 }
-
-func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }

@@ -170,12 +170,18 @@ type Telemetry struct {
 	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 }
 
-// Retention is how long data is kept, in days.
+// Retention is how long data is kept, in days; fractions are allowed.
 type Retention struct {
 	// PrunePhase1Days: buyer fields are stripped after this.
-	PrunePhase1Days int `env:"PRUNE_PHASE1_DAYS" envDefault:"14"`
+	PrunePhase1Days Days `env:"PRUNE_PHASE1_DAYS" envDefault:"14"`
 	// PrunePhase2Days: charges and delivery logs are deleted after this.
-	PrunePhase2Days int `env:"PRUNE_PHASE2_DAYS" envDefault:"30"`
+	PrunePhase2Days Days `env:"PRUNE_PHASE2_DAYS" envDefault:"30"`
+}
+
+// PruneEvery is the time between two walks over old data: an hour, or a tenth
+// of what is kept shortest, but at least ten seconds.
+func (r Retention) PruneEvery() time.Duration {
+	return max(10*time.Second, min(time.Hour, r.PrunePhase1Days.Duration()/10, r.PrunePhase2Days.Duration()/10))
 }
 
 // Load reads the configuration from the environment and checks it.
@@ -197,9 +203,6 @@ func (c Config) check() error {
 	}
 	if c.DatabaseConns < 1 {
 		errs = append(errs, errors.New("DATABASE_CONNS must be at least 1"))
-	}
-	if c.PrunePhase1Days < 0 || c.PrunePhase2Days < 0 {
-		errs = append(errs, errors.New("PRUNE_PHASE1_DAYS and PRUNE_PHASE2_DAYS must not be negative"))
 	}
 	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
 		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))
@@ -224,25 +227,46 @@ type Minutes time.Duration
 
 // UnmarshalText reads minutes: 0 to a year, fractions allowed.
 func (m *Minutes) UnmarshalText(text []byte) error {
-	d, err := money.ParseDecimal(string(text))
-	year := money.DecimalFromInt(366 * 24 * 60)
-	if err != nil || d.Sign() < 0 || d.Cmp(year) > 0 {
+	d, ok := decimalUpTo(text, 366*24*60)
+	if !ok {
 		return fmt.Errorf("%q is not a number of minutes", text)
 	}
 	*m = Minutes(d.ScaleInt(int64(time.Minute)))
 	return nil
 }
 
+// decimalUpTo reads a decimal number from 0 to most.
+func decimalUpTo(text []byte, most int64) (money.Decimal, bool) {
+	d, err := money.ParseDecimal(string(text))
+	return d, err == nil && d.Sign() >= 0 && d.Cmp(money.DecimalFromInt(most)) <= 0
+}
+
 // Duration is the value as a time.Duration.
 func (m Minutes) Duration() time.Duration { return time.Duration(m) }
+
+// Days is a duration given as a decimal number of days.
+type Days time.Duration
+
+// UnmarshalText reads days: 0 to a hundred years, fractions allowed.
+func (d *Days) UnmarshalText(text []byte) error {
+	n, ok := decimalUpTo(text, 36_525)
+	if !ok {
+		return fmt.Errorf("%q is not a number of days", text)
+	}
+	*d = Days(n.ScaleInt(int64(24 * time.Hour)))
+	return nil
+}
+
+// Duration is the value as a time.Duration.
+func (d Days) Duration() time.Duration { return time.Duration(d) }
 
 // Percent is a decimal number from 0 to 100.
 type Percent struct{ money.Decimal }
 
 // UnmarshalText reads a percentage.
 func (p *Percent) UnmarshalText(text []byte) error {
-	d, err := money.ParseDecimal(string(text))
-	if err != nil || d.Sign() < 0 || d.Cmp(money.DecimalFromInt(100)) > 0 {
+	d, ok := decimalUpTo(text, 100)
+	if !ok {
 		return fmt.Errorf("%q is not a percentage", text)
 	}
 	p.Decimal = d

@@ -44,8 +44,8 @@ func TestDefaults(t *testing.T) { //nolint:paralleltest // the environment
 	require.Empty(t, c.WebhookAllowedNets)
 	require.Equal(t, config.Switch(true), c.RateLimits)
 	require.Equal(t, slog.LevelInfo, c.LogLevel)
-	require.Equal(t, 14, c.PrunePhase1Days)
-	require.Equal(t, 30, c.PrunePhase2Days)
+	require.Equal(t, 14*24*time.Hour, c.PrunePhase1Days.Duration())
+	require.Equal(t, 30*24*time.Hour, c.PrunePhase2Days.Duration())
 }
 
 func TestValuesAreRead(t *testing.T) { //nolint:paralleltest // the environment
@@ -110,6 +110,19 @@ func TestBadValuesAreRefused(t *testing.T) {
 			_, err := config.Load()
 			require.ErrorContains(t, err, missing)
 		})
+	}
+}
+
+func TestPausesBetweenPruningFollowWhatIsKeptShortest(t *testing.T) { //nolint:paralleltest // the environment
+	for days, want := range map[[2]string]time.Duration{
+		{"14", "30"}: time.Hour, {"0.25", "30"}: 36 * time.Minute, {"1", "0.0001"}: 10 * time.Second, {"0", "0"}: 10 * time.Second,
+	} {
+		setRequired(t)
+		t.Setenv("PRUNE_PHASE1_DAYS", days[0])
+		t.Setenv("PRUNE_PHASE2_DAYS", days[1])
+		c, err := config.Load()
+		require.NoError(t, err)
+		require.Equal(t, want, c.PruneEvery(), days)
 	}
 }
 

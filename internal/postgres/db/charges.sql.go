@@ -80,11 +80,11 @@ func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (i
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
@@ -92,7 +92,7 @@ WHERE c.id = $1
 type GetChargeRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error) {
@@ -131,6 +131,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
 		&i.Charge.UnderpaidAcceptedAt,
+		&i.Charge.HasBuyerInfo,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -138,11 +139,11 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments, m.business_name
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1
 `
@@ -150,7 +151,7 @@ WHERE c.id = $1
 type GetChargePageRow struct {
 	Charge       Charge
 	ChainHeight  int64
-	Payments     []byte
+	Payments     [][]byte
 	BusinessName string
 }
 
@@ -190,6 +191,7 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
 		&i.Charge.UnderpaidAcceptedAt,
+		&i.Charge.HasBuyerInfo,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -200,10 +202,10 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 const insertCharge = `-- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $19, $20, $21, $22, $23)
+    $16, $16 LIKE '%"buyer_info"%', $17, $18, $19, $20, $21, $22, $23)
 `
 
 type InsertChargeParams struct {
@@ -262,11 +264,11 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -281,7 +283,7 @@ type ListChargesParams struct {
 type ListChargesRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]ListChargesRow, error) {
@@ -326,6 +328,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
 			&i.Charge.UnderpaidAcceptedAt,
+			&i.Charge.HasBuyerInfo,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -340,11 +343,11 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = $4::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -360,7 +363,7 @@ type ListChargesByOrderParams struct {
 type ListChargesByOrderRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrderParams) ([]ListChargesByOrderRow, error) {
@@ -410,6 +413,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
 			&i.Charge.UnderpaidAcceptedAt,
+			&i.Charge.HasBuyerInfo,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -424,7 +428,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -463,6 +467,7 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.Unbacked,
 		&i.PayoutID,
 		&i.UnderpaidAcceptedAt,
+		&i.HasBuyerInfo,
 	)
 	return i, err
 }
@@ -515,7 +520,7 @@ func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
 }
 
 const setBuyerInfo = `-- name: SetBuyerInfo :exec
-UPDATE charges SET metadata = $1 WHERE id = $2 AND status = 'pending'
+UPDATE charges SET metadata = $1, has_buyer_info = true WHERE id = $2 AND status = 'pending'
 `
 
 type SetBuyerInfoParams struct {

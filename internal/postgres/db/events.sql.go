@@ -329,8 +329,8 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) er
 
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
-    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
+    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%', $6)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)

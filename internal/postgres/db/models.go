@@ -92,6 +92,7 @@ type Charge struct {
 	PayoutID *string
 	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
 	UnderpaidAcceptedAt *time.Time
+	HasBuyerInfo        bool
 }
 
 type ChargeSignal struct {
@@ -137,8 +138,9 @@ type Event struct {
 	Type       string
 	ResourceID string
 	// the exact body bytes that every delivery of the event sends
-	Payload   string
-	CreatedAt time.Time
+	Payload      string
+	CreatedAt    time.Time
+	HasBuyerInfo bool
 }
 
 type FeeTier struct {
@@ -276,6 +278,10 @@ type RateCount struct {
 	KeyHash     []byte
 	WindowStart time.Time
 	Count       int32
+}
+
+type RemovableCharge struct {
+	ID string
 }
 
 type SanctionedAddress struct {
