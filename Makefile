@@ -14,7 +14,9 @@ help: ## List the targets
 # ---- the development stack -------------------------------------------------
 
 .PHONY: demo up down restart status logs psql
-demo: up ## Take a payment from end to end on a private chain, step by step
+demo: ## Take payments from end to end on a private chain, step by step
+	@$(DEV) install
+	@$(MAKE) up
 	go run ./e2e/demo
 
 up: ## Start the whole stack in the background and write .dev/env (parts=a,b for some)
@@ -93,6 +95,6 @@ $(BIN)/.lint $(BIN)/.sqlc: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
 	cd tools/$* && go build -o $(BIN)/ tool
 	@touch $@
 
-tools/openapi/node_modules/.stamp: tools/openapi/package.json tools/openapi/package-lock.json
-	cd tools/openapi && npm ci --no-progress
+tools/openapi/node_modules/.stamp tools/prism/node_modules/.stamp tools/axe/node_modules/.stamp: tools/%/node_modules/.stamp: tools/%/package.json tools/%/package-lock.json
+	cd tools/$* && npm ci --no-progress
 	@touch $@

@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/charge"
@@ -190,6 +191,9 @@ func (c *changes) apply(ctx context.Context, q *db.Queries) error {
 	if !sameMoment(wallet.LookedAt, c.before.LookedAt) {
 		return errOvertaken
 	}
+	if err := c.hold(ctx, q); err != nil {
+		return err
+	}
 	for _, row := range c.fresh {
 		if err := insert(ctx, q, row); err != nil {
 			return err
@@ -214,14 +218,35 @@ func (c *changes) apply(ctx context.Context, q *db.Queries) error {
 	return c.note(ctx, q)
 }
 
+// hold keeps the charges of new payments from being pruned until the payments
+// are stored. Money for a charge that is gone by now belongs to no charge.
+func (c *changes) hold(ctx context.Context, q *db.Queries) error {
+	var ids []string
+	for _, row := range c.fresh {
+		if row.ChargeID != nil {
+			ids = append(ids, *row.ChargeID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	held, err := q.HoldCharges(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for i, row := range c.fresh {
+		if row.ChargeID != nil && !slices.Contains(held, *row.ChargeID) {
+			c.fresh[i].ChargeID, c.fresh[i].MerchantID = nil, nil
+		}
+	}
+	return nil
+}
+
 func insert(ctx context.Context, q *db.Queries, row db.InsertTransferParams) error {
 	if err := q.InsertTransfer(ctx, row); err != nil || row.ChargeID != nil {
 		return err
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertUnmatched, Subject: fmt.Sprintf("%s:%d", row.TxHash, row.SubaddressIndex),
-		Detail: "money on a subaddress that belongs to no charge",
-	})
+	return alertUnmatched(ctx, q, row.TxHash, row.SubaddressIndex)
 }
 
 // note writes down which charges are to be told, those included whose

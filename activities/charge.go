@@ -27,7 +27,9 @@ type Charges struct {
 	ChargeTimeout         time.Duration
 	ButtonChargeTimeout   time.Duration
 	ConfirmationsRequired int32
-	TolerancePercent      money.Decimal
+	// ConfirmationSteps, when there are any, stand instead of ConfirmationsRequired.
+	ConfirmationSteps charge.Steps
+	TolerancePercent  money.Decimal
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 }
@@ -92,6 +94,9 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	}
 	if err != nil {
 		return ChargeState{}, err
+	}
+	if settings.Suspended {
+		return ChargeState{}, refuse(RefusedSuspended, "the account is suspended")
 	}
 	row, err := a.newRow(in, settings)
 	if err != nil {
@@ -158,7 +163,7 @@ func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
 		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
-		Currency: string(in.Currency), ConfirmationsRequired: a.ConfirmationsRequired, Metadata: in.Metadata,
+		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
 		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.timeout(in.Source)),
 	}
@@ -184,6 +189,23 @@ func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 	}
 	row.ConfirmFromPiconero = max(1, row.AmountPiconero.SubFloor(slack))
 	return row, nil
+}
+
+// confirmations is how many blocks the payment of such a charge needs. USD and
+// EUR count alike; XMR counts by its price in USD.
+func (a *Charges) confirmations(in CreateCharge) int32 {
+	if len(a.ConfirmationSteps) == 0 {
+		return a.ConfirmationsRequired
+	}
+	if in.Currency != money.XMR {
+		return a.ConfirmationSteps.For(&in.Amount)
+	}
+	quote, err := a.Prices.Price(money.USD)
+	if err != nil {
+		return a.ConfirmationSteps.For(nil)
+	}
+	value := in.Amount.Mul(quote.Price)
+	return a.ConfirmationSteps.For(&value)
 }
 
 func (a *Charges) timeout(source charge.Source) time.Duration {
@@ -225,11 +247,29 @@ type AdvanceCharge struct {
 // AdvanceCharge compares the charge with what the chain shows and writes what
 // follows: the new state, its line in the ledger, its events and their
 // deliveries, in one transaction. Run twice, the second run changes nothing and returns the
-// deliveries that were not attempted yet.
+// deliveries that were not attempted yet. What lies on the address of a charge
+// that is gone is kept for the operator.
 func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
+	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, error) {
+		return c, nil
+	})
+	if refusedBy(err) == RefusedGone {
+		if kept := a.orphan(ctx, in.ChargeID); kept != nil {
+			return ChargeState{}, kept
+		}
+	}
+	return state, err
+}
+
+// change is what somebody asks for before a charge is advanced.
+type change func(context.Context, *db.Queries, charge.Charge, charge.Facts) (charge.Charge, error)
+
+// move holds the charge, makes the change that was asked for and writes what
+// follows from the facts.
+func (a *Charges) move(ctx context.Context, id string, now time.Time, asked change) (ChargeState, error) {
 	var state ChargeState
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		row, err := q.LockCharge(ctx, in.ChargeID)
+		row, err := q.LockCharge(ctx, id)
 		if postgres.IsNotFound(err) {
 			return refuse(RefusedGone, "the charge does not exist any more")
 		}
@@ -237,20 +277,19 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 			return err
 		}
 		before := postgres.ChargeOf(row)
-		facts, err := a.facts(ctx, q, before, in.Now)
+		facts, err := a.facts(ctx, q, before, now)
 		if err != nil {
 			return err
 		}
-		after, events := charge.Advance(before, facts, a.Rules)
-		if err := save(ctx, q, before, after); err != nil {
+		changed, err := asked(ctx, q, before, facts)
+		if err != nil {
 			return err
 		}
-		if before.Status != charge.Confirmed && after.Status == charge.Confirmed {
-			if err := a.enter(ctx, q, after, facts, row.OrderID); err != nil {
-				return err
-			}
+		after, events := charge.Advance(changed, facts, a.Rules)
+		if err := a.write(ctx, q, before, after, facts, row.OrderID); err != nil {
+			return err
 		}
-		if err := complete(ctx, q, before, after, in.Now); err != nil {
+		if err := alertOwed(ctx, q, after); err != nil {
 			return err
 		}
 		for _, event := range events {
@@ -258,11 +297,25 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 				return err
 			}
 		}
-		deliveries, err := q.UnsentDeliveries(ctx, in.ChargeID)
+		deliveries, err := q.UnsentDeliveries(ctx, id)
 		state = stateOf(after, facts, deliveries)
 		return err
 	})
 	return state, err
+}
+
+// write stores what became of the charge and what a confirmation brings along.
+func (a *Charges) write(ctx context.Context, q *db.Queries, before, after charge.Charge, facts charge.Facts, orderID *string) error {
+	if err := save(ctx, q, before, after); err != nil {
+		return err
+	}
+	if before.Status == charge.Confirmed || after.Status != charge.Confirmed {
+		return nil
+	}
+	if err := a.enter(ctx, q, after, facts, orderID); err != nil {
+		return err
+	}
+	return complete(ctx, q, after, facts.Now)
 }
 
 func (a *Charges) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
@@ -292,11 +345,26 @@ func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error
 // complete counts the payment of a payment request, once, when its charge is
 // confirmed. A second charge of a request for one payment is confirmed too:
 // its money is there.
-func complete(ctx context.Context, q *db.Queries, before, after charge.Charge, now time.Time) error {
-	if after.PaymentRequestID == nil || before.Status == charge.Confirmed || after.Status != charge.Confirmed {
+func complete(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) error {
+	if c.PaymentRequestID == nil {
 		return nil
 	}
-	return q.CompletePaymentRequest(ctx, db.CompletePaymentRequestParams{ID: *after.PaymentRequestID, Now: now})
+	return q.CompletePaymentRequest(ctx, db.CompletePaymentRequestParams{ID: *c.PaymentRequestID, Now: now})
+}
+
+// alertOwed tells operators of confirmed money whose merchant has deleted the
+// account, so that nobody will sweep it.
+func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
+	if c.Status != charge.Confirmed || c.Sandbox {
+		return nil
+	}
+	owed, err := q.IsOwedToDeleted(ctx, c.ID)
+	if err != nil || !owed {
+		return err
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertOwed, Subject: c.ID, Detail: "a payment was confirmed after its merchant had deleted the account",
+	})
 }
 
 // progress is what Advance may change of a charge.

@@ -202,8 +202,7 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	state, err := s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)
-	alerts, err := s.store.ListOpenAlerts(t.Context(), 10)
-	require.NoError(t, err)
+	alerts := s.openAlerts(t)
 	require.Len(t, alerts, 1)
 	require.Equal(t, activities.AlertUnbacked, alerts[0].Kind)
 
@@ -212,7 +211,6 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	state, err = s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.False(t, state.Unbacked)
-	alerts, err = s.store.ListOpenAlerts(t.Context(), 10)
-	require.NoError(t, err)
+	alerts = s.openAlerts(t)
 	require.Empty(t, alerts)
 }

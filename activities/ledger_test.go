@@ -135,9 +135,8 @@ func TestTheLedgerSurvivesPruning(t *testing.T) {
 	}
 	before := s.ledger(t)
 	require.Equal(t, payout, *before[0].PayoutID)
-	_, err := s.retention().PruneBatch(ctx, activities.PruneBatch{Now: start.Add(31 * day)})
-	require.NoError(t, err)
-	_, err = s.store.GetCharge(ctx, id)
+	s.prune(t, start.Add(31*day))
+	_, err := s.store.GetCharge(ctx, id)
 	require.Error(t, err, "the charge is gone")
 	require.Equal(t, before, s.ledger(t))
 }

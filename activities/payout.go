@@ -23,6 +23,9 @@ type Payouts struct {
 	Daemon *monero.Daemon
 	// Wallets are by wallet ID; only their spending processes are used.
 	Wallets map[string]WalletPair
+	// FeeRate is the operator's share where neither the merchant nor a volume
+	// tier has a rate.
+	FeeRate money.Decimal
 	// Finished is told of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time
@@ -89,7 +92,7 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 }
 
 // ReservePayout chooses the oldest unlocked charges that fit into one
-// transaction and marks them with the payout. Run twice, the second run finds
+// transaction, marks them with the payout and fixes its fee rate. Run twice, the second run finds
 // the payout and returns the same reservation.
 func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
 	if found, err := a.Store.GetPayout(ctx, in.PayoutID); err == nil {
@@ -111,7 +114,7 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	}
 	var reserved Reserved
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		reserved, err = reserve(ctx, q, in, m, sealed)
+		reserved, err = a.reserve(ctx, q, in, m, sealed)
 		return err
 	})
 	if postgres.IsDuplicate(err) {
@@ -120,7 +123,7 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	return reserved, err
 }
 
-func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, sealed []byte) (Reserved, error) {
+func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, sealed []byte) (Reserved, error) {
 	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
 		return Reserved{}, err
 	}
@@ -143,9 +146,13 @@ func reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant
 	if len(chosen.TransferIDs) == 0 {
 		return Reserved{}, refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
 	}
+	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
+	if err != nil {
+		return Reserved{}, err
+	}
 	if err := q.InsertPayout(ctx, db.InsertPayoutParams{
 		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressSealed: sealed,
-		AddressMasked: *m.PayoutAddressMasked, Gross: chosen.Gross, FeeRate: m.FeeRate,
+		AddressMasked: *m.PayoutAddressMasked, Gross: chosen.Gross, FeeRate: rate,
 		ChargesPaid: chosen.Charges, Outputs: chosen.Outputs, CreatedAt: in.Now,
 	}); err != nil {
 		return Reserved{}, err

@@ -4,6 +4,8 @@ import (
 	"errors"
 
 	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/alert"
 )
 
 // Refusals are the reasons for which a request cannot be done and trying the
@@ -23,6 +25,9 @@ const (
 	RefusedTooSmall   = "below_fees"
 	RefusedBroadcast  = "broadcast_failed"
 	RefusedDelivery   = "delivery_pending"
+	RefusedSuspended  = "merchant_suspended"
+	RefusedAccept     = "nothing_to_accept"
+	RefusedWebhook    = "webhook_unknown"
 	// RefusedPair and those below are of the swap exchange.
 	RefusedPair    = "pair_not_supported"
 	RefusedLimits  = "amount_outside_limits"
@@ -33,15 +38,16 @@ const (
 
 // Alert kinds that operators see.
 const (
-	AlertUnbacked        = "charge_unbacked"
-	AlertUnmatched       = "payment_unmatched"
-	AlertAddressMismatch = "address_mismatch"
-	AlertPayoutStuck     = "payout_stuck"
-	AlertTradeFailed     = "trade_failed"
-	AlertTradeUnbacked   = "trade_unbacked"
-	AlertTransferFailed  = "transfer_failed"
-	AlertTransferStuck   = "transfer_stuck"
-	AlertDepositBlocked  = "deposit_blocked"
+	AlertUnbacked        = alert.ChargeUnbacked
+	AlertUnmatched       = alert.PaymentUnmatched
+	AlertAddressMismatch = alert.AddressMismatch
+	AlertPayoutStuck     = alert.PayoutStuck
+	AlertOwed            = alert.OwedToDeletedAccount
+	AlertTradeFailed     = alert.TradeFailed
+	AlertTradeUnbacked   = alert.TradeUnbacked
+	AlertTransferFailed  = alert.TransferFailed
+	AlertTransferStuck   = alert.TransferStuck
+	AlertDepositBlocked  = alert.DepositBlocked
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

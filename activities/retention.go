@@ -1,16 +1,16 @@
 package activities
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"slices"
 	"time"
 
+	"go.temporal.io/sdk/activity"
+
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// Retention removes old data.
+// Retention removes old data, in batches that are one short transaction each.
 type Retention struct {
 	Store *postgres.Store
 	// BuyerData and Records are how long buyers' fields and whole charges are
@@ -19,71 +19,103 @@ type Retention struct {
 	Records   time.Duration
 }
 
-// PruneBatch asks for one batch.
-type PruneBatch struct {
+// Prune asks for some batches, from a position on.
+type Prune struct {
 	// Now is the workflow's clock.
 	Now time.Time
+	// From is where the last batch ended; the zero position is the beginning.
+	From Position
 }
 
-// Pruned says whether there is more to remove.
+// Position is where a walk over everything that may be old stands: a step, and
+// the last row that it looked at.
+type Position struct {
+	Step string
+	At   time.Time
+	ID   string
+}
+
+// Pruned says how far the batches came.
 type Pruned struct {
-	More bool
+	Next Position
+	// Done is set when the last step has come to its end.
+	Done bool
+	// Batches is how many were made.
+	Batches int
 }
 
-// pruneBatch is how many rows of a table one batch touches, so that no lock
-// is held for long.
-const pruneBatch = 500
+const (
+	// pruneBatch is how many rows of a table one batch looks at, so that no
+	// lock is held for long.
+	pruneBatch = 500
+	// batchesPerPrune bounds one activity, and with it what is done again after
+	// a worker died.
+	batchesPerPrune = 100
+)
 
-// PruneBatch strips buyers' fields from charges and deletes old delivery
-// logs, events and charges, up to a bounded number of each. Run twice, it
-// removes the next batch.
-func (a *Retention) PruneBatch(ctx context.Context, in PruneBatch) (Pruned, error) {
-	stripped, err := a.strip(ctx, in.Now.Add(-a.BuyerData))
-	if err != nil {
-		return Pruned{}, err
-	}
-	before := in.Now.Add(-a.Records)
-	deliveries, err := a.Store.PruneDeliveries(ctx, db.PruneDeliveriesParams{Before: before, Batch: pruneBatch})
-	if err != nil {
-		return Pruned{}, err
-	}
-	events, err := a.Store.PruneEvents(ctx, db.PruneEventsParams{Before: before, Batch: pruneBatch})
-	if err != nil {
-		return Pruned{}, err
-	}
-	charges, err := a.Store.PruneCharges(ctx, db.PruneChargesParams{Before: before, Batch: pruneBatch})
-	full := max(stripped, int(deliveries), int(events), len(charges)) == pruneBatch
-	return Pruned{More: full}, err
+// step is one kind of old data. The walk makes its batches until one finds
+// less than it could take.
+type step struct {
+	name string
+	// keep is the age below which data of this kind is left alone.
+	keep time.Duration
+	// batch looks at rows older than before, the first after from, and returns
+	// how many it looked at and the last of them.
+	batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
 }
 
-func (a *Retention) strip(ctx context.Context, before time.Time) (int, error) {
-	var n int
-	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		rows, err := q.StripBuyerInfo(ctx, db.StripBuyerInfoParams{Before: before, Batch: pruneBatch})
-		n = len(rows)
-		for _, r := range rows {
-			if err := q.SetMetadata(ctx, db.SetMetadataParams{ID: r.ID, Metadata: withoutBuyerInfo(r.Metadata)}); err != nil {
-				return err
-			}
+// steps are in an order in which nothing is in the way of what follows:
+// deliveries go before their events, both before webhooks.
+func (a *Retention) steps() []step {
+	return append([]step{
+		{"buyers of charges", a.BuyerData, a.stripCharges},
+		{"buyers in events", a.BuyerData, a.stripEvents},
+		{"deliveries", a.Records, a.pruneDeliveries},
+		{"events", a.Records, a.pruneEvents},
+		{"charges", a.Records, a.pruneCharges},
+	}, a.leftovers()...)
+}
+
+// PruneData makes up to a hundred batches and returns where they ended. A run
+// that died is taken up where it last told that it lives; a batch that is made
+// twice finds nothing the second time.
+func (a *Retention) PruneData(ctx context.Context, in Prune) (Pruned, error) {
+	if activity.HasHeartbeatDetails(ctx) {
+		if err := activity.GetHeartbeatDetails(ctx, &in.From); err != nil {
+			return Pruned{}, err
 		}
-		return err
-	})
-	return n, err
+	}
+	done := Pruned{Next: in.From}
+	for done.Batches < batchesPerPrune && !done.Done {
+		next, last, err := a.oneBatch(ctx, Prune{Now: in.Now, From: done.Next})
+		if err != nil {
+			return Pruned{}, err
+		}
+		done = Pruned{Next: next, Done: last, Batches: done.Batches + 1}
+		activity.RecordHeartbeat(ctx, done.Next)
+	}
+	return done, nil
 }
 
-// withoutBuyerInfo removes the key from a JSON object and leaves every other
-// value as it was written.
-func withoutBuyerInfo(metadata string) string {
-	var fields map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(metadata), &fields); err != nil {
-		return "{}"
+// oneBatch makes the batch at a position and says where the next one begins,
+// and whether there is none. A step that is not known any more, because the
+// program is another one now, means the beginning.
+func (a *Retention) oneBatch(ctx context.Context, in Prune) (next Position, last bool, err error) {
+	steps := a.steps()
+	at := max(0, slices.IndexFunc(steps, func(s step) bool { return s.name == in.From.Step }))
+	if in.From.Step != steps[at].name {
+		in.From = Position{Step: steps[at].name}
 	}
-	delete(fields, "buyer_info")
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(fields); err != nil {
-		return "{}"
+	looked, next, err := steps[at].batch(ctx, in.Now.Add(-steps[at].keep), in.From)
+	if err != nil {
+		return Position{}, false, err
 	}
-	return string(bytes.TrimSpace(out.Bytes()))
+	if looked >= pruneBatch {
+		next.Step = steps[at].name
+		return next, false, nil
+	}
+	if at++; at == len(steps) {
+		return Position{}, true, nil
+	}
+	return Position{Step: steps[at].name}, false, nil
 }

@@ -1,14 +1,18 @@
 package activities_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 const day = 24 * time.Hour
@@ -17,62 +21,281 @@ func (s *shop) retention() *activities.Retention {
 	return &activities.Retention{Store: s.store, BuyerData: 14 * day, Records: 30 * day}
 }
 
+// prune walks to the end, from a position that an earlier run told before it
+// died, and returns how many batches that took.
+func (s *shop) prune(t *testing.T, at time.Time, from ...activities.Position) (batches int) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	r := s.retention()
+	env.RegisterActivity(r)
+	if len(from) > 0 {
+		env.SetHeartbeatDetails(from[0])
+	}
+	in := activities.Prune{Now: at}
+	for {
+		result, err := env.ExecuteActivity(r.PruneData, in)
+		require.NoError(t, err)
+		var done activities.Pruned
+		require.NoError(t, result.Get(&done))
+		batches += done.Batches
+		if done.Done {
+			return batches
+		}
+		require.NotEqual(t, in.From, done.Next)
+		in.From = done.Next
+	}
+}
+
+// left are the charges that are there.
+func (s *shop) left(t *testing.T) map[string]bool {
+	t.Helper()
+	left := map[string]bool{}
+	all, err := s.store.Charges(t.Context(), s.merchant, "live", nil, 10_000, start)
+	require.NoError(t, err)
+	for _, c := range all {
+		left[c.Charge.ID] = true
+	}
+	return left
+}
+
+func (s *shop) create(t *testing.T, change ...func(*activities.CreateCharge)) string {
+	t.Helper()
+	in := s.request()
+	for _, c := range change {
+		c(&in)
+	}
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	return in.ChargeID
+}
+
+// expire lets the time to pay pass.
+func (s *shop) expire(t *testing.T, ids ...string) {
+	t.Helper()
+	for _, id := range ids {
+		_, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
+		require.NoError(t, err)
+	}
+}
+
+func (s *shop) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := s.store.Pool().Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+func (s *shop) number(t *testing.T, sql string, args ...any) (n int) {
+	t.Helper()
+	require.NoError(t, s.store.Pool().QueryRow(t.Context(), sql, args...).Scan(&n))
+	return n
+}
+
 func TestRetentionNeverRemovesMoneyThatIsNotPaidOut(t *testing.T) {
 	t.Parallel()
 	s := open(t, 10)
 	s.payTo(t)
 	s.webhook(t, "https://shop.example", charge.EventConfirmed)
-	owed := s.earn(t, 100)
-	short := s.request()
-	_, err := s.charges.CreateCharge(t.Context(), short)
-	require.NoError(t, err)
-	s.pay(t, short.ChargeID, 1, 100)
-	unpaid := s.request()
-	_, err = s.charges.CreateCharge(t.Context(), unpaid)
-	require.NoError(t, err)
-	for _, id := range []string{short.ChargeID, unpaid.ChargeID} {
-		_, err = s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
-		require.NoError(t, err)
-	}
-	open := s.request()
-	_, err = s.charges.CreateCharge(t.Context(), open)
-	require.NoError(t, err)
+	owed, short, unpaid, open := s.earn(t, 100), s.create(t), s.create(t), s.create(t)
+	s.pay(t, short, 1, 100)
+	s.expire(t, short, unpaid)
 
-	for range 2 {
-		_, err = s.retention().PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(31 * day)})
-		require.NoError(t, err)
-	}
-	left := map[string]bool{}
-	all, err := s.store.Charges(t.Context(), s.merchant, "live", nil, 100, start)
-	require.NoError(t, err)
-	for _, c := range all {
-		left[c.Charge.ID] = true
-	}
-	require.Equal(t, map[string]bool{owed: true, short.ChargeID: true, open.ChargeID: true}, left,
+	s.prune(t, start.Add(31*day))
+	s.prune(t, start.Add(31*day))
+	require.Equal(t, map[string]bool{owed: true, short: true, open: true}, s.left(t),
 		"confirmed and not paid out, holding money, and still open; the unpaid one is gone")
 }
 
-func TestRetentionKeepsWhatIsYoungEnough(t *testing.T) {
+func TestRetentionWaitsForThePayoutToBeConfirmed(t *testing.T) {
+	t.Parallel()
+	s := open(t, 10)
+	s.payTo(t)
+	id := s.earn(t, 100)
+	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.EqualValues(t, 1, reserved.Charges)
+	later := s.earn(t, 100)
+	s.pay(t, id, money.OneXMR, 120) // more money for the charge that is being paid out
+	s.mine(t, 130)
+	for _, status := range []string{"building", "broadcast", "confirmed"} {
+		if status != "building" {
+			s.exec(t, `UPDATE payouts SET status = $1, sent_at = now(), tx_hash = 'h'`, status)
+		}
+		s.prune(t, start.Add(31*day))
+		require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), status)
+	}
+	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	s.prune(t, start.Add(31*day))
+	require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), "the rest of its money is in a payout that is not confirmed")
+	s.exec(t, `UPDATE transfers SET payout_id = (SELECT id FROM payouts WHERE status = 'confirmed') WHERE charge_id = $1`, id)
+	s.prune(t, start.Add(31*day))
+	require.Equal(t, map[string]bool{later: true}, s.left(t), "all of its money is paid out now")
+}
+
+func TestBooksStayExactWhenPaidOutChargesArePruned(t *testing.T) {
+	t.Parallel()
+	s := open(t, 10)
+	s.payTo(t)
+	s.reportIn(t, money.USD)
+	paid, owed := s.confirm(t), s.confirm(t)
+	_, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	s.exec(t, `UPDATE transfers SET payout_id = NULL WHERE charge_id = $1`, owed)
+	s.exec(t, `UPDATE charges SET payout_id = NULL WHERE id = $1`, owed)
+	s.exec(t, `UPDATE payouts SET status = 'confirmed', sent_at = $1, tx_hash = 'h', amount = gross`, start)
+	books := func() (any, any, any) {
+		wallet := db.UnpaidSummaryParams{MerchantID: s.merchant, WalletID: walletID}
+		balance, err := s.store.UnpaidSummary(t.Context(), wallet)
+		require.NoError(t, err)
+		sums, err := s.store.SumLedger(t.Context(), db.SumLedgerParams{
+			FiatCurrency: "USD", MerchantID: s.merchant, Mode: "live", Since: start.Add(-day), Until: start.Add(day),
+		})
+		require.NoError(t, err)
+		return balance, sums, s.ledger(t)
+	}
+	balance, sums, report := books()
+	s.prune(t, start.Add(31*day))
+	require.Equal(t, map[string]bool{owed: true}, s.left(t))
+	afterBalance, afterSums, afterReport := books()
+	require.Equal(t, balance, afterBalance)
+	require.Equal(t, sums, afterSums)
+	require.Equal(t, report, afterReport, "with the payout of %s", paid)
+	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM addresses WHERE charge_id = $1", paid), "its address is never given out again")
+}
+
+func TestRetentionStripsBuyersFromChargesAndEvents(t *testing.T) {
+	t.Parallel()
+	s := open(t, 3)
+	s.webhook(t, "https://shop.example", charge.EventCreated, charge.EventExpired)
+	with := func(metadata string) func(*activities.CreateCharge) {
+		return func(in *activities.CreateCharge) { in.Metadata = metadata }
+	}
+	id := s.create(t, with(`{"z":1.10,"buyer_info":{"email":"hidden"},"a":{"buyer_info":"the merchant's own"}}`))
+	nested := s.create(t, with(`{"a":{"buyer_info":1}}`))
+	waiting := s.create(t, with(`{"buyer_info":{"email":"hidden"}}`))
+	s.expire(t, id, nested, waiting)
+	s.exec(t, `UPDATE deliveries SET status = 'failed' FROM events e WHERE e.id = event_id AND e.resource_id <> $1`, waiting)
+	traces := func() (n int) {
+		return s.number(t, `SELECT (SELECT count(*) FROM charges WHERE metadata LIKE '%hidden%')
+			+ (SELECT count(*) FROM events WHERE payload LIKE '%hidden%')`)
+	}
+	before := traces()
+	require.Equal(t, 6, before, "two charges with two events each")
+
+	s.prune(t, start.Add(13*day))
+	require.Equal(t, before, traces(), "young enough")
+	s.prune(t, start.Add(15*day))
+	require.Equal(t, 2, traces(), "events that wait for their delivery keep what they have to tell")
+	require.Equal(t, `{"z":1.10,"a":{"buyer_info":"the merchant's own"}}`, string(mustCharge(t, s, id).Metadata))
+	require.Equal(t, `{"a":{"buyer_info":1}}`, string(mustCharge(t, s, nested).Metadata))
+	require.Equal(t, money.OneXMR/100, mustCharge(t, s, id).AmountXMR)
+	s.exec(t, `UPDATE deliveries SET status = 'failed'`)
+	s.prune(t, start.Add(15*day))
+	require.Zero(t, traces())
+	require.Zero(t, s.number(t, `SELECT (SELECT count(*) FROM charges WHERE has_buyer_info)
+		+ (SELECT count(*) FROM events WHERE has_buyer_info)`), "nothing is looked at again")
+	require.Equal(t, 6, s.number(t, `SELECT count(*) FROM deliveries d JOIN events e ON e.id = d.event_id
+		WHERE e.payload::json->'data'->>'id' = e.resource_id`), "what is left of the bodies is whole")
+}
+
+func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 204)
+	key := s.webhook(t, url, charge.EventCreated)
+	id := s.create(t, func(in *activities.CreateCharge) { in.Metadata = `{"n":1.10,"buyer_info":{"email":"hidden"}}` })
+	s.exec(t, `UPDATE deliveries SET status = 'failed'`)
+	s.expire(t, id)
+	s.prune(t, start.Add(15*day))
+	var delivery string
+	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM deliveries").Scan(&delivery))
+	hooks := s.webhooks(loopback)
+	attempts, err := hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: delivery, Now: start.Add(15 * day)})
+	require.NoError(t, err)
+	require.Equal(t, webhook.Delivered, attempt(t, hooks, activities.AttemptDelivery{DeliveryID: delivery, Attempt: attempts + 1, Round: 1}))
+	sent := (*got)[0]
+	require.Equal(t, webhook.Sign(key, []byte(sent.body)), sent.signature)
+	require.NotContains(t, sent.body, "hidden")
+	require.Contains(t, sent.body, `"metadata":{"n":1.10}`)
+}
+
+func TestRetentionWalksInBatchesOverWhatItMustKeep(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	const all, owed = 1300, 700
+	s.exec(t, `INSERT INTO charges (id, merchant_id, mode, source, wallet_id, subaddress_index, subaddress, amount, currency,
+			amount_piconero, confirm_from_piconero, status, confirmations_required, created_at, expires_at, confirmed_at)
+		SELECT 'ch_' || lpad(to_hex(n), 24, '0'), $1, 'live', 'api', $2, 1000 + n, 'a' || n, 1, 'XMR', 1, 1,
+			CASE WHEN n < $3 THEN 'confirmed' ELSE 'expired' END, 10, $4::timestamptz, $4::timestamptz,
+			CASE WHEN n < $3 THEN $4::timestamptz END
+		FROM generate_series(0, $5::int - 1) n`, s.merchant, walletID, owed, start, all)
+	s.exec(t, `INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+		SELECT $1, 'live', 'x', 'r' || n, '{}', $2 FROM generate_series(1, $3::int) n`, s.merchant, start, all)
+	batches := s.prune(t, start.Add(31*day))
+	require.Len(t, s.left(t), owed)
+	require.Zero(t, s.number(t, "SELECT count(*) FROM events"))
+	require.Less(t, batches, 20, "each row is looked at once")
+}
+
+func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
-	in := s.request()
-	in.Metadata = `{"a":1.10,"buyer_info":{"email":"x"}}`
-	_, err := s.charges.CreateCharge(t.Context(), in)
-	require.NoError(t, err)
-	_, err = s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
-	require.NoError(t, err)
-	metadata := func() string {
-		c, err := s.store.Charge(t.Context(), in.ChargeID, start)
+	first, second := s.create(t), s.create(t, func(in *activities.CreateCharge) { in.Now = start.Add(time.Minute) })
+	s.expire(t, first, second)
+	s.prune(t, start.Add(31*day), activities.Position{Step: "charges", At: start, ID: first})
+	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the dead one had looked at is not looked at again")
+	s.prune(t, start.Add(31*day), activities.Position{Step: "of an older version"})
+	require.Empty(t, s.left(t))
+}
+
+func TestPaymentsThatLeftTheChainGoWithTheirCharge(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	id := s.create(t)
+	s.pay(t, id, 5, 0)
+	s.exec(t, "UPDATE transfers SET vanished_at = now()")
+	s.expire(t, id)
+	s.prune(t, start.Add(31*day))
+	require.Empty(t, s.left(t))
+	require.Zero(t, s.number(t, "SELECT count(*) FROM transfers"), "should it come back, it is unmatched")
+}
+
+func TestLeftoversAreRemovedByAge(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	for _, c := range []struct {
+		insert string
+		keep   time.Duration
+	}{
+		{"rate_counts (bucket, key_hash, window_start, count) VALUES ('b', '\\x01', $1, 1)", day},
+		{"login_ip_failures (ip, failures, window_start) VALUES ('192.0.2.1', 20, $1)", day},
+		{"login_failures (email_index, failures, last_at) VALUES ('\\x01', 5, $1)", 30 * day},
+		{`webhooks (id, merchant_id, url, events, secret_sealed, created_at, deleted_at)
+			VALUES ('wh_1', '` + s.merchant + `', 'https://x.example', '{}', '\x01', $1, $1)`, 30 * day},
+	} {
+		s.exec(t, "INSERT INTO "+c.insert, start)
+		var table string
+		_, err := fmt.Sscan(c.insert, &table)
 		require.NoError(t, err)
-		return string(c.Charge.Metadata)
+		s.prune(t, start.Add(c.keep-time.Minute))
+		require.Equal(t, 1, s.number(t, "SELECT count(*) FROM "+table), table)
+		s.prune(t, start.Add(c.keep+time.Minute))
+		require.Zero(t, s.number(t, "SELECT count(*) FROM "+table), table)
 	}
-	_, err = s.retention().PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(13 * day)})
-	require.NoError(t, err)
-	require.Contains(t, metadata(), "buyer_info")
-	_, err = s.retention().PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(15 * day)})
-	require.NoError(t, err)
-	require.Equal(t, `{"a":1.10}`, metadata())
-	require.Equal(t, money.OneXMR/100, mustCharge(t, s, in.ChargeID).AmountXMR)
+}
+
+func TestWebhooksStayUntilTheirLogIsGone(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example", charge.EventCreated)
+	s.create(t)
+	s.exec(t, "UPDATE webhooks SET deleted_at = $1", start.Add(-day))
+	s.prune(t, start.Add(30*day-time.Minute))
+	require.Equal(t, 1, s.number(t, "SELECT count(*) FROM webhooks"))
+	s.exec(t, "UPDATE deliveries SET status = 'failed'")
+	s.prune(t, start.Add(31*day))
+	require.Zero(t, s.number(t, "SELECT count(*) FROM webhooks"))
 }
 
 func mustCharge(t *testing.T, s *shop, id string) charge.Charge {

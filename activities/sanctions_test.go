@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
@@ -45,7 +47,7 @@ func TestSanctionsAreRefreshedAndCheckedTwice(t *testing.T) {
 		require.NoError(t, err)
 		require.Contains(t, stale, "no sanctions list is in force")
 	}
-	open, err := a.Register.Store.ListOpenAlerts(t.Context(), 10)
+	open, err := a.Register.Store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
 	require.NoError(t, err)
 	require.Len(t, open, 1)
 

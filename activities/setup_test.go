@@ -3,6 +3,7 @@ package activities_test
 import (
 	"context"
 	"fmt"
+	"math"
 	"testing"
 	"time"
 
@@ -108,6 +109,14 @@ func (s *shop) pay(t *testing.T, chargeID string, amount money.Piconero, height 
 		row.Height, row.MatureHeight = &height, &mature
 	}
 	require.NoError(t, s.store.InsertTransfer(ctx, row))
+}
+
+// openAlerts are the alerts that wait for an operator, newest first.
+func (s *shop) openAlerts(t *testing.T) []db.Alert {
+	t.Helper()
+	alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	return alerts
 }
 
 // mine sets the chain's height.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 	"testing"
@@ -167,7 +168,7 @@ func (b *bureau) mine(t *testing.T, id string) {
 
 func (b *bureau) alerts(t *testing.T) []string {
 	t.Helper()
-	open, err := b.store.ListOpenAlerts(t.Context(), 100)
+	open, err := b.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 100})
 	require.NoError(t, err)
 	var kinds []string
 	for _, a := range open {

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -136,4 +137,33 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	require.Equal(t, 1, before)
 	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: before + 1, Round: 1}))
 	require.Equal(t, (*got)[0].body, (*got)[1].body)
+}
+
+func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 200)
+	key := s.webhook(t, url, charge.EventExpired)
+	var hook string
+	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM webhooks").Scan(&hook))
+	a := s.webhooks(loopback)
+	in := activities.CreatePing{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, Now: start}
+	for range 2 {
+		require.NoError(t, a.CreatePing(t.Context(), in))
+	}
+	for range 2 {
+		require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: in.DeliveryID, Attempt: 1, Round: 1}))
+	}
+	require.Len(t, *got, 1)
+	body := `{"event":"ping","data":{"id":"` + in.DeliveryID + `","webhook_id":"` + hook + `"},"timestamp":"2026-11-21T09:30:00.000Z"}`
+	require.Equal(t, received{body, webhook.Sign(key, []byte(body))}, (*got)[0])
+
+	foreign := in
+	foreign.DeliveryID, foreign.MerchantID = secret.NewID("whd_"), secret.NewMerchantID()
+	require.Equal(t, activities.RefusedWebhook, reason(t, a.CreatePing(t.Context(), foreign)))
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
+	require.NoError(t, err)
+	require.NoError(t, a.CreatePing(t.Context(), in), "the second run of one that was made before")
+	in.DeliveryID = secret.NewID("whd_")
+	require.Equal(t, activities.RefusedWebhook, reason(t, a.CreatePing(t.Context(), in)))
 }

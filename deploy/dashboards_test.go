@@ -16,6 +16,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
@@ -156,7 +157,7 @@ func TestAlertsWatchMetricsThatExist(t *testing.T) {
 func alertKinds() []string {
 	return []string{
 		activities.AlertUnbacked, activities.AlertUnmatched, activities.AlertAddressMismatch,
-		activities.AlertPayoutStuck,
+		activities.AlertPayoutStuck, activities.AlertOwed, alert.SanctionsRefused, alert.SanctionsStale,
 	}
 }
 

@@ -32,7 +32,7 @@ func TestDocumentsAreCurrent(t *testing.T) {
 }
 
 // pages are routes that answer people, not programs.
-var pages = regexp.MustCompile(`^/(pay|button|docs|static|affiliate)(/|$)`)
+var pages = regexp.MustCompile(`^/(pay|button|verify-email|docs|static|affiliate)(/|$)`)
 
 func TestDocumentsListEveryRouteAndNoOther(t *testing.T) {
 	t.Parallel()

@@ -14,9 +14,6 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// retentionSchedule is the ID of the schedule that prunes old data.
-const retentionSchedule = "retention"
-
 // startPermanent starts the workflows that always run, unless they do.
 func (d Deps) startPermanent(ctx context.Context) error {
 	for _, id := range d.WalletIDs {
@@ -46,38 +43,50 @@ func (d Deps) ensure(ctx context.Context, queue, workflowID, walletID string, fn
 	return nil
 }
 
-// startSchedules prunes once an hour and, if there is a source, reads the
-// sanctions list once a day and at every start.
+// startSchedules prunes once an hour, or more often where data is kept for
+// less than ten hours, and, if there is a source, reads the sanctions list once
+// a day and at every start.
 func (d Deps) startSchedules(ctx context.Context) error {
-	if err := d.schedule(ctx, retentionSchedule, workflows.Retention, time.Hour); err != nil {
+	retention := &client.ScheduleWorkflowAction{
+		ID: workflows.RetentionWorkflowID, Workflow: workflows.Retention, TaskQueue: workflows.MerchantQueue,
+		Args: []any{workflows.RetentionInput{}},
+	}
+	if err := d.schedule(ctx, retention, d.PruneEvery); err != nil || d.Sanctions == nil {
 		return err
 	}
-	if d.Sanctions == nil {
-		return nil
-	}
-	if err := d.schedule(ctx, workflows.SanctionsWorkflowID(), workflows.Sanctions, 24*time.Hour); err != nil {
+	id := workflows.SanctionsWorkflowID()
+	list := &client.ScheduleWorkflowAction{ID: id, Workflow: workflows.Sanctions, TaskQueue: workflows.MerchantQueue}
+	if err := d.schedule(ctx, list, 24*time.Hour); err != nil {
 		return err
 	}
 	// A run that waits to try again is ended: its source may be another one now.
-	err := d.Temporal.ScheduleClient().GetHandle(ctx, workflows.SanctionsWorkflowID()).
+	err := d.Temporal.ScheduleClient().GetHandle(ctx, id).
 		Trigger(ctx, client.ScheduleTriggerOptions{Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_TERMINATE_OTHER})
 	if err != nil {
-		return fmt.Errorf("schedule %s: %w", workflows.SanctionsWorkflowID(), err)
+		return fmt.Errorf("schedule %s: %w", id, err)
 	}
 	return nil
 }
 
-// schedule runs a workflow at an interval; a run that is still busy is not doubled.
-func (d Deps) schedule(ctx context.Context, id string, fn any, every time.Duration) error {
+// schedule runs a workflow at an interval, under the workflow's own ID; a run
+// that is still busy is not doubled. A schedule that exists gets the pause that
+// follows from today's settings.
+func (d Deps) schedule(ctx context.Context, action *client.ScheduleWorkflowAction, every time.Duration) error {
+	spec := client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}}
 	_, err := d.Temporal.ScheduleClient().Create(ctx, client.ScheduleOptions{
-		ID:      id,
-		Spec:    client.ScheduleSpec{Intervals: []client.ScheduleIntervalSpec{{Every: every}}},
-		Action:  &client.ScheduleWorkflowAction{ID: id, Workflow: fn, TaskQueue: workflows.MerchantQueue},
-		Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
+		ID: action.ID, Spec: spec, Action: action, Overlap: enumspb.SCHEDULE_OVERLAP_POLICY_SKIP,
 	})
 	var exists *serviceerror.AlreadyExists
-	if err == nil || errors.Is(err, temporal.ErrScheduleAlreadyRunning) || errors.As(err, &exists) {
-		return nil
+	if errors.Is(err, temporal.ErrScheduleAlreadyRunning) || errors.As(err, &exists) {
+		err = d.Temporal.ScheduleClient().GetHandle(ctx, action.ID).Update(ctx, client.ScheduleUpdateOptions{
+			DoUpdate: func(found client.ScheduleUpdateInput) (*client.ScheduleUpdate, error) {
+				found.Description.Schedule.Spec, found.Description.Schedule.Action = &spec, action
+				return &client.ScheduleUpdate{Schedule: &found.Description.Schedule}, nil
+			},
+		})
 	}
-	return fmt.Errorf("schedule %s: %w", id, err)
+	if err != nil {
+		return fmt.Errorf("schedule %s: %w", action.ID, err)
+	}
+	return nil
 }

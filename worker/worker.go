@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"time"
 
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/interceptor"
@@ -27,8 +28,11 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	// PruneEvery is the time between two runs of the retention.
+	PruneEvery time.Duration
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *activities.Sanctions
+	Mails     *activities.Mails
 	// Exchange is nil when this process serves no swap exchange.
 	Exchange *Exchange
 	// WalletIDs are the wallets that this process serves.
@@ -99,15 +103,18 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
+	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
-	// Reopening a delivery is a local activity of the webhook workflow.
+	// Making and reopening a delivery are local activities of the webhook workflow.
+	w.RegisterActivity(d.Webhooks.CreatePing)
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
 	w.RegisterWorkflow(workflows.Sanctions)
 	if d.Sanctions != nil {
 		w.RegisterActivity(d.Sanctions)
 	}
+	w.RegisterActivity(d.Mails)
 	return w
 }
 

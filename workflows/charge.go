@@ -22,6 +22,10 @@ const (
 	// CreateChargeUpdate carries CreateCharge and completes once the charge is
 	// in the database; a refusal is an application error of a Refused type.
 	CreateChargeUpdate = "create"
+	// AcceptUpdate confirms an underpaid charge with what has come; it completes
+	// once that is in the database. A refusal is an application error of a
+	// Refused type.
+	AcceptUpdate = "accept-underpaid"
 	// TransfersSignal says that the chain shows something new for the charge.
 	TransfersSignal = "transfers"
 )
@@ -60,7 +64,10 @@ func Charge(ctx workflow.Context, in ChargeInput) error {
 	if err := run.setup(ctx); err != nil {
 		return err
 	}
-	return run.run(ctx)
+	if err := run.run(ctx); err != nil {
+		return err
+	}
+	return finishUpdates(ctx)
 }
 
 type chargeRun struct {
@@ -70,12 +77,14 @@ type chargeRun struct {
 	answered  bool
 	created   bool
 	refused   bool
-	shown     charge.Status
+	// moved is set when an update has changed the state: it is not shown yet.
+	moved bool
+	shown charge.Status
 }
 
 func (r *chargeRun) setup(ctx workflow.Context) error {
-	if r.in.Resume {
-		return nil
+	if err := workflow.SetUpdateHandler(ctx, AcceptUpdate, r.accept); err != nil || r.in.Resume {
+		return err
 	}
 	return workflow.SetUpdateHandler(ctx, CreateChargeUpdate, r.create)
 }
@@ -94,6 +103,19 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 	return err
 }
 
+// accept is the update by which a merchant takes less than was asked for.
+func (r *chargeRun) accept(ctx workflow.Context) error {
+	var a *activities.Charges
+	var state activities.ChargeState
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, activities.AcceptUnderpaid{
+		ChargeID: r.in.ChargeID, Now: now(ctx),
+	}).Get(ctx, &state)
+	if err == nil {
+		r.state, r.moved = state, true
+	}
+	return err
+}
+
 func (r *chargeRun) run(ctx workflow.Context) error {
 	if err := r.begin(ctx); err != nil || r.refused {
 		return err
@@ -103,10 +125,13 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 			return err
 		}
 		if r.state.Status != charge.Pending {
-			if r.transfers.Len() == 0 {
-				return nil
+			if ended, err := r.ended(ctx); ended || err != nil {
+				return err
 			}
 		} else if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			if err := finishUpdates(ctx); err != nil {
+				return err
+			}
 			next := r.in
 			next.Resume = true
 			return workflow.NewContinueAsNewError(ctx, Charge, next)
@@ -133,14 +158,23 @@ func (r *chargeRun) begin(ctx workflow.Context) error {
 	return err
 }
 
-// wait returns when the chain shows something new or the timeout is reached.
+// ended says whether a charge that does not wait any more has nothing left to
+// do. An update that came meanwhile is finished first.
+func (r *chargeRun) ended(ctx workflow.Context) (bool, error) {
+	err := finishUpdates(ctx)
+	return r.transfers.Len() == 0 && !r.moved, err
+}
+
+// wait returns when the chain shows something new, an update changed the
+// charge, or the timeout is reached.
 func (r *chargeRun) wait(ctx workflow.Context) error {
-	return awaitSignal(ctx, r.transfers, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
+	return awaitNews(ctx, func() bool { return r.moved || r.transfers.Len() > 0 }, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
 }
 
 // advance drains the signals that came and looks at the facts once for all of
 // them. gone is true when retention has removed the charge.
 func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
+	r.moved = false
 	for r.transfers.ReceiveAsync(nil) {
 	}
 	var a *activities.Charges

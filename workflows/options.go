@@ -5,6 +5,8 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/internal/account"
 )
 
 // Task queues.
@@ -64,6 +66,18 @@ func attemptContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// mailContext is for handing a mail to a server that may be away for hours:
+// tried until the link in the mail has run out.
+func mailContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: account.VerificationLife,
+		StartToCloseTimeout:    time.Minute,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 5 * time.Second, BackoffCoefficient: 2, MaximumInterval: 10 * time.Minute,
+		},
+	})
+}
+
 // buildContext is for building a transaction: seconds to minutes of a wallet
 // that does one thing at a time. Nothing has moved before it is stored, so it
 // is given up after a while.
@@ -75,6 +89,19 @@ func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 		HeartbeatTimeout:       5 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
+		},
+	})
+}
+
+// pruneContext is for many short transactions in a row. It is taken up within
+// seconds where a dead worker left it, and tried again until the database is
+// back.
+func pruneContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 10 * time.Minute,
+		HeartbeatTimeout:    30 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: time.Second, BackoffCoefficient: 2, MaximumInterval: time.Minute,
 		},
 	})
 }
@@ -121,12 +148,17 @@ func now(ctx workflow.Context) time.Time {
 	return workflow.Now(ctx).UTC().Truncate(time.Millisecond)
 }
 
-// awaitSignal returns when a signal waits in the channel or the timeout has
-// passed. The timer is taken back, so that a workflow with many signals does
-// not gather timers.
-func awaitSignal(ctx workflow.Context, signals workflow.ReceiveChannel, timeout time.Duration) error {
+// finishUpdates waits for the updates that have begun, so that none is cut off
+// by the end of the run.
+func finishUpdates(ctx workflow.Context) error {
+	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
+}
+
+// awaitNews returns when there is news or the timeout has passed. The timer is
+// taken back, so that a workflow with much news does not gather timers.
+func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
 	timerCtx, cancel := workflow.WithCancel(ctx)
 	defer cancel()
 	timer := workflow.NewTimer(timerCtx, max(timeout, 0))
-	return workflow.Await(ctx, func() bool { return signals.Len() > 0 || timer.IsReady() })
+	return workflow.Await(ctx, func() bool { return news() || timer.IsReady() })
 }

@@ -128,7 +128,7 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 func (r *payoutRun) confirm(ctx workflow.Context) error {
 	var a *activities.Payouts
 	for {
-		if err := awaitSignal(ctx, r.blocks, recheck); err != nil {
+		if err := awaitNews(ctx, func() bool { return r.blocks.Len() > 0 }, recheck); err != nil {
 			return err
 		}
 		for r.blocks.ReceiveAsync(nil) {

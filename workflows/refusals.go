@@ -19,6 +19,9 @@ const (
 	RefusedTooSmall   = activities.RefusedTooSmall
 	RefusedBroadcast  = activities.RefusedBroadcast
 	RefusedDelivery   = activities.RefusedDelivery
+	RefusedSuspended  = activities.RefusedSuspended
+	RefusedAccept     = activities.RefusedAccept
+	RefusedWebhook    = activities.RefusedWebhook
 	RefusedPair       = activities.RefusedPair
 	RefusedLimits     = activities.RefusedLimits
 	RefusedStale      = activities.RefusedStale

@@ -8,25 +8,36 @@ import (
 	"github.com/durapay/durapay/activities"
 )
 
-// maxBatches bounds the history of one run; what is left waits for the next.
-const maxBatches = 200
+// RetentionWorkflowID is the ID of the schedule that prunes, and of its runs.
+const RetentionWorkflowID = "retention"
+
+// prunesPerRun bounds the history of one run; the next goes on where it ended.
+const prunesPerRun = 100
+
+// RetentionInput says where a run goes on; its zero value is a new one.
+type RetentionInput struct {
+	Prune activities.Prune
+}
 
 // Retention removes what is older than the settings allow, in short batches:
 // first buyers' fields, later charges and delivery logs. Money that is not
 // paid out is never removed.
-func Retention(ctx workflow.Context) error {
+func Retention(ctx workflow.Context, in RetentionInput) error {
 	var a *activities.Retention
-	at := now(ctx)
-	for n := 1; n <= maxBatches; n++ {
+	next := in.Prune
+	if next.Now.IsZero() {
+		next.Now = now(ctx)
+	}
+	for range prunesPerRun {
 		var done activities.Pruned
-		err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.PruneBatch, activities.PruneBatch{Now: at}).Get(ctx, &done)
-		if err != nil {
+		if err := workflow.ExecuteActivity(pruneContext(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
 			return err
 		}
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("%d batches, up to what was made before %s", n, at))
-		if !done.More {
+		if done.Done {
 			return nil
 		}
+		next.From = done.Next
+		workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Retention** at %s, %s", next.From.Step, next.From.At))
 	}
-	return nil
+	return workflow.NewContinueAsNewError(ctx, Retention, RetentionInput{Prune: next})
 }

@@ -19,12 +19,23 @@ func WebhookWorkflowID(deliveryID string) string { return "webhook-" + deliveryI
 // delivery is pending in the database.
 const RedeliverUpdate = "redeliver"
 
+// PingUpdate carries Ping, makes the delivery of a test event and completes
+// once it is in the database; a refusal is an application error of a Refused
+// type.
+const PingUpdate = "ping"
+
 // WebhookInput names the delivery.
 type WebhookInput struct {
 	DeliveryID string
 	// Again is set when a merchant asked for a finished delivery to be sent
-	// once more: the run waits for RedeliverUpdate.
+	// once more, or for a test: the run waits for RedeliverUpdate or PingUpdate.
 	Again bool
+}
+
+// Ping is the argument of PingUpdate.
+type Ping struct {
+	WebhookID  string
+	MerchantID string
 }
 
 // Webhook sends one delivery: three attempts, the pauses between them counted
@@ -33,6 +44,9 @@ type WebhookInput struct {
 func Webhook(ctx workflow.Context, in WebhookInput) error {
 	run := &webhookRun{in: in, open: !in.Again}
 	if err := workflow.SetUpdateHandler(ctx, RedeliverUpdate, run.reopen); err != nil {
+		return err
+	}
+	if err := workflow.SetUpdateHandler(ctx, PingUpdate, run.ping); err != nil {
 		return err
 	}
 	if err := workflow.Await(ctx, func() bool { return run.open || run.refused }); err != nil {
@@ -44,7 +58,7 @@ func Webhook(ctx workflow.Context, in WebhookInput) error {
 			return err
 		}
 		// A merchant who saw the outcome may be faster than the end of this run.
-		if err := workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) }); err != nil {
+		if err := finishUpdates(ctx); err != nil {
 			return err
 		}
 	}
@@ -72,6 +86,15 @@ func (r *webhookRun) reopen(ctx workflow.Context) error {
 	}
 	r.before, r.open = before, true
 	return nil
+}
+
+func (r *webhookRun) ping(ctx workflow.Context, in Ping) error {
+	var a *activities.Webhooks
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, activities.CreatePing{
+		DeliveryID: r.in.DeliveryID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
+	}).Get(ctx, nil)
+	r.open, r.refused = err == nil, err != nil
+	return err
 }
 
 func (r *webhookRun) round(ctx workflow.Context) error {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
@@ -94,4 +95,43 @@ func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	require.Equal(t, []activities.AttemptDelivery{
 		{DeliveryID: "whd_1", Attempt: 1, Round: 1}, {DeliveryID: "whd_1", Attempt: 2, Round: 1},
 	}, made)
+}
+
+func TestPingIsMadeThenDelivered(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.CreatePing) error {
+			require.Equal(t, activities.CreatePing{DeliveryID: "whd_1", WebhookID: "wh_1", MerchantID: "m", Now: in.Now}, in)
+			return nil
+		}).Once()
+	var made []activities.AttemptDelivery
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+			made = append(made, in)
+			return activities.Attempt{Status: webhook.Delivered}, nil
+		})
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []activities.AttemptDelivery{{DeliveryID: "whd_1", Attempt: 1, Round: 1}}, made)
+}
+
+func TestRefusedPingLeavesNothingRunning(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
+		temporal.NewNonRetryableApplicationError("webhook not found", activities.RefusedWebhook, nil)).Once()
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	require.True(t, env.IsWorkflowCompleted())
+	require.NoError(t, env.GetWorkflowError())
 }

@@ -75,6 +75,15 @@ func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, callerKey, m))
 }
 
+// needAdmin lets the sessions of admins through.
+func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
+	if !callerOf[db.Merchant](ctx.Context()).Admin {
+		a.fail(ctx, forbidden("this is for operators"))
+		return
+	}
+	next(ctx)
+}
+
 func (a *app) sessionMerchant(ctx context.Context, header string) (db.Merchant, error) {
 	refused := unauthorized("a valid session token is required in the header Authorization")
 	scheme, token, _ := strings.Cut(header, " ")

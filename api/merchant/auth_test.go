@@ -9,58 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/secret"
 )
-
-// operation is one that the documents list.
-type operation struct{ method, path, security string }
-
-// operations are all that need a credential, with IDs filled in.
-func operations() []operation {
-	var all []operation
-	for path, item := range merchant.API(merchant.Deps{}).OpenAPI().Paths {
-		for method, op := range map[string]any{
-			http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodDelete: item.Delete,
-		} {
-			if o := securityOf(op); o != "" {
-				id := "ch_0123456789abcdef01234567"
-				if strings.HasPrefix(path, "/api/webhooks") {
-					id = "wh_0123456789abcdef01234567"
-				}
-				all = append(all, operation{method, strings.ReplaceAll(path, "{id}", id), o})
-			}
-		}
-	}
-	return all
-}
-
-func TestEveryOperationNeedsItsCredential(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s, gone := b.signup(t), b.signup(t)
-	b.suspend(t, gone)
-	list := operations()
-	require.NotEmpty(t, list)
-	for _, op := range list {
-		for name, who := range map[string]as{
-			"nobody": nobody(), "empty key": key(""), "unknown key": key(secret.NewAPIKey(true)), "token as key": key(s.token),
-			"key as token": session(s.live), "broken token": session(s.token[:len(s.token)-2] + "xx"),
-			"no scheme": {"Authorization", s.token}, "basic": {"Authorization", "Basic " + s.token},
-		} {
-			b.send(t, op.method, op.path, who, "").require(t, http.StatusUnauthorized, op, name)
-		}
-		other, suspended := key(s.live), key(gone.live)
-		if op.security == "apiKey" {
-			other = session(s.token)
-		} else {
-			suspended = session(gone.token)
-		}
-		b.send(t, op.method, op.path, other, "").require(t, http.StatusUnauthorized, op, "the other kind")
-		b.send(t, op.method, op.path, suspended, "").require(t, http.StatusForbidden, op, "suspended")
-	}
-}
 
 func TestTokensEnd(t *testing.T) {
 	t.Parallel()
@@ -168,42 +118,4 @@ func TestTwentyFailuresBlockAnAddress(t *testing.T) {
 	b.login(t, s.email, password).require(t, http.StatusForbidden)
 	b.clock.advance(account.IPBlockTime)
 	b.login(t, s.email, password).require(t, http.StatusOK)
-}
-
-func TestRateLimitsAnswer429(t *testing.T) {
-	t.Parallel()
-	b := setup(t, withLimits)
-	s := b.signup(t) // the first of ten
-	for range 9 {
-		b.login(t, s.email, password).require(t, http.StatusOK)
-	}
-	a := b.login(t, s.email, password).require(t, http.StatusTooManyRequests)
-	require.NotEmpty(t, a.header.Get("Retry-After"))
-	public := func() int {
-		return b.send(t, http.MethodGet, "/api/charges/ch_0123456789abcdef01234567/public", nobody(), "").status
-	}
-	requireLimit(t, 120, http.StatusNotFound, public)
-	page := b.send(t, http.MethodGet, "/pay/ch_0123456789abcdef01234567", nobody(), "")
-	require.Equal(t, http.StatusTooManyRequests, page.status, "pages count with the public reads")
-	b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "another bucket")
-	requireLimit(t, 30, http.StatusBadRequest, func() int {
-		return b.send(t, http.MethodPost, "/api/charges", key(s.live), "{}").status
-	})
-	b.send(t, http.MethodPost, "/api/charges", key(s.test), "{}").require(t, http.StatusBadRequest, "each key has its own count")
-}
-
-// requireLimit makes requests until one is refused. Where a window of the
-// limiter ends in between, its sliding estimate lets a few more through.
-func requireLimit(t *testing.T, limit, allowed int, request func() int) {
-	t.Helper()
-	n := 0
-	for ; n < limit+limit/10; n++ {
-		status := request()
-		if status == http.StatusTooManyRequests {
-			break
-		}
-		require.Equal(t, allowed, status)
-	}
-	require.GreaterOrEqual(t, n, limit)
-	require.Less(t, n, limit+limit/10)
 }

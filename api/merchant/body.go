@@ -106,7 +106,7 @@ func (a *app) takeBody(f *form) step {
 		case err != nil:
 		case media == formType && f != nil:
 			raw, err = f.object(raw)
-			ctx = huma.WithValue(ctx, formKey, true)
+			ctx = huma.WithValue(ctx, formKey, sentForm{lang: r.URL.Query().Get("lang")})
 		case media != jsonType:
 			err = badRequest("Content-Type must be application/json")
 		}

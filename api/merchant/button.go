@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/rawjson"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/workflows"
@@ -127,7 +128,7 @@ func (a *app) payee(ctx context.Context, id *string) (workflows.ChargeInput, err
 	}
 	m, err := a.Store.GetMerchant(ctx, *id)
 	switch {
-	case postgres.IsNotFound(err):
+	case postgres.IsNotFound(err), err == nil && m.DeletedAt != nil:
 		return workflows.ChargeInput{}, notFound("merchant")
 	case err != nil:
 		return workflows.ChargeInput{}, err
@@ -157,7 +158,7 @@ func shortText(name string, text *string, most int) (*string, error) {
 // merchants expect under the reserved key.
 func describedMetadata(text *string) string {
 	if text == nil {
-		return objectOf(nil)
+		return rawjson.Object(nil)
 	}
-	return objectOf([]member{{"description", rawJSON(*text)}})
+	return rawjson.Object([]rawjson.Member{{Name: "description", Value: rawjson.Value(*text)}})
 }

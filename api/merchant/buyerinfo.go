@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rawjson"
 )
 
 // buyerInfoKey is the reserved key of metadata that holds a buyer's values.
@@ -102,11 +103,11 @@ func (a *app) saveBuyerInfo(ctx context.Context, id string, values map[string]st
 // withBuyerInfo is metadata with a buyer's values under the reserved key. It
 // is refused when it gets larger than metadata may be.
 func withBuyerInfo(metadata string, values map[string]string) (string, error) {
-	members, err := membersOf([]byte(metadata))
+	members, err := rawjson.Members([]byte(metadata))
 	if err != nil {
 		return "", err
 	}
-	text := objectOf(append(without(members, buyerInfoKey), member{buyerInfoKey, rawJSON(values)}))
+	text := rawjson.Object(append(rawjson.Without(members, buyerInfoKey), rawjson.Member{Name: buyerInfoKey, Value: rawjson.Value(values)}))
 	if len(text) > maxBody {
 		return "", badRequest("the details are too long")
 	}

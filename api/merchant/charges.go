@@ -77,6 +77,32 @@ func registerCharges(api huma.API, a *app) {
 		errors:   []int{http.StatusNotFound},
 		response: linkSwitch{ID: exampleChargeID, LinkState: charge.LinkInactive},
 	}, a.toggleLink)
+	withKey(api, a, route{
+		id: "acceptUnderpaid", method: http.MethodPost, path: "/api/charges/{id}/accept-underpaid", tag: tagCharges,
+		summary: "Take an underpaid charge as paid",
+		text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
+			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. Refused " +
+			"while no payment has its confirmations, and for a charge that was confirmed without it.",
+		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		response: exampleCharge(),
+	}, a.acceptUnderpaid)
+}
+
+func (a *app) acceptUnderpaid(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
+	found, err := a.ownCharge(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	// Asked before the engine is, so that a mistake starts no workflow.
+	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
+		return nil, badRequest("%s", err)
+	}
+	if err := a.engine.acceptUnderpaid(ctx, workflows.ChargeInput{
+		ChargeID: in.ID, MerchantID: caller.MerchantID, Mode: caller.Mode,
+	}); err != nil {
+		return nil, err
+	}
+	return a.chargeView(ctx, caller, in.ID)
 }
 
 func (a *app) createCharge(ctx context.Context, caller keyCaller, in *struct{ Body body[newCharge] }) (*out[charge.View], error) {

@@ -7,10 +7,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/workflows"
 )
 
 // The longest delivery logs, of one webhook and of all.
@@ -23,7 +26,7 @@ type delivery struct {
 	ID            string          `json:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
 	WebhookID     string          `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
 	Event         string          `json:"event" example:"charge.confirmed"`
-	ResourceID    string          `json:"resource_id" doc:"Charge or payout that the event is about" example:"ch_0123456789abcdef01234567"`
+	ResourceID    string          `json:"resource_id" doc:"Charge or payout that the event is about; the delivery itself for ping" example:"ch_0123456789abcdef01234567"`
 	Status        webhook.Status  `json:"status" enum:"pending,delivered,failed,dropped"`
 	HTTPStatus    *int32          `json:"http_status" doc:"Status of the last answer; null when there was none"`
 	Attempts      int32           `json:"attempts" doc:"Attempts made"`
@@ -66,6 +69,14 @@ func registerDeliveries(api huma.API, a *app) {
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: exampleDelivery(),
 	}, a.redeliver)
+	withSession(api, a, route{
+		id: "testWebhook", method: http.MethodPost, path: "/api/webhooks/{id}/test", tag: tagWebhooks,
+		summary: "Send a test event",
+		text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
+			"of the live deliveries.",
+		errors:   []int{http.StatusNotFound},
+		response: examplePing(),
+	}, a.testWebhook)
 }
 
 func (a *app) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[deliveryList], error) {
@@ -94,7 +105,7 @@ func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *s
 	if err != nil {
 		return nil, err
 	}
-	if _, err := a.ownWebhook(ctx, caller.MerchantID, in.ID); err != nil {
+	if err := a.ownsWebhook(ctx, caller.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
 	rows, err := a.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
@@ -108,6 +119,17 @@ func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *s
 		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
 	}
 	return answer(list, nil)
+}
+
+func (a *app) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[delivery], error) {
+	if err := a.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
+		return nil, err
+	}
+	id := secret.NewID("whd_")
+	if err := a.engine.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
+		return nil, err
+	}
+	return answer(a.ownDelivery(ctx, keyCaller{m.MerchantID, config.Live}, id))
 }
 
 func (a *app) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput) (*out[delivery], error) {

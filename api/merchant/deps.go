@@ -11,7 +11,9 @@ import (
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -28,6 +30,9 @@ type Deps struct {
 	Box      *secret.Box
 	Index    *secret.BlindIndex
 	Prices   Prices
+	// FeeRate is the operator's share of a payout where neither the merchant nor a
+	// volume tier has a rate: 0.005 is half a percent.
+	FeeRate money.Decimal
 	// JWTSecret signs session tokens: at least 32 bytes.
 	JWTSecret []byte
 	Clock     func() time.Time
@@ -37,6 +42,8 @@ type Deps struct {
 	// PublicURL is the base URL that customers see, OnionURL that of the onion
 	// mirror or empty; both without a trailing slash.
 	PublicURL, OnionURL string
+	// VerifyEmail is set when merchants have to confirm their addresses by mail.
+	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
 	// them off. Lockouts and blocks stay on.
 	Counter func(bucket string) httprate.LimitCounter
@@ -53,7 +60,11 @@ type app struct {
 	engine    engine
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	limiters  map[limit]*httprate.RateLimiter
+	limiters  map[limit]*ratelimit.Limiter
+	visits    visits
+	desk      *operator.Desk
+	// tooMany answers a visitor of the pages who asks too often.
+	tooMany http.HandlerFunc
 }
 
 func newApp(d Deps) (*app, error) {
@@ -65,5 +76,11 @@ func newApp(d Deps) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &app{Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter)}, nil
+	return &app{
+		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter),
+		visits: newVisits(d),
+		desk: &operator.Desk{
+			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: Redeliver(d.Temporal),
+		},
+	}, nil
 }

@@ -28,6 +28,7 @@ const (
 	tagPayouts  = "Payouts"
 	tagReports  = "Reports"
 	tagPrice    = "Price"
+	tagAdmin    = "Administration"
 	tagSystem   = "System"
 )
 
@@ -77,6 +78,7 @@ func tags() []*huma.Tag {
 		{Name: tagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
 		{Name: tagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
 		{Name: tagPrice, Description: "The price of XMR."},
+		{Name: tagAdmin, Description: "For operators: session tokens of accounts that the command line made admins."},
 		{Name: tagSystem, Description: "Probes and documents."},
 	}
 }
@@ -137,16 +139,16 @@ func finishDocument(api huma.API) {
 
 // documentRoutes describes the routes of the documents themselves.
 func documentRoutes(doc *huma.OpenAPI) {
-	for path, form := range map[string][2]string{
-		"/openapi.json": {"OpenAPIJSON", "application/openapi+json"},
-		"/openapi.yaml": {"OpenAPIYAML", "application/openapi+yaml"},
+	for path, form := range map[string][3]string{
+		"/openapi.json": {"OpenAPIJSON", "application/openapi+json", huma.TypeObject},
+		"/openapi.yaml": {"OpenAPIYAML", "application/openapi+yaml", huma.TypeString},
 	} {
 		doc.AddOperation(&huma.Operation{
 			OperationID: "get" + form[0], Method: http.MethodGet, Path: path, Tags: []string{tagSystem},
 			Summary: "This document", Description: "OpenAPI 3.1.", Security: []map[string][]string{},
 			Responses: map[string]*huma.Response{
 				"200": {Description: "Success", Content: map[string]*huma.MediaType{form[1]: {
-					Schema: &huma.Schema{Type: huma.TypeString},
+					Schema: &huma.Schema{Type: form[2]},
 				}}},
 				"405": errorResponse(http.StatusMethodNotAllowed),
 			},
@@ -156,10 +158,13 @@ func documentRoutes(doc *huma.OpenAPI) {
 
 func webhookDocuments(r huma.Registry) map[string]*huma.PathItem {
 	all := map[string]*huma.PathItem{}
-	for _, event := range webhook.Events() {
+	for _, event := range append(webhook.Events(), webhook.EventPing) {
 		schema := r.Schema(reflect.TypeFor[chargeEvent](), true, "")
-		if event == webhook.EventPayoutSent {
+		switch event {
+		case webhook.EventPayoutSent:
 			schema = r.Schema(reflect.TypeFor[payoutEvent](), true, "")
+		case webhook.EventPing:
+			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
 		}
 		all[event] = &huma.PathItem{Post: &huma.Operation{
 			OperationID: "on" + eventName(event), Summary: event, Tags: []string{tagWebhooks},

@@ -50,6 +50,34 @@ func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
 	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
 }
 
+// acceptUnderpaid confirms a charge with what has come; it is confirmed when
+// this returns. A charge whose workflow has ended gets a short run.
+func (e engine) acceptUnderpaid(ctx context.Context, in workflows.ChargeInput) error {
+	in.Resume = true
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.Charge, in)
+	return e.first(ctx, shortWait, op, workflows.AcceptUpdate)
+}
+
+// ping makes a test delivery; it is in the database when this returns.
+func (e engine) ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.WebhookWorkflowID(deliveryID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(ping.MerchantID)),
+	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
+	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
+}
+
+// Redeliver opens finished deliveries again, for those who are not this API.
+// Its errors are meant to be shown.
+func Redeliver(c client.Client) func(ctx context.Context, merchantID, deliveryID string) error {
+	return engine{c}.redeliver
+}
+
 // redeliver opens a finished delivery again; it is pending when this returns.
 func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) error {
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
@@ -64,6 +92,20 @@ func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) er
 		// The run that ended the delivery has not closed yet and knows no update.
 		return badRequest("the delivery is still being attempted")
 	}
+	return err
+}
+
+// mail begins the mail of a verification that is about to be written: the
+// workflow waits for it. Started first, no crash leaves a verification without
+// its mail.
+func (e engine) mail(ctx context.Context, merchantID, verificationID string) error {
+	ctx, cancel := context.WithTimeout(ctx, shortWait)
+	defer cancel()
+	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflows.MailWorkflowID(verificationID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+	}, workflows.Mail, workflows.MailInput{VerificationID: verificationID})
 	return err
 }
 

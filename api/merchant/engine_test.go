@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -54,12 +55,15 @@ func temporalServer(t *testing.T) client.Client {
 	return server.Client()
 }
 
+// reachable is the one private address that deliveries may go to.
+func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
+
 // setupWithEngine is setup with a running engine and worker.
 func setupWithEngine(t *testing.T) *bench {
 	t.Helper()
 	engine := temporalServer(t)
 	b := setup(t, func(d *merchant.Deps) { d.Temporal = engine; d.Clock = func() time.Time { return time.Now().UTC() } })
-	sender := outbound.NewSender(outbound.SenderConfig{})
+	sender := outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}})
 	hooks := &activities.Webhooks{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
 	}
@@ -71,6 +75,7 @@ func setupWithEngine(t *testing.T) *bench {
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
 	w.RegisterActivity(&activities.Payouts{Store: b.store, Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := worker.New(engine, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})
 	attempts.RegisterActivity(hooks.AttemptDelivery)
@@ -93,7 +98,15 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("payment request page", func(t *testing.T) { t.Parallel(); testRequestPage(t, b) })
 	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
+	t.Run("accept underpaid", func(t *testing.T) { t.Parallel(); testAcceptUnderpaid(t, b) })
+	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
+	t.Run("operator's redelivery", func(t *testing.T) { t.Parallel(); testAdminRedelivery(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
+	t.Run("answers", func(t *testing.T) { t.Parallel(); testAnswersFitTheDocument(t, b) })
+	t.Run("answers through a proxy", func(t *testing.T) { t.Parallel(); testPrism(t, b) })
+	t.Run("quick start", func(t *testing.T) { t.Parallel(); testQuickStart(t, b) })
+	t.Run("round trip", func(t *testing.T) { t.Parallel(); testRoundTrip(t, b) })
+	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 
 func testCharge(t *testing.T, b *bench) {

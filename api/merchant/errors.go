@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/workflows"
 )
@@ -64,7 +65,7 @@ func notFound(what string) error {
 func gone(text string) error { return &problem{Text: text, status: http.StatusGone} }
 
 func locked(wait time.Duration) error {
-	return &problem{Text: "too many failed logins, try again later", status: http.StatusLocked, retryAfter: wait}
+	return &problem{Text: "too many failed attempts, try again later", status: http.StatusLocked, retryAfter: wait}
 }
 
 func unavailable(text string, wait time.Duration) *problem {
@@ -83,6 +84,9 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	if refused := refusalOf(err); refused != nil {
 		return refused
 	}
+	if refused, ok := errors.AsType[*operator.RefusedError](err); ok {
+		return &problem{Text: refused.Text, status: http.StatusBadRequest}
+	}
 	a.Log.ErrorContext(ctx, "request failed", "error", err)
 	return unavailable("internal error", retrySoon)
 }
@@ -95,7 +99,7 @@ func refusalOf(err error) *problem {
 	}
 	switch app.Type() {
 	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
-		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery:
+		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept:
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)
@@ -105,7 +109,9 @@ func refusalOf(err error) *problem {
 		return &problem{Text: app.Message(), status: http.StatusTooManyRequests, retryAfter: retryPending}
 	case workflows.RefusedBroadcast:
 		return unavailable(app.Message(), retrySoon)
-	case workflows.RefusedMerchant, workflows.RefusedGone:
+	case workflows.RefusedSuspended:
+		return &problem{Text: app.Message(), status: http.StatusForbidden}
+	case workflows.RefusedMerchant, workflows.RefusedGone, workflows.RefusedWebhook:
 		return &problem{Text: app.Message(), status: http.StatusNotFound}
 	default:
 		return nil

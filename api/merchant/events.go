@@ -33,6 +33,18 @@ type payoutSent struct {
 	SentAt        timestamp.Time `json:"sent_at"`
 }
 
+// pingEvent is the body of ping, for the documents.
+type pingEvent struct {
+	Event     string         `json:"event" doc:"Name of the event" example:"ping"`
+	Data      pinged         `json:"data"`
+	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
+type pinged struct {
+	ID        string `json:"id" doc:"The delivery" example:"whd_0123456789abcdef01234567"`
+	WebhookID string `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
+}
+
 // eventName is an event's name in an operation ID: charge.late_confirmed
 // becomes ChargeLateConfirmed.
 func eventName(event string) string {

@@ -114,6 +114,14 @@ func exampleDelivery() delivery {
 	}
 }
 
+func examplePing() delivery {
+	d := exampleDelivery()
+	d.Event, d.ResourceID, d.Status, d.HTTPStatus, d.Attempts = webhook.EventPing, d.ID, webhook.Pending, nil, 0
+	d.Payload = json.RawMessage(`{"event":"ping","data":{"id":"` + d.ID + `","webhook_id":"` + d.WebhookID + `"},"timestamp":"2026-11-21T09:30:00.123Z"}`)
+	d.NextAttemptAt, d.LastAttemptAt, d.DeliveredAt = d.LastAttemptAt, nil, nil
+	return d
+}
+
 func exampleBalance() balance {
 	return balance{
 		UnpaidCharges: 3, TotalXMR: 1_500_000_000_000, FeeRate: money.MustDecimal("0.005"), NetXMR: 1_492_500_000_000,
@@ -148,4 +156,9 @@ func exampleSummary() summary {
 		TotalFiat: money.MustDecimal("245.28"), FiatCurrency: money.USD, PlatformFeesXMR: money.MustDecimal("0.0075"),
 		Payouts: 1, PayoutsXMR: money.MustDecimal("1.4924693"),
 	}
+}
+
+func exampleTwoFactor() twoFactorSetup {
+	const key = "JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP"
+	return twoFactorSetup{key, "data:image/png;base64,iVBORw0KGgo=", []string{"abcd-efgh-2345-ijkl", "mnop-qrst-6723-uvwx"}}
 }

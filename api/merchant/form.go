@@ -11,6 +11,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/rawjson"
 )
 
 const formType = "application/x-www-form-urlencoded"
@@ -30,7 +33,7 @@ func (f *form) object(raw []byte) ([]byte, error) {
 	if err != nil {
 		return nil, badRequest("the form is not valid")
 	}
-	members := make([]member, 0, len(inputs))
+	members := make([]rawjson.Member, 0, len(inputs))
 	for _, name := range slices.Sorted(maps.Keys(inputs)) {
 		values := inputs[name]
 		if len(values) > 1 && !slices.Contains(f.lists, name) {
@@ -43,23 +46,27 @@ func (f *form) object(raw []byte) ([]byte, error) {
 		if strings.TrimSpace(text) == "" {
 			continue
 		}
-		value := rawJSON(text)
+		value := rawjson.Value(text)
 		if slices.Contains(f.numbers, name) {
 			value = json.RawMessage(strings.TrimSpace(text))
 		}
 		if !json.Valid(value) {
 			return nil, badRequest("%s must be a number", name)
 		}
-		members = append(members, member{name, value})
+		members = append(members, rawjson.Member{Name: name, Value: value})
 	}
-	return []byte(objectOf(members)), nil
+	return []byte(rawjson.Object(members)), nil
 }
 
 // isForm tells whether a request came from an HTML form.
 func isForm(ctx context.Context) bool {
-	from, _ := ctx.Value(formKey).(bool)
+	_, from := ctx.Value(formKey).(sentForm)
 	return from
 }
+
+// sentForm is known of a request that came from an HTML form: lang is the
+// language that its sender chose for the pages, or empty.
+type sentForm struct{ lang string }
 
 // formAnswer is JSON for programs, and for an HTML form the way to a page.
 type formAnswer[T any] struct {
@@ -70,8 +77,8 @@ type formAnswer[T any] struct {
 
 // toPage answers a form with the page of a charge, anything else with JSON.
 func toPage[T any](ctx context.Context, chargeID string, v T) *formAnswer[T] {
-	if isForm(ctx) {
-		return &formAnswer[T]{Status: http.StatusSeeOther, Location: "/pay/" + chargeID, Body: []byte(nil)}
+	if sent, ok := ctx.Value(formKey).(sentForm); ok {
+		return &formAnswer[T]{Status: http.StatusSeeOther, Location: pages.PathOf(chargeID, sent.lang), Body: []byte(nil)}
 	}
 	return &formAnswer[T]{Status: http.StatusOK, Body: v}
 }

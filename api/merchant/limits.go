@@ -9,7 +9,8 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/httprate"
 
-	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/ratelimit"
 )
 
 // limit names a rate limit. Operations with the same one share its bucket.
@@ -22,6 +23,8 @@ const (
 	limitCreate limit = "create"
 	limitQR     limit = "qr"
 	limitPublic limit = "public"
+	// limitMail is for what sends mails to an address that a merchant names.
+	limitMail limit = "mail"
 	// limitNone is for probes.
 	limitNone limit = "none"
 )
@@ -30,20 +33,20 @@ const (
 const bucketOther = "other"
 
 // newLimiters makes the limiters; none without a counter.
-func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*httprate.RateLimiter {
+func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*ratelimit.Limiter {
 	if counter == nil {
 		return nil
 	}
-	limiter := func(bucket string, requests int, per time.Duration) *httprate.RateLimiter {
-		return httprate.NewRateLimiter(requests, per, httprate.WithLimitCounter(counter(bucket)),
-			httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}))
+	limiter := func(bucket string, requests int, per time.Duration) *ratelimit.Limiter {
+		return ratelimit.NewLimiter(requests, per, counter(bucket))
 	}
-	return map[limit]*httprate.RateLimiter{
+	return map[limit]*ratelimit.Limiter{
 		limitOther:  limiter(bucketOther, 500, time.Minute),
 		limitAuth:   limiter(string(limitAuth), 10, 15*time.Minute),
 		limitCreate: limiter(string(limitCreate), 30, time.Minute),
 		limitQR:     limiter(string(limitQR), 60, time.Minute),
 		limitPublic: limiter(string(limitPublic), 120, time.Minute),
+		limitMail:   limiter(string(limitMail), 10, 15*time.Minute),
 	}
 }
 
@@ -56,7 +59,7 @@ func (a *app) limited(l limit, client func(huma.Context) string) step {
 	}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
-		if !limiter.OnLimit(w, r, client(ctx)) {
+		if !limiter.Refuses(w, r, client(ctx)) {
 			next(ctx)
 			return
 		}
@@ -71,14 +74,16 @@ func (a *app) limited(l limit, client func(huma.Context) string) step {
 
 // limitPages counts the hosted pages with the public reads: a page of a
 // payment request makes a charge. Probes, documents and styles are not counted.
+// Visitors are told apart by address, on the onion mirror by session.
 func (a *app) limitPages(next http.Handler) http.Handler {
 	limiter := a.limiters[limitPublic]
 	if limiter == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, web.ClientIP(r, a.TrustedProxies)) {
-			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
+		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
+		if counted && limiter.Refuses(w, r, a.visitor(w, r)) {
+			a.tooMany(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)

@@ -1,19 +1,17 @@
 package merchant
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"net/url"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/rawjson"
 )
 
 const (
@@ -37,87 +35,28 @@ func parseMetadata(raw []byte) (metadata, error) {
 	if len(raw) == 0 || string(raw) == "null" {
 		return metadata{text: "{}"}, nil
 	}
-	members, err := membersOf(raw)
+	members, err := rawjson.Members(raw)
 	if err != nil {
 		return metadata{}, badRequest("metadata must be an object")
 	}
 	var m metadata
 	kept := members[:0]
 	for _, member := range members {
-		switch member.name {
+		switch member.Name {
 		case "order_id":
-			m.orderID = orderIDOf(member.value)
+			m.orderID = orderIDOf(member.Value)
 		case "description":
-			m.description = description(textOf(member.value))
+			m.description = description(textOf(member.Value))
 		case "return_url":
-			m.returnURL = returnURL(textOf(member.value))
+			m.returnURL = returnURL(textOf(member.Value))
 			if m.returnURL == nil {
 				continue
 			}
 		}
 		kept = append(kept, member)
 	}
-	m.text = objectOf(kept)
+	m.text = rawjson.Object(kept)
 	return m, nil
-}
-
-// member is one name and value of an object, as they were written.
-type member struct {
-	name  string
-	value json.RawMessage
-}
-
-// membersOf splits an object without touching its values.
-func membersOf(raw []byte) ([]member, error) {
-	dec := json.NewDecoder(bytes.NewReader(raw))
-	if start, err := dec.Token(); err != nil || start != json.Delim('{') {
-		return nil, money.ErrSyntax
-	}
-	var all []member
-	for dec.More() {
-		token, err := dec.Token()
-		if err != nil {
-			return nil, err
-		}
-		name, ok := token.(string)
-		if !ok {
-			return nil, money.ErrSyntax
-		}
-		var value json.RawMessage
-		if err := dec.Decode(&value); err != nil {
-			return nil, err
-		}
-		all = append(all, member{name, value})
-	}
-	return all, nil
-}
-
-func objectOf(members []member) string {
-	var b bytes.Buffer
-	b.WriteByte('{')
-	for i, m := range members {
-		if i > 0 {
-			b.WriteByte(',')
-		}
-		_ = writeJSON(&b, m.name) // a string and a buffer cannot fail
-		b.Truncate(b.Len() - 1)   // the encoder ends with a line break
-		b.WriteByte(':')
-		_ = json.Compact(&b, m.value) // decoded before, so it is valid
-	}
-	b.WriteByte('}')
-	return b.String()
-}
-
-// without are the members but those of one name.
-func without(members []member, name string) []member {
-	return slices.DeleteFunc(members, func(m member) bool { return m.name == name })
-}
-
-// rawJSON is a text, or texts by name, as JSON.
-func rawJSON[T string | map[string]string](v T) json.RawMessage {
-	var b bytes.Buffer
-	_ = writeJSON(&b, v) // texts and a buffer cannot fail
-	return bytes.TrimSpace(b.Bytes())
 }
 
 // textOf is the text of a JSON string; empty for anything else.
@@ -167,8 +106,18 @@ func description(s string) *string {
 	return &text
 }
 
-// plainText drops tags, comments, and what stands in scripts and styles.
+// plainText drops tags, comments, and what stands in scripts and styles. Where
+// a tag comes out of the pieces of others, no text can have meant it: its
+// brackets go as well.
 func plainText(s string) string {
+	text := withoutTags(s)
+	if withoutTags(text) != text {
+		text = strings.ReplaceAll(text, "<", "")
+	}
+	return text
+}
+
+func withoutTags(s string) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(s))
 	hidden := false

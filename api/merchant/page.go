@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/rawjson"
 )
 
 // PublicCharge reads a charge for its hosted page. It implements
@@ -35,8 +36,8 @@ func (a *app) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 
 // hasBuyerInfo tells whether a buyer has sent values.
 func hasBuyerInfo(metadata []byte) bool {
-	members, err := membersOf(metadata)
-	return err == nil && slices.ContainsFunc(members, func(m member) bool { return m.name == buyerInfoKey })
+	members, err := rawjson.Members(metadata)
+	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == buyerInfoKey })
 }
 
 // textOr is the text, or empty when there is none.

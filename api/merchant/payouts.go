@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -20,7 +21,7 @@ const listedPayouts = 500
 type balance struct {
 	UnpaidCharges    int32          `json:"unpaid_charges" doc:"Confirmed charges that are not paid out"`
 	TotalXMR         money.Piconero `json:"total_xmr" doc:"Their sum, locked outputs included"`
-	FeeRate          money.Decimal  `json:"fee_rate" doc:"Share kept by the operator: 0.005 is half a percent"`
+	FeeRate          money.Decimal  `json:"fee_rate" doc:"Share kept by the operator, as it is in force now: 0.005 is half a percent"`
 	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
@@ -72,14 +73,23 @@ func (a *app) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance
 	if err != nil {
 		return nil, err
 	}
-	fee, err := payout.Fee(sum.Total, m.FeeRate)
+	rate, err := a.feeRate(ctx, m)
+	if err != nil {
+		return nil, err
+	}
+	fee, err := payout.Fee(sum.Total, rate)
 	if err != nil {
 		return nil, err
 	}
 	return answer(balance{
-		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: m.FeeRate, NetXMR: sum.Total.SubFloor(fee),
+		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
 		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked,
 	}, nil)
+}
+
+// feeRate is the fee rate that a sweep of now would fix.
+func (a *app) feeRate(ctx context.Context, m db.Merchant) (money.Decimal, error) {
+	return postgres.FeeRate(ctx, a.Store.Queries, m, a.FeeRate, a.Clock())
 }
 
 func (a *app) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[payoutList], error) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -79,6 +80,30 @@ func (q *query) number(name string, missing, least, most int) (int, error) {
 	return int(n), nil
 }
 
+// page is the part of an operators' list that the parameters cursor and limit
+// ask for.
+func (q *query) page() (operator.Page, error) {
+	limit, err := q.limit(operator.MaxRows)
+	if err != nil {
+		return operator.Page{}, err
+	}
+	value, ok, err := q.text("cursor")
+	if err != nil || !ok {
+		return operator.Page{Limit: limit}, err
+	}
+	cursor, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || cursor < 1 {
+		return operator.Page{}, badRequest("cursor must be the next_cursor of a page")
+	}
+	return operator.Page{Cursor: cursor, Limit: limit}, nil
+}
+
+// resolved is whether the parameter status asks for what is resolved.
+func (q *query) resolved() (bool, error) {
+	status, err := q.oneOf("status", "open", "resolved")
+	return status == "resolved", err
+}
+
 const defaultLimit = 50
 
 // limit is the parameter limit: a whole number from 1; more than most is most.
@@ -106,6 +131,22 @@ func limitParam(most int) *huma.Param {
 		Name: "limit", In: "query", Description: "How many to return; more than the maximum is the maximum.",
 		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &lowest, Default: min(defaultLimit, most), Description: "At most " + strconv.Itoa(most)},
 	}
+}
+
+// pageParams are the parameters of an operators' list.
+func pageParams() []*huma.Param {
+	least := 1.0
+	return []*huma.Param{
+		limitParam(operator.MaxRows),
+		{
+			Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.",
+			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least},
+		},
+	}
+}
+
+func statusParam() *huma.Param {
+	return choiceParam("status", "Those that wait for an operator, or those that were resolved.", "open", "resolved")
 }
 
 func choiceParam(name, text string, allowed ...string) *huma.Param {

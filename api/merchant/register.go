@@ -11,6 +11,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -74,6 +75,16 @@ func withSession[I, O any](api huma.API, a *app, r route, h func(context.Context
 	}, a.needSession, a.limited(r.limit, func(ctx huma.Context) string {
 		return callerOf[db.Merchant](ctx.Context()).MerchantID
 	}))
+}
+
+// withAdmin registers an operation that needs the session token of an admin.
+func withAdmin[I, O any](api huma.API, a *app, r route, h func(context.Context, operator.Actor, *I) (*O, error)) {
+	r.tag = tagAdmin
+	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
+	caller := func(ctx context.Context) string { return callerOf[db.Merchant](ctx).MerchantID }
+	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
+		return h(ctx, operator.Actor(caller(ctx)), in)
+	}, a.needSession, a.needAdmin, a.limited(r.limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
 }
 
 // step is something that happens to a request before its handler.

@@ -78,7 +78,7 @@ func pageError(err error) error {
 	switch known.status {
 	case http.StatusNotFound:
 		return pages.ErrNotFound
-	case http.StatusGone:
+	case http.StatusGone, http.StatusForbidden:
 		return pages.ErrGone
 	case http.StatusTooManyRequests:
 		return pages.ErrBusy

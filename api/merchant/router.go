@@ -21,11 +21,13 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
+	hosted := pages.New(pages.Deps{Charges: a, Requests: a, Emails: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	a.tooMany = hosted.TooMany
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) {
 		writeProblem(w, unavailable("internal error", retrySoon))
 	}}
-	router.Use(observer.Observe, web.Headers(a.OnionURL), unversioned, middleware.GetHead)
+	router.Use(observer.Observe, web.Headers(a.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
 	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
 		writeProblem(w, &problem{Text: "there is nothing at this path", status: http.StatusNotFound})
 	})
@@ -33,7 +35,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := web.ServeDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	hosted.Register(router.With(a.limitPages))
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }
@@ -46,11 +48,13 @@ func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
 func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
 	for _, resource := range []func(huma.API, *app){
-		registerSignup, registerLogin, registerAccount,
+		registerSignup, registerLogin, registerVerification, registerTwoFactor,
+		registerAccount, registerCredentials, registerProfile, registerDeletion,
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,
-		registerPayouts, registerReporting, registerReports, registerPrice, registerSystem,
+		registerPayouts, registerReporting, registerReports, registerPrice,
+		registerAdminMerchants, registerAdminWork, registerSystem,
 	} {
 		resource(api, a)
 	}

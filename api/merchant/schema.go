@@ -47,10 +47,14 @@ func newRegistry() huma.Registry {
 // schemaName gives types that clients see the names that they know them by.
 func schemaName(t reflect.Type, hint string) string {
 	name := huma.DefaultSchemaNamer(t, hint)
+	if strings.HasSuffix(t.PkgPath(), "/internal/operator") {
+		return "Operator" + name
+	}
 	known := map[string]string{
 		"View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
 		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings",
 		"RequestView": "PaymentRequest", "PublicRequest": "PublicPaymentRequest", "Problem": "Error", "Me": "Account",
+		"TermsSchema": "NewTerms",
 	}
 	if better, ok := known[name]; ok {
 		return better

@@ -188,16 +188,16 @@ func (a *app) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput
 	return answer(deletedWebhook{in.ID, true}, nil)
 }
 
-// ownWebhook reads a webhook of the merchant.
-func (a *app) ownWebhook(ctx context.Context, merchantID, id string) (db.Webhook, error) {
+// ownsWebhook refuses a webhook that is not the merchant's.
+func (a *app) ownsWebhook(ctx context.Context, merchantID, id string) error {
 	if !plainID(id, "wh_") {
-		return db.Webhook{}, notFound("webhook")
+		return notFound("webhook")
 	}
-	w, err := a.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
+	_, err := a.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
 	if postgres.IsNotFound(err) {
-		return db.Webhook{}, notFound("webhook")
+		return notFound("webhook")
 	}
-	return w, err
+	return err
 }
 
 // plainID says whether an identifier from a path has the form that all of

@@ -2,26 +2,25 @@ package pages
 
 import (
 	"context"
+	"fmt"
+	"maps"
+	"net/http"
 	"net/http/httptest"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 )
-
-// shots names the directory that screenshots are saved in; without it the
-// browser test takes none.
-const shots = "DURAPAY_SCREENSHOTS"
 
 // window is a viewport in CSS pixels and a colour scheme.
 type window struct {
@@ -30,9 +29,9 @@ type window struct {
 	scheme        string
 }
 
+// windows are those of phones and of a desktop, in both colour schemes.
 func windows() []window {
 	return []window{
-		{"small", 320, 640, "light"},
 		{"phone", 360, 740, "light"},
 		{"phone", 360, 740, "dark"},
 		{"desktop", 1280, 800, "light"},
@@ -40,41 +39,105 @@ func windows() []window {
 	}
 }
 
-// TestBrowserShowsEveryState loads every page without script in the windows of
-// phones and of a desktop: nothing is wider than the window, and nothing is
-// fetched from elsewhere.
-func TestBrowserShowsEveryState(t *testing.T) {
-	t.Parallel()
-	tab, fetched := startBrowser(t)
-	var own []string
-	for name, view := range views() {
-		server := httptest.NewServer(handler(t, view))
-		defer server.Close()
-		own = append(own, server.URL+"/")
-		paths := map[string]string{name: "/pay/" + view.ID}
+// smallest is the narrowest window that pages must fit into.
+func smallest() window { return window{"small", 320, 640, "light"} }
+
+// shown is a page with a name for it.
+type shown struct{ name, path string }
+
+// in is the address of the page in a language.
+func (s shown) in(lang string) string {
+	if strings.Contains(s.path, "?") {
+		return s.path + "&lang=" + lang
+	}
+	return s.path + "?lang=" + lang
+}
+
+// exhibition serves every page in every state.
+func exhibition(t *testing.T) (base string, list []shown) {
+	t.Helper()
+	all := gallery{}
+	for i, name := range slices.Sorted(maps.Keys(views())) {
+		view := views()[name]
+		view.ID = fmt.Sprintf("ch_%024x", i)
+		all[view.ID] = view
+		list = append(list, shown{name, "/pay/" + view.ID})
+		if name == "fields" {
+			list = append(list, shown{"fields_later", "/pay/" + view.ID + "?details=later"})
+		}
 		if name == "waiting" {
-			paths["not_found"] = "/pay/ch_nothing"
-			paths["request"] = "/pay/" + testRequest
-			paths["error"] = "/pay/" + brokenID
-			paths["paused"] = "/pay/" + view.ID + "?refresh=off"
-			paths["button"] = buttonQuery()
+			list = append(list, shown{"paused", "/pay/" + view.ID + "?refresh=off"})
 		}
-		for label, path := range paths {
-			for _, w := range windows() {
-				inspect(t, tab, server.URL+path, label, w)
-			}
+	}
+	server := httptest.NewServer(serve(all, &requests{view: paymentRequest("email", "shipping_note")}))
+	t.Cleanup(server.Close)
+	return server.URL, append(list,
+		shown{"request", "/pay/" + testRequest}, shown{"request_gone", "/pay/pr_gone"}, shown{"not_found", "/pay/ch_nothing"},
+		shown{"error", "/pay/" + brokenID}, shown{"button_empty", "/button"}, shown{"button", buttonQuery()},
+		shown{"email", "/verify-email/" + testToken}, shown{"email_gone", "/verify-email/" + testMerchant + testMerchant},
+		shown{"button_wrong", buttonQuery("merchant_id", "0123", "amount", "8,50", "fields", "E-Mail")},
+	)
+}
+
+// TestBrowserShowsEveryPage loads every page without script: nothing is wider
+// than the window, nothing is fetched from elsewhere, and nothing runs into
+// the security policy.
+func TestBrowserShowsEveryPage(t *testing.T) {
+	t.Parallel()
+	base, list := exhibition(t)
+	tab, seen := startBrowser(t)
+	call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	for _, p := range list {
+		for _, c := range catalogues() {
+			fits(t, tab, base+p.in(c.tag.String()), p.name, smallest())
 		}
-		addresses := fetched()
-		require.NotEmpty(t, addresses)
-		for _, address := range addresses {
-			// An icon may still be fetched when the next page is open.
-			ours := slices.ContainsFunc(own, func(prefix string) bool { return strings.HasPrefix(address, prefix) })
-			require.True(t, ours, "%s fetched %s", name, address)
+		for _, w := range windows() {
+			fits(t, tab, base+p.in("en"), p.name, w)
 		}
+	}
+	require.NotEmpty(t, seen.addresses())
+	for _, address := range seen.addresses() {
+		require.True(t, strings.HasPrefix(address, base+"/"), "fetched %s", address)
+	}
+	require.Empty(t, seen.refusals())
+}
+
+func fits(t *testing.T, tab context.Context, address, name string, w window) {
+	t.Helper()
+	enter(t, tab, address, w)
+	layout := call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
+	require.LessOrEqual(t, layout.CSSContentSize.Width, float64(w.width), "%s, %s window, %s", name, w.name, address)
+}
+
+// TestBrowserTellsOtherSitesNothing follows the link to the merchant's site:
+// it does not learn the address of the page, which is a secret of the payment.
+func TestBrowserTellsOtherSitesNothing(t *testing.T) {
+	t.Parallel()
+	arrived := make(chan *http.Request, 1)
+	shop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/thanks" {
+			arrived <- r
+		}
+	}))
+	t.Cleanup(shop.Close)
+	site := httptest.NewServer(handler(t, with(func(v *View) { confirmed(v); v.ReturnURL = shop.URL + "/thanks" })))
+	t.Cleanup(site.Close)
+	tab, _ := startBrowser(t)
+	call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	require.NoError(t, chromedp.Do(tab,
+		chromedp.Navigate(site.URL+"/pay/"+testID),
+		chromedp.Click(chromedp.CSS("a.button")),
+	))
+	select {
+	case r := <-arrived:
+		require.Empty(t, r.Referer())
+	case <-tab.Done():
+		require.Fail(t, "the link was not followed")
 	}
 }
 
-func inspect(t *testing.T, tab context.Context, address, label string, w window) {
+// enter opens an address in a window.
+func enter(t *testing.T, tab context.Context, address string, w window) {
 	t.Helper()
 	call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.name != "desktop",
@@ -83,15 +146,6 @@ func inspect(t *testing.T, tab context.Context, address, label string, w window)
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: w.scheme}},
 	})
 	require.NoError(t, chromedp.Do(tab, chromedp.Navigate(address)))
-	layout := call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
-	require.LessOrEqual(t, layout.CSSContentSize.Width, float64(w.width), "%s, %s window", label, w.name)
-	if dir := os.Getenv(shots); dir != "" {
-		shot, err := chromedp.Run(tab, chromedp.FullScreenshot(100))
-		require.NoError(t, err)
-		name := label + "-" + w.name + "-" + w.scheme + ".png"
-		require.NoError(t, os.MkdirAll(dir, 0o755))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, name), shot, 0o644))
-	}
 }
 
 func call[P, R any](t *testing.T, tab context.Context, command cdp.Command[P, R], params P) R {
@@ -101,10 +155,9 @@ func call[P, R any](t *testing.T, tab context.Context, command cdp.Command[P, R]
 	return result
 }
 
-// startBrowser opens a tab without script in a Chromium of its own, and
-// returns a function that hands out the addresses fetched since its last call.
-// Where no Chromium is installed the test is skipped.
-func startBrowser(t *testing.T) (tab context.Context, fetched func() []string) {
+// startBrowser opens a tab in a Chromium of its own. Where none is installed
+// the test is skipped.
+func startBrowser(t *testing.T) (context.Context, *watcher) {
 	t.Helper()
 	path, err := exec.LookPath("chromium")
 	if err != nil {
@@ -119,29 +172,44 @@ func startBrowser(t *testing.T) (tab context.Context, fetched func() []string) {
 		chromedp.Flag("hide-scrollbars", true),
 	)
 	t.Cleanup(stop)
-	tab, _ = chromedp.NewContext(allocator)
+	tab, _ := chromedp.NewContext(allocator)
 	t.Cleanup(func() { _ = chromedp.Cancel(tab) })
 	call(t, tab, network.Enable, network.EnableParams{})
-	call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-	return tab, watch(t, tab)
+	call(t, tab, cdplog.Enable, cdp.Empty{})
+	seen := &watcher{}
+	require.NoError(t, chromedp.Listen(tab, seen.see))
+	limited, done := context.WithTimeout(tab, 10*time.Minute)
+	t.Cleanup(done)
+	return limited, seen
 }
 
-func watch(t *testing.T, tab context.Context) func() []string {
-	t.Helper()
-	var mu sync.Mutex
-	var list []string
-	require.NoError(t, chromedp.Listen(tab, func(event any) {
-		if sent, ok := event.(*network.EventRequestWillBeSent); ok {
-			mu.Lock()
-			defer mu.Unlock()
-			list = append(list, sent.Request.URL)
+// watcher collects what a tab fetches and what its security policy blocks.
+type watcher struct {
+	mu               sync.Mutex
+	fetched, blocked []string
+}
+
+func (w *watcher) see(event any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		w.fetched = append(w.fetched, e.Request.URL)
+	case *cdplog.EventEntryAdded:
+		if e.Entry.Source == cdplog.EntrySourceSecurity {
+			w.blocked = append(w.blocked, e.Entry.Text)
 		}
-	}))
-	return func() []string {
-		mu.Lock()
-		defer mu.Unlock()
-		taken := list
-		list = nil
-		return taken
 	}
+}
+
+func (w *watcher) addresses() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.fetched)
+}
+
+func (w *watcher) refusals() []string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.blocked)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -17,54 +18,65 @@ const maxDescription = 500
 var merchantID = regexp.MustCompile(`^[0-9a-f]{32}$`)
 
 // buttonPage lets a merchant put a payment button together: a form, and once
-// it is filled in, the HTML to paste.
+// it is filled in, the HTML to paste and the button itself.
 type buttonPage struct {
 	frame
 	buttonInputs
 	Currencies []string
-	// Invalid tells that something was filled in that a button cannot have.
-	Invalid bool
+	// Wrong holds what is wrong with an input, by its name.
+	Wrong map[string]problem
 	// Snippet is the HTML of the button, or empty.
 	Snippet string
+	// Preview is the button on this page.
+	Preview *snippet
 }
 
-// buttonInputs is what a button says.
-type buttonInputs struct {
-	// Base is the service's base URL.
-	Base                                    string
-	Merchant, Amount, Currency, Description string
+// buttonInputs is what was typed.
+type buttonInputs struct{ Merchant, Amount, Currency, Description, Fields string }
+
+// snippet is the button as HTML.
+type snippet struct {
+	buttonInputs
+	// Action is the address that the button sends to, Text its label.
+	Action, Text string
 }
 
 // button answers the page; nothing is stored.
-func (s *site) button(w http.ResponseWriter, r *http.Request) {
+func (s *Site) button(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
-	p := buttonPage{frame: s.frame(r), buttonInputs: s.inputsOf(q), Currencies: []string{
+	p := buttonPage{frame: s.frame(r), buttonInputs: inputsOf(q), Currencies: []string{
 		string(money.USD), string(money.EUR), string(money.XMR),
 	}}
 	p.Title = p.T.Text("button.title")
 	if !q.Has("merchant_id") {
-		s.render(w, r, http.StatusOK, "button.html", p)
+		s.render(w, r, http.StatusOK, "button.html", &p)
 		return
 	}
-	if !p.valid() {
-		p.Invalid = true
-		s.render(w, r, http.StatusBadRequest, "button.html", p)
+	if p.Wrong = p.problems(p.T); len(p.Wrong) > 0 {
+		p.Tone = "warn"
+		s.render(w, r, http.StatusBadRequest, "button.html", &p)
 		return
 	}
-	var snippet bytes.Buffer
-	if err := s.templates.ExecuteTemplate(&snippet, "snippet.html", p); err != nil {
+	const action = "/api/charges/button"
+	var html bytes.Buffer
+	pasted := snippet{p.buttonInputs, s.PublicURL + action, p.T.Text("button.pay")}
+	if err := s.templates.ExecuteTemplate(&html, "snippet.html", pasted); err != nil {
 		s.fail(w, r, err)
 		return
 	}
-	p.Snippet = strings.TrimSpace(snippet.String())
-	s.render(w, r, http.StatusOK, "button.html", p)
+	p.Snippet = strings.TrimSpace(html.String())
+	p.Preview = &snippet{p.buttonInputs, p.keep(action), pasted.Text}
+	s.render(w, r, http.StatusOK, "button.html", &p)
 }
 
-func (s *site) inputsOf(q url.Values) buttonInputs {
+// Problem is what is wrong with an input.
+func (p *buttonPage) Problem(name string) problem { return p.Wrong[name] }
+
+func inputsOf(q url.Values) buttonInputs {
 	text := func(name string) string { return strings.ToValidUTF8(strings.TrimSpace(q.Get(name)), "") }
 	in := buttonInputs{
-		Base: s.PublicURL, Merchant: text("merchant_id"), Amount: text("amount"), Currency: text("currency"),
-		Description: text("description"),
+		Merchant: text("merchant_id"), Amount: text("amount"), Currency: text("currency"),
+		Description: text("description"), Fields: text("fields"),
 	}
 	if in.Currency == "" {
 		in.Currency = string(money.USD)
@@ -72,13 +84,21 @@ func (s *site) inputsOf(q url.Values) buttonInputs {
 	return in
 }
 
-// valid tells whether a charge can be made of the inputs.
-func (in buttonInputs) valid() bool {
-	currency, err := money.ParseCurrency(in.Currency)
-	if err != nil {
-		return false
+// problems says what no charge can be made of, by the name of the input.
+func (in buttonInputs) problems(t translator) map[string]problem {
+	wrong := map[string]problem{}
+	note := func(bad bool, name, id string) {
+		if bad {
+			wrong[name] = problem{name, t.Text(id)}
+		}
 	}
+	note(!merchantID.MatchString(in.Merchant), "merchant_id", "button.wrong_merchant")
+	currency, unknown := money.ParseCurrency(in.Currency)
+	note(unknown != nil, "currency", "button.wrong_currency")
 	amount, err := money.ParseDecimal(in.Amount)
-	return err == nil && money.CheckAmount(amount, currency) == nil && merchantID.MatchString(in.Merchant) &&
-		utf8.RuneCountInString(in.Description) <= maxDescription
+	note(err != nil || (unknown == nil && money.CheckAmount(amount, currency) != nil), "amount", "button.wrong_amount")
+	note(utf8.RuneCountInString(in.Description) > maxDescription, "description", "button.wrong_description")
+	_, err = charge.CheckFields(charge.SplitFields(in.Fields))
+	note(err != nil, "fields", "button.wrong_fields")
+	return wrong
 }

@@ -14,14 +14,14 @@ import (
 const codeSize = 560
 
 // paymentQR draws the monero: URI of what is still due.
-func (s *site) paymentQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, dueURI) }
+func (s *Site) paymentQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, dueURI) }
 
 // addressQR draws the address without an amount.
-func (s *site) addressQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, addressURI) }
+func (s *Site) addressQR(w http.ResponseWriter, r *http.Request) { s.code(w, r, addressURI) }
 
 // code draws a QR code for a charge that still takes money; a code that asks
 // for a payment that is over would mislead, so it is gone (410) then.
-func (s *site) code(w http.ResponseWriter, r *http.Request, content func(View) string) {
+func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) string) {
 	id := chi.URLParam(r, "id")
 	if !chargeID.MatchString(id) {
 		s.fail(w, r, ErrNotFound)
@@ -45,7 +45,7 @@ func (s *site) code(w http.ResponseWriter, r *http.Request, content func(View) s
 
 // sendCode lets the visitor's browser keep an image whose URL names the amount
 // that it asks for, so that a page that reloads does not fetch it again.
-func (s *site) sendCode(w http.ResponseWriter, r *http.Request, v View, image []byte) {
+func (s *Site) sendCode(w http.ResponseWriter, r *http.Request, v View, image []byte) {
 	h := w.Header()
 	secure(h)
 	h.Set("Content-Type", "image/png")

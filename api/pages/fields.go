@@ -1,6 +1,9 @@
 package pages
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // maxField is the number of characters that a buyer's value may have.
 const maxField = 500
@@ -17,7 +20,14 @@ type detailsForm struct {
 type field struct {
 	Name, Label, Type, Autocomplete string
 	Max                             int
+	// Value is what the visitor has typed.
+	Value   string
+	Problem problem
 }
+
+// problem says what is wrong with the input of a name; nothing if Text is
+// empty.
+type problem struct{ Name, Text string }
 
 // askDetails shows the form while the charge takes values and none were sent:
 // open before the payment, behind a link once the visitor put it off or money
@@ -32,13 +42,16 @@ func (p *payPage) askDetails(at stage, v View, c choice) {
 	case v.FieldsGiven:
 		p.DetailsGiven = true
 	case c.details == "open" || (at == stageWaiting && c.details != "later"):
-		p.Details = &detailsForm{"/api/charges/" + v.ID + "/buyer-info", fieldsOf(p.T, v.Fields), later.link(v.ID)}
+		p.Details = &detailsForm{
+			p.keep("/api/charges/" + v.ID + "/buyer-info"), fieldsOf(p.T, v.Fields, nil), later.link(v.ID),
+		}
 	default:
 		p.DetailsLink = open.link(v.ID)
 	}
 }
 
-func fieldsOf(t translator, names []string) []field {
+// fieldsOf are the inputs for the names, with what was typed into them before.
+func fieldsOf(t translator, names []string, typed map[string]string) []field {
 	kinds := map[string]field{
 		"email":       {Type: "email", Autocomplete: "email"},
 		"phone":       {Type: "tel", Autocomplete: "tel"},
@@ -55,7 +68,10 @@ func fieldsOf(t translator, names []string) []field {
 	list := make([]field, len(names))
 	for i, name := range names {
 		f := kinds[name]
-		f.Name, f.Label, f.Max = name, fieldLabel(t, name), maxField
+		f.Name, f.Label, f.Max, f.Value = name, fieldLabel(t, name), maxField, typed[name]
+		if utf8.RuneCountInString(f.Value) > maxField {
+			f.Problem = problem{name, t.Count("fields.too_long", maxField)}
+		}
 		if f.Type == "" {
 			f.Type = "text"
 		}

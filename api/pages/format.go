@@ -2,6 +2,7 @@ package pages
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
@@ -11,18 +12,29 @@ import (
 // fiat is an amount with its currency: 25.00 USD. Amounts in XMR keep their digits.
 func fiat(amount money.Decimal, currency string) string {
 	if currency == string(money.XMR) {
-		return amount.String() + " XMR"
+		return amount.String() + unitXMR
 	}
-	return amount.Fixed(2) + " " + currency
+	return amount.Fixed(2) + "\u00a0" + currency
 }
 
+// unitXMR is the unit after a space that does not break.
+const unitXMR = "\u00a0XMR"
+
+// whole is an amount of Monero with its unit, digit for digit.
+func whole(amount money.Piconero) string { return amount.String() + unitXMR }
+
 // moment writes a time in UTC, with the date unless it is today's.
-func moment(at, now time.Time) string {
+func (t translator) moment(at, now time.Time) string {
 	at, now = at.UTC(), now.UTC()
+	clock := at.Format("15:04 UTC")
 	if at.Format(time.DateOnly) == now.Format(time.DateOnly) {
-		return at.Format("15:04 UTC")
+		return clock
 	}
-	return at.Format("2 January 2006, 15:04 UTC")
+	day := strconv.Itoa(at.Day())
+	if day == "1" {
+		day = t.Text("date.first")
+	}
+	return t.Text("date", day, t.month(int(at.Month())), at.Year(), clock)
 }
 
 // span says in words how long left is, rounded to its largest unit: rounded

@@ -16,11 +16,16 @@ type choice struct {
 	still bool
 	// details opens (open) or puts off (later) the form of buyer fields.
 	details string
+	// lang is the language chosen, or empty for the browser's.
+	lang string
 }
 
-func choiceOf(r *http.Request) choice {
+func choiceOf(r *http.Request, f frame) choice {
+	if r.URL.RawQuery == "" {
+		return choice{}
+	}
 	q := r.URL.Query()
-	return choice{still: q.Get("refresh") == "off", details: q.Get("details")}
+	return choice{still: q.Get("refresh") == "off", details: q.Get("details"), lang: f.Chosen}
 }
 
 // link is the address of a charge's page with the choice in its query.
@@ -31,6 +36,9 @@ func (c choice) link(id string) string {
 	}
 	if c.details == "later" || c.details == "open" {
 		q.Set("details", c.details)
+	}
+	if c.lang != "" {
+		q.Set(langParam, c.lang)
 	}
 	if len(q) == 0 {
 		return "/pay/" + id
@@ -89,7 +97,9 @@ type reload struct {
 type instructions struct {
 	// Amount is what is due, in XMR; Rest is true when it is a remainder.
 	Amount string
-	Rest   bool
+	// Image describes the QR code.
+	Image string
+	Rest  bool
 	// Expires is a sentence, ExpiresAt its time for machines.
 	Expires, ExpiresAt string
 	Address            string
@@ -98,9 +108,9 @@ type instructions struct {
 	QR, AddressQR string
 }
 
-func newPayPage(f frame, v View, now time.Time, c choice) payPage {
+func newPayPage(f frame, v View, now time.Time, c choice) *payPage {
 	at := stageOf(v)
-	p := payPage{frame: f, Description: v.Description, Price: fiat(v.Amount, v.Currency)}
+	p := &payPage{frame: f, Description: v.Description, Price: fiat(v.Amount, v.Currency)}
 	p.Business, p.Sandbox, p.Tone = v.BusinessName, v.Sandbox, at.tone()
 	p.Title = f.T.Text(string(at) + ".title")
 	p.Detail = detail(f.T, at, v)
@@ -109,7 +119,7 @@ func newPayPage(f frame, v View, now time.Time, c choice) payPage {
 		p.More = f.T.Text("expired.sent")
 	}
 	if v.PaymentState == Overpaid {
-		p.Excess = f.T.Text("overpaid.detail", v.AmountReceived.SubFloor(v.AmountXMR))
+		p.Excess = f.T.Text("overpaid.detail", whole(v.AmountReceived.SubFloor(v.AmountXMR)))
 	}
 	p.Rows = summary(f.T, at, v, now)
 	if at.payable() {
@@ -127,9 +137,9 @@ func detail(t translator, at stage, v View) string {
 	id := string(at) + ".detail"
 	switch at {
 	case stagePartial:
-		return t.Text(id, v.AmountReceived, v.AmountXMR, v.AmountDue)
+		return t.Text(id, whole(v.AmountReceived), whole(v.AmountXMR), whole(v.AmountDue))
 	case stageExpiredPartial:
-		return t.Text(id, v.AmountReceived, v.AmountXMR)
+		return t.Text(id, whole(v.AmountReceived), whole(v.AmountXMR))
 	default:
 		return t.Text(id)
 	}
@@ -159,13 +169,14 @@ func confirmations(t translator, at stage, v View) *progress {
 		return nil
 	}
 	have := max(0, min(v.Confirmations, v.ConfirmationsRequired))
-	return &progress{have, v.ConfirmationsRequired, t.Text("confirmations.progress", have, v.ConfirmationsRequired)}
+	return &progress{have, v.ConfirmationsRequired, t.Count("confirmations.progress", v.ConfirmationsRequired, have)}
 }
 
 func newInstructions(t translator, v View, now time.Time) *instructions {
 	base, due := "/pay/"+v.ID, v.AmountDue.String()
 	return &instructions{
 		Amount:    due,
+		Image:     t.Text("pay.qr_alt", whole(v.AmountDue)),
 		Rest:      v.AmountReceived > 0,
 		Expires:   expires(t, v.ExpiresAt, now),
 		ExpiresAt: v.ExpiresAt.UTC().Format(time.RFC3339),
@@ -182,28 +193,28 @@ func expires(t translator, at, now time.Time) string {
 	case left <= 0:
 		return t.Text("pay.expires_past")
 	case left < time.Minute:
-		return t.Text("pay.expires_soon", moment(at, now))
+		return t.Text("pay.expires_soon", t.moment(at, now))
 	default:
-		return t.Text("pay.expires", moment(at, now), t.span(left))
+		return t.Text("pay.expires", t.moment(at, now), t.span(left))
 	}
 }
 
 func summary(t translator, at stage, v View, now time.Time) []row {
 	rows := []row{
 		{Label: t.Text("summary.price"), Value: fiat(v.Amount, v.Currency)},
-		{Label: t.Text("summary.asked"), Value: v.AmountXMR.String() + " XMR"},
+		{Label: t.Text("summary.asked"), Value: whole(v.AmountXMR)},
 	}
 	if v.Currency == "XMR" {
 		rows = rows[:1]
 	}
 	if v.AmountReceived > 0 {
-		rows = append(rows, row{Label: t.Text("summary.received"), Value: v.AmountReceived.String() + " XMR"})
+		rows = append(rows, row{Label: t.Text("summary.received"), Value: whole(v.AmountReceived)})
 	}
 	if at.done() && v.ConfirmedAt != nil {
-		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: moment(*v.ConfirmedAt, now)})
+		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: t.moment(*v.ConfirmedAt, now)})
 	}
 	if v.Status == Expired {
-		rows = append(rows, row{Label: t.Text("summary.expired"), Value: moment(v.ExpiresAt, now)})
+		rows = append(rows, row{Label: t.Text("summary.expired"), Value: t.moment(v.ExpiresAt, now)})
 	}
 	return append(rows, row{Label: t.Text("summary.reference"), Value: v.ID, Code: true})
 }

@@ -20,10 +20,21 @@ func parseTemplates() templates {
 	return templates{template.Must(template.ParseFS(templateFiles, "templates/*.html"))}
 }
 
+// anyPage is what every template is filled in from: a type that embeds frame.
+type anyPage interface{ common() *frame }
+
 // frame is what every page has.
 type frame struct {
 	T           translator
 	Style, Icon string
+	// Chosen is the language that the visitor chose, empty for the browser's:
+	// links and forms keep it.
+	Chosen string
+	// Languages lead to the page in other languages; empty for an answer that
+	// only a form has.
+	Languages template.HTML
+	// Header says what kind of page it is, where it has no Business.
+	Header string
 	// Title is the heading of the page and the title of the tab.
 	Title    string
 	Business string
@@ -34,8 +45,26 @@ type frame struct {
 	Refresh int
 }
 
-func (s *site) frame(r *http.Request) frame {
-	return frame{T: s.languages.of(r), Style: s.assets.style.path, Icon: s.assets.icon.path, Tone: "calm"}
+func (s *Site) frame(r *http.Request) frame {
+	t, chosen := s.languages.of(r)
+	f := frame{
+		T: t, Languages: s.languages.links(t, r.URL), Style: s.assets.style.path, Icon: s.assets.icon.path, Tone: "calm",
+		Header: t.Text("header.pay"),
+	}
+	if chosen {
+		f.Chosen = t.code
+	}
+	return f
+}
+
+func (f *frame) common() *frame { return f }
+
+// keep adds the language that the visitor chose to a path without a query.
+func (f *frame) keep(path string) string {
+	if f.Chosen == "" {
+		return path
+	}
+	return path + "?" + langParam + "=" + f.Chosen
 }
 
 // message is a page that only says something.
@@ -50,7 +79,7 @@ type message struct {
 const busyPause = "60"
 
 // fail answers an error: what the visitor may know of it, and no more.
-func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
+func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 	switch {
 	case errors.Is(err, ErrNotFound):
 		s.say(w, r, http.StatusNotFound, "not_found.title", "not_found.detail")
@@ -66,7 +95,7 @@ func (s *site) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // gone answers for a charge whose link is switched off or has run out.
-func (s *site) gone(w http.ResponseWriter, r *http.Request, v View) {
+func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	title := "gone_inactive.title"
 	if v.LinkState == LinkExpired {
 		title = "gone_expired.title"
@@ -74,18 +103,18 @@ func (s *site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	s.say(w, r, http.StatusGone, title, "gone.detail")
 }
 
-func (s *site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
+func (s *Site) say(w http.ResponseWriter, r *http.Request, status int, title, detail string) {
 	m := message{frame: s.frame(r)}
 	m.Title, m.Detail, m.Tone = m.T.Text(title), m.T.Text(detail), "ended"
 	if status == http.StatusInternalServerError || status == http.StatusTooManyRequests {
-		m.Retry = r.URL.Path
+		m.Retry = m.keep(r.URL.Path)
 	}
-	s.render(w, r, status, "message.html", m)
+	s.render(w, r, status, "message.html", &m)
 }
 
 // render writes a page. It is built in memory first, so that a template that
 // fails cannot leave half a page behind.
-func (s *site) render(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+func (s *Site) render(w http.ResponseWriter, r *http.Request, status int, name string, data anyPage) {
 	var body bytes.Buffer
 	if err := s.templates.ExecuteTemplate(&body, name, data); err != nil {
 		s.Log.ErrorContext(r.Context(), "template failed", slog.String("template", name), slog.Any("error", err))
@@ -97,6 +126,11 @@ func (s *site) render(w http.ResponseWriter, r *http.Request, status int, name s
 	h.Set("Content-Type", "text/html; charset=utf-8")
 	h.Set("Cache-Control", "no-store")
 	h.Set("Content-Length", strconv.Itoa(body.Len()))
+	f := data.common()
+	h.Set("Content-Language", f.T.code)
+	if f.Refresh > 0 {
+		h.Set("Refresh", strconv.Itoa(f.Refresh))
+	}
 	h.Add("Vary", "Accept-Language")
 	w.WriteHeader(status)
 	_, _ = w.Write(body.Bytes())

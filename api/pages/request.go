@@ -47,7 +47,8 @@ type requestPage struct {
 	Description, Price, Estimate string
 	Action                       string
 	Fields                       []field
-	Invalid                      bool
+	// Invalid tells that what was sent was refused.
+	Invalid bool
 }
 
 // maxForm is the size of a submitted form in bytes: ten fields, all encoded.
@@ -58,25 +59,25 @@ var previewers = regexp.MustCompile(`(?i)bot\b|bot/|preview|facebookexternalhit|
 
 // openRequest sends the visitor to the charge of the request, creating it if
 // there is nothing to ask first. HEAD and link previews create nothing.
-func (s *site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
+func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 	view, err := s.Requests.PublicRequest(r.Context(), id)
 	if err != nil {
 		s.fail(w, r, err)
 		return
 	}
 	if chargeID, ok := s.resumed(r, id); ok {
-		toCharge(w, r, id, chargeID)
+		s.toCharge(w, r, id, chargeID)
 		return
 	}
 	if len(view.Fields) > 0 || onlyLooks(r) {
-		s.showRequest(w, r, view, http.StatusOK)
+		s.showRequest(w, r, view, http.StatusOK, nil)
 		return
 	}
 	s.createCharge(w, r, view, nil)
 }
 
 // submitRequest takes the form of a payment request.
-func (s *site) submitRequest(w http.ResponseWriter, r *http.Request) {
+func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
 	if !requestID.MatchString(id) || s.Requests == nil {
 		w.Header().Set("Allow", "GET, HEAD")
@@ -90,7 +91,7 @@ func (s *site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	}
 	r.Body = http.MaxBytesReader(w, r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
-		s.showRequest(w, r, view, http.StatusBadRequest)
+		s.showRequest(w, r, view, http.StatusBadRequest, nil)
 		return
 	}
 	buyer := make(map[string]string, len(view.Fields))
@@ -102,31 +103,34 @@ func (s *site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	s.createCharge(w, r, view, buyer)
 }
 
-func (s *site) createCharge(w http.ResponseWriter, r *http.Request, view RequestView, buyer map[string]string) {
+func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view RequestView, buyer map[string]string) {
 	chargeID, err := s.Requests.OpenCharge(r.Context(), view.ID, buyer)
 	switch {
 	case errors.Is(err, ErrInvalid):
-		s.showRequest(w, r, view, http.StatusBadRequest)
+		s.showRequest(w, r, view, http.StatusBadRequest, buyer)
 	case err != nil:
 		s.fail(w, r, err)
 	default:
-		toCharge(w, r, view.ID, chargeID)
+		s.toCharge(w, r, view.ID, chargeID)
 	}
 }
 
-func (s *site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int) {
+// showRequest shows the page, with what was typed when it was refused.
+func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView, status int, typed map[string]string) {
 	p := requestPage{frame: s.frame(r), Description: v.Description, Price: fiat(v.Amount, v.Currency)}
 	p.Title, p.Business, p.Sandbox = p.T.Text("request.title"), v.BusinessName, v.Sandbox
-	p.Action, p.Fields = "/pay/"+v.ID, fieldsOf(p.T, v.Fields)
-	p.Invalid = status != http.StatusOK
-	if v.AmountXMR > 0 && v.Currency != string(money.XMR) {
-		p.Estimate = p.T.Text("request.estimate", v.AmountXMR)
+	p.Action, p.Fields = p.keep("/pay/"+v.ID), fieldsOf(p.T, v.Fields, typed)
+	if p.Invalid = status != http.StatusOK; p.Invalid {
+		p.Tone = "warn"
 	}
-	s.render(w, r, status, "request.html", p)
+	if v.AmountXMR > 0 && v.Currency != string(money.XMR) {
+		p.Estimate = p.T.Text("request.estimate", whole(v.AmountXMR))
+	}
+	s.render(w, r, status, "request.html", &p)
 }
 
 // resumed returns the charge that the visitor opened before, if it still waits.
-func (s *site) resumed(r *http.Request, id string) (string, bool) {
+func (s *Site) resumed(r *http.Request, id string) (string, bool) {
 	cookie, err := r.Cookie(cookieName(id))
 	if err != nil || !chargeID.MatchString(cookie.Value) {
 		return "", false
@@ -136,7 +140,7 @@ func (s *site) resumed(r *http.Request, id string) (string, bool) {
 }
 
 // toCharge remembers the charge and sends the visitor to its page.
-func toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
+func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // Secure where the connection is
 		Name: cookieName(id), Value: chargeID, Path: "/pay/" + id,
 		MaxAge: int((24 * time.Hour).Seconds()), HttpOnly: true, SameSite: http.SameSiteLaxMode,
@@ -144,7 +148,8 @@ func toCharge(w http.ResponseWriter, r *http.Request, id, chargeID string) {
 	})
 	secure(w.Header())
 	w.Header().Set("Cache-Control", "no-store")
-	http.Redirect(w, r, "/pay/"+chargeID, http.StatusSeeOther) //nolint:gosec // an identifier of ours
+	f := s.frame(r)
+	http.Redirect(w, r, f.keep("/pay/"+chargeID), http.StatusSeeOther) //nolint:gosec // an identifier of ours
 }
 
 func cookieName(id string) string { return "durapay_" + id }

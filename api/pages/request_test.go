@@ -102,7 +102,14 @@ func TestRequestFormTakesTheFieldsAskedFor(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, w.Code)
 	require.Equal(t, []map[string]string{{"email": "a@b.example"}}, q.opened)
 
-	require.Equal(t, http.StatusBadRequest, post(t, h, url.Values{"email": {"refused"}}).Code)
+	w = post(t, h, url.Values{"email": {"refused"}, "shipping_note": {strings.Repeat("ü", maxField+1)}})
+	require.Equal(t, http.StatusBadRequest, w.Code)
+	d = parse(t, w)
+	require.Equal(t, "refused", value(t, d.one(t, "input", "name=email"), "value"), "what was typed is kept")
+	bad := d.one(t, "input", "aria-invalid=true")
+	require.Equal(t, "shipping_note", value(t, bad, "name"))
+	require.Contains(t, textOf(d.one(t, "span", "id="+value(t, bad, "aria-describedby"))), "500")
+	require.Contains(t, d.text(), "were not accepted")
 	require.Equal(t, http.StatusBadRequest, post(t, h, url.Values{"email": {strings.Repeat("x", maxForm)}}).Code)
 	require.Len(t, q.opened, 1)
 }

@@ -20,8 +20,18 @@ const brokenID = "ch_ffffffffffffffffffffffff"
 
 const testBase = "https://pay.example"
 
+// testToken is the token of a verification mail's link.
+const testToken = "abababababababababababababababababababababababababababababababab"
+
 // secretText is what an error knows and a visitor must not.
 const secretText = "dial tcp 10.0.0.7:5432: connection refused"
+
+// gallery serves many views by their identifiers.
+type gallery map[string]View
+
+func (g gallery) PublicCharge(ctx context.Context, id string) (View, error) {
+	return charges{g[id]}.PublicCharge(ctx, id)
+}
 
 // charges serves one view.
 type charges struct{ view View }
@@ -44,11 +54,15 @@ func handler(t *testing.T, v View) http.Handler {
 
 func siteOf(t *testing.T, v View, q Requests) http.Handler {
 	t.Helper()
+	return serve(charges{v}, q)
+}
+
+func serve(c Charges, q Requests) http.Handler {
 	router := chi.NewRouter()
-	Register(router, Deps{
-		Charges: charges{v}, Requests: q, Log: slog.New(slog.DiscardHandler),
+	New(Deps{
+		Charges: c, Requests: q, Emails: &emails{valid: testToken}, Log: slog.New(slog.DiscardHandler),
 		PublicURL: testBase, Now: func() time.Time { return testNow },
-	})
+	}).Register(router)
 	return router
 }
 
@@ -72,6 +86,12 @@ func open(t *testing.T, v View, query ...string) doc {
 	t.Helper()
 	w := get(t, handler(t, v), http.MethodGet, "/pay/"+v.ID+strings.Join(query, ""))
 	return parse(t, w)
+}
+
+// reloads tells whether the page of a charge reloads itself.
+func reloads(t *testing.T, v View, query ...string) bool {
+	t.Helper()
+	return get(t, handler(t, v), http.MethodGet, "/pay/"+v.ID+strings.Join(query, "")).Header().Get("Refresh") != ""
 }
 
 func parse(t *testing.T, w *httptest.ResponseRecorder) doc {

@@ -2,13 +2,13 @@ package pages
 
 import (
 	"io/fs"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
@@ -42,37 +42,114 @@ func TestEveryTextIsUsed(t *testing.T) {
 	t.Parallel()
 	source := allSource(t)
 	for id := range english() {
+		id, _ := countedID(id)
 		stage, _, _ := strings.Cut(id, ".")
-		family := strings.HasPrefix(id, "field.") || strings.Contains(source, `stage = "`+stage+`"`)
-		bare := strings.TrimSuffix(strings.TrimSuffix(id, ".one"), ".other")
-		require.True(t, family || strings.Contains(source, `"`+bare+`"`), id)
+		family := stage == "field" || stage == "month" || strings.Contains(source, `stage = "`+stage+`"`)
+		require.True(t, family || strings.Contains(source, `"`+id+`"`), id)
 	}
 }
 
-// TestLanguagesHaveTheSameMessages keeps translations complete.
-func TestLanguagesHaveTheSameMessages(t *testing.T) {
+// TestEveryCatalogueIsComplete tells whoever adds a text or a language what is
+// missing: every catalogue has the texts of the English one and no others, in
+// every plural form of its language, and fills in the same arguments.
+func TestEveryCatalogueIsComplete(t *testing.T) {
 	t.Parallel()
 	for _, c := range catalogues() {
-		for id := range english() {
-			if !strings.HasSuffix(id, ".one") {
-				require.Contains(t, c.texts, id, c.tag)
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			wanted := map[string][]string{}
+			for id, text := range english() {
+				bare, counted := countedID(id)
+				if !counted {
+					wanted[id] = arguments(text)
+					continue
+				}
+				for form := range pluralForms(c.tag) {
+					wanted[bare+"."+form] = arguments(english()[bare+".other"])
+				}
 			}
+			var missing, other, needless []string
+			for id, args := range wanted {
+				text := c.texts[id]
+				_, counted := countedID(id)
+				// One and two may be said in words.
+				inWords := counted && !strings.HasSuffix(id, ".other") && len(arguments(text)) < len(args)
+				if text == "" {
+					missing = append(missing, id)
+				} else if !inWords && !slices.Equal(args, arguments(text)) {
+					other = append(other, id)
+				}
+			}
+			for id := range c.texts {
+				if wanted[id] == nil {
+					needless = append(needless, id)
+				}
+			}
+			require.Empty(t, missing, "texts that this catalogue lacks")
+			require.Empty(t, other, "texts with other arguments than the English ones")
+			require.Empty(t, needless, "texts, or plural forms, that there are not")
+		})
+	}
+}
+
+// countedID is the id without the plural form that it ends in, if it does.
+func countedID(id string) (string, bool) {
+	for _, form := range []string{".zero", ".one", ".two", ".few", ".many", ".other"} {
+		if bare, found := strings.CutSuffix(id, form); found {
+			return bare, true
+		}
+	}
+	return id, false
+}
+
+// pluralForms are the forms that whole numbers take in a language, and other.
+func pluralForms(tag language.Tag) map[string]bool {
+	forms := map[string]bool{"other": true}
+	for _, n := range []int{1_000_000, 2_000_000} {
+		forms[pluralForm(tag, n)] = true
+	}
+	for n := range 1000 {
+		forms[pluralForm(tag, n)] = true
+	}
+	return forms
+}
+
+// arguments are the numbers of the arguments in a text, in order.
+func arguments(text string) []string {
+	found := append([]string{}, placeholder.FindAllString(text, -1)...)
+	slices.Sort(found)
+	return slices.Compact(found)
+}
+
+func TestNumbersTakeTheirPluralForm(t *testing.T) {
+	t.Parallel()
+	all := newLanguages(catalogues(), parseTemplates())
+	for code, want := range map[string]map[int]string{
+		"en": {0: "0 minutes", 1: "1 minute", 2: "2 minutes"},
+		"de": {0: "0 Minuten", 1: "1 Minute", 2: "2 Minuten"},
+		"es": {0: "0 minutos", 1: "1 minuto", 2: "2 minutos"},
+		"fr": {0: "0 minute", 1: "1 minute", 2: "2 minutes"},
+		"ru": {1: "1 минута", 2: "2 минуты", 5: "5 минут", 11: "11 минут", 21: "21 минута", 22: "22 минуты", 112: "112 минут"},
+		"ar": {1: "دقيقة واحدة", 2: "دقيقتين", 3: "\u20683\u2069 دقائق", 11: "\u206811\u2069 دقيقة", 100: "\u2068100\u2069 دقيقة"},
+	} {
+		for n, text := range want {
+			require.Equal(t, text, all.byCode[code].Count("span.minutes", n), code)
 		}
 	}
 }
 
-func TestLanguageFollowsTheReader(t *testing.T) {
+func TestDatesReadAsTheLanguageWritesThem(t *testing.T) {
 	t.Parallel()
-	mirrored := catalogue{tag: language.Hebrew, dir: "rtl", texts: texts{"n.one": "{1}!", "n.two": "two", "n.other": "{1}…"}}
-	known := newLanguages(append(catalogues(), mirrored))
-	for header, lang := range map[string]string{"": "en", "he-IL,en;q=0.5": "he", "fr": "en", "en-GB": "en", "nonsense;;": "en"} {
-		r := httptest.NewRequest(http.MethodGet, "/", http.NoBody)
-		r.Header.Set("Accept-Language", header)
-		require.Equal(t, lang, known.of(r).Lang(), header)
+	all := newLanguages(catalogues(), parseTemplates())
+	first := time.Date(2026, 3, 1, 9, 5, 0, 0, time.UTC)
+	for code, want := range map[string]string{
+		"en": "1 March 2026, 09:05 UTC", "de": "1. März 2026, 09:05 UTC", "es": "1 de marzo de 2026, 09:05 UTC",
+		"fr": "1er mars 2026, 09:05 UTC", "ru": "1 марта 2026 г., 09:05 UTC",
+		"ar": "\u20681\u2069 \u2068مارس\u2069 \u20682026\u2069، \u206809:05 UTC\u2069",
+	} {
+		require.Equal(t, want, all.byCode[code].moment(first, testNow))
+		require.Equal(t, "13:53 UTC", all.byCode[code].moment(testNow, testNow))
 	}
-	he := translator{mirrored}
-	require.Equal(t, "rtl", he.Dir())
-	require.Equal(t, []string{"1!", "two", "7…"}, []string{he.Count("n", 1), he.Count("n", 2), he.Count("n", 7)})
 }
 
 func usedIDs(t *testing.T) map[string]bool {

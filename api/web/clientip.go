@@ -7,30 +7,47 @@ import (
 	"strings"
 )
 
-// ClientIP is the address of the client: the peer of the connection, or, when
-// that is a trusted proxy, the rightmost address of X-Forwarded-For that is
-// not one. What stands further left is the client's own claim.
+// clientNet is the number of bits of an IPv6 address that tell clients apart:
+// whoever has one address of such a network has all of them.
+const clientNet = 64
+
+// ClientIP names the client by its address: an IPv4 address, or the network of
+// an IPv6 address.
 func ClientIP(r *http.Request, trusted []netip.Prefix) string {
-	ip, ok := parseIP(r.RemoteAddr)
+	ip, ok := ClientAddr(r, trusted)
 	if !ok {
 		return r.RemoteAddr
+	}
+	if net, err := ip.Prefix(clientNet); err == nil && ip.Is6() {
+		return net.String()
+	}
+	return ip.String()
+}
+
+// ClientAddr is the address of the client: the peer of the connection, or, when
+// that is a trusted proxy, the rightmost address of X-Forwarded-For that is
+// not one. What stands further left is the client's own claim.
+func ClientAddr(r *http.Request, trusted []netip.Prefix) (netip.Addr, bool) {
+	ip, ok := ParseIP(r.RemoteAddr)
+	if !ok {
+		return ip, false
 	}
 	hops := strings.Split(strings.Join(r.Header.Values("X-Forwarded-For"), ","), ",")
 	for _, hop := range slices.Backward(hops) {
 		if !slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(ip) }) {
 			break
 		}
-		next, ok := parseIP(strings.TrimSpace(hop))
+		next, ok := ParseIP(strings.TrimSpace(hop))
 		if !ok {
 			break
 		}
 		ip = next
 	}
-	return ip.String()
+	return ip, true
 }
 
-// parseIP reads an address with or without a port.
-func parseIP(s string) (netip.Addr, bool) {
+// ParseIP reads an address with or without a port.
+func ParseIP(s string) (netip.Addr, bool) {
 	if pair, err := netip.ParseAddrPort(s); err == nil {
 		return pair.Addr().Unmap(), true
 	}

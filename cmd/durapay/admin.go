@@ -12,10 +12,21 @@ import (
 
 // adminCmd holds the commands of operators.
 type adminCmd struct {
-	SwapKey   swapKeyCmd   `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
-	Trades    tradesCmd    `cmd:"" help:"Trades of the swap exchange and what their partners were told."`
-	Keys      keysCmd      `cmd:"" help:"Keys that columns in the database are sealed with."`
-	Sanctions sanctionsCmd `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
+	As string `placeholder:"NAME" help:"Who acts, for the audit; the user of this machine by default."`
+
+	Grant      grantCmd      `cmd:"" help:"Make an account an admin, who may use /api/admin."`
+	Revoke     revokeCmd     `cmd:"" help:"Take that away."`
+	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, terms of their own."`
+	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
+	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
+	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
+	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
+	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
+	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
+	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
+	Sanctions  sanctionsCmd  `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
+	SwapKey    swapKeyCmd    `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
+	Trades     tradesCmd     `cmd:"" help:"Trades of the swap exchange and what their partners were told."`
 }
 
 type keysCmd struct {

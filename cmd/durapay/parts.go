@@ -59,21 +59,28 @@ func openBase(ctx context.Context, name string) (*base, error) {
 	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns); err != nil {
 		return nil, err
 	}
-	// The connection is made when it is needed, so that a start does not
-	// depend on the engine being up; readiness tells.
+	if b.temporal, err = engineClient(cfg, b.codec, b.log); err != nil {
+		b.store.Close()
+		return nil, err
+	}
+	return b, nil
+}
+
+// engineClient connects to the workflow engine when it is needed, so that a
+// start does not depend on the engine being up; readiness tells.
+func engineClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.Logger) (client.Client, error) {
 	traces, err := temporalTraces(cfg)
 	if err != nil {
 		return nil, err
 	}
-	b.temporal, err = client.NewLazyClient(client.Options{
-		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(b.log), Interceptors: traces,
-		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), b.codec),
+	c, err := client.NewLazyClient(client.Options{
+		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
+		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
 	})
 	if err != nil {
-		b.store.Close()
 		return nil, fmt.Errorf("temporal: %w", err)
 	}
-	return b, nil
+	return c, nil
 }
 
 // temporalTraces follows calls into workflows and activities when tracing is on.

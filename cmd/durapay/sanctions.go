@@ -20,9 +20,9 @@ type sanctionsCmd struct {
 type acceptCmd struct{}
 
 // Run puts the refused list in force.
-func (c *acceptCmd) Run(ctx context.Context) error {
+func (c *acceptCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return withRegister(ctx, func(r sanctions.Register) error {
-		entries, err := r.Accept(ctx, clock())
+		entries, err := r.Accept(ctx, string(admin.actor()), clock())
 		if err == nil {
 			fmt.Printf("the list of %d addresses is in force\n", entries)
 		}

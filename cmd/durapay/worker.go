@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"net/http"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/rates"
@@ -63,15 +64,20 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	if err != nil {
 		return worker.Deps{}, err
 	}
+	mails, err := b.mails()
+	if err != nil {
+		return worker.Deps{}, err
+	}
 	signals := worker.Signals{Temporal: b.temporal}
 	deps := worker.Deps{
-		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
+		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
 		Charges: &activities.Charges{
 			Store: b.store, Prices: b.prices, PublicURL: cfg.PublicURL,
 			Rules:                 charge.Rules{ConfirmationWindow: cfg.ConfirmationWindow.Duration()},
 			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
 			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
-			ConfirmationsRequired: cfg.ConfirmationsRequired, TolerancePercent: cfg.Tolerance.Decimal,
+			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
+			TolerancePercent: cfg.Tolerance.Decimal,
 		},
 		Webhooks: &activities.Webhooks{
 			Store: b.store, Secret: b.box, Clock: clock,
@@ -82,7 +88,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Reported: b.metrics.Delivered,
 		},
 		Payouts: &activities.Payouts{
-			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock,
+			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watcher: &activities.Watcher{
@@ -93,9 +99,10 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 		},
 		Retention: &activities.Retention{
-			Store: b.store, BuyerData: days(cfg.PrunePhase1Days), Records: days(cfg.PrunePhase2Days),
+			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 		},
 	}
+	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
 		deps.Sanctions = &activities.Sanctions{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
@@ -107,4 +114,19 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	return deps, nil
 }
 
-func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }
+// mails are the activities that send mails, without a server when none is
+// configured.
+func (b *base) mails() (*activities.Mails, error) {
+	a := &activities.Mails{
+		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
+	}
+	if b.cfg.SMTPHost == "" {
+		return a, nil
+	}
+	password, err := config.ReadSecret(b.cfg.SMTPPasswordFile)
+	if err != nil {
+		return nil, err
+	}
+	a.Sender, err = mail.NewSender(b.cfg.Mail, password)
+	return a, err
+}

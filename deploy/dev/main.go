@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/durapay/durapay/deploy/dev/catcher"
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/utxo"
@@ -34,6 +35,7 @@ const usage = `usage: dev COMMAND
   install                fetch the programs that are missing
   mine     -daemon URL -address ADDRESS -every DURATION
   keep-litecoin -address ADDRESS -every DURATION (the daemon is LITECOIN_RPC_URL)
+  mail     -smtp ADDRESS -http ADDRESS   take mails, and show them
 `
 
 func main() {
@@ -67,6 +69,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return mine(ctx, args)
 	case "keep-litecoin":
 		return keepLitecoin(ctx, args)
+	case "mail":
+		return mail(ctx, args)
 	default:
 		_, err := io.WriteString(out, usage)
 		return err
@@ -181,6 +185,16 @@ func keepLitecoin(ctx context.Context, args []string) error {
 }
 
 func noBlock(err error) { slog.Warn("no block", "error", err) }
+
+func mail(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("mail", flag.ContinueOnError)
+	smtp := flags.String("smtp", "127.0.0.1:1025", "`address` that takes mails")
+	web := flags.String("http", "127.0.0.1:8025", "`address` that shows them")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return catcher.Run(ctx, *smtp, *web)
+}
 
 // open finds the repository's own stack and takes its lock.
 func open(ctx context.Context, out io.Writer, parts []string) (*stack.Stack, func(), error) {

@@ -46,6 +46,10 @@ func steps() []step {
 		{"sweep", (*bench).sweep},
 		{"webhooks", (*bench).webhooks},
 		{"public", (*bench).publicReads},
+		{"limiter", (*bench).limiter},
+		{"login", (*bench).logins},
+		{"report", (*bench).reports},
+		{"prune", (*bench).pruning},
 		{"lists", (*bench).lists},
 	}
 }
@@ -123,6 +127,12 @@ func (b *bench) addresses() int {
 	}
 	if b.rows["webhooks"] {
 		n += b.webhookAddresses()
+	}
+	if b.rows["limiter"] {
+		n += publicCharges
+	}
+	if b.rows["prune"] {
+		n += b.sizes.creations + int(pruneTime.Seconds())
 	}
 	return n
 }

@@ -3,9 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"time"
 
@@ -41,20 +39,9 @@ func serveReader(ctx context.Context, databaseURL string) error {
 		return fmt.Errorf("reader: %w", err)
 	}
 	defer pool.Close()
-	var lc net.ListenConfig
-	listener, err := lc.Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return fmt.Errorf("reader: %w", err)
-	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /charges/{id}", func(w http.ResponseWriter, r *http.Request) { readOne(w, r, pool) })
-	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
-	go func() { <-ctx.Done(); _ = server.Close() }()
-	fmt.Println("http://" + listener.Addr().String())
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return nil
+	return serveReference(ctx, mux)
 }
 
 func readOne(w http.ResponseWriter, r *http.Request, pool *pgxpool.Pool) {

@@ -21,6 +21,10 @@ type sizes struct {
 	burst int
 	// few and many are the numbers of charges that lists are read from.
 	few, many int
+	// refusals is how many logins and signups of each kind are timed.
+	refusals int
+	// creations is how many charges are timed before the pruning.
+	creations int
 	// reads is how many lists and lookups are timed.
 	reads int
 }
@@ -29,6 +33,7 @@ func fullSizes() sizes {
 	return sizes{
 		open: 10_000, slice: 4 * time.Second, rounds: 3, payments: 35, perPayment: 3,
 		rest: 30 * time.Second, sweep: 146, burst: 60, few: 10_000, many: 1_000_000, reads: 400,
+		refusals: 80, creations: 100,
 	}
 }
 
@@ -36,5 +41,6 @@ func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 2, payments: 4, perPayment: 2,
 		rest: 10 * time.Second, sweep: 20, burst: 10, few: 1_000, many: 20_000, reads: 100,
+		refusals: 12, creations: 20,
 	}
 }

@@ -1,7 +1,9 @@
-// Command demo takes one payment from end to end on the development stack
-// and checks every step: a merchant signs up, a customer pays a charge, the
-// merchant hears of it and is paid out. It exits with 0 only if all of it
-// was so. `make demo` starts the stack first.
+// Command demo takes payments from end to end on the development stack and
+// checks every step. A merchant signs up, a customer pays a charge, the
+// merchant hears of it and is paid out. Then a customer clicks on the
+// merchant's payment button in a browser without script, fills in what is
+// asked for and pays. It exits with 0 only if all of it was so. `make demo`
+// starts the stack first.
 package main
 
 import (
@@ -38,5 +40,5 @@ func run(ctx context.Context) error {
 		return err
 	}
 	err = d.tell(ctx)
-	return errors.Join(err, d.hooks.Close())
+	return errors.Join(err, d.close())
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/url"
 
+	"github.com/durapay/durapay/e2e/browser"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/regtest"
@@ -27,6 +28,12 @@ type demo struct {
 	charge  merchant.Charge
 	payment regtest.Sent
 	payout  merchant.Payout
+
+	// The second scene: the customer's browser, the merchant's web site, and
+	// the charge of its button.
+	browser *browser.Browser
+	site    *browser.Site
+	bought  merchant.Charge
 }
 
 // open finds the customer and starts the merchant's receiver of webhooks.
@@ -39,6 +46,18 @@ func open(ctx context.Context, env environment) (*demo, error) {
 	d.chain = regtest.NewChain(env["MONEROD_RPC_URL"], reward)
 	d.hooks, err = receiver.Start()
 	return d, err
+}
+
+// close ends what the story has started.
+func (d *demo) close() error {
+	err := d.hooks.Close()
+	if d.browser != nil {
+		err = errors.Join(err, d.browser.Close())
+	}
+	if d.site != nil {
+		err = errors.Join(err, d.site.Close())
+	}
+	return err
 }
 
 // tell runs the steps in order and stops at the first that fails.
@@ -57,6 +76,11 @@ func (d *demo) tell(ctx context.Context) error {
 		{"The merchant sweeps the balance to the payout address", d.sweep},
 		{"The payout is mined and arrives", d.arrive},
 		{"The delivery log has each event once", d.checkLog},
+		{"Without a program: a merchant makes a payment button of 8.50 USD", d.buildButton},
+		{"A customer clicks on the button", d.clickButton},
+		{"The customer fills in the details that the merchant asks for", d.fillIn},
+		{"The customer pays what the page shows", d.payAsShown},
+		{"The charge is confirmed, and the merchant hears who bought", d.confirmBought},
 		{"To look around", d.showAround},
 	}
 	for i, step := range steps {
@@ -180,6 +204,9 @@ func (d *demo) showAround(ctx context.Context) error {
 	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.account.Merchant.MerchantID))
 	for _, place := range [][2]string{
 		{"payment page", d.charge.PaymentURL},
+		{"payment page of the button", d.bought.PaymentURL},
+		{"payment page in Arabic", d.bought.PaymentURL + "?lang=ar"},
+		{"builder of buttons", d.env["MERCHANT_URL"] + "/button"},
 		{"API documentation", d.env["MERCHANT_URL"] + "/docs"},
 		{"workflows of this merchant", workflows + "?query=" + query},
 		{"workflow of the charge", workflows + "/charge-" + d.charge.ID},

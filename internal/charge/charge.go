@@ -6,6 +6,9 @@
 //	pending ──paid in time──▶ confirmed
 //	   │                          ▲
 //	   └──timeout──▶ expired ─────┘ late
+//
+// A merchant who takes less than was asked for lowers what confirms the
+// charge (AcceptUnderpaid); the rest is Advance's.
 package charge
 
 import (
@@ -57,6 +60,9 @@ type Charge struct {
 	// ConfirmFrom is AmountXMR less the merchant's tolerance.
 	ConfirmFrom           money.Piconero
 	ConfirmationsRequired int32
+	// UnderpaidAcceptedAt is when the merchant took less; ConfirmFrom is then
+	// what had come.
+	UnderpaidAcceptedAt *time.Time
 
 	Status      Status
 	CreatedAt   time.Time

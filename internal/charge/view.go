@@ -65,6 +65,7 @@ type View struct {
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
+	UnderpaidAcceptedAt   *timestamp.Time `json:"underpaid_accepted_at" doc:"When the merchant took less than amount_xmr; null otherwise"`
 	Payments              []PaymentView   `json:"payments" doc:"Payments seen, oldest first"`
 	Description           *string         `json:"description" doc:"Text shown to the customer"`
 	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`
@@ -119,6 +120,7 @@ func ViewOf(c Charge, f Facts, publicURL string) View {
 		Late: p.Late, Payments: paymentViews(f), Description: p.Description, ReturnURL: p.ReturnURL,
 		Fields: p.Fields, Source: c.Source, PaymentRequestID: c.PaymentRequestID, PayoutID: c.PayoutID,
 		Sandbox: c.Sandbox, XMRRate: c.XMRRate, RateAt: timestamp.OfPtr(c.RateAt),
+		UnderpaidAcceptedAt: timestamp.OfPtr(c.UnderpaidAcceptedAt),
 	}
 }
 

@@ -86,3 +86,18 @@ func (c Coin) Atomic(amount money.Decimal) (uint64, error) { return amount.ToAto
 
 // Amount converts atomic units to an amount in whole coins.
 func (c Coin) Amount(atomic uint64) money.Decimal { return money.FromAtomic(atomic, c.Decimals) }
+
+// MarshalText writes the key, so that a coin in JSON is its name.
+func (c Coin) MarshalText() ([]byte, error) { return []byte(c.Key()), nil }
+
+// UnmarshalText looks the coin up by its key; a coin that is not in the
+// register is an error.
+func (c *Coin) UnmarshalText(text []byte) error {
+	ticker, network, _ := strings.Cut(string(text), ":")
+	found, ok := Lookup(ticker, network)
+	if !ok {
+		return errors.New("unknown coin")
+	}
+	*c = found
+	return nil
+}

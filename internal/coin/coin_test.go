@@ -1,6 +1,7 @@
 package coin_test
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -48,6 +49,24 @@ func TestRegisterIsComplete(t *testing.T) {
 		require.NotEmpty(t, valid(c.Key()), "an address of every coin is in the tables")
 	}
 	require.Equal(t, "xmr", coin.All()[0].Ticker)
+}
+
+func TestCoinsAreTheirNamesInJSON(t *testing.T) {
+	t.Parallel()
+	for _, c := range coin.All() {
+		b, err := json.Marshal(map[string]coin.Coin{"coin": c})
+		require.NoError(t, err)
+		require.Equal(t, `{"coin":"`+c.Key()+`"}`, string(b))
+		var back map[string]coin.Coin
+		require.NoError(t, json.Unmarshal(b, &back))
+		require.Equal(t, c, back["coin"])
+		require.NoError(t, back["coin"].CheckAddress(valid(c.Key())[0], coin.Main))
+	}
+	var c coin.Coin
+	for _, text := range []string{`"ltc"`, `"dash:Mainnet"`, `""`, `7`, `{}`} {
+		require.Error(t, json.Unmarshal([]byte(text), &c), text)
+	}
+	require.ErrorIs(t, c.CheckAddress(valid("btc:Mainnet")[0], coin.Main), coin.ErrAddress, "no coin has no addresses")
 }
 
 func TestAmountsAreExact(t *testing.T) {

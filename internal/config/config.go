@@ -14,7 +14,9 @@ import (
 
 	"github.com/caarlos0/env/v11"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
 )
 
 // Config is the whole configuration; each command uses the parts it needs.
@@ -29,6 +31,7 @@ type Config struct {
 	Sanctions
 	Outbound
 	HTTP
+	Mail
 	Telemetry
 	Retention
 }
@@ -114,8 +117,12 @@ type Charges struct {
 	ConfirmationWindow  Minutes `env:"CONFIRMATION_WINDOW_MINUTES" envDefault:"120"`
 	// ConfirmationsRequired is a number of blocks, 1 to 1000.
 	ConfirmationsRequired int32 `env:"CONFIRMATIONS_REQUIRED" envDefault:"10"`
+	// ConfirmationSteps are numbers of blocks by the fiat value of a charge.
+	ConfirmationSteps charge.Steps `env:"CONFIRMATION_STEPS"`
 	// Tolerance is the underpayment, in percent, that still confirms a charge.
 	Tolerance Percent `env:"UNDERPAYMENT_TOLERANCE_PERCENT" envDefault:"0"`
+	// FeeRate is the operator's share of a payout: 0.005 is half a percent.
+	FeeRate FeeRate `env:"FEE_RATE" envDefault:"0"`
 }
 
 // Prices are the sources of the XMR price.
@@ -193,12 +200,18 @@ type Telemetry struct {
 	OTLPEndpoint string `env:"OTEL_EXPORTER_OTLP_ENDPOINT"`
 }
 
-// Retention is how long data is kept, in days.
+// Retention is how long data is kept, in days; fractions are allowed.
 type Retention struct {
 	// PrunePhase1Days: buyer fields are stripped after this.
-	PrunePhase1Days int `env:"PRUNE_PHASE1_DAYS" envDefault:"14"`
+	PrunePhase1Days Days `env:"PRUNE_PHASE1_DAYS" envDefault:"14"`
 	// PrunePhase2Days: charges and delivery logs are deleted after this.
-	PrunePhase2Days int `env:"PRUNE_PHASE2_DAYS" envDefault:"30"`
+	PrunePhase2Days Days `env:"PRUNE_PHASE2_DAYS" envDefault:"30"`
+}
+
+// PruneEvery is the time between two walks over old data: an hour, or a tenth
+// of what is kept shortest, but at least ten seconds.
+func (r Retention) PruneEvery() time.Duration {
+	return max(10*time.Second, min(time.Hour, r.PrunePhase1Days.Duration()/10, r.PrunePhase2Days.Duration()/10))
 }
 
 // Load reads the configuration from the environment and checks it.
@@ -221,16 +234,13 @@ func (c Config) check() error {
 	if c.DatabaseConns < 1 {
 		errs = append(errs, errors.New("DATABASE_CONNS must be at least 1"))
 	}
-	if c.PrunePhase1Days < 0 || c.PrunePhase2Days < 0 {
-		errs = append(errs, errors.New("PRUNE_PHASE1_DAYS and PRUNE_PHASE2_DAYS must not be negative"))
-	}
 	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
 		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))
 	}
 	if c.SanctionsMaxAge <= 0 {
 		errs = append(errs, errors.New("OFAC_MAX_AGE must be positive"))
 	}
-	return errors.Join(append(errs, c.checkIntervals(), c.checkExchange())...)
+	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.checkExchange())...)
 }
 
 // checkIntervals refuses pauses and ages with which loops would spin or prices
@@ -247,28 +257,62 @@ type Minutes time.Duration
 
 // UnmarshalText reads minutes: 0 to a year, fractions allowed.
 func (m *Minutes) UnmarshalText(text []byte) error {
-	d, err := money.ParseDecimal(string(text))
-	year := money.DecimalFromInt(366 * 24 * 60)
-	if err != nil || d.Sign() < 0 || d.Cmp(year) > 0 {
+	d, ok := decimalUpTo(text, 366*24*60)
+	if !ok {
 		return fmt.Errorf("%q is not a number of minutes", text)
 	}
 	*m = Minutes(d.ScaleInt(int64(time.Minute)))
 	return nil
 }
 
+// decimalUpTo reads a decimal number from 0 to most.
+func decimalUpTo(text []byte, most int64) (money.Decimal, bool) {
+	d, err := money.ParseDecimal(string(text))
+	return d, err == nil && d.Sign() >= 0 && d.Cmp(money.DecimalFromInt(most)) <= 0
+}
+
 // Duration is the value as a time.Duration.
 func (m Minutes) Duration() time.Duration { return time.Duration(m) }
+
+// Days is a duration given as a decimal number of days.
+type Days time.Duration
+
+// UnmarshalText reads days: 0 to a hundred years, fractions allowed.
+func (d *Days) UnmarshalText(text []byte) error {
+	n, ok := decimalUpTo(text, 36_525)
+	if !ok {
+		return fmt.Errorf("%q is not a number of days", text)
+	}
+	*d = Days(n.ScaleInt(int64(24 * time.Hour)))
+	return nil
+}
+
+// Duration is the value as a time.Duration.
+func (d Days) Duration() time.Duration { return time.Duration(d) }
 
 // Percent is a decimal number from 0 to 100.
 type Percent struct{ money.Decimal }
 
 // UnmarshalText reads a percentage.
 func (p *Percent) UnmarshalText(text []byte) error {
-	d, err := money.ParseDecimal(string(text))
-	if err != nil || d.Sign() < 0 || d.Cmp(money.DecimalFromInt(100)) > 0 {
+	d, ok := decimalUpTo(text, 100)
+	if !ok {
 		return fmt.Errorf("%q is not a percentage", text)
 	}
 	p.Decimal = d
+	return nil
+}
+
+// FeeRate is a share from 0 up to, and without, 1, in at most 6 decimals.
+type FeeRate struct{ money.Decimal }
+
+// UnmarshalText reads a share.
+func (r *FeeRate) UnmarshalText(text []byte) error {
+	d, err := money.ParseDecimal(string(text))
+	if err != nil || !payout.IsRate(d) {
+		return fmt.Errorf("%q is not a share from 0 to 1", text)
+	}
+	r.Decimal = d
 	return nil
 }
 

@@ -34,7 +34,9 @@ func TestDefaults(t *testing.T) { //nolint:paralleltest // the environment
 	require.Equal(t, 15*time.Minute, c.ButtonChargeTimeout.Duration())
 	require.Equal(t, 2*time.Hour, c.ConfirmationWindow.Duration())
 	require.EqualValues(t, 10, c.ConfirmationsRequired)
+	require.Empty(t, c.ConfirmationSteps)
 	require.Equal(t, "0", c.Tolerance.String())
+	require.Equal(t, "0", c.FeeRate.String())
 	require.Equal(t, []string{"kraken", "bitfinex", "exmo"}, c.PriceSources)
 	require.Equal(t, 5*time.Minute, c.PriceMaxAge)
 	require.Equal(t, "10", c.PriceOutlierPercent.String())
@@ -42,14 +44,15 @@ func TestDefaults(t *testing.T) { //nolint:paralleltest // the environment
 	require.Empty(t, c.WebhookAllowedNets)
 	require.Equal(t, config.Switch(true), c.RateLimits)
 	require.Equal(t, slog.LevelInfo, c.LogLevel)
-	require.Equal(t, 14, c.PrunePhase1Days)
-	require.Equal(t, 30, c.PrunePhase2Days)
+	require.Equal(t, 14*24*time.Hour, c.PrunePhase1Days.Duration())
+	require.Equal(t, 30*24*time.Hour, c.PrunePhase2Days.Duration())
 }
 
 func TestValuesAreRead(t *testing.T) { //nolint:paralleltest // the environment
 	setRequired(t)
 	for key, value := range map[string]string{
 		"CHARGE_TIMEOUT_MINUTES": "0.05", "CONFIRMATION_WINDOW_MINUTES": "0", "UNDERPAYMENT_TOLERANCE_PERCENT": "0.5",
+		"CONFIRMATION_STEPS": "20:2,200:5,*:10", "FEE_RATE": "0.005",
 		"WEBHOOK_ALLOWED_NETS": "127.0.0.0/8,::1/128", "PRICE_SOURCES": "static", "LOG_LEVEL": "debug", "RATE_LIMITS": "off",
 		"PRICE_URLS": "kraken=http://127.0.0.1:1/a?b=c,exmo=http://127.0.0.1:2", "WATCH_INTERVAL": "250ms",
 	} {
@@ -60,6 +63,9 @@ func TestValuesAreRead(t *testing.T) { //nolint:paralleltest // the environment
 	require.Equal(t, 3*time.Second, c.ChargeTimeout.Duration())
 	require.Zero(t, c.ConfirmationWindow.Duration())
 	require.Equal(t, "0.5", c.Tolerance.String())
+	require.Len(t, c.ConfirmationSteps, 3)
+	require.EqualValues(t, 10, c.ConfirmationSteps.For(nil))
+	require.Equal(t, "0.005", c.FeeRate.String())
 	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("::1/128")}, c.WebhookAllowedNets)
 	require.Equal(t, []string{"static"}, c.PriceSources)
 	require.Equal(t, map[string]string{"kraken": "http://127.0.0.1:1/a?b=c", "exmo": "http://127.0.0.1:2"}, c.PriceURLs)
@@ -70,7 +76,7 @@ func TestValuesAreRead(t *testing.T) { //nolint:paralleltest // the environment
 
 func TestEmptyMeansDefault(t *testing.T) { //nolint:paralleltest // the environment
 	setRequired(t)
-	for _, key := range []string{"WEBHOOK_ALLOWED_NETS", "PRICE_URLS", "TRUSTED_PROXIES", "SOCKS5_PROXY", "CHARGE_TIMEOUT_MINUTES", "CONFIRMATIONS_REQUIRED"} {
+	for _, key := range []string{"WEBHOOK_ALLOWED_NETS", "PRICE_URLS", "TRUSTED_PROXIES", "SOCKS5_PROXY", "CHARGE_TIMEOUT_MINUTES", "CONFIRMATIONS_REQUIRED", "CONFIRMATION_STEPS", "FEE_RATE"} {
 		t.Setenv(key, "")
 	}
 	c, err := config.Load()
@@ -86,7 +92,8 @@ func TestBadValuesAreRefused(t *testing.T) {
 		"CONFIRMATIONS_REQUIRED": "0", "ADDRESS_POOL_TARGET": "0", "PUBLIC_URL": "http://x/", "CHARGE_TIMEOUT_MINUTES": "-1",
 		"BUTTON_CHARGE_TIMEOUT_MINUTES": "an hour", "CONFIRMATION_WINDOW_MINUTES": "999999999", "UNDERPAYMENT_TOLERANCE_PERCENT": "101",
 		"PRICE_OUTLIER_PERCENT": "-1", "RATE_LIMITS": "maybe", "WEBHOOK_ALLOWED_NETS": "10.0.0.0", "LOG_LEVEL": "loud", "PRICE_MAX_AGE": "5",
-		"PRICE_REFRESH": "0s", "WATCH_INTERVAL": "-1s", "DATABASE_CONNS": "0",
+		"PRICE_REFRESH": "0s", "WATCH_INTERVAL": "-1s", "DATABASE_CONNS": "0", "OFAC_MAX_AGE": "0s", "COIN_PRICE_MAX_AGE": "0s", "COIN_PRICE_SPREAD_PERCENT": "x",
+		"CONFIRMATION_STEPS": "20:2", "FEE_RATE": "1",
 		"PRUNE_PHASE1_DAYS": "-1", "PRUNE_PHASE2_DAYS": "-1", "ONION_URL": "http://x.onion/",
 	} {
 		t.Run(setting, func(t *testing.T) {
@@ -103,6 +110,19 @@ func TestBadValuesAreRefused(t *testing.T) {
 			_, err := config.Load()
 			require.ErrorContains(t, err, missing)
 		})
+	}
+}
+
+func TestPausesBetweenPruningFollowWhatIsKeptShortest(t *testing.T) { //nolint:paralleltest // the environment
+	for days, want := range map[[2]string]time.Duration{
+		{"14", "30"}: time.Hour, {"0.25", "30"}: 36 * time.Minute, {"1", "0.0001"}: 10 * time.Second, {"0", "0"}: 10 * time.Second,
+	} {
+		setRequired(t)
+		t.Setenv("PRUNE_PHASE1_DAYS", days[0])
+		t.Setenv("PRUNE_PHASE2_DAYS", days[1])
+		c, err := config.Load()
+		require.NoError(t, err)
+		require.Equal(t, want, c.PruneEvery(), days)
 	}
 }
 

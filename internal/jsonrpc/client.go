@@ -110,6 +110,9 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) 
 	if out == nil {
 		return nil
 	}
+	if len(envelope.Result) == 0 {
+		return fmt.Errorf("%w: %s", c.process.Response, k.Method)
+	}
 	return c.Decode(k, envelope.Result, out)
 }
 

@@ -2,7 +2,9 @@ package monero
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 	"time"
@@ -34,8 +36,12 @@ func (k call) described() jsonrpc.Call {
 // time even when it is not serial: the processes bind a digest nonce and its
 // counter to one connection.
 func newClient(at Endpoint, o Options, m meanings, serial bool) *client {
+	return newClientOver(newHTTPClient(at.Login), at, o, m, serial)
+}
+
+func newClientOver(transport *http.Client, at Endpoint, o Options, m meanings, serial bool) *client {
 	return &client{meaning: m, process: jsonrpc.New(jsonrpc.Process{
-		Name: "monero", URL: at.URL, HTTP: newHTTPClient(at.Login), Serial: serial || at.Login != "",
+		Name: "monero", URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
 		Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
 	}, o)}
 }
@@ -60,11 +66,19 @@ func (c *client) rpc(ctx context.Context, k call, out any) error {
 	if params == nil {
 		params = struct{}{}
 	}
-	err := c.process.RPC(ctx, k.described(), "/json_rpc", params, out)
+	var result json.RawMessage
+	err := c.process.RPC(ctx, k.described(), "/json_rpc", params, &result)
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return newRPCError(k.method, e.Code, e.Message, c.meaning)
 	}
-	return err
+	if err != nil || out == nil {
+		return err
+	}
+	// An empty list is told from no answer: without one, nothing is known.
+	if len(result) == 0 || result[0] != '{' {
+		return fmt.Errorf("%w: %s", ErrResponse, k.method)
+	}
+	return c.process.Decode(k.described(), result, out)
 }
 
 // path calls an endpoint of its own path, whose answer has no envelope.

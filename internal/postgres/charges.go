@@ -1,9 +1,11 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/charge"
@@ -82,8 +84,9 @@ func notFound(err error) error {
 	return err
 }
 
-// paymentJSON is one element of the payments that the queries put together.
+// paymentJSON is one of the payments that the queries bring along, in any order.
 type paymentJSON struct {
+	ID           int64      `json:"id"`
 	TxHash       string     `json:"tx_hash"`
 	Amount       string     `json:"amount"`
 	Height       *int64     `json:"height"`
@@ -92,12 +95,17 @@ type paymentJSON struct {
 	FirstSeenAt  time.Time  `json:"first_seen_at"`
 }
 
-func factsOf(row db.Charge, chainHeight int64, payments []byte, now time.Time) (ChargeFacts, error) {
+func factsOf(row db.Charge, chainHeight int64, payments [][]byte, now time.Time) (ChargeFacts, error) {
 	facts := charge.Facts{ChainHeight: chainHeight, Now: now}
-	var list []paymentJSON
-	if err := json.Unmarshal(payments, &list); err != nil {
-		return ChargeFacts{}, fmt.Errorf("payments of a charge: %w", err)
+	list := make([]paymentJSON, len(payments))
+	for i, text := range payments {
+		if err := json.Unmarshal(text, &list[i]); err != nil {
+			return ChargeFacts{}, fmt.Errorf("payments of a charge: %w", err)
+		}
 	}
+	// The oldest first. Sorted here: most charges have none or one, and the
+	// database would start a sort for each of them.
+	slices.SortFunc(list, func(a, b paymentJSON) int { return cmp.Compare(a.ID, b.ID) })
 	for _, p := range list {
 		var amount money.Piconero
 		if err := amount.Scan(p.Amount); err != nil {
@@ -135,5 +143,6 @@ func ChargeOf(r db.Charge) charge.Charge {
 		SeenAt: r.SeenAt, ConfirmedAt: r.ConfirmedAt, Late: r.Late, Unbacked: r.Unbacked, PayoutID: r.PayoutID,
 		Metadata: json.RawMessage(r.Metadata), Description: r.Description, ReturnURL: r.ReturnUrl,
 		Fields: r.Fields, LinkActive: r.LinkActive, LinkExpiresAt: r.LinkExpiresAt,
+		UnderpaidAcceptedAt: r.UnderpaidAcceptedAt,
 	}
 }

@@ -61,6 +61,18 @@ const (
 	RatingD Rating = "D"
 )
 
+// Known says whether the rating is one of these.
+func (r Rating) Known() bool { return r >= RatingA && r <= RatingD && len(r) == 1 }
+
+// Known says whether the level is one of the contract's.
+func (r Risk) Known() bool {
+	switch r {
+	case RiskAuto, RiskFlexible, RiskPrecheck, RiskControlled:
+		return true
+	}
+	return false
+}
+
 // Request asks for a quote.
 type Request struct {
 	From, To coin.Coin

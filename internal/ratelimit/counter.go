@@ -1,13 +1,15 @@
 // Package ratelimit counts requests for go-chi/httprate's sliding window, in
 // memory on the request path and in Postgres behind it, so that all instances
-// of the API share one count. A request costs no query unless its client is
-// new in the window; every instance adds what it counted a few times a second,
-// and learns the sum.
+// of the API share one count. A small limit is counted exactly: each request is
+// written at once and reads what others wrote. Under a large one a request
+// costs no query: every instance adds what it counted a few times a second, and
+// learns what others have counted of the same clients.
 package ratelimit
 
 import (
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -21,6 +23,9 @@ import (
 // together let through above a limit is what arrives in this time.
 const flushEvery = 250 * time.Millisecond
 
+// exactUpTo is the largest limit that is counted exactly.
+const exactUpTo = 60
+
 // queryTimeout bounds a query on the request path.
 const queryTimeout = time.Second
 
@@ -33,7 +38,10 @@ type Counter struct {
 
 	mu     sync.Mutex
 	window time.Duration
+	exact  bool
 	counts map[slot]*count
+	// unasked are slots of new clients, of which only the database knows.
+	unasked []slot
 }
 
 // slot is one client in one window.
@@ -41,6 +49,8 @@ type slot struct {
 	key   [sha256.Size]byte
 	start int64
 }
+
+func (s slot) window() time.Time { return time.Unix(s.start, 0).UTC() }
 
 // count is what is known of a slot: what all instances have shared, and what
 // this one has counted since.
@@ -54,8 +64,10 @@ func New(store *postgres.Store, bucket string, log *slog.Logger) *Counter {
 	return &Counter{bucket: bucket, store: store, log: log, counts: map[slot]*count{}}
 }
 
-// Config takes the window's length from the limiter.
-func (c *Counter) Config(_ int, window time.Duration) { c.window = window }
+// Config takes the limit and the window's length from the limiter.
+func (c *Counter) Config(limit int, window time.Duration) {
+	c.window, c.exact = window, limit <= exactUpTo
+}
 
 // Increment counts one request.
 func (c *Counter) Increment(key string, window time.Time) error {
@@ -75,48 +87,73 @@ func (c *Counter) IncrementBy(key string, window time.Time, amount int) error {
 }
 
 // Get is how many requests a client has made in this window and in the one
-// before. A client that is new here is looked up once per window.
+// before, as far as it is known here.
 func (c *Counter) Get(key string, current, previous time.Time) (now, before int, err error) {
 	a, b := slotOf(key, current), slotOf(key, previous)
 	c.mu.Lock()
-	known, last := c.counts[a], c.counts[b]
-	c.mu.Unlock()
-	if known == nil || last == nil {
-		if known, last, err = c.load(a, b, current, previous); err != nil {
-			return 0, 0, err
-		}
-	}
-	c.mu.Lock()
 	defer c.mu.Unlock()
-	return known.shared + known.pending, last.shared + last.pending, nil
+	if c.counts[b] == nil { // a client that is new here
+		c.counts[b] = &count{}
+		c.unasked = append(c.unasked, a, b)
+	}
+	if known := c.counts[a]; known != nil {
+		now = known.shared + known.pending
+	}
+	return now, c.counts[b].shared + c.counts[b].pending, nil
+}
+
+// learn lets an exact counter know what others have counted of a client.
+func (c *Counter) learn(key string, now time.Time) error {
+	if !c.exact {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
+	defer cancel()
+	current := now.UTC().Truncate(c.window)
+	return c.find(ctx, []slot{slotOf(key, current), slotOf(key, current.Add(-c.window))})
+}
+
+// settle shares at once what an exact counter has counted. What cannot be
+// written is kept for the next time.
+func (c *Counter) settle(ctx context.Context) {
+	if !c.exact {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
+	defer cancel()
+	c.share(ctx)
 }
 
 func slotOf(key string, window time.Time) slot {
 	return slot{sha256.Sum256([]byte(key)), window.Unix()}
 }
 
-// load asks what other instances have counted.
-func (c *Counter) load(a, b slot, current, previous time.Time) (known, last *count, err error) {
-	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
-	defer cancel()
-	rows, err := c.store.GetRateCounts(ctx, db.GetRateCountsParams{
-		Bucket: c.bucket, KeyHash: a.key[:], WindowStarts: []time.Time{current, previous},
-	})
+// find takes over what the database knows of slots.
+func (c *Counter) find(ctx context.Context, slots []slot) error {
+	if len(slots) == 0 {
+		return nil
+	}
+	ask := db.FindRateCountsParams{Bucket: c.bucket}
+	for _, s := range slots {
+		ask.KeyHashes = append(ask.KeyHashes, s.key[:])
+		ask.WindowStarts = append(ask.WindowStarts, s.window())
+	}
+	rows, err := c.store.FindRateCounts(ctx, ask)
 	if err != nil {
-		return nil, nil, fmt.Errorf("rate counts: %w", err)
+		return fmt.Errorf("rate counts: %w", err)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	for _, s := range []slot{a, b} {
+	for _, s := range slots {
 		if c.counts[s] == nil {
 			c.counts[s] = &count{}
 		}
 	}
 	for _, r := range rows {
-		known := c.counts[slot{a.key, r.WindowStart.Unix()}]
+		known := c.counts[slotAt(r.KeyHash, r.WindowStart)]
 		known.shared = max(known.shared, int(r.Count))
 	}
-	return c.counts[a], c.counts[b], nil
+	return nil
 }
 
 // Run shares counts until ctx ends, then once more.
@@ -145,9 +182,29 @@ func (c *Counter) share(ctx context.Context) {
 	}
 }
 
-// Share adds what was counted since the last time to the shared counts and
-// takes over their sums. What cannot be written is kept for the next time.
+// findUnasked asks for the counts of the clients that are new here.
+func (c *Counter) findUnasked(ctx context.Context) error {
+	c.mu.Lock()
+	slots := c.unasked
+	c.unasked = nil
+	c.mu.Unlock()
+	err := c.find(ctx, slots)
+	if err != nil {
+		c.mu.Lock()
+		c.unasked = append(c.unasked, slots...)
+		c.mu.Unlock()
+	}
+	return err
+}
+
+// Share adds what was counted since the last time to the shared counts, takes
+// over their sums, and asks for the counts of new clients. What cannot be
+// written or read is kept for the next time.
 func (c *Counter) Share(ctx context.Context) error {
+	return errors.Join(c.add(ctx), c.findUnasked(ctx))
+}
+
+func (c *Counter) add(ctx context.Context) error {
 	batch := c.take()
 	if len(batch.Counts) == 0 {
 		return nil
@@ -182,7 +239,7 @@ func (c *Counter) take() db.AddRateCountsParams {
 			continue
 		}
 		batch.KeyHashes = append(batch.KeyHashes, s.key[:])
-		batch.WindowStarts = append(batch.WindowStarts, time.Unix(s.start, 0).UTC())
+		batch.WindowStarts = append(batch.WindowStarts, s.window())
 		batch.Counts = append(batch.Counts, int32(known.pending))
 		known.shared, known.pending = known.shared+known.pending, 0
 	}

@@ -7,7 +7,6 @@ import (
 	"net/http/httptest"
 	"net/netip"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -20,30 +19,12 @@ import (
 )
 
 // floor stands in for the exchanges as they list several coins. A price that
-// is missing makes the exchange answer as for an unknown pair.
+// is missing makes the exchange answer as for an unknown pair. Prices are by
+// "kraken xmr".
 type floor struct {
-	mu     sync.Mutex
-	prices map[string]string // "kraken xmr" → price
-	calls  map[string]int
-	now    time.Time
-}
+	stall
 
-func (f *floor) set(key, price string) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.prices[key] = price
-}
-
-func (f *floor) advance(d time.Duration) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.now = f.now.Add(d)
-}
-
-func (f *floor) clock() time.Time {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	return f.now
+	calls map[string]int
 }
 
 // symbols are the exchanges' own names of the coins.
@@ -87,7 +68,7 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func newFloor(t *testing.T, prices map[string]string) (*floor, config.Prices) {
 	t.Helper()
-	f := &floor{prices: prices, calls: map[string]int{}, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	f := &floor{stall: stall{prices: prices, now: open()}, calls: map[string]int{}}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	return f, config.Prices{

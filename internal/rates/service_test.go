@@ -21,37 +21,48 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// market stands in for the three exchanges on the internet. A pair without a
-// price answers as the exchange does when it does not know it.
-type market struct {
+// stall is what the stand-ins for exchanges have in common: prices that a test
+// sets, and a clock.
+type stall struct {
 	mu     sync.Mutex
-	prices map[string]string // "kraken USD" → price, or a whole body if not a number
-	calls  atomic.Int32
+	prices map[string]string
 	now    time.Time
 }
 
-func (m *market) set(key, price string) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.prices[key] = price
+func (s *stall) set(key, price string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.prices[key] = price
 }
 
-func (m *market) get(key string) string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.prices[key]
+func (s *stall) get(key string) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.prices[key]
 }
 
-func (m *market) advance(d time.Duration) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.now = m.now.Add(d)
+func (s *stall) advance(d time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now = s.now.Add(d)
 }
 
-func (m *market) clock() time.Time {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.now
+func (s *stall) clock() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.now
+}
+
+// open is when every stall opens.
+func open() time.Time { return time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC) }
+
+// market stands in for the three exchanges on the internet. A pair without a
+// price answers as the exchange does when it does not know it. Prices are by
+// "kraken USD"; what is not a number is a whole body.
+type market struct {
+	stall
+
+	calls atomic.Int32
 }
 
 func (m *market) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -95,7 +106,7 @@ func (m *market) answer(w http.ResponseWriter, key, missing string, ticker func(
 
 func newMarket(t *testing.T, prices map[string]string) (*market, config.Prices) {
 	t.Helper()
-	m := &market{prices: prices, now: time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)}
+	m := &market{stall: stall{prices: prices, now: open()}}
 	server := httptest.NewServer(m)
 	t.Cleanup(server.Close)
 	return m, config.Prices{

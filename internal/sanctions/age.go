@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -31,9 +32,9 @@ func (r Register) CheckAge(ctx context.Context, now time.Time, allowed Ages) (st
 			return err
 		}
 		if reason = staleness(current, now, allowed); reason == "" {
-			return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertStale, Subject: alertSubject})
+			return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SanctionsStale, Subject: alert.SanctionsSubject})
 		}
-		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertStale, Subject: alertSubject, Detail: reason})
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SanctionsStale, Subject: alert.SanctionsSubject, Detail: reason})
 	})
 	return reason, err
 }

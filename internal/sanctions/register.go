@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -17,16 +18,6 @@ var (
 	ErrNoList = errors.New("no sanctions list is in force")
 	// ErrNothingRefused says that there is no list to accept.
 	ErrNothingRefused = errors.New("no sanctions list waits for acceptance")
-)
-
-// Kinds of the alerts that operators see.
-const (
-	// AlertRefused is open while a list waits for acceptance.
-	AlertRefused = "sanctions_refused"
-	// AlertStale is open while the list in force is too old, or none is.
-	AlertStale = "sanctions_stale"
-	// alertSubject is the subject of both: there is one list.
-	alertSubject = "ofac"
 )
 
 // The states of a list.
@@ -117,7 +108,7 @@ func refuse(ctx context.Context, q *db.Queries, current db.SanctionsList, list L
 		return err
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertRefused, Subject: alertSubject,
+		Kind: alert.SanctionsRefused, Subject: alert.SanctionsSubject,
 		Detail: fmt.Sprintf("a list of %d addresses was refused, the one in force has %d: durapay admin sanctions accept",
 			len(list.Entries), current.Entries),
 	})
@@ -166,9 +157,10 @@ func replace(ctx context.Context, q *db.Queries, state string, list List, now ti
 	return q.InsertSanctionedAddresses(ctx, in)
 }
 
-// Accept puts the refused list in force; ErrNothingRefused when there is none.
-// It returns the number of its addresses.
-func (r Register) Accept(ctx context.Context, now time.Time) (int, error) {
+// Accept puts the refused list in force and writes into the audit that actor
+// did it; ErrNothingRefused when there is none. It returns the number of the
+// list's addresses.
+func (r Register) Accept(ctx context.Context, actor string, now time.Time) (int, error) {
 	var entries int
 	err := r.Store.Tx(ctx, func(q *db.Queries) error {
 		if err := q.LockSanctionsLists(ctx); err != nil {
@@ -188,13 +180,19 @@ func (r Register) Accept(ctx context.Context, now time.Time) (int, error) {
 		if err := q.EnforceRefusedSanctionsList(ctx, now); err != nil {
 			return err
 		}
-		return resolve(ctx, q)
+		if err := resolve(ctx, q); err != nil {
+			return err
+		}
+		return q.RecordAudit(ctx, db.RecordAuditParams{
+			At: now, Actor: actor, Action: "sanctions.accept", Subject: fmt.Sprintf("%x", waiting.Digest),
+			Detail: fmt.Sprintf(`{"entries":%d}`, waiting.Entries),
+		})
 	})
 	return entries, err
 }
 
 func resolve(ctx context.Context, q *db.Queries) error {
-	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertRefused, Subject: alertSubject})
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SanctionsRefused, Subject: alert.SanctionsSubject})
 }
 
 // Lists returns the list in force and the one that waits, as far as they exist.

@@ -1,6 +1,7 @@
 package sanctions_test
 
 import (
+	"math"
 	"strings"
 	"sync"
 	"testing"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
@@ -27,7 +30,7 @@ func offer(t *testing.T, r sanctions.Register, list sanctions.List, now time.Tim
 // alerts are the open ones, by kind.
 func alerts(t *testing.T, r sanctions.Register) map[string]string {
 	t.Helper()
-	rows, err := r.Store.ListOpenAlerts(t.Context(), 10)
+	rows, err := r.Store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
 	require.NoError(t, err)
 	open := map[string]string{}
 	for _, a := range rows {
@@ -66,7 +69,7 @@ func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
 	t.Parallel()
 	r := register(t)
 	whole, half, small := made(t, "A", 10), made(t, "B", 5), made(t, "C", 2)
-	_, err := r.Accept(t.Context(), start)
+	_, err := r.Accept(t.Context(), "cli:root", start)
 	require.ErrorIs(t, err, sanctions.ErrNothingRefused)
 
 	offer(t, r, whole, start, sanctions.Enforced)
@@ -79,19 +82,23 @@ func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
 		offer(t, r, small, start.Add(3*time.Hour), sanctions.Refused)
 		require.True(t, isListed(t, r, "1B4"), "the last good list stays in force")
 		require.False(t, isListed(t, r, "1C0"))
-		require.Contains(t, alerts(t, r)[sanctions.AlertRefused], "2 addresses was refused, the one in force has 5")
+		require.Contains(t, alerts(t, r)[alert.SanctionsRefused], "2 addresses was refused, the one in force has 5")
 	}
 	lists, err := r.Lists(t.Context())
 	require.NoError(t, err)
 	require.Len(t, lists, 2)
 
-	n, err := r.Accept(t.Context(), start.Add(4*time.Hour))
+	n, err := r.Accept(t.Context(), "cli:root", start.Add(4*time.Hour))
 	require.NoError(t, err)
 	require.Equal(t, 2, n)
+	audit, err := r.Store.ListAudit(t.Context(), db.ListAuditParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	require.Len(t, audit, 1)
+	require.Equal(t, [3]string{"cli:root", "sanctions.accept", `{"entries":2}`}, [3]string{audit[0].Actor, audit[0].Action, audit[0].Detail})
 	require.True(t, isListed(t, r, "1C0"))
 	require.False(t, isListed(t, r, "1B4"))
 	require.Empty(t, alerts(t, r))
-	_, err = r.Accept(t.Context(), start)
+	_, err = r.Accept(t.Context(), "cli:root", start)
 	require.ErrorIs(t, err, sanctions.ErrNothingRefused, "accepted once")
 	offer(t, r, small, start.Add(5*time.Hour), sanctions.Unchanged)
 }
@@ -106,7 +113,7 @@ func TestRefusedListIsForgottenWhenTheSourceIsWellAgain(t *testing.T) {
 		_, err := r.Offer(t.Context(), next, start)
 		require.NoError(t, err)
 		require.Empty(t, alerts(t, r), name)
-		_, err = r.Accept(t.Context(), start)
+		_, err = r.Accept(t.Context(), "cli:root", start)
 		require.ErrorIs(t, err, sanctions.ErrNothingRefused, name)
 	}
 }
@@ -140,7 +147,7 @@ func TestStaleListRaisesAnAlertAndStaysInForce(t *testing.T) {
 	check := func(now time.Time) string {
 		reason, err := r.CheckAge(t.Context(), now, ages)
 		require.NoError(t, err)
-		_, open := alerts(t, r)[sanctions.AlertStale]
+		_, open := alerts(t, r)[alert.SanctionsStale]
 		require.Equal(t, reason != "", open)
 		return reason
 	}
@@ -158,7 +165,7 @@ func TestStaleListRaisesAnAlertAndStaysInForce(t *testing.T) {
 	require.Contains(t, check(later), "issued on 2026-11-20", "a file that nobody renews is stale however often it is read")
 
 	offer(t, r, made(t, "B", 3), start.Add(49*time.Hour), sanctions.Refused)
-	_, err := r.Accept(t.Context(), later)
+	_, err := r.Accept(t.Context(), "cli:root", later)
 	require.NoError(t, err)
 	require.Contains(t, check(later.Add(time.Hour)), "last read", "accepting a list does not make it fresh")
 }

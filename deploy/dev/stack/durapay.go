@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 
 	"github.com/durapay/durapay/internal/config"
 )
@@ -39,6 +40,13 @@ func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
 	}
 	b.version = hex.EncodeToString(hash.Sum(nil))
 	return b, nil
+}
+
+// buildTool compiles the command of the development stack, of which some parts
+// are subcommands.
+func (s *Stack) buildTool(ctx context.Context) (string, error) {
+	path := s.path("bin", "dev")
+	return path, s.compile(ctx, path, "./deploy/dev")
 }
 
 func (s *Stack) compile(ctx context.Context, target, pkg string) error {
@@ -101,6 +109,8 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
 		"CONFIRMATIONS_REQUIRED": "2",
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
+		"EMAIL_VERIFICATION":     "off",
+		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
 	maps.Copy(env, map[string]string{
 		"DATABASE_URL":        s.databaseURL(),
@@ -114,6 +124,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"MONEROD_RPC_URL":     s.url("monerod"),
 		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
 		"MERCHANT_LISTEN":     s.Addr("merchant"),
+		"SMTP_HOST":           "127.0.0.1",
+		"SMTP_PORT":           strconv.Itoa(s.ports["smtp"]),
+		"SMTP_TLS":            "off",
 	})
 	if s.has("swap-api") {
 		maps.Copy(env, s.exchangeEnv())

@@ -13,11 +13,15 @@ func litecoinMiner() part {
 	return part{
 		name:    "litecoin-miner",
 		needs:   []string{"litecoind"},
-		prepare: prepareMiner,
+		prepare: prepareTool,
 		command: func(s *Stack) (command, error) {
+			path, err := s.devTool(context.Background())
+			if err != nil {
+				return command{}, err
+			}
 			url, err := s.LitecoinURL(litecoinRewards)
 			return command{
-				path: s.path("bin", "dev"),
+				path: path,
 				args: []string{
 					"keep-litecoin", "-every", s.blockSeconds() + "s",
 					"-address", s.readSecret("litecoin-rewards-address"),

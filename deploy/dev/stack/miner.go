@@ -11,22 +11,23 @@ func miner() part {
 		name:     "miner",
 		needs:    []string{"wallet-customer"},
 		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
-		prepare:  prepareMiner,
+		prepare:  prepareTool,
 		command: func(s *Stack) (command, error) {
+			path, err := s.devTool(context.Background())
 			return command{
-				path: s.path("bin", "dev"),
+				path: path,
 				args: []string{
 					"mine", "-daemon", s.url("monerod"),
 					"-address", s.walletAddress("customer"), "-every", s.blockSeconds() + "s",
 				},
-			}, nil
+			}, err
 		},
 	}
 }
 
-// prepareMiner builds the command that both miners run, once.
-func prepareMiner(ctx context.Context, s *Stack) error {
-	_, err := s.buildDev(ctx)
+// prepareTool builds the command that some parts are subcommands of, once.
+func prepareTool(ctx context.Context, s *Stack) error {
+	_, err := s.devTool(ctx)
 	return err
 }
 

@@ -64,7 +64,7 @@ type command struct {
 // parts lists every part of the stack.
 func parts() []part {
 	return slices.Concat(
-		[]part{postgres(), temporal(), monerod(), tor()},
+		[]part{postgres(), temporal(), monerod(), tor(), mailCatcher()},
 		wallets(),
 		[]part{miner(), litecoind(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)

@@ -46,13 +46,13 @@ type Stack struct {
 	ports     map[string]int
 	guard     net.Listener
 
-	build    func(context.Context) (binaries, error)
-	buildDev func(context.Context) (struct{}, error)
-	migrate  func(context.Context) (struct{}, error)
-	envMu    sync.Mutex // guards the env file
-	mu       sync.Mutex // guards the making of secrets
-	keysMu   sync.Mutex // guards the making of wallet keys
-	fundsMu  sync.Mutex // lets one wallet at a time be funded
+	build   func(context.Context) (binaries, error)
+	devTool func(context.Context) (string, error)
+	migrate func(context.Context) (struct{}, error)
+	envMu   sync.Mutex // guards the env file
+	mu      sync.Mutex // guards the making of secrets
+	keysMu  sync.Mutex // guards the making of wallet keys
+	fundsMu sync.Mutex // lets one wallet at a time be funded
 }
 
 // Start opens a stack and brings all of its parts up. When that fails it stops
@@ -83,10 +83,7 @@ func Open(o Options) (*Stack, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.build, s.migrate = once(s.buildBinaries), once(s.migrateSchema)
-	s.buildDev = once(func(ctx context.Context) (struct{}, error) {
-		return struct{}{}, s.compile(ctx, s.path("bin", "dev"), "./deploy/dev")
-	})
+	s.build, s.migrate, s.devTool = once(s.buildBinaries), once(s.migrateSchema), once(s.buildTool)
 	if err := s.makeDirs(); err != nil {
 		return nil, err
 	}

@@ -7,7 +7,23 @@ package db
 
 import (
 	"context"
+	"time"
 )
+
+const closeAlert = `-- name: CloseAlert :exec
+UPDATE alerts SET resolved_at = $1, note = $2 WHERE id = $3 AND resolved_at IS NULL
+`
+
+type CloseAlertParams struct {
+	ResolvedAt *time.Time
+	Note       *string
+	ID         int64
+}
+
+func (q *Queries) CloseAlert(ctx context.Context, arg CloseAlertParams) error {
+	_, err := q.db.Exec(ctx, closeAlert, arg.ResolvedAt, arg.Note, arg.ID)
+	return err
+}
 
 const countOpenAlerts = `-- name: CountOpenAlerts :many
 SELECT kind, count(*) FROM alerts WHERE resolved_at IS NULL GROUP BY kind
@@ -38,12 +54,19 @@ func (q *Queries) CountOpenAlerts(ctx context.Context) ([]CountOpenAlertsRow, er
 	return items, nil
 }
 
-const listOpenAlerts = `-- name: ListOpenAlerts :many
-SELECT id, kind, subject, detail, opened_at, resolved_at FROM alerts WHERE resolved_at IS NULL ORDER BY opened_at DESC LIMIT $1
+const listAlerts = `-- name: ListAlerts :many
+SELECT id, kind, subject, detail, opened_at, resolved_at, note FROM alerts
+WHERE id < $1 AND (resolved_at IS NOT NULL) = $2::boolean ORDER BY id DESC LIMIT $3
 `
 
-func (q *Queries) ListOpenAlerts(ctx context.Context, limit int32) ([]Alert, error) {
-	rows, err := q.db.Query(ctx, listOpenAlerts, limit)
+type ListAlertsParams struct {
+	Before   int64
+	Resolved bool
+	MaxRows  int32
+}
+
+func (q *Queries) ListAlerts(ctx context.Context, arg ListAlertsParams) ([]Alert, error) {
+	rows, err := q.db.Query(ctx, listAlerts, arg.Before, arg.Resolved, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -58,6 +81,7 @@ func (q *Queries) ListOpenAlerts(ctx context.Context, limit int32) ([]Alert, err
 			&i.Detail,
 			&i.OpenedAt,
 			&i.ResolvedAt,
+			&i.Note,
 		); err != nil {
 			return nil, err
 		}
@@ -67,6 +91,25 @@ func (q *Queries) ListOpenAlerts(ctx context.Context, limit int32) ([]Alert, err
 		return nil, err
 	}
 	return items, nil
+}
+
+const lockAlert = `-- name: LockAlert :one
+SELECT id, kind, subject, detail, opened_at, resolved_at, note FROM alerts WHERE id = $1 FOR UPDATE
+`
+
+func (q *Queries) LockAlert(ctx context.Context, id int64) (Alert, error) {
+	row := q.db.QueryRow(ctx, lockAlert, id)
+	var i Alert
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Subject,
+		&i.Detail,
+		&i.OpenedAt,
+		&i.ResolvedAt,
+		&i.Note,
+	)
+	return i, err
 }
 
 const openAlert = `-- name: OpenAlert :exec

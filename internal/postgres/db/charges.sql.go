@@ -13,8 +13,9 @@ import (
 )
 
 const chargeSettings = `-- name: ChargeSettings :one
-SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent
-FROM merchants m WHERE m.merchant_id = $1
+SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended
+FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL
 `
 
 type ChargeSettingsRow struct {
@@ -22,6 +23,7 @@ type ChargeSettingsRow struct {
 	SandboxWalletID       string
 	ConfirmationsRequired *int32
 	TolerancePercent      *money.Decimal
+	Suspended             bool
 }
 
 func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (ChargeSettingsRow, error) {
@@ -32,6 +34,7 @@ func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (Charge
 		&i.SandboxWalletID,
 		&i.ConfirmationsRequired,
 		&i.TolerancePercent,
+		&i.Suspended,
 	)
 	return i, err
 }
@@ -77,11 +80,11 @@ func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (i
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
@@ -89,7 +92,7 @@ WHERE c.id = $1
 type GetChargeRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error) {
@@ -127,6 +130,8 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.Late,
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
+		&i.Charge.UnderpaidAcceptedAt,
+		&i.Charge.HasBuyerInfo,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -134,11 +139,11 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments, m.business_name
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1
 `
@@ -146,7 +151,7 @@ WHERE c.id = $1
 type GetChargePageRow struct {
 	Charge       Charge
 	ChainHeight  int64
-	Payments     []byte
+	Payments     [][]byte
 	BusinessName string
 }
 
@@ -185,6 +190,8 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.Late,
 		&i.Charge.Unbacked,
 		&i.Charge.PayoutID,
+		&i.Charge.UnderpaidAcceptedAt,
+		&i.Charge.HasBuyerInfo,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -195,10 +202,10 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 const insertCharge = `-- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
-    $16, $17, $18, $19, $20, $21, $22, $23)
+    $16, $16 LIKE '%"buyer_info"%', $17, $18, $19, $20, $21, $22, $23)
 `
 
 type InsertChargeParams struct {
@@ -257,11 +264,11 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -276,7 +283,7 @@ type ListChargesParams struct {
 type ListChargesRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]ListChargesRow, error) {
@@ -320,6 +327,8 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.Late,
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
+			&i.Charge.UnderpaidAcceptedAt,
+			&i.Charge.HasBuyerInfo,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -334,11 +343,11 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = $4::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -354,7 +363,7 @@ type ListChargesByOrderParams struct {
 type ListChargesByOrderRow struct {
 	Charge      Charge
 	ChainHeight int64
-	Payments    []byte
+	Payments    [][]byte
 }
 
 func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrderParams) ([]ListChargesByOrderRow, error) {
@@ -403,6 +412,8 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.Late,
 			&i.Charge.Unbacked,
 			&i.Charge.PayoutID,
+			&i.Charge.UnderpaidAcceptedAt,
+			&i.Charge.HasBuyerInfo,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -417,7 +428,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -455,8 +466,26 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.Late,
 		&i.Unbacked,
 		&i.PayoutID,
+		&i.UnderpaidAcceptedAt,
+		&i.HasBuyerInfo,
 	)
 	return i, err
+}
+
+const saveAcceptance = `-- name: SaveAcceptance :exec
+UPDATE charges SET confirm_from_piconero = $1, underpaid_accepted_at = $2
+WHERE id = $3
+`
+
+type SaveAcceptanceParams struct {
+	ConfirmFromPiconero money.Piconero
+	UnderpaidAcceptedAt *time.Time
+	ID                  string
+}
+
+func (q *Queries) SaveAcceptance(ctx context.Context, arg SaveAcceptanceParams) error {
+	_, err := q.db.Exec(ctx, saveAcceptance, arg.ConfirmFromPiconero, arg.UnderpaidAcceptedAt, arg.ID)
+	return err
 }
 
 const saveCharge = `-- name: SaveCharge :exec
@@ -491,7 +520,7 @@ func (q *Queries) SaveCharge(ctx context.Context, arg SaveChargeParams) error {
 }
 
 const setBuyerInfo = `-- name: SetBuyerInfo :exec
-UPDATE charges SET metadata = $1 WHERE id = $2 AND status = 'pending'
+UPDATE charges SET metadata = $1, has_buyer_info = true WHERE id = $2 AND status = 'pending'
 `
 
 type SetBuyerInfoParams struct {

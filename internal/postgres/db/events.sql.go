@@ -114,6 +114,44 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 	return i, err
 }
 
+const insertPing = `-- name: InsertPing :execrows
+WITH event AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+    SELECT w.merchant_id, $3, $4, $1, $5, $6
+    FROM webhooks w WHERE w.id = $2 AND w.merchant_id = $7 AND w.deleted_at IS NULL
+    ON CONFLICT (resource_id, type) DO NOTHING
+    RETURNING id, merchant_id, mode, created_at
+)
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+SELECT $1, $2, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e
+`
+
+type InsertPingParams struct {
+	DeliveryID string
+	WebhookID  string
+	Mode       string
+	Type       string
+	Payload    string
+	CreatedAt  time.Time
+	MerchantID string
+}
+
+func (q *Queries) InsertPing(ctx context.Context, arg InsertPingParams) (int64, error) {
+	result, err := q.db.Exec(ctx, insertPing,
+		arg.DeliveryID,
+		arg.WebhookID,
+		arg.Mode,
+		arg.Type,
+		arg.Payload,
+		arg.CreatedAt,
+		arg.MerchantID,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const listDeliveries = `-- name: ListDeliveries :many
 SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
@@ -291,8 +329,8 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) er
 
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
-    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
-    VALUES ($1, $2, $3, $4, $5, $6)
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
+    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%', $6)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)

@@ -24,6 +24,7 @@ type Alert struct {
 	Detail     string
 	OpenedAt   time.Time
 	ResolvedAt *time.Time
+	Note       *string
 }
 
 type ApiKey struct {
@@ -33,6 +34,22 @@ type ApiKey struct {
 	KeyHash   []byte
 	Prefix    string
 	CreatedAt time.Time
+}
+
+type Audit struct {
+	ID int64
+	At time.Time
+	// merchant_id of an admin, or cli: and the user of the machine
+	Actor   string
+	Action  string
+	Subject string
+	Detail  string
+}
+
+type BackupCode struct {
+	MerchantID string
+	// SHA-256 of merchant and code, which carries 80 random bits
+	CodeHash []byte
 }
 
 type Charge struct {
@@ -73,6 +90,9 @@ type Charge struct {
 	// confirmed, but its money left the chain again: not swept
 	Unbacked bool
 	PayoutID *string
+	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
+	UnderpaidAcceptedAt *time.Time
+	HasBuyerInfo        bool
 }
 
 type ChargeSignal struct {
@@ -106,6 +126,20 @@ type Delivery struct {
 	DeliveredAt   *time.Time
 }
 
+type EmailVerification struct {
+	ID         string
+	MerchantID string
+	// AEAD, associated data email_verifications:email:<id>
+	EmailSealed []byte
+	// SHA-256 of the token in the link, which carries 256 random bits
+	TokenHash []byte
+	// the token until its mail is sent: AEAD, associated data email_verifications:token:<id>
+	TokenSealed []byte
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	SentAt      *time.Time
+}
+
 type Event struct {
 	ID         int64
 	MerchantID string
@@ -113,8 +147,9 @@ type Event struct {
 	Type       string
 	ResourceID string
 	// the exact body bytes that every delivery of the event sends
-	Payload   string
-	CreatedAt time.Time
+	Payload      string
+	CreatedAt    time.Time
+	HasBuyerInfo bool
 }
 
 type ExchangeAddress struct {
@@ -141,6 +176,12 @@ type ExchangeWallet struct {
 	Cursor string
 	// inventory that was not looked at for long is not quoted
 	LookedAt *time.Time
+}
+
+type FeeTier struct {
+	// confirmed in the last 30 days, live wallet, from which the rate is in force
+	VolumeFrom money.Piconero
+	FeeRate    money.Decimal
 }
 
 type IdempotencyKey struct {
@@ -175,6 +216,7 @@ type Ledger struct {
 }
 
 type LoginFailure struct {
+	// blind index of the address tried, or the digest of what a session guesses at
 	EmailIndex  []byte
 	Failures    int32
 	LockedUntil *time.Time
@@ -204,14 +246,28 @@ type Merchant struct {
 	SandboxWalletID     string
 	PayoutAddressSealed []byte
 	PayoutAddressMasked *string
-	// share of a payout kept by the operator: 0.005 is half a percent
-	FeeRate               money.Decimal
+	// own share of a payout kept by the operator: 0.005 is half a percent; null: the volume tiers and the default
+	FeeRate *money.Decimal
+	// own number for every amount; null: the configured steps
 	ConfirmationsRequired *int32
-	TolerancePercent      *money.Decimal
-	SuspendedAt           *time.Time
-	CreatedAt             time.Time
-	ReportingEnabled      bool
-	ReportingCurrency     string
+	// own tolerance; null: the configured one
+	TolerancePercent  *money.Decimal
+	SuspendedAt       *time.Time
+	CreatedAt         time.Time
+	ReportingEnabled  bool
+	ReportingCurrency string
+	// when the owner of the address confirmed it; null for an address that nobody confirmed
+	EmailVerifiedAt *time.Time
+	// AEAD, associated data merchants:totp_secret:<merchant_id>
+	TotpSecretSealed []byte
+	// null while the enrolment waits for its first code
+	TotpEnabledAt *time.Time
+	// time steps of 30 seconds whose code was used; those that no code is accepted for any more are dropped
+	TotpUsedSteps []int64
+	// the account is gone; what the books refer to stays
+	DeletedAt *time.Time
+	// may use the operators' routes; set by the command line only
+	Admin bool
 }
 
 type PaymentRequest struct {
@@ -269,6 +325,10 @@ type RateCount struct {
 	KeyHash     []byte
 	WindowStart time.Time
 	Count       int32
+}
+
+type RemovableCharge struct {
+	ID string
 }
 
 type SanctionedAddress struct {
@@ -451,6 +511,9 @@ type Transfer struct {
 	// neither in the pool nor on the chain any more
 	VanishedAt *time.Time
 	PayoutID   *string
+	ResolvedAt *time.Time
+	// what an operator did about money that belongs to no charge
+	Note *string
 }
 
 type Wallet struct {

@@ -55,32 +55,34 @@ func (q *Queries) AddRateCounts(ctx context.Context, arg AddRateCountsParams) ([
 	return items, nil
 }
 
-const getRateCounts = `-- name: GetRateCounts :many
-SELECT window_start, count FROM rate_counts
-WHERE bucket = $1 AND key_hash = $2 AND window_start = ANY($3::timestamptz[])
+const findRateCounts = `-- name: FindRateCounts :many
+SELECT key_hash, window_start, count FROM rate_counts
+WHERE bucket = $1 AND (key_hash, window_start) IN (
+    SELECT unnest($2::bytea[]), unnest($3::timestamptz[]))
 `
 
-type GetRateCountsParams struct {
+type FindRateCountsParams struct {
 	Bucket       string
-	KeyHash      []byte
+	KeyHashes    [][]byte
 	WindowStarts []time.Time
 }
 
-type GetRateCountsRow struct {
+type FindRateCountsRow struct {
+	KeyHash     []byte
 	WindowStart time.Time
 	Count       int32
 }
 
-func (q *Queries) GetRateCounts(ctx context.Context, arg GetRateCountsParams) ([]GetRateCountsRow, error) {
-	rows, err := q.db.Query(ctx, getRateCounts, arg.Bucket, arg.KeyHash, arg.WindowStarts)
+func (q *Queries) FindRateCounts(ctx context.Context, arg FindRateCountsParams) ([]FindRateCountsRow, error) {
+	rows, err := q.db.Query(ctx, findRateCounts, arg.Bucket, arg.KeyHashes, arg.WindowStarts)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []GetRateCountsRow{}
+	items := []FindRateCountsRow{}
 	for rows.Next() {
-		var i GetRateCountsRow
-		if err := rows.Scan(&i.WindowStart, &i.Count); err != nil {
+		var i FindRateCountsRow
+		if err := rows.Scan(&i.KeyHash, &i.WindowStart, &i.Count); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

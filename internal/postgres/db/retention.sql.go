@@ -10,24 +10,102 @@ import (
 	"time"
 )
 
-const pruneCharges = `-- name: PruneCharges :many
-DELETE FROM charges WHERE id IN (
-    SELECT c.id FROM charges c
-    WHERE c.created_at < $1::timestamptz AND c.status <> 'pending'
-        AND (c.status = 'expired' OR c.payout_id IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.payout_id IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
-    ORDER BY c.created_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+const buyerCharges = `-- name: BuyerCharges :many
+SELECT id, created_at, metadata FROM charges
+WHERE has_buyer_info AND status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+ORDER BY created_at, id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+`
+
+type BuyerChargesParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID string
+	Batch   int32
+}
+
+type BuyerChargesRow struct {
+	ID        string
+	CreatedAt time.Time
+	Metadata  string
+}
+
+func (q *Queries) BuyerCharges(ctx context.Context, arg BuyerChargesParams) ([]BuyerChargesRow, error) {
+	rows, err := q.db.Query(ctx, buyerCharges,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []BuyerChargesRow{}
+	for rows.Next() {
+		var i BuyerChargesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Metadata); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const buyerEvents = `-- name: BuyerEvents :many
+SELECT e.id, e.created_at, e.payload FROM events e
+WHERE e.has_buyer_info AND e.created_at < $1 AND (e.created_at, e.id) > ($2::timestamptz, $3::bigint)
+    AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.status = 'pending')
+ORDER BY e.created_at, e.id LIMIT $4 FOR NO KEY UPDATE SKIP LOCKED
+`
+
+type BuyerEventsParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID int64
+	Batch   int32
+}
+
+type BuyerEventsRow struct {
+	ID        int64
+	CreatedAt time.Time
+	Payload   string
+}
+
+func (q *Queries) BuyerEvents(ctx context.Context, arg BuyerEventsParams) ([]BuyerEventsRow, error) {
+	rows, err := q.db.Query(ctx, buyerEvents,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []BuyerEventsRow{}
+	for rows.Next() {
+		var i BuyerEventsRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Payload); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const deleteCharges = `-- name: DeleteCharges :many
+DELETE FROM charges WHERE id = ANY($1::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY($1::text[]))
 RETURNING id
 `
 
-type PruneChargesParams struct {
-	Before time.Time
-	Batch  int32
-}
-
-func (q *Queries) PruneCharges(ctx context.Context, arg PruneChargesParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, pruneCharges, arg.Before, arg.Batch)
+func (q *Queries) DeleteCharges(ctx context.Context, ids []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, deleteCharges, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -46,85 +124,118 @@ func (q *Queries) PruneCharges(ctx context.Context, arg PruneChargesParams) ([]s
 	return items, nil
 }
 
-const pruneDeliveries = `-- name: PruneDeliveries :execrows
-DELETE FROM deliveries WHERE id IN (
-    SELECT d.id FROM deliveries d
-    WHERE d.created_at < $1::timestamptz AND d.status <> 'pending' ORDER BY d.created_at LIMIT $2)
+const deleteDeliveries = `-- name: DeleteDeliveries :exec
+DELETE FROM deliveries WHERE id = ANY($1::text[]) AND status <> 'pending'
 `
 
-type PruneDeliveriesParams struct {
-	Before time.Time
-	Batch  int32
-}
-
-func (q *Queries) PruneDeliveries(ctx context.Context, arg PruneDeliveriesParams) (int64, error) {
-	result, err := q.db.Exec(ctx, pruneDeliveries, arg.Before, arg.Batch)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const pruneEvents = `-- name: PruneEvents :execrows
-DELETE FROM events WHERE id IN (
-    SELECT e.id FROM events e
-    WHERE e.created_at < $1::timestamptz AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
-    ORDER BY e.created_at LIMIT $2)
-`
-
-type PruneEventsParams struct {
-	Before time.Time
-	Batch  int32
-}
-
-func (q *Queries) PruneEvents(ctx context.Context, arg PruneEventsParams) (int64, error) {
-	result, err := q.db.Exec(ctx, pruneEvents, arg.Before, arg.Batch)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const setMetadata = `-- name: SetMetadata :exec
-UPDATE charges SET metadata = $1 WHERE id = $2
-`
-
-type SetMetadataParams struct {
-	Metadata string
-	ID       string
-}
-
-func (q *Queries) SetMetadata(ctx context.Context, arg SetMetadataParams) error {
-	_, err := q.db.Exec(ctx, setMetadata, arg.Metadata, arg.ID)
+func (q *Queries) DeleteDeliveries(ctx context.Context, ids []string) error {
+	_, err := q.db.Exec(ctx, deleteDeliveries, ids)
 	return err
 }
 
-const stripBuyerInfo = `-- name: StripBuyerInfo :many
-SELECT id, metadata FROM charges
-WHERE created_at < $1::timestamptz AND status <> 'pending' AND metadata LIKE '%"buyer_info"%'
-ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED
+const deleteEvents = `-- name: DeleteEvents :exec
+DELETE FROM events e WHERE e.id = ANY($1::bigint[]) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
 `
 
-type StripBuyerInfoParams struct {
-	Before time.Time
-	Batch  int32
+func (q *Queries) DeleteEvents(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, deleteEvents, ids)
+	return err
 }
 
-type StripBuyerInfoRow struct {
-	ID       string
-	Metadata string
+const deleteVanishedTransfers = `-- name: DeleteVanishedTransfers :exec
+DELETE FROM transfers WHERE charge_id = ANY($1::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL
+`
+
+func (q *Queries) DeleteVanishedTransfers(ctx context.Context, chargeIds []string) error {
+	_, err := q.db.Exec(ctx, deleteVanishedTransfers, chargeIds)
+	return err
 }
 
-func (q *Queries) StripBuyerInfo(ctx context.Context, arg StripBuyerInfoParams) ([]StripBuyerInfoRow, error) {
-	rows, err := q.db.Query(ctx, stripBuyerInfo, arg.Before, arg.Batch)
+const holdCharges = `-- name: HoldCharges :many
+SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR KEY SHARE
+`
+
+func (q *Queries) HoldCharges(ctx context.Context, ids []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, holdCharges, ids)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []StripBuyerInfoRow{}
+	items := []string{}
 	for rows.Next() {
-		var i StripBuyerInfoRow
-		if err := rows.Scan(&i.ID, &i.Metadata); err != nil {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockOldCharges = `-- name: LockOldCharges :many
+SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
+`
+
+func (q *Queries) LockOldCharges(ctx context.Context, ids []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, lockOldCharges, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const oldCharges = `-- name: OldCharges :many
+SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable
+FROM (
+    SELECT id, created_at FROM charges
+    WHERE status <> 'pending' AND created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+    ORDER BY created_at, id LIMIT $4
+) o ORDER BY o.created_at, o.id
+`
+
+type OldChargesParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID string
+	Batch   int32
+}
+
+type OldChargesRow struct {
+	ID        string
+	CreatedAt time.Time
+	Removable bool
+}
+
+func (q *Queries) OldCharges(ctx context.Context, arg OldChargesParams) ([]OldChargesRow, error) {
+	rows, err := q.db.Query(ctx, oldCharges,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OldChargesRow{}
+	for rows.Next() {
+		var i OldChargesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Removable); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -133,4 +244,197 @@ func (q *Queries) StripBuyerInfo(ctx context.Context, arg StripBuyerInfoParams) 
 		return nil, err
 	}
 	return items, nil
+}
+
+const oldDeliveries = `-- name: OldDeliveries :many
+SELECT id, created_at FROM deliveries
+WHERE created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+ORDER BY created_at, id LIMIT $4
+`
+
+type OldDeliveriesParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID string
+	Batch   int32
+}
+
+type OldDeliveriesRow struct {
+	ID        string
+	CreatedAt time.Time
+}
+
+func (q *Queries) OldDeliveries(ctx context.Context, arg OldDeliveriesParams) ([]OldDeliveriesRow, error) {
+	rows, err := q.db.Query(ctx, oldDeliveries,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OldDeliveriesRow{}
+	for rows.Next() {
+		var i OldDeliveriesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const oldEvents = `-- name: OldEvents :many
+SELECT id, created_at FROM events
+WHERE created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::bigint)
+ORDER BY created_at, id LIMIT $4
+`
+
+type OldEventsParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID int64
+	Batch   int32
+}
+
+type OldEventsRow struct {
+	ID        int64
+	CreatedAt time.Time
+}
+
+func (q *Queries) OldEvents(ctx context.Context, arg OldEventsParams) ([]OldEventsRow, error) {
+	rows, err := q.db.Query(ctx, oldEvents,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OldEventsRow{}
+	for rows.Next() {
+		var i OldEventsRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const pruneIPFailures = `-- name: PruneIPFailures :execrows
+DELETE FROM login_ip_failures WHERE ip IN (
+    SELECT f.ip FROM login_ip_failures f WHERE f.window_start < $1 ORDER BY f.window_start LIMIT $2)
+`
+
+type PruneIPFailuresParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneIPFailures(ctx context.Context, arg PruneIPFailuresParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneIPFailures, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneLoginFailures = `-- name: PruneLoginFailures :execrows
+DELETE FROM login_failures WHERE email_index IN (
+    SELECT f.email_index FROM login_failures f WHERE f.last_at < $1 ORDER BY f.last_at LIMIT $2)
+`
+
+type PruneLoginFailuresParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneLoginFailures(ctx context.Context, arg PruneLoginFailuresParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneLoginFailures, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneOldRateCounts = `-- name: PruneOldRateCounts :execrows
+DELETE FROM rate_counts WHERE (bucket, key_hash, window_start) IN (
+    SELECT r.bucket, r.key_hash, r.window_start FROM rate_counts r
+    WHERE r.window_start < $1 ORDER BY r.window_start LIMIT $2)
+`
+
+type PruneOldRateCountsParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneOldRateCounts(ctx context.Context, arg PruneOldRateCountsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneOldRateCounts, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneWebhooks = `-- name: PruneWebhooks :execrows
+DELETE FROM webhooks WHERE id IN (
+    SELECT w.id FROM webhooks w
+    WHERE w.deleted_at < $1 AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)
+    ORDER BY w.deleted_at LIMIT $2)
+`
+
+type PruneWebhooksParams struct {
+	Before *time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneWebhooks(ctx context.Context, arg PruneWebhooksParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneWebhooks, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const stripCharges = `-- name: StripCharges :exec
+UPDATE charges c SET metadata = s.metadata, has_buyer_info = false
+FROM (SELECT unnest($1::text[]) AS id, unnest($2::text[]) AS metadata) s
+WHERE c.id = s.id
+`
+
+type StripChargesParams struct {
+	Ids   []string
+	Texts []string
+}
+
+func (q *Queries) StripCharges(ctx context.Context, arg StripChargesParams) error {
+	_, err := q.db.Exec(ctx, stripCharges, arg.Ids, arg.Texts)
+	return err
+}
+
+const stripEvents = `-- name: StripEvents :exec
+UPDATE events e SET payload = s.payload, has_buyer_info = false
+FROM (SELECT unnest($1::bigint[]) AS id, unnest($2::text[]) AS payload) s
+WHERE e.id = s.id
+`
+
+type StripEventsParams struct {
+	Ids   []int64
+	Texts []string
+}
+
+func (q *Queries) StripEvents(ctx context.Context, arg StripEventsParams) error {
+	_, err := q.db.Exec(ctx, stripEvents, arg.Ids, arg.Texts)
+	return err
 }

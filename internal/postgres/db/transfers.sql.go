@@ -13,7 +13,7 @@ import (
 )
 
 const chargePayments = `-- name: ChargePayments :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id FROM transfers WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
 `
 
 func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Transfer, error) {
@@ -42,6 +42,8 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Transf
 			&i.FirstSeenAt,
 			&i.VanishedAt,
 			&i.PayoutID,
+			&i.ResolvedAt,
+			&i.Note,
 		); err != nil {
 			return nil, err
 		}
@@ -110,7 +112,7 @@ func (q *Queries) DropChargeSignal(ctx context.Context, arg DropChargeSignalPara
 }
 
 const findTransfers = `-- name: FindTransfers :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id FROM transfers WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTransfersParams struct {
@@ -144,6 +146,8 @@ func (q *Queries) FindTransfers(ctx context.Context, arg FindTransfersParams) ([
 			&i.FirstSeenAt,
 			&i.VanishedAt,
 			&i.PayoutID,
+			&i.ResolvedAt,
+			&i.Note,
 		); err != nil {
 			return nil, err
 		}
@@ -290,6 +294,37 @@ func (q *Queries) NoteChargeSignals(ctx context.Context, arg NoteChargeSignalsPa
 	return err
 }
 
+const orphanTransfers = `-- name: OrphanTransfers :many
+UPDATE transfers SET charge_id = NULL
+WHERE charge_id = $1::text AND payout_id IS NULL AND vanished_at IS NULL
+RETURNING tx_hash, subaddress_index
+`
+
+type OrphanTransfersRow struct {
+	TxHash          string
+	SubaddressIndex int32
+}
+
+func (q *Queries) OrphanTransfers(ctx context.Context, chargeID string) ([]OrphanTransfersRow, error) {
+	rows, err := q.db.Query(ctx, orphanTransfers, chargeID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OrphanTransfersRow{}
+	for rows.Next() {
+		var i OrphanTransfersRow
+		if err := rows.Scan(&i.TxHash, &i.SubaddressIndex); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const pendingChargeSignals = `-- name: PendingChargeSignals :many
 SELECT charge_id, wallet_id, version FROM charge_signals WHERE wallet_id = $1 ORDER BY version LIMIT $2
 `
@@ -320,7 +355,7 @@ func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSig
 }
 
 const transfersInWindow = `-- name: TransfersInWindow :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id FROM transfers
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers
 WHERE wallet_id = $1 AND (height > $2::bigint OR (height IS NULL AND vanished_at IS NULL))
 `
 
@@ -355,6 +390,8 @@ func (q *Queries) TransfersInWindow(ctx context.Context, arg TransfersInWindowPa
 			&i.FirstSeenAt,
 			&i.VanishedAt,
 			&i.PayoutID,
+			&i.ResolvedAt,
+			&i.Note,
 		); err != nil {
 			return nil, err
 		}

@@ -8,5 +8,12 @@ UPDATE alerts SET resolved_at = now() WHERE kind = $1 AND subject = $2 AND resol
 -- name: CountOpenAlerts :many
 SELECT kind, count(*) FROM alerts WHERE resolved_at IS NULL GROUP BY kind;
 
--- name: ListOpenAlerts :many
-SELECT * FROM alerts WHERE resolved_at IS NULL ORDER BY opened_at DESC LIMIT $1;
+-- name: ListAlerts :many
+SELECT * FROM alerts
+WHERE id < @before AND (resolved_at IS NOT NULL) = @resolved::boolean ORDER BY id DESC LIMIT @max_rows;
+
+-- name: LockAlert :one
+SELECT * FROM alerts WHERE id = $1 FOR UPDATE;
+
+-- name: CloseAlert :exec
+UPDATE alerts SET resolved_at = @resolved_at, note = @note WHERE id = @id AND resolved_at IS NULL;

@@ -1,14 +1,15 @@
 -- name: ChargeSettings :one
-SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent
-FROM merchants m WHERE m.merchant_id = $1;
+SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
+    (m.suspended_at IS NOT NULL)::boolean AS suspended
+FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
 -- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
-    @metadata, @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
+    @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
 
 -- name: CountPendingButtons :one
 SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api';
@@ -21,46 +22,50 @@ UPDATE charges SET status = @status, expires_at = @expires_at, extended = @exten
     confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked
 WHERE id = @id;
 
+-- name: SaveAcceptance :exec
+UPDATE charges SET confirm_from_piconero = @confirm_from_piconero, underpaid_accepted_at = @underpaid_accepted_at
+WHERE id = @id;
+
 -- name: GetCharge :one
-SELECT sqlc.embed(c), w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT sqlc.embed(c), w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 
 -- name: GetChargePage :one
-SELECT sqlc.embed(c), w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments, m.business_name
+SELECT sqlc.embed(c), w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1;
 
 -- name: ListCharges :many
-SELECT sqlc.embed(c), w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT sqlc.embed(c), w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 
 -- name: ListChargesByOrder :many
-SELECT sqlc.embed(c), w.chain_height, (
-    SELECT COALESCE(json_agg(json_build_object(
-        'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at) ORDER BY t.id), '[]')
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json AS payments
+SELECT sqlc.embed(c), w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 
 -- name: SetBuyerInfo :exec
-UPDATE charges SET metadata = @metadata WHERE id = @id AND status = 'pending';
+UPDATE charges SET metadata = @metadata, has_buyer_info = true WHERE id = @id AND status = 'pending';
 
 -- name: ToggleLink :one
 UPDATE charges SET link_active = NOT link_active

@@ -1,7 +1,7 @@
 -- name: RecordEvent :many
 WITH event AS (
-    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
-    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @created_at)
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
+    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%', @created_at)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
@@ -9,6 +9,17 @@ SELECT 'whd_' || left(replace(gen_random_uuid()::text, '-', ''), 24), w.id, e.me
 FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND e.type = ANY(w.events)
 RETURNING id;
+
+-- name: InsertPing :execrows
+WITH event AS (
+    INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)
+    SELECT w.merchant_id, @mode, @type, @delivery_id, @payload, @created_at
+    FROM webhooks w WHERE w.id = @webhook_id AND w.merchant_id = @merchant_id AND w.deleted_at IS NULL
+    ON CONFLICT (resource_id, type) DO NOTHING
+    RETURNING id, merchant_id, mode, created_at
+)
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
+SELECT @delivery_id, @webhook_id, e.merchant_id, e.mode, e.id, e.created_at, e.created_at FROM event e;
 
 -- name: UnsentDeliveries :many
 SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id

@@ -1,28 +1,76 @@
--- name: PruneDeliveries :execrows
-DELETE FROM deliveries WHERE id IN (
-    SELECT d.id FROM deliveries d
-    WHERE d.created_at < @before::timestamptz AND d.status <> 'pending' ORDER BY d.created_at LIMIT @batch);
+-- name: BuyerCharges :many
+SELECT id, created_at, metadata FROM charges
+WHERE has_buyer_info AND status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+ORDER BY created_at, id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
 
--- name: PruneEvents :execrows
-DELETE FROM events WHERE id IN (
-    SELECT e.id FROM events e
-    WHERE e.created_at < @before::timestamptz AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id)
-    ORDER BY e.created_at LIMIT @batch);
+-- name: StripCharges :exec
+UPDATE charges c SET metadata = s.metadata, has_buyer_info = false
+FROM (SELECT unnest(@ids::text[]) AS id, unnest(@texts::text[]) AS metadata) s
+WHERE c.id = s.id;
 
--- name: PruneCharges :many
-DELETE FROM charges WHERE id IN (
-    SELECT c.id FROM charges c
-    WHERE c.created_at < @before::timestamptz AND c.status <> 'pending'
-        AND (c.status = 'expired' OR c.payout_id IS NOT NULL)
-        AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.payout_id IS NULL)
-        AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.id = c.payout_id AND p.status <> 'confirmed')
-    ORDER BY c.created_at LIMIT @batch FOR UPDATE SKIP LOCKED)
+-- name: BuyerEvents :many
+SELECT e.id, e.created_at, e.payload FROM events e
+WHERE e.has_buyer_info AND e.created_at < @before AND (e.created_at, e.id) > (@after_at::timestamptz, @after_id::bigint)
+    AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id AND d.status = 'pending')
+ORDER BY e.created_at, e.id LIMIT @batch FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: StripEvents :exec
+UPDATE events e SET payload = s.payload, has_buyer_info = false
+FROM (SELECT unnest(@ids::bigint[]) AS id, unnest(@texts::text[]) AS payload) s
+WHERE e.id = s.id;
+
+-- name: OldDeliveries :many
+SELECT id, created_at FROM deliveries
+WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+ORDER BY created_at, id LIMIT @batch;
+
+-- name: DeleteDeliveries :exec
+DELETE FROM deliveries WHERE id = ANY(@ids::text[]) AND status <> 'pending';
+
+-- name: OldEvents :many
+SELECT id, created_at FROM events
+WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::bigint)
+ORDER BY created_at, id LIMIT @batch;
+
+-- name: DeleteEvents :exec
+DELETE FROM events e WHERE e.id = ANY(@ids::bigint[]) AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.event_id = e.id);
+
+-- name: OldCharges :many
+SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_charges r WHERE r.id = o.id) AS removable
+FROM (
+    SELECT id, created_at FROM charges
+    WHERE status <> 'pending' AND created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+    ORDER BY created_at, id LIMIT @batch
+) o ORDER BY o.created_at, o.id;
+
+-- name: LockOldCharges :many
+SELECT id FROM charges WHERE id = ANY(@ids::text[]) ORDER BY id FOR UPDATE SKIP LOCKED;
+
+-- name: DeleteCharges :many
+DELETE FROM charges WHERE id = ANY(@ids::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY(@ids::text[]))
 RETURNING id;
 
--- name: StripBuyerInfo :many
-SELECT id, metadata FROM charges
-WHERE created_at < @before::timestamptz AND status <> 'pending' AND metadata LIKE '%"buyer_info"%'
-ORDER BY created_at LIMIT @batch FOR UPDATE SKIP LOCKED;
+-- name: DeleteVanishedTransfers :exec
+DELETE FROM transfers WHERE charge_id = ANY(@charge_ids::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL;
 
--- name: SetMetadata :exec
-UPDATE charges SET metadata = @metadata WHERE id = @id;
+-- name: HoldCharges :many
+SELECT id FROM charges WHERE id = ANY(@ids::text[]) ORDER BY id FOR KEY SHARE;
+
+-- name: PruneWebhooks :execrows
+DELETE FROM webhooks WHERE id IN (
+    SELECT w.id FROM webhooks w
+    WHERE w.deleted_at < @before AND NOT EXISTS (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id)
+    ORDER BY w.deleted_at LIMIT @batch);
+
+-- name: PruneOldRateCounts :execrows
+DELETE FROM rate_counts WHERE (bucket, key_hash, window_start) IN (
+    SELECT r.bucket, r.key_hash, r.window_start FROM rate_counts r
+    WHERE r.window_start < @before ORDER BY r.window_start LIMIT @batch);
+
+-- name: PruneLoginFailures :execrows
+DELETE FROM login_failures WHERE email_index IN (
+    SELECT f.email_index FROM login_failures f WHERE f.last_at < @before ORDER BY f.last_at LIMIT @batch);
+
+-- name: PruneIPFailures :execrows
+DELETE FROM login_ip_failures WHERE ip IN (
+    SELECT f.ip FROM login_ip_failures f WHERE f.window_start < @before ORDER BY f.window_start LIMIT @batch);

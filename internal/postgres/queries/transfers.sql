@@ -29,6 +29,11 @@ WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= 
     AND (unlock_at IS NULL OR unlock_at <= @now::timestamptz)
 RETURNING charge_id;
 
+-- name: OrphanTransfers :many
+UPDATE transfers SET charge_id = NULL
+WHERE charge_id = @charge_id::text AND payout_id IS NULL AND vanished_at IS NULL
+RETURNING tx_hash, subaddress_index;
+
 -- name: LowestUnpaidHeight :one
 SELECT COALESCE(min(height), 0)::bigint FROM transfers
 WHERE wallet_id = $1 AND height IS NOT NULL AND payout_id IS NULL;

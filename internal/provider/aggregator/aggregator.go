@@ -45,27 +45,24 @@ type rateAnswer struct {
 
 // Quote asks for the best route.
 func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
-	answer, err := p.Client.Ask(ctx, upstream.Get("/new_rate", pairQuery(r)))
-	if err != nil {
-		return provider.Quote{}, err
-	}
-	if !answer.OK() {
-		return provider.Quote{}, refusal(answer, r.Amount, provider.ErrUnavailable)
-	}
 	var rate rateAnswer
-	if err := answer.Decode(&rate); err != nil {
-		return provider.Quote{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	refused := func(a upstream.Answer) error { return refusal(a, r.Amount, provider.ErrUnavailable) }
+	if err := p.Client.Read(ctx, upstream.Get("/new_rate", pairQuery(r)), &rate, refused); err != nil {
+		return provider.Quote{}, err
 	}
 	q := provider.Quote{
 		Request: r, Route: rate.Provider, Reference: rate.TradeID, Rating: p.About.Rating,
 		Min: plain(rate.Quotes.Min), Max: plain(rate.Quotes.Max),
 	}
 	for _, route := range rate.Quotes.Quotes {
-		if route.Provider == rate.Provider {
-			q.Rating = route.Rating
-			q.ETA = minutes(route.Minutes)
-			break
+		if route.Provider != rate.Provider {
+			continue
 		}
+		q.ETA = minutes(route.Minutes)
+		if route.Rating.Known() {
+			q.Rating = route.Rating
+		}
+		break
 	}
 	return q.Priced(rate.AmountTo.Decimal)
 }
@@ -106,16 +103,10 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 			query.Set(name, value)
 		}
 	}
-	answer, err := p.Client.Order(ctx, upstream.Get("/new_trade", query))
-	if err != nil {
-		return provider.Swap{}, err
-	}
-	if !answer.OK() {
-		return provider.Swap{}, orderRefusal(answer, o)
-	}
 	var made trade
-	if err := answer.Decode(&made); err != nil {
-		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUncertain, err)
+	refused := func(a upstream.Answer) error { return orderRefusal(a, o) }
+	if err := p.Client.Place(ctx, upstream.Get("/new_trade", query), &made, refused); err != nil {
+		return provider.Swap{}, err
 	}
 	return o.Accept(made.swap(), made.AddressUser, p.Net)
 }
@@ -127,23 +118,17 @@ func orderRefusal(answer upstream.Answer, o provider.Order) error {
 		return refusal(answer, o.Amount, provider.ErrRefused)
 	}
 	if sentence(answer) == "" {
-		return fmt.Errorf("%w: status %d", provider.ErrUncertain, answer.Status)
+		return answer.Unsure()
 	}
 	return provider.ErrUnavailable
 }
 
 // Status looks a trade up by its trade_id.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
-	answer, err := p.Client.Ask(ctx, upstream.Get("/trade", url.Values{"id": {id}}))
-	if err != nil {
-		return provider.Swap{}, err
-	}
-	if !answer.OK() {
-		return provider.Swap{}, provider.ErrUnknownSwap
-	}
 	var list []trade
-	if err := answer.Decode(&list); err != nil {
-		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	call := upstream.Get("/trade", url.Values{"id": {id}})
+	if err := p.Client.Read(ctx, call, &list, upstream.Always(provider.ErrUnknownSwap)); err != nil {
+		return provider.Swap{}, err
 	}
 	if len(list) != 1 || list[0].TradeID != id {
 		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, upstream.ErrAnswer)

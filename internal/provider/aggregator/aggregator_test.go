@@ -135,6 +135,16 @@ func TestItsOwnUnavailabilityIsCertain(t *testing.T) {
 	require.NotErrorIs(t, err, provider.ErrUncertain)
 }
 
+// A rating that is none and a time beyond reason are not passed on.
+func TestRouteIsNotBelievedBlindly(t *testing.T) {
+	t.Parallel()
+	odd := strings.NewReplacer(`"kycrating":"A"`, `"kycrating":"AAA"`, `"eta":12`, `"eta":99999999999999`).Replace(rate)
+	quote, err := adapter(providertest.Serve(t, providertest.Answer(http.StatusOK, odd))).Quote(t.Context(), providertest.Request(t))
+	require.NoError(t, err)
+	require.Equal(t, provider.RatingB, quote.Rating, "the one that the operator gave")
+	require.Zero(t, quote.ETA)
+}
+
 // The bounds of a quote hold to the last digit.
 func TestQuoteOutsideOfItsOwnLimits(t *testing.T) {
 	t.Parallel()

@@ -100,17 +100,7 @@ func bound(n *money.Loose) *money.Decimal {
 
 // read asks about a pair: what is refused is the pair.
 func (p *Provider) read(ctx context.Context, path string, query url.Values, into any) error {
-	answer, err := p.Client.Ask(ctx, upstream.Get(path, query))
-	if err != nil {
-		return err
-	}
-	if !answer.OK() {
-		return provider.ErrPairUnsupported
-	}
-	if err := answer.Decode(into); err != nil {
-		return fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
-	}
-	return nil
+	return p.Client.Read(ctx, upstream.Get(path, query), into, upstream.Always(provider.ErrPairUnsupported))
 }
 
 // orderBody orders an exchange; its amount is a string.
@@ -131,20 +121,14 @@ type orderBody struct {
 
 // Create orders an exchange at the floating rate.
 func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap, error) {
-	answer, err := p.Client.Order(ctx, upstream.Call{Method: http.MethodPost, Path: "/v2/exchange", Body: orderBody{
+	call := upstream.Call{Method: http.MethodPost, Path: "/v2/exchange", Body: orderBody{
 		FromCurrency: o.From.Ticker, FromNetwork: networkOf(o.From), ToCurrency: o.To.Ticker, ToNetwork: networkOf(o.To),
 		FromAmount: o.Amount.String(), Address: o.Address, ExtraID: o.Memo, RefundAddress: o.Refund, RefundExtraID: o.RefundMemo,
 		RateID: o.Reference, Flow: flow, Type: direction,
-	}})
-	if err != nil {
-		return provider.Swap{}, err
-	}
-	if !answer.OK() {
-		return provider.Swap{}, orderRefusal(answer)
-	}
+	}}
 	var made created
-	if err := answer.Decode(&made); err != nil {
-		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUncertain, err)
+	if err := p.Client.Place(ctx, call, &made, orderRefusal); err != nil {
+		return provider.Swap{}, err
 	}
 	return o.Accept(made.swap(), made.PayoutAddress, p.Net)
 }
@@ -152,7 +136,7 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 // orderRefusal reads the code of a refusal.
 func orderRefusal(answer upstream.Answer) error {
 	if answer.Status == http.StatusServiceUnavailable {
-		return fmt.Errorf("%w: status %d", provider.ErrUncertain, answer.Status)
+		return answer.Unsure()
 	}
 	var body struct {
 		Error string `json:"error"`
@@ -171,15 +155,12 @@ func orderRefusal(answer upstream.Answer) error {
 
 // Status looks an exchange up.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
-	answer, err := p.Client.Ask(ctx, upstream.Get("/v2/exchange/by-id", url.Values{"id": {id}}))
-	if err != nil {
+	var found exchange
+	call := upstream.Get("/v2/exchange/by-id", url.Values{"id": {id}})
+	if err := p.Client.Read(ctx, call, &found, upstream.Always(provider.ErrUnknownSwap)); err != nil {
 		return provider.Swap{}, err
 	}
-	if !answer.OK() {
-		return provider.Swap{}, provider.ErrUnknownSwap
-	}
-	var found exchange
-	if err := answer.Decode(&found); err != nil || found.ID != id {
+	if found.ID != id {
 		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, upstream.ErrAnswer)
 	}
 	return found.swap(), nil

@@ -54,26 +54,28 @@ type rateAnswer struct {
 // Quote asks for the floating rate.
 func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quote, error) {
 	from, to := symbolOf(r.From), symbolOf(r.To)
-	answer, err := p.Client.Ask(ctx, upstream.Get("/api/v2/rate", url.Values{
+	call := upstream.Get("/api/v2/rate", url.Values{
 		"coinFrom": {from.code}, "networkFrom": {from.network}, "coinTo": {to.code}, "networkTo": {to.network},
 		"amount": {r.Amount.String()}, "rateType": {floating},
-	}))
-	if err != nil {
+	})
+	var rate rateAnswer
+	refused := func(a upstream.Answer) error { return refusal(a, r.Amount, provider.ErrPairUnsupported) }
+	if err := p.Client.Read(ctx, call, &rate, refused); err != nil {
 		return provider.Quote{}, err
 	}
-	var rate rateAnswer
-	decoded := answer.Decode(&rate)
 	q := provider.Quote{Request: r, Rating: p.About.Rating, Min: bound(rate.Min), Max: bound(rate.Max)}
-	switch {
-	case !answer.OK():
-		if err := provider.CheckLimits(r.Amount, q.Min, q.Max); err != nil {
-			return provider.Quote{}, err
-		}
-		return provider.Quote{}, provider.ErrPairUnsupported
-	case decoded != nil:
-		return provider.Quote{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, decoded)
-	}
 	return q.Priced(rate.ToAmount.Decimal)
+}
+
+// refusal tells limits, which come with a refusal, from everything else.
+func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
+	var rate rateAnswer
+	if answer.Decode(&rate) == nil {
+		if err := provider.CheckLimits(amount, bound(rate.Min), bound(rate.Max)); err != nil {
+			return err
+		}
+	}
+	return other
 }
 
 // bound is a limit; 0 means that there is none.
@@ -101,48 +103,33 @@ type orderBody struct {
 // Create orders a transaction at the floating rate.
 func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap, error) {
 	from, to := symbolOf(o.From), symbolOf(o.To)
-	answer, err := p.Client.Order(ctx, upstream.Call{Method: http.MethodPost, Path: "/api/v2/transactions", Body: orderBody{
+	call := upstream.Call{Method: http.MethodPost, Path: "/api/v2/transactions", Body: orderBody{
 		CoinFrom: from.code, NetworkFrom: from.network, CoinTo: to.code, NetworkTo: to.network, Amount: o.Amount,
 		WithdrawalAddress: o.Address, WithdrawalExtraID: o.Memo, RefundAddress: o.Refund, RefundExtraID: o.RefundMemo,
 		RateType: floating,
-	}})
-	if err != nil {
-		return provider.Swap{}, err
-	}
-	if !answer.OK() {
-		return provider.Swap{}, orderRefusal(answer, o)
-	}
+	}}
 	var made transaction
-	if err := answer.Decode(&made); err != nil {
-		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUncertain, err)
+	if err := p.Client.Place(ctx, call, &made, func(a upstream.Answer) error { return orderRefusal(a, o) }); err != nil {
+		return provider.Swap{}, err
 	}
 	return o.Accept(made.swap(), made.WithdrawalAddress, p.Net)
 }
 
 func orderRefusal(answer upstream.Answer, o provider.Order) error {
 	if answer.Status == http.StatusServiceUnavailable {
-		return fmt.Errorf("%w: status %d", provider.ErrUncertain, answer.Status)
+		return answer.Unsure()
 	}
-	var rate rateAnswer
-	if answer.Decode(&rate) == nil {
-		if err := provider.CheckLimits(o.Amount, bound(rate.Min), bound(rate.Max)); err != nil {
-			return err
-		}
-	}
-	return provider.ErrRefused
+	return refusal(answer, o.Amount, provider.ErrRefused)
 }
 
 // Status looks a transaction up.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
-	answer, err := p.Client.Ask(ctx, upstream.Get("/api/v2/transactions/"+url.PathEscape(id), nil))
-	if err != nil {
+	var found transaction
+	call := upstream.Get("/api/v2/transactions/"+url.PathEscape(id), nil)
+	if err := p.Client.Read(ctx, call, &found, upstream.Always(provider.ErrUnknownSwap)); err != nil {
 		return provider.Swap{}, err
 	}
-	if !answer.OK() {
-		return provider.Swap{}, provider.ErrUnknownSwap
-	}
-	var found transaction
-	if err := answer.Decode(&found); err != nil || found.ID != id {
+	if found.ID != id {
 		return provider.Swap{}, fmt.Errorf("%w: %w", provider.ErrUnavailable, upstream.ErrAnswer)
 	}
 	return found.swap(), nil

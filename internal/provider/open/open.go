@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"os"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/durapay/durapay/internal/coin"
@@ -115,8 +114,6 @@ func New(e Entry, o config.Outbound) (provider.Provider, error) {
 // check refuses an incomplete entry, and a name that a well-known wallet hides.
 func (e Entry) check() error {
 	k, known := kinds()[e.Kind]
-	risks := []provider.Risk{provider.RiskAuto, provider.RiskFlexible, provider.RiskPrecheck, provider.RiskControlled}
-	ratings := []provider.Rating{provider.RatingA, provider.RatingB, provider.RatingC, provider.RatingD}
 	switch {
 	case !names().MatchString(e.Name):
 		return fmt.Errorf("a name has lower-case letters, digits and dashes, at most 32")
@@ -124,9 +121,9 @@ func (e Entry) check() error {
 		return fmt.Errorf("wallets that speak the aggregator's dialect hide this name: choose another")
 	case !known:
 		return fmt.Errorf("kind %q is unknown", e.Kind)
-	case !slices.Contains(risks, e.Risk):
+	case !e.Risk.Known():
 		return fmt.Errorf("risk %q is unknown", e.Risk)
-	case !slices.Contains(ratings, e.Rating):
+	case !e.Rating.Known():
 		return fmt.Errorf("rating %q is unknown", e.Rating)
 	case e.URL == "" && k.url == "":
 		return fmt.Errorf("url is missing")

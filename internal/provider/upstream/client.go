@@ -67,10 +67,47 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// Ask makes a call that changes nothing. Whatever goes wrong, on the way or at
+// Read makes a call that changes nothing and reads its answer. refused is the
+// error for a request that the provider looked at and does not do.
+func (c *Client) Read(ctx context.Context, call Call, into any, refused func(Answer) error) error {
+	answer, err := c.ask(ctx, call)
+	switch {
+	case err != nil:
+		return err
+	case !answer.OK():
+		return refused(answer)
+	}
+	if err := answer.Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
+	}
+	return nil
+}
+
+// Place makes a call that creates something and reads its answer. It is sent
+// once. provider.ErrUnavailable says that nothing was created: no connection
+// was made, or the provider turned the caller away; refused is the error for a
+// request that it looked at. provider.ErrUncertain is everything else.
+func (c *Client) Place(ctx context.Context, call Call, into any, refused func(Answer) error) error {
+	answer, err := c.order(ctx, call)
+	switch {
+	case err != nil:
+		return err
+	case !answer.OK():
+		return refused(answer)
+	}
+	if err := answer.Decode(into); err != nil {
+		return fmt.Errorf("%w: %w", provider.ErrUncertain, err)
+	}
+	return nil
+}
+
+// Always is for providers whose every refusal means the same.
+func Always(err error) func(Answer) error { return func(Answer) error { return err } }
+
+// ask makes a call that changes nothing. Whatever goes wrong, on the way or at
 // the provider, is provider.ErrUnavailable; an Answer is a success or says
 // what is wrong with the request.
-func (c *Client) Ask(ctx context.Context, call Call) (Answer, error) {
+func (c *Client) ask(ctx context.Context, call Call) (Answer, error) {
 	answer, _, err := c.do(ctx, call)
 	if err == nil && !answer.OK() && !answer.refusal() {
 		err = answer.failure()
@@ -81,10 +118,9 @@ func (c *Client) Ask(ctx context.Context, call Call) (Answer, error) {
 	return answer, nil
 }
 
-// Order makes a call that creates something. provider.ErrUnavailable says that
-// nothing was created: no connection was made, or the provider turned the
-// caller away. provider.ErrUncertain is everything else that went wrong.
-func (c *Client) Order(ctx context.Context, call Call) (Answer, error) {
+// order makes a call that creates something. A 503 is an answer: some
+// providers refuse with it, see Unsure.
+func (c *Client) order(ctx context.Context, call Call) (Answer, error) {
 	answer, connected, err := c.do(ctx, call)
 	switch {
 	case err != nil && !connected, err == nil && answer.turnedAway():
@@ -101,6 +137,9 @@ func orFailure(err error, answer Answer) error {
 	}
 	return answer.failure()
 }
+
+// Unsure is the error for a 503 that does not come from the provider itself.
+func (a Answer) Unsure() error { return fmt.Errorf("%w: %w", provider.ErrUncertain, a.failure()) }
 
 func (a Answer) failure() error { return fmt.Errorf("status %d", a.Status) }
 

@@ -1,0 +1,198 @@
+package activities_test
+
+import (
+	"context"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// half makes a charge of which half has come, at height 100.
+func (s *shop) half(t *testing.T, change ...func(*activities.CreateCharge)) string {
+	t.Helper()
+	in := s.request()
+	for _, c := range change {
+		c(&in)
+	}
+	_, err := s.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	s.pay(t, in.ChargeID, money.OneXMR/200, 100)
+	return in.ChargeID
+}
+
+func (s *shop) advance(t *testing.T, id string, at time.Time) activities.ChargeState {
+	t.Helper()
+	state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: at})
+	require.NoError(t, err)
+	return state
+}
+
+// events are the names of what was emitted for a charge, in order.
+func (s *shop) events(t *testing.T, id string) []string {
+	t.Helper()
+	rows, err := s.store.Pool().Query(t.Context(), "SELECT type FROM events WHERE resource_id = $1 ORDER BY id", id)
+	require.NoError(t, err)
+	defer rows.Close()
+	var names []string
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		names = append(names, name)
+	}
+	require.NoError(t, rows.Err())
+	return names
+}
+
+func TestExpiredChargeIsTakenAsItIsOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	s.payTo(t)
+	s.webhook(t, "https://shop.example/hook", charge.EventLateConfirmed)
+	request := s.paymentRequest(t, true)
+	id := s.half(t, func(in *activities.CreateCharge) { *in = s.requested(request) })
+	s.mine(t, 110)
+	require.Equal(t, charge.Expired, s.advance(t, id, start.Add(time.Hour)).Status)
+	in := activities.AcceptUnderpaid{ChargeID: id, Now: start.Add(2 * time.Hour)}
+	first, err := s.charges.AcceptUnderpaid(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, charge.Confirmed, first.Status)
+	require.Len(t, first.Deliveries, 1)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			again, err := s.charges.AcceptUnderpaid(t.Context(), in)
+			require.NoError(t, err)
+			require.Equal(t, first, again)
+		})
+	}
+	wg.Wait()
+	s.pay(t, id, money.OneXMR/400, 120)
+	s.mine(t, 130)
+	s.advance(t, id, start.Add(3*time.Hour))
+
+	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventExpired, charge.EventLateConfirmed}, s.events(t, id))
+	books := s.ledger(t)
+	require.Len(t, books, 1)
+	require.Equal(t, money.OneXMR/200, books[0].AmountReceivedXMR)
+	require.Equal(t, money.OneXMR/100, books[0].AmountXMR)
+	require.EqualValues(t, 1, s.stored(t, request).CompletedPayments)
+	c := mustCharge(t, s, id)
+	require.True(t, c.Late)
+	require.Equal(t, in.Now, c.UnderpaidAcceptedAt.UTC())
+	require.False(t, c.Unbacked)
+	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
+	require.NoError(t, err)
+	require.Equal(t, money.OneXMR/200+money.OneXMR/400, reserved.Gross, "swept like any other, with what came later")
+}
+
+func TestPendingChargeIsTakenAsItIs(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	id := s.half(t)
+	s.mine(t, 109)
+	in := activities.AcceptUnderpaid{ChargeID: id, Now: start.Add(time.Minute)}
+	_, err := s.charges.AcceptUnderpaid(t.Context(), in)
+	require.Equal(t, activities.RefusedAccept, reason(t, err), "the payment has 9 confirmations")
+	require.Equal(t, charge.Pending, mustCharge(t, s, id).Status)
+	s.mine(t, 110)
+	state, err := s.charges.AcceptUnderpaid(t.Context(), in)
+	require.NoError(t, err)
+	require.Equal(t, charge.Confirmed, state.Status)
+	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, id))
+	require.Equal(t, charge.Confirmed, s.advance(t, id, start.Add(5*time.Hour)).Status, "the timer that comes later finds it confirmed")
+	require.False(t, mustCharge(t, s, id).Late)
+}
+
+func TestNothingIsTakenTwice(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	_, err := s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: "ch_0123456789abcdef01234567", Now: start})
+	require.Equal(t, activities.RefusedGone, reason(t, err))
+	full := s.earn(t, 100)
+	_, err = s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: full, Now: start})
+	require.Equal(t, activities.RefusedAccept, reason(t, err))
+	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, full))
+}
+
+// TestExpiryAndAcceptanceAtOnce lets the timer and the merchant meet: whoever
+// is first, the charge ends confirmed, with one confirmation.
+func TestExpiryAndAcceptanceAtOnce(t *testing.T) {
+	t.Parallel()
+	s := open(t, 10)
+	for range 10 {
+		id := s.half(t)
+		s.mine(t, 110)
+		at := start.Add(time.Hour)
+		var wg sync.WaitGroup
+		wg.Go(func() { s.advance(t, id, at) })
+		wg.Go(func() {
+			_, err := s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: id, Now: at})
+			require.NoError(t, err)
+		})
+		wg.Wait()
+		c := mustCharge(t, s, id)
+		require.Equal(t, charge.Confirmed, c.Status)
+		confirmed := []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}
+		if c.Late {
+			confirmed = []string{charge.EventCreated, charge.EventPending, charge.EventExpired, charge.EventLateConfirmed}
+		}
+		require.Equal(t, confirmed, s.events(t, id))
+	}
+	require.Len(t, s.ledger(t), 10)
+}
+
+func TestSuspendedMerchantsGetNoCharges(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	open := s.request()
+	_, err := s.charges.CreateCharge(t.Context(), open)
+	require.NoError(t, err)
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE merchants SET suspended_at = now()")
+	require.NoError(t, err)
+	for _, source := range []charge.Source{charge.FromAPI, charge.FromButton} {
+		in := s.request()
+		in.Source = source
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.Equal(t, activities.RefusedSuspended, reason(t, err))
+	}
+	again, err := s.charges.CreateCharge(t.Context(), open)
+	require.NoError(t, err, "the second run of one that was made before")
+	require.Equal(t, charge.Pending, again.Status)
+	s.pay(t, open.ChargeID, money.OneXMR/100, 100)
+	s.mine(t, 110)
+	require.Equal(t, charge.Confirmed, s.advance(t, open.ChargeID, start.Add(time.Minute)).Status, "open charges go on")
+}
+
+func TestConfirmationsByValue(t *testing.T) {
+	t.Parallel()
+	s := open(t, 20)
+	require.NoError(t, s.charges.ConfirmationSteps.UnmarshalText([]byte("20:2,200:5,*:10")))
+	ask := func(amount string, currency money.Currency) int32 {
+		in := s.request()
+		in.Amount, in.Currency = money.MustDecimal(amount), currency
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+		return mustCharge(t, s, in.ChargeID).ConfirmationsRequired
+	}
+	require.EqualValues(t, 2, ask("20", money.USD))
+	require.EqualValues(t, 5, ask("20.01", money.EUR))
+	require.EqualValues(t, 10, ask("200.01", money.USD))
+	require.EqualValues(t, 2, ask("0.13", money.XMR), "19.50 USD at 150")
+	require.EqualValues(t, 5, ask("0.14", money.XMR), "21 USD at 150")
+	s.charges.Prices = priced{err: context.DeadlineExceeded}
+	require.EqualValues(t, 10, ask("0.01", money.XMR), "without a price the value is not known")
+	s.charges.Prices = priced{}
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET confirmations_required = 3, tolerance_percent = 50")
+	require.NoError(t, err)
+	require.EqualValues(t, 3, ask("10000", money.USD), "the merchant's own")
+	id := s.half(t)
+	s.mine(t, 103)
+	require.Equal(t, charge.Confirmed, s.advance(t, id, start.Add(time.Minute)).Status, "within the merchant's own tolerance")
+}

@@ -1,0 +1,43 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// shortLived is how long traces of limits and blocks are kept: longer than any
+// window or block lasts.
+const shortLived = 24 * time.Hour
+
+// leftovers are rows that nothing looks at any more once they are old enough.
+func (a *Retention) leftovers() []step {
+	return []step{
+		// After the deliveries, which name their webhook.
+		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
+		})},
+		{"rate counts", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneOldRateCounts(ctx, db.PruneOldRateCountsParams{Before: before, Batch: pruneBatch})
+		})},
+		{"blocked addresses", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneIPFailures(ctx, db.PruneIPFailuresParams{Before: before, Batch: pruneBatch})
+		})},
+		{"failed logins", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneLoginFailures(ctx, db.PruneLoginFailuresParams{Before: before, Batch: pruneBatch})
+		})},
+		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
+		})},
+	}
+}
+
+// leftover is the batch of a step that removes whatever it finds: what it
+// found last time is gone, so it needs no position.
+func leftover(remove func(ctx context.Context, before time.Time) (int64, error)) func(context.Context, time.Time, Position) (int, Position, error) {
+	return func(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+		n, err := remove(ctx, before)
+		return int(n), Position{}, err
+	}
+}

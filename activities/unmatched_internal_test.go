@@ -1,0 +1,96 @@
+package activities
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const unmatchedWallet = "live-1"
+
+// lookAt stores what the wallet shows, as the watcher does.
+func lookAt(t *testing.T, store *postgres.Store, at time.Time, entries ...monero.Transfer) {
+	t.Helper()
+	before, err := store.GetWallet(t.Context(), unmatchedWallet)
+	require.NoError(t, err)
+	stored, err := store.TransfersInWindow(t.Context(), db.TransfersInWindowParams{WalletID: unmatchedWallet})
+	require.NoError(t, err)
+	c := &changes{walletID: unmatchedWallet, before: before, tip: chainTip{height: 120, hash: "h"}, now: at}
+	require.NoError(t, c.sort(t.Context(), store, entries, stored))
+	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error { return c.apply(t.Context(), q) }))
+}
+
+func unmatched(t *testing.T, store *postgres.Store) (payments []db.ListUnmatchedRow, alerts []db.Alert) {
+	t.Helper()
+	payments, err := store.ListUnmatched(t.Context(), db.ListUnmatchedParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	alerts, err = store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	return payments, alerts
+}
+
+func unmatchedStore(t *testing.T) *postgres.Store {
+	t.Helper()
+	store := pgtest.New(t)
+	require.NoError(t, store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: unmatchedWallet, Mode: "live", PrimaryAddress: "primary"}))
+	require.NoError(t, store.PublishAddresses(t.Context(), db.PublishAddressesParams{
+		WalletID: unmatchedWallet, Indices: []int32{7}, Addresses: []string{"address 7"},
+	}))
+	return store
+}
+
+// TestMoneyForAChargeThatIsGoneIsKept pays to an address whose charge was
+// removed, and looks at it twice.
+func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
+	t.Parallel()
+	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	id := secret.NewID("ch_")
+	_, err := store.TakeAddress(t.Context(), db.TakeAddressParams{ChargeID: id, WalletID: unmatchedWallet})
+	require.NoError(t, err)
+	entry := monero.Transfer{TxHash: "tx", SubaddressIndex: 7, Amount: 5, Amounts: []money.Piconero{5}, Height: 100}
+	for n := range 2 {
+		lookAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
+		payments, alerts := unmatched(t, store)
+		require.Len(t, payments, 1)
+		require.Equal(t, money.Piconero(5), payments[0].Amount)
+		require.Equal(t, id, *payments[0].FormerChargeID)
+		require.Len(t, alerts, 1)
+		require.Equal(t, AlertUnmatched, alerts[0].Kind)
+		require.Equal(t, "tx:7", alerts[0].Subject)
+	}
+}
+
+// TestMoneyThatOutlivesItsChargeIsKept lets a payment be stored for a charge
+// that retention removes at the same moment.
+func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
+	t.Parallel()
+	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	id, paid, height := secret.NewID("ch_"), "po_0123456789abcdef01234567", int64(100)
+	for tx, payout := range map[string]*string{"late": nil, "paid": &paid} {
+		require.NoError(t, store.InsertTransfer(t.Context(), db.InsertTransferParams{
+			WalletID: unmatchedWallet, TxHash: tx, SubaddressIndex: 7, ChargeID: &id, Amount: 5, Outputs: 1, Height: &height,
+			MatureHeight: &height, FirstSeenAt: at,
+		}))
+		_, err := store.Pool().Exec(t.Context(), "UPDATE transfers SET payout_id = $1 WHERE tx_hash = $2", payout, tx)
+		require.NoError(t, err)
+	}
+	a := &Charges{Store: store}
+	for range 2 {
+		_, err := a.AdvanceCharge(t.Context(), AdvanceCharge{ChargeID: id, Now: at})
+		require.Equal(t, RefusedGone, refusedBy(err))
+		payments, alerts := unmatched(t, store)
+		require.Len(t, payments, 1, "what is paid out is nobody's worry")
+		require.Equal(t, "late", payments[0].TxHash)
+		require.Len(t, alerts, 1)
+		require.Equal(t, "late:7", alerts[0].Subject)
+	}
+}

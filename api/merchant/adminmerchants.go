@@ -1,0 +1,156 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
+)
+
+type merchantInput struct {
+	ID string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+}
+
+// merchantOf is the identifier of a merchant; what cannot be one is nobody's.
+func merchantOf(id string) string {
+	if !merchantID.MatchString(id) {
+		return ""
+	}
+	return id
+}
+
+// setting is a value that may be set to null, which is told from leaving it
+// away.
+type setting[T any] struct{ operator.Setting[T] }
+
+// UnmarshalJSON reads a value or null.
+func (s *setting[T]) UnmarshalJSON(raw []byte) error {
+	s.Given = true
+	return json.Unmarshal(raw, &s.To)
+}
+
+type newTerms struct {
+	FeeRate       setting[money.Decimal] `json:"fee_rate"`
+	Confirmations setting[int32]         `json:"confirmations_required"`
+	Tolerance     setting[money.Decimal] `json:"tolerance_percent"`
+}
+
+// termsSchema describes newTerms.
+type termsSchema struct {
+	FeeRate       *money.Decimal `json:"fee_rate" nullable:"true" required:"false" doc:"Share of a payout, 0 up to and without 1, at most 6 decimals; null: by volume tier or configuration" example:"0.004"`
+	Confirmations *int32         `json:"confirmations_required" nullable:"true" required:"false" minimum:"1" maximum:"1000" doc:"Blocks that a payment needs, whatever its amount; null: by configuration" example:"5"`
+	Tolerance     *money.Decimal `json:"tolerance_percent" nullable:"true" required:"false" minimum:"0" maximum:"100" doc:"Underpayment that still confirms a charge, in percent; null: by configuration" example:"0.5"`
+}
+
+// Schema describes the terms as a client sends them.
+func (newTerms) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[termsSchema](), true, "")
+}
+
+type newTier struct {
+	VolumeXMR *money.Piconero `json:"volume_xmr" required:"true" doc:"Confirmed in the last 30 days, from which the rate is in force; above 0" example:"100"`
+	FeeRate   *money.Decimal  `json:"fee_rate" required:"true" doc:"Share of a payout, 0 up to and without 1, at most 6 decimals" example:"0.004"`
+}
+
+type newTiers struct {
+	Tiers *[]newTier `json:"tiers" required:"true" maxItems:"50" doc:"All tiers; an empty list removes them"`
+}
+
+// read checks that nothing is missing.
+func (n newTiers) read() ([]operator.Tier, error) {
+	if n.Tiers == nil {
+		return nil, badRequest("tiers is required")
+	}
+	tiers := make([]operator.Tier, 0, len(*n.Tiers))
+	for _, t := range *n.Tiers {
+		if t.VolumeXMR == nil || t.FeeRate == nil {
+			return nil, badRequest("volume_xmr and fee_rate of each tier are required")
+		}
+		tiers = append(tiers, operator.Tier{VolumeXMR: *t.VolumeXMR, FeeRate: *t.FeeRate})
+	}
+	return tiers, nil
+}
+
+// registerAdminMerchants adds what operators do with merchants.
+func registerAdminMerchants(api huma.API, a *app) {
+	withAdmin(api, a, route{
+		id: "adminListMerchants", method: http.MethodGet, path: "/api/admin/merchants",
+		summary: "List merchants", text: "All of them, the oldest first.",
+		query: pageParams(), errors: []int{http.StatusBadRequest},
+		response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
+	}, a.adminMerchants)
+	withAdmin(api, a, route{
+		id: "adminSuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/suspend",
+		summary: "Suspend a merchant",
+		text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
+			"Open charges go on to their end, and their webhooks are sent.",
+		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
+		return answer(a.desk.Suspend(ctx, who, merchantOf(in.ID), true))
+	})
+	withAdmin(api, a, route{
+		id: "adminUnsuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/unsuspend",
+		summary: "End a suspension", text: "Keys and sessions that were valid before are valid again.",
+		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
+		return answer(a.desk.Suspend(ctx, who, merchantOf(in.ID), false))
+	})
+	withAdmin(api, a, route{
+		id: "adminSetTerms", method: http.MethodPost, path: "/api/admin/merchants/{id}/terms",
+		summary: "Set what a merchant has of their own",
+		text: "What is left away stays; null is the configured value again. In force for charges and payouts to come: those that " +
+			"exist keep theirs.",
+		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
+		request: map[string]any{"fee_rate": money.MustDecimal("0.004"), "confirmations_required": nil},
+	}, a.adminTerms)
+	withAdmin(api, a, route{
+		id: "adminListFeeTiers", method: http.MethodGet, path: "/api/admin/fee-tiers",
+		summary: "List the volume tiers", text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
+		response: exampleTiers(),
+	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Tiers], error) {
+		return answer(a.desk.Tiers(ctx))
+	})
+	withAdmin(api, a, route{
+		id: "adminSetFeeTiers", method: http.MethodPost, path: "/api/admin/fee-tiers",
+		summary: "Replace the volume tiers", text: "In force for payouts to come.",
+		request: map[string]any{"tiers": exampleTiers().Tiers}, response: exampleTiers(),
+	}, a.adminSetTiers)
+}
+
+func (a *app) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Merchants], error) {
+	page, err := in.page()
+	if err != nil {
+		return nil, err
+	}
+	return answer(a.desk.Merchants(ctx, page))
+}
+
+func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
+	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+	Body body[newTerms]
+}) (*out[operator.Merchant], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	return answer(a.desk.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
+		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
+	}))
+}
+
+func (a *app) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body body[newTiers] }) (*out[operator.Tiers], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	tiers, err := fields.read()
+	if err != nil {
+		return nil, err
+	}
+	return answer(a.desk.SetTiers(ctx, who, tiers))
+}

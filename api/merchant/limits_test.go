@@ -1,0 +1,208 @@
+package merchant_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/ratelimit"
+)
+
+const noCharge = "/api/charges/ch_0123456789abcdef01234567"
+
+// request is one call of a limited operation.
+type request struct {
+	method, path string
+	who          as
+	body         string
+}
+
+func (b *bench) status(t *testing.T, r request) int {
+	t.Helper()
+	return b.send(t, r.method, r.path, r.who, r.body).status
+}
+
+func TestEveryRateLimit(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	other := b.signup(t)
+	get := func(path string, who as) request { return request{http.MethodGet, path, who, ""} }
+	post := func(path string, who as) request { return request{http.MethodPost, path, who, "{}"} }
+	for _, c := range []struct {
+		name   string
+		limit  int
+		window string
+		// spent is how many of the limit are used up before.
+		spent   int
+		first   request
+		shares  []request
+		spares  []request
+		allowed int
+	}{
+		{
+			"signup and login by address", 10, "900", 2, post("/api/auth/login", nobody()),
+			[]request{post("/api/auth/signup", nobody()), post("/api/auth/login", key(s.live))},
+			[]request{get("/api/auth/me", session(s.token))}, http.StatusBadRequest,
+		},
+		{
+			"charges by key", 30, "60", 0, post("/api/charges", key(s.live)), nil,
+			[]request{post("/api/charges", key(s.test)), post("/api/charges", key(other.live)), get("/api/charges", key(s.live))},
+			http.StatusBadRequest,
+		},
+		{"buttons by address", 30, "60", 0, post("/api/charges/button", nobody()), nil, nil, http.StatusBadRequest},
+		{
+			"QR codes by key", 60, "60", 0, get(noCharge+"/qr", key(s.live)), nil,
+			[]request{get(noCharge+"/qr", key(s.test)), get(noCharge, key(s.live))}, http.StatusNotFound,
+		},
+		{
+			"public reads and pages by address", 120, "60", 0, get(noCharge+"/public", nobody()),
+			[]request{get("/api/payment-requests/pr_0123456789abcdef01234567/public", nobody()), get("/pay/ch_0123456789abcdef01234567?lang=de", nobody())},
+			[]request{get("/api/price/xmr", nobody()), get("/livez", nobody()), get("/docs", nobody()), get("/button", nobody())},
+			http.StatusNotFound,
+		},
+		{
+			"everything else by key", 500, "60", 1, get(noCharge, key(other.live)),
+			[]request{post("/api/payment-requests", key(other.live)), get("/api/webhooks/deliveries", key(other.live))},
+			[]request{get(noCharge, key(s.live)), get("/api/auth/me", session(other.token))}, http.StatusNotFound,
+		},
+		{
+			"everything else by merchant", 500, "60", 1, get("/api/webhooks", session(other.token)),
+			[]request{get("/api/payouts/balance", session(other.token))},
+			[]request{get("/api/auth/me", session(s.token)), get("/api/webhooks/deliveries", key(s.live))}, http.StatusOK,
+		},
+		{
+			"everything else by address", 500, "60", 1, get("/api/price/xmr", nobody()),
+			[]request{post(noCharge+"/buyer-info", nobody())}, []request{get("/api/auth/me", session(s.token))}, http.StatusOK,
+		},
+	} {
+		requireLimit(t, c.limit-c.spent, c.allowed, func() int { return b.status(t, c.first) })
+		for _, r := range append(c.shares, c.first) {
+			refused := b.send(t, r.method, r.path, r.who, r.body)
+			require.Equal(t, http.StatusTooManyRequests, refused.status, "%s: %s", c.name, r.path)
+			require.Equal(t, c.window, refused.header.Get("Retry-After"), c.name)
+			if strings.HasPrefix(r.path, "/api/") {
+				refused.require(t, http.StatusTooManyRequests)
+			} else {
+				require.Contains(t, refused.body, "Zu viele Anfragen", "a page, in the visitor's language")
+			}
+		}
+		for _, r := range c.spares {
+			require.NotEqual(t, http.StatusTooManyRequests, b.status(t, r), "%s spares %s", c.name, r.path)
+		}
+	}
+}
+
+// requireLimit makes requests until one is refused. Where a window of the
+// limiter ends in between, its sliding estimate lets a few more through.
+func requireLimit(t *testing.T, limit, allowed int, request func() int) {
+	t.Helper()
+	n := 0
+	for ; n <= limit+limit/10; n++ {
+		status := request()
+		if status == http.StatusTooManyRequests {
+			break
+		}
+		require.Equal(t, allowed, status)
+	}
+	require.GreaterOrEqual(t, n, limit)
+	require.LessOrEqual(t, n, limit+limit/10)
+}
+
+func TestWithoutRateLimitsNothingIsRefused(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for range 150 {
+		require.Equal(t, http.StatusNotFound, b.status(t, request{http.MethodGet, noCharge + "/public", nobody(), ""}))
+	}
+	for i := range 20 {
+		b.login(t, fmt.Sprintf("u%d@example.com", i), "wrong").require(t, http.StatusUnauthorized)
+	}
+	b.login(t, "u@example.com", "wrong").require(t, http.StatusForbidden, "blocks stay")
+}
+
+// twin is a second instance of the API on the same database.
+func twin(t *testing.T, change ...func(*merchant.Deps)) (first, second *bench) {
+	t.Helper()
+	var deps merchant.Deps
+	first = setup(t, append(change, withLimits, func(d *merchant.Deps) { deps = *d })...)
+	handler, err := merchant.NewHandler(deps)
+	require.NoError(t, err)
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	copied := *first
+	copied.url = server.URL
+	return first, &copied
+}
+
+func TestInstancesShareTheSmallLimitsExactly(t *testing.T) {
+	t.Parallel()
+	one, two := twin(t)
+	s := one.signup(t)
+	for _, c := range []struct {
+		limit, allowed int
+		r              request
+	}{
+		{9, http.StatusBadRequest, request{http.MethodPost, "/api/auth/login", nobody(), "{}"}}, // after the signup
+		{30, http.StatusBadRequest, request{http.MethodPost, "/api/charges", key(s.live), "{}"}},
+		{60, http.StatusNotFound, request{http.MethodGet, noCharge + "/qr", key(s.live), ""}},
+	} {
+		n := 0
+		requireLimit(t, c.limit, c.allowed, func() int {
+			n++
+			return []*bench{one, two}[n%2].status(t, c.r)
+		})
+	}
+}
+
+func TestLimitsSlide(t *testing.T) {
+	t.Parallel()
+	var counter *ratelimit.Counter
+	b := setup(t, withLimits, func(d *merchant.Deps) { counter = ratelimit.New(d.Store, "auth", d.Log) })
+	const window = 15 * time.Minute
+	// So many in the window before that they count until its very end.
+	require.NoError(t, counter.IncrementBy("127.0.0.1", time.Now().UTC().Truncate(window).Add(-window), 1e9))
+	require.NoError(t, counter.Share(t.Context()))
+	a := b.login(t, "shop@example.com", password).require(t, http.StatusTooManyRequests)
+	require.Equal(t, "900", a.header.Get("Retry-After"))
+}
+
+// from sends requests with a header that claims addresses.
+func (b *bench) from(t *testing.T, forwarded string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, b.url+noCharge+"/public", http.NoBody)
+	require.NoError(t, err)
+	req.Header.Set("X-Forwarded-For", forwarded)
+	return do(t, req).status
+}
+
+func TestForgedAddressesEscapeNoLimit(t *testing.T) {
+	t.Parallel()
+	trusting := func(d *merchant.Deps) { d.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")} }
+	for name, c := range map[string]struct {
+		change func(*merchant.Deps)
+		claim  string
+	}{
+		"without a proxy":         {func(*merchant.Deps) {}, "192.0.2.%d"},
+		"left of the proxy's own": {trusting, "192.0.2.%d, 198.51.100.7"},
+		"within an IPv6 network":  {trusting, "2001:db8:1:2::%d"},
+	} {
+		n := 0
+		b := setup(t, withLimits, c.change)
+		requireLimit(t, 120, http.StatusNotFound, func() int {
+			n++
+			return b.from(t, fmt.Sprintf(c.claim, n))
+		})
+		if name != "without a proxy" {
+			require.Equal(t, http.StatusNotFound, b.from(t, "203.0.113.5"), "another client behind the proxy")
+			require.Equal(t, http.StatusNotFound, b.from(t, "2001:db8:1:3::1"), "another network")
+		}
+	}
+}

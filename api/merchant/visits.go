@@ -1,0 +1,100 @@
+package merchant
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const (
+	// visitCookie names the session of a visitor of the onion mirror's pages.
+	visitCookie = "durapay_visit"
+	// visitTime is how long a session is good for. It bounds how many a client
+	// can save up.
+	visitTime = 24 * time.Hour
+	// newcomers are all visitors of the onion mirror that show no session: they
+	// share one count, so throwing the cookie away wins nothing.
+	newcomers = "onion"
+)
+
+// visits are the sessions of the onion mirror's pages, where all clients have
+// the address of the Tor process. A session is a signed name; nothing is
+// stored, and none can be made up.
+type visits struct {
+	key   []byte
+	clock func() time.Time
+	// host is the onion mirror's; empty when there is none.
+	host string
+}
+
+func newVisits(d Deps) visits {
+	v := visits{key: sign(d.JWTSecret, "visits"), clock: d.Clock}
+	if u, err := url.Parse(d.OnionURL); err == nil {
+		v.host = u.Host
+	}
+	return v
+}
+
+func sign(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+// visitor names the client of a page: by address, or on the onion mirror by
+// session. A newcomer there gets a session for its next request.
+func (a *app) visitor(w http.ResponseWriter, r *http.Request) string {
+	if !a.throughOnion(r) {
+		return web.ClientIP(r, a.TrustedProxies)
+	}
+	if cookie, err := r.Cookie(visitCookie); err == nil {
+		if session, ok := a.visits.read(cookie.Value); ok {
+			return newcomers + ":" + session
+		}
+	}
+	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
+		Name: visitCookie, Value: a.visits.issue(), Path: "/pay/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+	})
+	return newcomers
+}
+
+// throughOnion tells whether a request came through the onion mirror: it asks
+// for its host, and comes from a process nearby, as Tor is, that forwards for
+// nobody. A client from outside that only names the host is counted by address.
+func (a *app) throughOnion(r *http.Request) bool {
+	if a.visits.host == "" || !strings.EqualFold(r.Host, a.visits.host) {
+		return false
+	}
+	peer, known := web.ParseIP(r.RemoteAddr)
+	client, _ := web.ClientAddr(r, a.TrustedProxies)
+	return known && client == peer && (peer.IsLoopback() || peer.IsPrivate())
+}
+
+// issue makes a session: when it was made, a random name, and a signature.
+func (v visits) issue() string {
+	session := strconv.FormatInt(v.clock().Unix(), 10) + "." + secret.NewID("")
+	return session + "." + v.signature(session)
+}
+
+// read checks a session and returns its name.
+func (v visits) read(cookie string) (session string, ok bool) {
+	end := strings.LastIndexByte(cookie, '.')
+	if end < 0 || !secret.Equal([]byte(cookie[end+1:]), []byte(v.signature(cookie[:end]))) {
+		return "", false
+	}
+	made, _, _ := strings.Cut(cookie, ".")
+	seconds, err := strconv.ParseInt(made, 10, 64)
+	return cookie[:end], err == nil && v.clock().Sub(time.Unix(seconds, 0)) < visitTime
+}
+
+func (v visits) signature(session string) string {
+	return base64.RawURLEncoding.EncodeToString(sign(v.key, session))
+}

@@ -1,0 +1,126 @@
+package pages
+
+import (
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/text/language"
+)
+
+// langParam is the part of an address's query that names a language; it
+// comes before what the browser asks for.
+const langParam = "lang"
+
+// The answers for headers that come again are kept: there are as many as there
+// are browser settings. What is longer or beyond these bounds is worked out
+// each time.
+const (
+	maxHeader  = 200
+	maxHeaders = 4096
+)
+
+// languages picks the language for a reader.
+type languages struct {
+	all      []translator
+	in       templates
+	byCode   map[string]translator
+	matcher  language.Matcher
+	fallback translator
+
+	known  sync.Map // header → translator
+	knowns atomic.Int64
+}
+
+func newLanguages(all []catalogue, in templates) *languages {
+	l := &languages{in: in, byCode: make(map[string]translator, len(all))}
+	tags := make([]language.Tag, len(all))
+	for i, c := range all {
+		t := newTranslator(c)
+		l.all, l.byCode[t.code], tags[i] = append(l.all, t), t, c.tag
+	}
+	l.fallback, l.matcher = l.all[0], language.NewMatcher(tags)
+	for _, t := range l.all {
+		t.links = l.linksFrom(t, url.Values{})
+	}
+	return l
+}
+
+// of returns the translator for the reader of a request, and whether the
+// reader chose the language in the address.
+func (l *languages) of(r *http.Request) (t translator, chosen bool) {
+	if r.URL.RawQuery != "" {
+		if t, chosen = l.byCode[r.URL.Query().Get(langParam)]; chosen {
+			return t, true
+		}
+	}
+	return l.accepted(r.Header.Get("Accept-Language")), false
+}
+
+// accepted is the language for a browser's wishes.
+func (l *languages) accepted(header string) translator {
+	if header == "" {
+		return l.fallback
+	}
+	if t, found := l.known.Load(header); found {
+		return t.(translator) //nolint:forcetypeassert // nothing else is stored
+	}
+	t := l.match(header)
+	if len(header) <= maxHeader && l.knowns.Add(1) <= maxHeaders {
+		l.known.Store(header, t)
+	}
+	return t
+}
+
+// match takes the first wish that a language of ours answers. A language that
+// is only related to the one asked for does not: who wants Ukrainian alone
+// gets English, not Russian.
+func (l *languages) match(header string) translator {
+	wishes, _, err := language.ParseAcceptLanguage(header)
+	if err != nil {
+		return l.fallback
+	}
+	for _, wish := range wishes {
+		if _, index, confidence := l.matcher.Match(wish); confidence >= language.High {
+			return l.all[index]
+		}
+	}
+	return l.fallback
+}
+
+// languageLink leads to the same page in another language; URL is empty for
+// the language that the page is in.
+type languageLink struct{ Code, Name, URL string }
+
+// links lead from a page to itself in every language. They are relative, and
+// keep what else the address says.
+func (l *languages) links(current translator, address *url.URL) template.HTML {
+	if address.RawQuery == "" {
+		return current.links
+	}
+	return l.linksFrom(current, address.Query())
+}
+
+// linksFrom panics on a template that does not fit: that shows at the start.
+func (l *languages) linksFrom(current translator, query url.Values) template.HTML {
+	list := make([]languageLink, len(l.all))
+	for i, t := range l.all {
+		list[i] = languageLink{Code: t.code, Name: t.name}
+		if t != current {
+			query.Set(langParam, t.code)
+			list[i].URL = "?" + query.Encode()
+		}
+	}
+	var html strings.Builder
+	err := l.in.ExecuteTemplate(&html, "languages", struct {
+		T     translator
+		Links []languageLink
+	}{current, list})
+	if err != nil {
+		panic(err)
+	}
+	return template.HTML(html.String()) //nolint:gosec // written by a template, which has escaped it
+}

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
+)
+
+// account names one by its email address.
+type account struct {
+	Email string `arg:"" help:"Email address of the account."`
+}
+
+func (c account) set(ctx context.Context, admin *adminCmd, to bool) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) { return d.SetAdmin(ctx, admin.actor(), c.Email, to) })
+}
+
+type grantCmd struct{ account }
+
+// Run makes the account an admin.
+func (c *grantCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, true) }
+
+type revokeCmd struct{ account }
+
+// Run makes the account an ordinary one.
+func (c *revokeCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, false) }
+
+type merchantsCmd struct {
+	List      merchantListCmd `cmd:"" help:"List merchants, the oldest first."`
+	Suspend   suspendCmd      `cmd:"" help:"Shut a merchant out; open charges go on to their end."`
+	Unsuspend unsuspendCmd    `cmd:"" help:"Let a merchant in again."`
+	Terms     termsCmd        `cmd:"" help:"Set what a merchant has of their own; default takes it away."`
+}
+
+type merchantListCmd struct {
+	pageFlags
+}
+
+// Run lists merchants.
+func (c *merchantListCmd) Run(ctx context.Context) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchants, error) { return d.Merchants(ctx, c.page()) })
+}
+
+// suspension names a merchant.
+type suspension struct {
+	MerchantID string `arg:"" help:"merchant_id, 32 hex digits."`
+}
+
+func (c suspension) set(ctx context.Context, admin *adminCmd, to bool) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+		return d.Suspend(ctx, admin.actor(), c.MerchantID, to)
+	})
+}
+
+type suspendCmd struct{ suspension }
+
+// Run suspends the merchant.
+func (c *suspendCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, true) }
+
+type unsuspendCmd struct{ suspension }
+
+// Run ends the suspension.
+func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return c.set(ctx, admin, false)
+}
+
+type termsCmd struct {
+	MerchantID    string  `arg:"" help:"merchant_id, 32 hex digits."`
+	FeeRate       decimal `placeholder:"SHARE|default" help:"Share of a payout: 0.004 is 0.4 percent."`
+	Confirmations number  `placeholder:"BLOCKS|default" help:"Blocks that a payment needs, 1 to 1000."`
+	Tolerance     decimal `placeholder:"PERCENT|default" help:"Underpayment that still confirms a charge."`
+}
+
+// Run sets the merchant's terms.
+func (c *termsCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+		return d.SetTerms(ctx, admin.actor(), c.MerchantID, operator.Terms{
+			FeeRate: c.FeeRate.Setting, Confirmations: c.Confirmations.Setting, Tolerance: c.Tolerance.Setting,
+		})
+	})
+}
+
+// standard is the word that takes a merchant's own value away.
+const standard = "default"
+
+// decimal is a decimal number or the word default.
+type decimal struct {
+	operator.Setting[money.Decimal]
+}
+
+// UnmarshalText reads either.
+func (d *decimal) UnmarshalText(text []byte) error {
+	d.Given = true
+	if string(text) == standard {
+		return nil
+	}
+	n, err := money.ParseDecimal(string(text))
+	d.To = &n
+	return err
+}
+
+// number is a whole number or the word default.
+type number struct{ operator.Setting[int32] }
+
+// UnmarshalText reads either.
+func (n *number) UnmarshalText(text []byte) error {
+	n.Given = true
+	if string(text) == standard {
+		return nil
+	}
+	parsed, err := strconv.ParseInt(string(text), 10, 32)
+	to := int32(parsed)
+	n.To = &to
+	return err
+}
+
+type feesCmd struct {
+	List feeListCmd `cmd:"" help:"List the volume tiers."`
+	Set  feeSetCmd  `cmd:"" help:"Replace the volume tiers; without any they are removed."`
+}
+
+type feeListCmd struct{}
+
+// Run lists the tiers.
+func (c *feeListCmd) Run(ctx context.Context) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Tiers, error) { return d.Tiers(ctx) })
+}
+
+type feeSetCmd struct {
+	Tiers []tier `arg:"" optional:"" placeholder:"VOLUME:RATE" help:"From this volume in XMR, confirmed in 30 days, this share: 100:0.004."`
+}
+
+// Run replaces the tiers.
+func (c *feeSetCmd) Run(ctx context.Context, admin *adminCmd) error {
+	tiers := make([]operator.Tier, 0, len(c.Tiers))
+	for _, t := range c.Tiers {
+		tiers = append(tiers, t.Tier)
+	}
+	return atDesk(ctx, func(d *operator.Desk) (operator.Tiers, error) { return d.SetTiers(ctx, admin.actor(), tiers) })
+}
+
+// tier is VOLUME:RATE.
+type tier struct{ operator.Tier }
+
+// UnmarshalText reads a tier.
+func (t *tier) UnmarshalText(text []byte) error {
+	volume, rate, _ := strings.Cut(string(text), ":")
+	var err error
+	if t.VolumeXMR, err = money.ParseXMR(volume); err == nil {
+		t.FeeRate, err = money.ParseDecimal(rate)
+	}
+	if err != nil {
+		return fmt.Errorf("%q is not VOLUME:RATE: %w", text, err)
+	}
+	return nil
+}

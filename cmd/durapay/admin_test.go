@@ -1,0 +1,153 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// asCommand makes the test binary be the command.
+const asCommand = "DURAPAY_TEST_AS_COMMAND"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asCommand) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// installation is a database with one merchant, and what the command needs.
+type installation struct {
+	env      []string
+	store    *postgres.Store
+	merchant string
+}
+
+const email = "shop@example.com"
+
+func install(t *testing.T) *installation {
+	t.Helper()
+	dir, url := t.TempDir(), pgtest.NewURL(t)
+	require.NoError(t, (&keygenCmd{Dir: dir}).Run())
+	i := &installation{merchant: secret.NewMerchantID(), env: append(os.Environ(), asCommand+"=1", "DATABASE_URL="+url,
+		"KEYSET_FILE="+filepath.Join(dir, "keyset.json"), "BLIND_INDEX_FILE="+filepath.Join(dir, "blind-index"),
+		"PAYLOAD_KEYSET_FILE="+filepath.Join(dir, "payload-keyset.json"), "FEE_RATE=0.01")}
+	var err error
+	i.store, err = postgres.Open(t.Context(), url, 2)
+	require.NoError(t, err)
+	t.Cleanup(i.store.Close)
+	box, err := secret.Open(filepath.Join(dir, "keyset.json"))
+	require.NoError(t, err)
+	index, err := secret.OpenBlindIndex(filepath.Join(dir, "blind-index"))
+	require.NoError(t, err)
+	sealed, err := box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: i.merchant})
+	require.NoError(t, err)
+	for _, mode := range []string{"live", "sandbox"} {
+		require.NoError(t, i.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: mode, Mode: mode, PrimaryAddress: "primary of " + mode}))
+	}
+	_, err = i.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
+		MerchantID: i.merchant, EmailSealed: sealed, EmailIndex: index.Email(email), BusinessName: "Shop", PasswordHash: "x",
+		LiveWalletID: "live", SandboxWalletID: "sandbox",
+	})
+	require.NoError(t, err)
+	return i
+}
+
+// run runs durapay admin and returns what it printed.
+func (i *installation) run(t *testing.T, args ...string) (printed map[string]any, failed string) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), os.Args[0], append([]string{"admin"}, args...)...)
+	cmd.Env = i.env
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	if err := cmd.Run(); err != nil {
+		return nil, errs.String()
+	}
+	dec := json.NewDecoder(&out)
+	dec.UseNumber()
+	require.NoError(t, dec.Decode(&printed))
+	return printed, ""
+}
+
+// must is run of a command that works.
+func (i *installation) must(t *testing.T, args ...string) map[string]any {
+	t.Helper()
+	printed, failed := i.run(t, args...)
+	require.Empty(t, failed, args)
+	return printed
+}
+
+func TestAdminCommands(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	require.Equal(t, true, i.must(t, "--as=alice", "grant", " Shop@Example.com ")["admin"])
+	require.Equal(t, false, i.must(t, "revoke", email)["admin"])
+	require.NotNil(t, i.must(t, "merchants", "suspend", i.merchant)["suspended_at"])
+	require.Nil(t, i.must(t, "merchants", "unsuspend", i.merchant)["suspended_at"])
+	set := i.must(t, "merchants", "terms", i.merchant, "--fee-rate=0.004", "--confirmations=3", "--tolerance=0.5")
+	require.Equal(t, json.Number("0.004"), set["own_fee_rate"])
+	set = i.must(t, "merchants", "terms", i.merchant, "--confirmations=default", "--fee-rate=default")
+	require.Nil(t, set["confirmations_required"])
+	require.Equal(t, json.Number("0.01"), set["fee_rate"])
+	require.Equal(t, json.Number("0.5"), set["tolerance_percent"])
+	require.Len(t, i.must(t, "merchants", "list")["merchants"], 1)
+	require.Len(t, i.must(t, "fees", "set", "100:0.004", "1.5:0.008")["tiers"], 2)
+	require.Len(t, i.must(t, "fees", "list")["tiers"], 2)
+	require.Empty(t, i.must(t, "fees", "set")["tiers"])
+	require.Len(t, i.must(t, "payments", "stuck")["wallets"], 2)
+	require.NoError(t, i.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+		WalletID: "live", TxHash: "tx", SubaddressIndex: 7, Amount: 1, Outputs: 1,
+	}))
+	require.NoError(t, i.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: "address_mismatch", Subject: "live", Detail: "index 7"}))
+	require.Len(t, i.must(t, "payments", "unmatched")["payments"], 1)
+	i.must(t, "payments", "resolve", "1", "Paid back")
+	require.Empty(t, i.must(t, "payments", "unmatched")["payments"])
+	require.Len(t, i.must(t, "payments", "unmatched", "--resolved")["payments"], 1)
+	require.Len(t, i.must(t, "alerts", "list")["alerts"], 1)
+	require.Equal(t, "Repaired", i.must(t, "alerts", "resolve", "1", "Repaired")["note"])
+	require.Len(t, i.must(t, "alerts", "list", "--resolved")["alerts"], 1)
+	require.Empty(t, i.must(t, "deliveries", "list")["deliveries"])
+
+	changes := i.must(t, "audit", "--limit=200")["changes"].([]any)
+	var actions []string
+	for _, c := range changes {
+		change := c.(map[string]any)
+		actions = append(actions, change["action"].(string))
+		require.True(t, strings.HasPrefix(change["actor"].(string), "cli:"))
+	}
+	require.Equal(t, []string{
+		"alert.resolve", "payment.resolve", "fees.tiers", "fees.tiers", "merchant.terms", "merchant.terms",
+		"merchant.unsuspend", "merchant.suspend", "merchant.admin", "merchant.admin",
+	}, actions)
+	require.Equal(t, "cli:alice", changes[len(changes)-1].(map[string]any)["actor"])
+}
+
+func TestAdminCommandsThatAreRefused(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	for _, args := range [][]string{
+		{"grant", "nobody@example.com"}, {"revoke", "x"}, {"merchants", "suspend", "x"}, {"merchants", "unsuspend", strings.Repeat("0", 32)},
+		{"merchants", "terms", i.merchant, "--fee-rate=1"}, {"merchants", "terms", i.merchant, "--fee-rate=x"},
+		{"merchants", "terms", i.merchant, "--confirmations=0"}, {"merchants", "terms", i.merchant, "--confirmations=1.5"},
+		{"merchants", "terms", i.merchant, "--tolerance=101"}, {"merchants", "terms", strings.Repeat("0", 32), "--tolerance=1"},
+		{"fees", "set", "100"}, {"fees", "set", "0:0.1"}, {"fees", "set", "1:0.1", "1:0.2"}, {"payments", "resolve", "9", "x"},
+		{"payments", "resolve", "1", ""}, {"alerts", "resolve", "9", "x"}, {"deliveries", "redeliver", "whd_x"},
+	} {
+		_, failed := i.run(t, args...)
+		require.NotEmpty(t, failed, args)
+		require.NotContains(t, failed, "SQLSTATE", args)
+	}
+	require.Empty(t, i.must(t, "audit")["changes"])
+}

@@ -1,0 +1,92 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/user"
+	"strconv"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// atDesk opens the operators' desk, lets fn work there and prints its answer
+// as JSON.
+func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	box, err := secret.Open(cfg.KeysetFile)
+	if err != nil {
+		return err
+	}
+	index, err := secret.OpenBlindIndex(cfg.BlindIndexFile)
+	if err != nil {
+		return err
+	}
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	answer, err := fn(&operator.Desk{
+		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
+		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
+			return redeliver(ctx, cfg, merchantID, deliveryID)
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return show(answer)
+}
+
+func redeliver(ctx context.Context, cfg config.Config, merchantID, deliveryID string) error {
+	codec, err := secret.NewPayloadCodec(cfg.PayloadKeysetFile)
+	if err != nil {
+		return err
+	}
+	engine, err := engineClient(cfg, codec, telemetry.NewLogger(os.Stderr, cfg.LogLevel))
+	if err != nil {
+		return err
+	}
+	defer engine.Close()
+	return merchant.Redeliver(engine)(ctx, merchantID, deliveryID)
+}
+
+func show(v any) error {
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
+
+// actor is who acts, as the audit names them.
+func (a *adminCmd) actor() operator.Actor {
+	name := a.As
+	if name == "" {
+		name = strconv.Itoa(os.Getuid())
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+	}
+	return operator.Actor("cli:" + name)
+}
+
+// pageFlags choose a part of a list.
+type pageFlags struct {
+	Limit  int32 `default:"50" help:"Rows, 1 to 200."`
+	Cursor int64 `help:"next_cursor of the page before."`
+}
+
+func (p pageFlags) page() operator.Page {
+	return operator.Page{Cursor: max(p.Cursor, 0), Limit: p.rows()}
+}
+
+func (p pageFlags) rows() int32 { return min(max(p.Limit, 1), operator.MaxRows) }

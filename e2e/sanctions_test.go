@@ -1,0 +1,52 @@
+package e2e
+
+import (
+	"os"
+	"os/exec"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/sanctions"
+)
+
+// The worker reads the sanctions list when it starts, so that a stack has one
+// as soon as it is up; operators see it with the command line.
+func TestSanctionsListIsInForceAfterStart(t *testing.T) {
+	t.Parallel()
+	w := calm(t)
+	url := w.stack.Env()["DATABASE_URL"]
+	store, err := postgres.Open(t.Context(), url, 2)
+	require.NoError(t, err)
+	t.Cleanup(store.Close)
+	register := sanctions.Register{Store: store}
+	require.Eventually(t, func() bool {
+		listed, err := register.Listed(t.Context(), "rltc1qzsmfjtj8dy83dvjqr5dhrnhty7ktmwmetpzums")
+		return err == nil && listed
+	}, patience, 100*time.Millisecond)
+	listed, err := register.Listed(t.Context(), "0x4EDE683A5533E0BE5B106B3BA54DF220C1438164", "somebody else")
+	require.NoError(t, err)
+	require.True(t, listed)
+
+	status, err := admin(t, url, "status")
+	require.NoError(t, err, status)
+	require.Contains(t, status, "in_force: 10 addresses, issued on a day that it does not tell")
+	accepted, err := admin(t, url, "accept")
+	require.Error(t, err)
+	require.Contains(t, accepted, sanctions.ErrNothingRefused.Error())
+	checked, err := admin(t, url, "check", "../deploy/dev/sanctions.xml")
+	require.NoError(t, err, checked)
+	require.Contains(t, checked, "LTC      3\n")
+}
+
+// admin runs a command of operators on the sanctions list. It needs no keys,
+// only settings that name some.
+func admin(t *testing.T, databaseURL string, args ...string) (string, error) {
+	t.Helper()
+	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run", "../cmd/durapay", "admin", "sanctions"}, args...)...)
+	cmd.Env = append(os.Environ(), "DATABASE_URL="+databaseURL, "KEYSET_FILE=none", "BLIND_INDEX_FILE=none", "PAYLOAD_KEYSET_FILE=none")
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}

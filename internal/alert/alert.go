@@ -1,0 +1,50 @@
+// Package alert names what an operator must look at. An alert is a row of the
+// table alerts, open until its cause is gone or somebody has dealt with it; one
+// kind and subject has at most one open row.
+package alert
+
+import "fmt"
+
+// Kinds of alerts.
+const (
+	// ChargeUnbacked: the money of a confirmed charge left the chain. The subject
+	// is the charge; it closes by itself.
+	ChargeUnbacked = "charge_unbacked"
+	// PaymentUnmatched: money belongs to no charge. The subject is PaymentSubject.
+	PaymentUnmatched = "payment_unmatched"
+	// AddressMismatch: a wallet hands out addresses that are not its own. The
+	// subject is the wallet.
+	AddressMismatch = "address_mismatch"
+	// PayoutStuck: a reorg dropped a payout and the daemon refuses it now. The
+	// subject is the payout; it closes by itself.
+	PayoutStuck = "payout_stuck"
+	// OwedToDeletedAccount: money came to a charge whose merchant has deleted the
+	// account. The subject is the charge.
+	OwedToDeletedAccount = "owed_to_deleted_account"
+	// TradeFailed: a trade of the exchange ended where a person must decide. The
+	// subject is the trade, as of TradeUnbacked and DepositBlocked.
+	TradeFailed = "trade_failed"
+	// TradeUnbacked: the chain took a deposit back after it was settled.
+	TradeUnbacked = "trade_unbacked"
+	// DepositBlocked: a deposit came from a listed address and is kept.
+	DepositBlocked = "deposit_blocked"
+	// TransferFailed: a payout or refund of a trade could not be made. The subject
+	// is the trade and the number of the transfer, as of TransferStuck.
+	TransferFailed = "transfer_failed"
+	// TransferStuck: the daemon refuses a transaction that it had.
+	TransferStuck = "transfer_stuck"
+	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
+	// SanctionsSubject; it closes by itself.
+	SanctionsRefused = "sanctions_refused"
+	// SanctionsStale: the sanctions list in force is too old, or there is none.
+	// The subject is SanctionsSubject; it closes by itself.
+	SanctionsStale = "sanctions_stale"
+)
+
+// SanctionsSubject is the subject of alerts about the sanctions list: there is one.
+const SanctionsSubject = "ofac"
+
+// PaymentSubject is the subject of an alert about one payment.
+func PaymentSubject(txHash string, subaddressIndex int32) string {
+	return fmt.Sprintf("%s:%d", txHash, subaddressIndex)
+}

@@ -1,0 +1,155 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Merchant is a merchant as operators see them.
+type Merchant struct {
+	ID            int64           `json:"id" doc:"Number of the account" example:"1"`
+	MerchantID    string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	Email         string          `json:"email" doc:"Empty once the account is deleted" example:"shop@example.com"`
+	BusinessName  string          `json:"businessName" example:"Example Shop"`
+	Admin         bool            `json:"admin" doc:"May use these routes"`
+	SuspendedAt   *timestamp.Time `json:"suspended_at" doc:"null while the merchant is not suspended"`
+	WalletID      string          `json:"wallet_id" doc:"Live wallet" example:"live"`
+	VolumeXMR     money.Piconero  `json:"volume_xmr" doc:"Confirmed in the last 30 days, live wallet"`
+	FeeRate       money.Decimal   `json:"fee_rate" doc:"Rate in force"`
+	OwnFeeRate    *money.Decimal  `json:"own_fee_rate" doc:"Set for this merchant; null: by volume tier or configuration"`
+	Confirmations *int32          `json:"confirmations_required" doc:"Set for this merchant; null: by configuration"`
+	Tolerance     *money.Decimal  `json:"tolerance_percent" doc:"Set for this merchant; null: by configuration"`
+	CreatedAt     timestamp.Time  `json:"created_at"`
+	DeletedAt     *timestamp.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
+}
+
+// Merchants is a page of merchants.
+type Merchants struct {
+	Merchants  []Merchant `json:"merchants" doc:"Oldest first"`
+	NextCursor *int64     `json:"next_cursor" doc:"Cursor of the next page; null on the last"`
+}
+
+// Merchants lists all merchants, the oldest first.
+func (d *Desk) Merchants(ctx context.Context, p Page) (Merchants, error) {
+	tiers, err := postgres.FeeTiers(ctx, d.Store.Queries)
+	if err != nil {
+		return Merchants{}, err
+	}
+	rows, err := d.Store.ListMerchants(ctx, db.ListMerchantsParams{
+		VolumeSince: d.now().Add(-payout.VolumePeriod), After: p.Cursor, MaxRows: p.Limit,
+	})
+	if err != nil {
+		return Merchants{}, err
+	}
+	list := Merchants{make([]Merchant, 0, len(rows)), next(p, rows, func(r db.ListMerchantsRow) int64 { return r.Merchant.ID })}
+	for _, r := range rows {
+		m, err := d.merchantOf(r.Merchant, r.Volume, tiers)
+		if err != nil {
+			return Merchants{}, err
+		}
+		list.Merchants = append(list.Merchants, m)
+	}
+	return list, nil
+}
+
+func (d *Desk) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.Tier) (Merchant, error) {
+	email, err := d.emailOf(m)
+	return Merchant{
+		ID: m.ID, MerchantID: m.MerchantID, Email: email, BusinessName: m.BusinessName, Admin: m.Admin,
+		SuspendedAt: timestamp.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
+		FeeRate: payout.RateOf(m.FeeRate, tiers, volume, d.FeeRate), OwnFeeRate: m.FeeRate,
+		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, CreatedAt: timestamp.Of(m.CreatedAt),
+		DeletedAt: timestamp.OfPtr(m.DeletedAt),
+	}, err
+}
+
+// emailOf is the merchant's address; a deleted account has none.
+func (d *Desk) emailOf(m db.Merchant) (string, error) {
+	if m.DeletedAt != nil {
+		return "", nil
+	}
+	email, err := d.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	return string(email), err
+}
+
+// Merchant is one merchant; postgres.ErrNotFound when there is none.
+func (d *Desk) Merchant(ctx context.Context, merchantID string) (Merchant, error) {
+	m, err := d.Store.GetMerchant(ctx, merchantID)
+	if err != nil {
+		return Merchant{}, missing(err)
+	}
+	tiers, err := postgres.FeeTiers(ctx, d.Store.Queries)
+	if err != nil {
+		return Merchant{}, err
+	}
+	now := d.now()
+	volume, err := d.Store.ConfirmedVolume(ctx, db.ConfirmedVolumeParams{
+		MerchantID: merchantID, Since: now.Add(-payout.VolumePeriod), Until: now,
+	})
+	if err != nil {
+		return Merchant{}, err
+	}
+	return d.merchantOf(m, volume, tiers)
+}
+
+// Suspend shuts a merchant out, or lets them in again. Charges that are open
+// go on to their end either way.
+func (d *Desk) Suspend(ctx context.Context, who Actor, merchantID string, suspended bool) (Merchant, error) {
+	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
+		if (m.SuspendedAt != nil) == suspended {
+			return nil
+		}
+		action, at := "merchant.unsuspend", (*time.Time)(nil)
+		if suspended {
+			now := d.now()
+			action, at = "merchant.suspend", &now
+		}
+		if err := q.SetSuspended(ctx, db.SetSuspendedParams{MerchantID: merchantID, SuspendedAt: at}); err != nil {
+			return err
+		}
+		return d.record(ctx, q, who, entry{action, merchantID, struct{}{}})
+	})
+	if err != nil {
+		return Merchant{}, err
+	}
+	return d.Merchant(ctx, merchantID)
+}
+
+// SetAdmin makes the account with this email an admin, or takes that away.
+func (d *Desk) SetAdmin(ctx context.Context, who Actor, email string, admin bool) (Merchant, error) {
+	found, err := d.Store.GetMerchantByEmail(ctx, d.Index.Email(email))
+	if err != nil {
+		return Merchant{}, missing(err)
+	}
+	err = d.change(ctx, found.MerchantID, func(q *db.Queries, m db.Merchant) error {
+		if m.Admin == admin {
+			return nil
+		}
+		if err := q.SetAdmin(ctx, db.SetAdminParams{MerchantID: m.MerchantID, Admin: admin}); err != nil {
+			return err
+		}
+		return d.record(ctx, q, who, entry{"merchant.admin", m.MerchantID, fromTo{m.Admin, admin}})
+	})
+	if err != nil {
+		return Merchant{}, err
+	}
+	return d.Merchant(ctx, found.MerchantID)
+}
+
+// change holds a merchant's row while fn changes it.
+func (d *Desk) change(ctx context.Context, merchantID string, fn func(*db.Queries, db.Merchant) error) error {
+	return d.Store.Tx(ctx, func(q *db.Queries) error {
+		m, err := q.MerchantForUpdate(ctx, merchantID)
+		if err != nil {
+			return missing(err)
+		}
+		return fn(q, m)
+	})
+}

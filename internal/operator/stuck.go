@@ -1,0 +1,92 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+const (
+	// stuckAfter is when a payout that is being built, or sent and not confirmed,
+	// is shown: building gives up after 15 minutes, 10 blocks take about 20.
+	stuckAfter = 30 * time.Minute
+	// staleAfter is when a wallet counts as not watched.
+	staleAfter = 30 * time.Second
+)
+
+// StuckPayout is a payout that does not get on.
+type StuckPayout struct {
+	PayoutID   string          `json:"payout_id" example:"po_0123456789abcdef01234567"`
+	MerchantID string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	WalletID   string          `json:"wallet_id" example:"live"`
+	Status     payout.Status   `json:"status" enum:"building,broadcast"`
+	GrossXMR   money.Piconero  `json:"gross_xmr" doc:"Sum of its charges"`
+	TxHash     *string         `json:"tx_hash" doc:"Transaction; null before it is built"`
+	CreatedAt  timestamp.Time  `json:"created_at"`
+	SentAt     *timestamp.Time `json:"sent_at"`
+	Alert      *string         `json:"alert" doc:"Open alert about it"`
+}
+
+// UnbackedCharge is a confirmed charge whose money left the chain.
+type UnbackedCharge struct {
+	ChargeID              string          `json:"charge_id" example:"ch_0123456789abcdef01234567"`
+	MerchantID            string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
+	WalletID              string          `json:"wallet_id" example:"live"`
+	AmountXMR             money.Piconero  `json:"amount_xmr"`
+	ConfirmationsRequired int32           `json:"confirmations_required"`
+	ConfirmedAt           *timestamp.Time `json:"confirmed_at"`
+}
+
+// StaleWallet is a wallet that is not being watched.
+type StaleWallet struct {
+	WalletID    string          `json:"wallet_id" example:"live"`
+	Mode        string          `json:"mode" enum:"live,sandbox"`
+	ChainHeight int64           `json:"chain_height" doc:"Blocks of the chain at the last look"`
+	LookedAt    *timestamp.Time `json:"looked_at" doc:"Last look; null when there was none"`
+}
+
+// Stuck is everything that has stopped.
+type Stuck struct {
+	Payouts []StuckPayout    `json:"payouts" doc:"Not confirmed 30 minutes after they were begun or sent, or with an open alert"`
+	Charges []UnbackedCharge `json:"charges" doc:"Confirmed, but their money left the chain"`
+	Wallets []StaleWallet    `json:"wallets" doc:"Not looked at for 30 seconds"`
+}
+
+// Stuck lists payments that have stopped, at most MaxRows of each kind.
+func (d *Desk) Stuck(ctx context.Context) (Stuck, error) {
+	now := d.now()
+	list := Stuck{Payouts: []StuckPayout{}, Charges: []UnbackedCharge{}, Wallets: []StaleWallet{}}
+	payouts, err := d.Store.UnsettledPayouts(ctx, db.UnsettledPayoutsParams{
+		AlertKind: alert.PayoutStuck, Before: now.Add(-stuckAfter), MaxRows: MaxRows,
+	})
+	if err != nil {
+		return list, err
+	}
+	for _, p := range payouts {
+		list.Payouts = append(list.Payouts, StuckPayout{
+			p.ID, p.MerchantID, p.WalletID, payout.Status(p.Status), p.Gross, p.TxHash, timestamp.Of(p.CreatedAt),
+			timestamp.OfPtr(p.SentAt), p.Alert,
+		})
+	}
+	charges, err := d.Store.UnbackedCharges(ctx, MaxRows)
+	if err != nil {
+		return list, err
+	}
+	for _, c := range charges {
+		list.Charges = append(list.Charges, UnbackedCharge{
+			c.ID, c.MerchantID, c.WalletID, c.AmountPiconero, c.ConfirmationsRequired, timestamp.OfPtr(c.ConfirmedAt),
+		})
+	}
+	wallets, err := d.Store.ListWallets(ctx)
+	for _, w := range wallets {
+		if w.LookedAt == nil || now.Sub(*w.LookedAt) > staleAfter {
+			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, timestamp.OfPtr(w.LookedAt)})
+		}
+	}
+	return list, err
+}

@@ -1,0 +1,78 @@
+-- name: RecordAudit :exec
+INSERT INTO audit (at, actor, action, subject, detail) VALUES (@at, @actor, @action, @subject, @detail);
+
+-- name: ListAudit :many
+SELECT * FROM audit WHERE id < @before ORDER BY id DESC LIMIT @max_rows;
+
+-- name: ListMerchants :many
+SELECT sqlc.embed(m), COALESCE((
+    SELECT sum(l.received_piconero) FROM ledger l
+    WHERE l.merchant_id = m.merchant_id AND l.mode = 'live' AND l.confirmed_at > @volume_since::timestamptz), 0)::piconero AS volume
+FROM merchants m WHERE m.id > @after ORDER BY m.id LIMIT @max_rows;
+
+-- name: MerchantForUpdate :one
+SELECT * FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE;
+
+-- name: SetSuspended :exec
+UPDATE merchants SET suspended_at = @suspended_at WHERE merchant_id = @merchant_id;
+
+-- name: SetTerms :exec
+UPDATE merchants SET fee_rate = @fee_rate, confirmations_required = @confirmations_required,
+    tolerance_percent = @tolerance_percent
+WHERE merchant_id = @merchant_id;
+
+-- name: SetAdmin :exec
+UPDATE merchants SET admin = @admin WHERE merchant_id = @merchant_id;
+
+-- name: ListFeeTiers :many
+SELECT * FROM fee_tiers ORDER BY volume_from;
+
+-- name: LockFeeTiers :exec
+LOCK TABLE fee_tiers IN SHARE ROW EXCLUSIVE MODE;
+
+-- name: DeleteFeeTiers :exec
+DELETE FROM fee_tiers;
+
+-- name: InsertFeeTier :exec
+INSERT INTO fee_tiers (volume_from, fee_rate) VALUES ($1, $2);
+
+-- name: ConfirmedVolume :one
+SELECT COALESCE(sum(received_piconero), 0)::piconero FROM ledger
+WHERE merchant_id = @merchant_id AND mode = 'live' AND confirmed_at > @since AND confirmed_at <= @until;
+
+-- name: ListUnmatched :many
+SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
+    t.resolved_at, t.note, a.charge_id AS former_charge_id,
+    COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
+FROM transfers t
+    LEFT JOIN addresses a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
+    LEFT JOIN ledger l ON l.charge_id = a.charge_id
+WHERE t.charge_id IS NULL AND t.id < @before AND (t.resolved_at IS NOT NULL) = @resolved::boolean
+ORDER BY t.id DESC LIMIT @max_rows;
+
+-- name: LockUnmatched :one
+SELECT * FROM transfers WHERE id = $1 AND charge_id IS NULL FOR UPDATE;
+
+-- name: ResolveUnmatched :exec
+UPDATE transfers SET resolved_at = @resolved_at, note = @note WHERE id = @id;
+
+-- name: ListUndelivered :many
+SELECT d.*, e.type AS event, e.resource_id, w.url
+FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+WHERE d.status IN ('failed', 'dropped')
+ORDER BY d.created_at DESC, d.id DESC LIMIT $1;
+
+-- name: AnyDelivery :one
+SELECT d.*, e.type AS event, e.resource_id, w.url
+FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
+WHERE d.id = $1;
+
+-- name: UnsettledPayouts :many
+SELECT p.id, p.merchant_id, p.wallet_id, p.status, p.gross, p.tx_hash, p.created_at, p.sent_at, a.detail AS alert
+FROM payouts p LEFT JOIN alerts a ON a.kind = @alert_kind AND a.subject = p.id AND a.resolved_at IS NULL
+WHERE p.status IN ('building', 'broadcast') AND (a.id IS NOT NULL OR COALESCE(p.sent_at, p.created_at) < @before::timestamptz)
+ORDER BY p.created_at LIMIT @max_rows;
+
+-- name: UnbackedCharges :many
+SELECT id, merchant_id, wallet_id, amount_piconero, confirmations_required, confirmed_at
+FROM charges WHERE unbacked ORDER BY confirmed_at LIMIT @max_rows;

@@ -1,0 +1,68 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/workflows"
+)
+
+// retentionEnvironment answers each call by prune and notes what it was asked.
+func retentionEnvironment(prune func(call int) (activities.Pruned, error)) (env *testsuite.TestWorkflowEnvironment, asked *[]activities.Prune) {
+	var suite testsuite.WorkflowTestSuite
+	env = suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Retention{})
+	asked = &[]activities.Prune{}
+	env.OnActivity("PruneData", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.Prune) (activities.Pruned, error) {
+		*asked = append(*asked, in)
+		return prune(len(*asked))
+	})
+	return env, asked
+}
+
+func TestRetentionGoesOnWhereItsLastStepEnded(t *testing.T) {
+	t.Parallel()
+	places := []activities.Position{{Step: "a", ID: "7"}, {Step: "b"}}
+	env, asked := retentionEnvironment(func(call int) (activities.Pruned, error) {
+		switch call {
+		case 1:
+			return activities.Pruned{Next: places[0]}, nil
+		case 2:
+			return activities.Pruned{}, errors.New("the database is away")
+		case 3:
+			return activities.Pruned{Next: places[1]}, nil
+		default:
+			return activities.Pruned{Done: true}, nil
+		}
+	})
+	env.ExecuteWorkflow(workflows.Retention, workflows.RetentionInput{})
+	require.NoError(t, env.GetWorkflowError())
+	require.Len(t, *asked, 4)
+	for i, from := range []activities.Position{{}, places[0], places[0], places[1]} {
+		require.Equal(t, from, (*asked)[i].From, i)
+		require.Equal(t, (*asked)[0].Now, (*asked)[i].Now, "one moment decides for the whole run")
+	}
+}
+
+func TestRetentionContinuesInANewRun(t *testing.T) {
+	t.Parallel()
+	at := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+	last := activities.Position{Step: "charges", At: at, ID: "ch_1"}
+	env, asked := retentionEnvironment(func(int) (activities.Pruned, error) { return activities.Pruned{Next: last}, nil })
+	env.ExecuteWorkflow(workflows.Retention, workflows.RetentionInput{Prune: activities.Prune{Now: at}})
+	var next *workflow.ContinueAsNewError
+	require.ErrorAs(t, env.GetWorkflowError(), &next)
+	require.Len(t, *asked, 100, "the history of a run is bounded")
+	var in workflows.RetentionInput
+	require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(next.Input, &in))
+	require.Equal(t, workflows.RetentionInput{Prune: activities.Prune{Now: at, From: last}}, in)
+}
