@@ -64,7 +64,9 @@ func (c *suspendCmd) Run(ctx context.Context, admin *adminCmd) error { return c.
 type unsuspendCmd struct{ suspension }
 
 // Run ends the suspension.
-func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error { return c.set(ctx, admin, false) }
+func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return c.set(ctx, admin, false)
+}
 
 type termsCmd struct {
 	MerchantID    string  `arg:"" help:"merchant_id, 32 hex digits."`
