@@ -289,6 +289,9 @@ func (a *Charges) move(ctx context.Context, id string, now time.Time, asked chan
 		if err := a.write(ctx, q, before, after, facts, row.OrderID); err != nil {
 			return err
 		}
+		if err := alertOwed(ctx, q, after); err != nil {
+			return err
+		}
 		for _, event := range events {
 			if _, err := a.record(ctx, q, after, facts, event); err != nil {
 				return err
@@ -347,6 +350,21 @@ func complete(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time
 		return nil
 	}
 	return q.CompletePaymentRequest(ctx, db.CompletePaymentRequestParams{ID: *c.PaymentRequestID, Now: now})
+}
+
+// alertOwed tells operators of confirmed money whose merchant has deleted the
+// account, so that nobody will sweep it.
+func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
+	if c.Status != charge.Confirmed || c.Sandbox {
+		return nil
+	}
+	owed, err := q.IsOwedToDeleted(ctx, c.ID)
+	if err != nil || !owed {
+		return err
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertOwed, Subject: c.ID, Detail: "a payment was confirmed after its merchant had deleted the account",
+	})
 }
 
 // progress is what Advance may change of a charge.

@@ -36,6 +36,7 @@ const (
 	AlertUnmatched       = alert.PaymentUnmatched
 	AlertAddressMismatch = alert.AddressMismatch
 	AlertPayoutStuck     = alert.PayoutStuck
+	AlertOwed            = alert.OwedToDeletedAccount
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -35,7 +35,8 @@ type Pruned struct {
 const pruneBatch = 500
 
 // PruneBatch strips buyers' fields from charges and deletes old delivery
-// logs, events and charges, up to a bounded number of each. Run twice, it
+// logs, events and charges, and addresses that nobody confirmed, up to a
+// bounded number of each. Run twice, it
 // removes the next batch.
 func (a *Retention) PruneBatch(ctx context.Context, in PruneBatch) (Pruned, error) {
 	stripped, err := a.strip(ctx, in.Now.Add(-a.BuyerData))
@@ -52,7 +53,11 @@ func (a *Retention) PruneBatch(ctx context.Context, in PruneBatch) (Pruned, erro
 		return Pruned{}, err
 	}
 	charges, err := a.Store.PruneCharges(ctx, db.PruneChargesParams{Before: before, Batch: pruneBatch})
-	full := max(stripped, int(deliveries), int(events), len(charges)) == pruneBatch
+	if err != nil {
+		return Pruned{}, err
+	}
+	addresses, err := a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: in.Now, Batch: pruneBatch})
+	full := max(stripped, int(deliveries), int(events), len(charges), int(addresses)) == pruneBatch
 	return Pruned{More: full}, err
 }
 

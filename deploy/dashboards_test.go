@@ -156,7 +156,7 @@ func TestAlertsWatchMetricsThatExist(t *testing.T) {
 func alertKinds() []string {
 	return []string{
 		activities.AlertUnbacked, activities.AlertUnmatched, activities.AlertAddressMismatch,
-		activities.AlertPayoutStuck,
+		activities.AlertPayoutStuck, activities.AlertOwed,
 	}
 }
 

@@ -18,7 +18,7 @@ var troubledWorld = sync.OnceValues(func() (*world, error) {
 	}
 	w, err := enter(settings(map[string]string{
 		"MONEROD_RPC_URL": daemon.url, "PRICE_SOURCES": "kraken", "PRICE_URLS": "kraken=" + prices.url,
-		"PRICE_REFRESH": "1s", "PRICE_MAX_AGE": "3s",
+		"PRICE_REFRESH": "1s", "PRICE_MAX_AGE": "3s", "EMAIL_VERIFICATION": "required",
 	}), func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
 	if err == nil {
 		w.daemon, w.prices = daemon, prices
@@ -60,6 +60,7 @@ func TestTrouble(t *testing.T) {
 	run("daemon is down for a while", daemonDown)
 	run("no price", noPrice)
 	run("expiry", expiry)
+	run("verification outlives deaths", verificationOutlivesDeaths)
 }
 
 // repair starts what a test that failed has left dead, for the next one.

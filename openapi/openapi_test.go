@@ -30,7 +30,7 @@ func TestDocumentsAreCurrent(t *testing.T) {
 }
 
 // pages are routes that answer people, not programs.
-var pages = regexp.MustCompile(`^/(pay|button|docs|static)(/|$)`)
+var pages = regexp.MustCompile(`^/(pay|button|verify-email|docs|static)(/|$)`)
 
 func TestDocumentsListEveryRouteAndNoOther(t *testing.T) {
 	t.Parallel()

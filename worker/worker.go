@@ -27,6 +27,7 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	Mails     *activities.Mails
 	// WalletIDs are the wallets that this process serves.
 	WalletIDs []string
 	// BuildID turns worker versioning on when it is set.
@@ -95,12 +96,14 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
+	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
 	// Making and reopening a delivery are local activities of the webhook workflow.
 	w.RegisterActivity(d.Webhooks.CreatePing)
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
+	w.RegisterActivity(d.Mails)
 	return w
 }
 

@@ -26,6 +26,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			replayer.RegisterWorkflow(workflows.Payout)
 			replayer.RegisterWorkflow(workflows.Webhook)
 			replayer.RegisterWorkflow(workflows.Retention)
+			replayer.RegisterWorkflow(workflows.Mail)
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, file))
 		})
 	}

@@ -57,7 +57,8 @@ type me struct {
 }
 
 type newPayoutAddress struct {
-	Address string `json:"address" doc:"Mainnet primary address or subaddress, 95 characters"`
+	Address  string  `json:"address" doc:"Mainnet primary address or subaddress, 95 characters"`
+	TOTPCode *string `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
 type payoutAddressSet struct {
@@ -66,7 +67,8 @@ type payoutAddressSet struct {
 }
 
 type keyChoice struct {
-	Type string `json:"type" enum:"production,sandbox" doc:"Which key" example:"production"`
+	Type     string  `json:"type" enum:"production,sandbox" doc:"Which key" example:"production"`
+	TOTPCode *string `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
 }
 
 type newKey struct {
@@ -84,18 +86,20 @@ func registerAccount(api huma.API, a *app) {
 	withSession(api, a, route{
 		id: "setPayoutAddress", method: http.MethodPut, path: "/api/account/payout", tag: tagAccount,
 		summary: "Set the payout address", text: "Stored encrypted; later payouts go to it.",
-		request:  newPayoutAddress{exampleAddress},
+		errors:   []int{http.StatusLocked},
+		request:  newPayoutAddress{Address: exampleAddress},
 		response: payoutAddressSet{true, payout.MaskAddress(exampleAddress)},
 	}, a.setPayoutAddress)
 	withSession(api, a, route{
 		id: "regenerateKey", method: http.MethodPost, path: "/api/account/keys/regenerate", tag: tagAccount,
 		summary: "Replace an API key", text: "The previous key is invalid at once.",
-		request: keyChoice{"production"}, response: newKey{"production", exampleLiveKey},
+		errors:  []int{http.StatusLocked},
+		request: keyChoice{Type: "production"}, response: newKey{"production", exampleLiveKey},
 	}, a.regenerateKey)
 }
 
 func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) {
-	email, err := a.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +113,7 @@ func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) 
 	}
 	return answer(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
-		EmailVerified: true, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
+		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
 	}}, nil)
 }
@@ -141,10 +145,11 @@ func (a *app) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ B
 		return nil, err
 	}
 	masked := payout.MaskAddress(fields.Address)
-	if _, err := a.Store.SetPayoutAddress(ctx, db.SetPayoutAddressParams{MerchantID: m.MerchantID, Sealed: sealed, Masked: &masked}); err != nil {
-		return nil, err
-	}
-	return answer(payoutAddressSet{true, masked}, nil)
+	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries) error {
+		_, err := q.SetPayoutAddress(ctx, db.SetPayoutAddressParams{MerchantID: m.MerchantID, Sealed: sealed, Masked: &masked})
+		return err
+	})
+	return answer(payoutAddressSet{true, masked}, err)
 }
 
 func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body body[keyChoice] }) (*out[newKey], error) {
@@ -157,8 +162,8 @@ func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body
 		return nil, badRequest("type must be one of: production, sandbox")
 	}
 	key := secret.NewAPIKey(mode == config.Live)
-	if err := a.putKey(ctx, a.Store.Queries, m.MerchantID, mode, key); err != nil {
-		return nil, err
-	}
-	return answer(newKey{fields.Type, key}, nil)
+	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries) error {
+		return a.putKey(ctx, q, m.MerchantID, mode, key)
+	})
+	return answer(newKey{fields.Type, key}, err)
 }

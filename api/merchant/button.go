@@ -127,7 +127,7 @@ func (a *app) payee(ctx context.Context, id *string) (workflows.ChargeInput, err
 	}
 	m, err := a.Store.GetMerchant(ctx, *id)
 	switch {
-	case postgres.IsNotFound(err):
+	case postgres.IsNotFound(err), err == nil && m.DeletedAt != nil:
 		return workflows.ChargeInput{}, notFound("merchant")
 	case err != nil:
 		return workflows.ChargeInput{}, err

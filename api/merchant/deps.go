@@ -41,6 +41,8 @@ type Deps struct {
 	// PublicURL is the base URL that customers see, OnionURL that of the onion
 	// mirror or empty; both without a trailing slash.
 	PublicURL, OnionURL string
+	// VerifyEmail is set when merchants have to confirm their addresses by mail.
+	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
 	// them off. Lockouts and blocks stay on.
 	Counter func(bucket string) httprate.LimitCounter

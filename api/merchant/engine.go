@@ -95,6 +95,20 @@ func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) er
 	return err
 }
 
+// mail begins the mail of a verification that is about to be written: the
+// workflow waits for it. Started first, no crash leaves a verification without
+// its mail.
+func (e engine) mail(ctx context.Context, merchantID, verificationID string) error {
+	ctx, cancel := context.WithTimeout(ctx, shortWait)
+	defer cancel()
+	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+		ID: workflows.MailWorkflowID(verificationID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+	}, workflows.Mail, workflows.MailInput{VerificationID: verificationID})
+	return err
+}
+
 func (e engine) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
 	ctx, cancel := context.WithTimeout(ctx, wait)
 	defer cancel()

@@ -65,7 +65,7 @@ func notFound(what string) error {
 func gone(text string) error { return &problem{Text: text, status: http.StatusGone} }
 
 func locked(wait time.Duration) error {
-	return &problem{Text: "too many failed logins, try again later", status: http.StatusLocked, retryAfter: wait}
+	return &problem{Text: "too many failed attempts, try again later", status: http.StatusLocked, retryAfter: wait}
 }
 
 func unavailable(text string, wait time.Duration) *problem {

@@ -8,6 +8,8 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/httprate"
+
+	"github.com/durapay/durapay/internal/account"
 )
 
 // limit names a rate limit. Operations with the same one share its bucket.
@@ -20,6 +22,8 @@ const (
 	limitCreate limit = "create"
 	limitQR     limit = "qr"
 	limitPublic limit = "public"
+	// limitMail is for what sends mails to an address that a merchant names.
+	limitMail limit = "mail"
 	// limitNone is for probes.
 	limitNone limit = "none"
 )
@@ -42,6 +46,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*h
 		limitCreate: limiter(string(limitCreate), 30, time.Minute),
 		limitQR:     limiter(string(limitQR), 60, time.Minute),
 		limitPublic: limiter(string(limitPublic), 120, time.Minute),
+		limitMail:   limiter(string(limitMail), 10, 15*time.Minute),
 	}
 }
 
@@ -75,7 +80,8 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasPrefix(r.URL.Path, "/pay/") && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
+		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
+		if counted && limiter.OnLimit(w, r, clientIP(r, a.TrustedProxies)) {
 			http.Error(w, "Too many requests. Please wait a minute.", http.StatusTooManyRequests)
 			return
 		}

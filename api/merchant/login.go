@@ -2,7 +2,10 @@ package merchant
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+	"reflect"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
@@ -10,14 +13,17 @@ import (
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/secret"
 )
 
 type credentials struct {
-	Email    string  `json:"email" example:"shop@example.com"`
-	Password string  `json:"password" example:"correct horse battery staple"`
-	TOTPCode *string `json:"totp_code,omitempty" doc:"Six digits; only when two-factor authentication is on" example:"123456"`
+	Email      string  `json:"email" example:"shop@example.com"`
+	Password   string  `json:"password" example:"correct horse battery staple"`
+	TOTPCode   *string `json:"totp_code,omitempty" doc:"Six digits; only when two-factor authentication is on" example:"123456"`
+	BackupCode *string `json:"backup_code,omitempty" doc:"A backup code in place of totp_code; each works once" example:"abcd-efgh-2345-ijkl"`
 }
+
+// factor is the second factor of the credentials, if there is one.
+func (c credentials) factor() factor { return factor{textOr(c.TOTPCode), textOr(c.BackupCode)} }
 
 type knownMerchant struct {
 	ID           int64  `json:"id" doc:"Number of the account" example:"1"`
@@ -30,18 +36,36 @@ type loginResult struct {
 	Token    string        `json:"token" doc:"Session token (JWT), valid for 7 days"`
 }
 
+type twoFactorChallenge struct {
+	Requires2FA bool `json:"requires_2fa" doc:"Always true: send the login again with totp_code or backup_code"`
+}
+
+// loginAnswer is a loginResult, or a twoFactorChallenge.
+type loginAnswer struct{ value any }
+
+// MarshalJSON writes whichever it is.
+func (l loginAnswer) MarshalJSON() ([]byte, error) { return json.Marshal(l.value) }
+
+// Schema describes both.
+func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[loginResult](), true, ""), r.Schema(reflect.TypeFor[twoFactorChallenge](), true, ""),
+	}}
+}
+
 // registerLogin adds the login.
 func registerLogin(api huma.API, a *app) {
 	public(api, a, route{
 		id: "login", method: http.MethodPost, path: "/api/auth/login", tag: tagAuth, limit: limitAuth,
 		summary: "Log in",
-		text: "Five failed logins in a row lock the account for 15 minutes (423). An address with 20 failures in " +
-			"15 minutes is blocked for an hour (403).",
+		text: "With two-factor authentication on, a login without a code answers requires_2fa; send it again with the code. " +
+			"Five failed logins in a row, wrong codes included, lock the account for 15 minutes (423). An address with 20 failures " +
+			"in 15 minutes is blocked for an hour (403). 403 also where the email address must be verified first and is not.",
 		errors: []int{
 			http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked,
 		},
 		request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
-		response: loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, exampleToken},
+		response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, exampleToken}},
 	}, a.login)
 }
 
@@ -57,32 +81,42 @@ func (c *fromClient) Resolve(ctx huma.Context) []error {
 func (a *app) login(ctx context.Context, in *struct {
 	Body body[credentials]
 	fromClient
-}) (*out[loginResult], error) {
+}) (*out[loginAnswer], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	if fields.Email == "" || fields.Password == "" {
-		return nil, badRequest("email and password are required")
-	}
-	m, err := a.authenticate(ctx, fields, clientIP(in.remote, a.TrustedProxies))
+	ip := clientIP(in.remote, a.TrustedProxies)
+	m, err := a.authenticate(ctx, fields, ip)
 	if err != nil {
 		return nil, err
 	}
-	if m.SuspendedAt != nil {
-		return nil, errSuspended()
+	if m.TotpEnabledAt != nil && !fields.factor().given() {
+		return answer(loginAnswer{twoFactorChallenge{true}}, nil)
 	}
-	email, err := a.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	if err := a.passSecondFactor(ctx, m, fields, ip); err != nil {
+		return nil, err
+	}
+	switch {
+	case m.SuspendedAt != nil:
+		return nil, errSuspended()
+	case a.VerifyEmail && m.EmailVerifiedAt == nil:
+		return nil, forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+	}
+	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
 	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
-	return answer(loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}, err)
+	return answer(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
 }
 
 // authenticate checks a password. An unknown email takes the same path and
 // the same time as a known one with a wrong password.
 func (a *app) authenticate(ctx context.Context, c credentials, ip string) (db.Merchant, error) {
+	if c.Email == "" || c.Password == "" {
+		return db.Merchant{}, badRequest("email and password are required")
+	}
 	if err := a.refuseBlocked(ctx, ip); err != nil {
 		return db.Merchant{}, err
 	}
@@ -91,17 +125,41 @@ func (a *app) authenticate(ctx context.Context, c credentials, ip string) (db.Me
 	if err != nil && !postgres.IsNotFound(err) {
 		return db.Merchant{}, err
 	}
-	fits, err := a.passwords.Check(ctx, c.Password, m.PasswordHash, func() error { return a.refuseLocked(ctx, index) })
+	fits, err := a.passwords.Check(ctx, c.Password, m.PasswordHash, func() error {
+		return refuseLocked(ctx, a.Store.Queries, index, a.Clock())
+	})
 	if err != nil {
 		return db.Merchant{}, err
 	}
 	if !fits {
-		if err := a.countFailure(ctx, index, ip); err != nil {
+		if err := countGuess(ctx, a.Store.Queries, index, a.Clock()); err != nil {
+			return db.Merchant{}, err
+		}
+		if err := a.countIPFailure(ctx, ip); err != nil {
 			return db.Merchant{}, err
 		}
 		return db.Merchant{}, unauthorized("wrong email or password")
 	}
-	return m, a.Store.ClearLoginFailures(ctx, index)
+	return m, nil
+}
+
+// passSecondFactor ends the row of failures of an account once everything
+// that its login needs was right: a password alone must not, or it would give
+// whoever knows it any number of guesses at the codes.
+func (a *app) passSecondFactor(ctx context.Context, m db.Merchant, c credentials, ip string) error {
+	if m.TotpEnabledAt == nil {
+		return a.Store.ClearLoginFailures(ctx, m.EmailIndex)
+	}
+	fits, err := a.useFactor(ctx, m.MerchantID, m.EmailIndex, c.factor(), func(q *db.Queries) error {
+		return q.ClearLoginFailures(ctx, m.EmailIndex)
+	})
+	if err != nil || fits {
+		return err
+	}
+	if err := a.countIPFailure(ctx, ip); err != nil {
+		return err
+	}
+	return unauthorized("wrong code")
 }
 
 // refuseBlocked stops addresses that have tried too many passwords.
@@ -116,29 +174,32 @@ func (a *app) refuseBlocked(ctx context.Context, ip string) error {
 	return err
 }
 
-// refuseLocked stops logins to an account that is locked.
-func (a *app) refuseLocked(ctx context.Context, index []byte) error {
-	row, err := a.Store.GetLoginFailures(ctx, index)
+// refuseLocked stops guesses at what is locked.
+func refuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+	row, err := q.GetLoginFailures(ctx, key)
 	if postgres.IsNotFound(err) {
 		return nil
 	}
 	if err == nil && row.LockedUntil != nil {
-		if wait := row.LockedUntil.Sub(a.Clock()); wait > 0 {
+		if wait := row.LockedUntil.Sub(now); wait > 0 {
 			return locked(wait)
 		}
 	}
 	return err
 }
 
-// countFailure counts a failed login for the account and for the address.
-func (a *app) countFailure(ctx context.Context, index []byte, ip string) error {
-	now := a.Clock()
+// countGuess counts a wrong guess and locks after too many in a row.
+func countGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
 	until := now.Add(account.LockTime)
-	if _, err := a.Store.CountLoginFailure(ctx, db.CountLoginFailureParams{
-		EmailIndex: index, Now: now, MaxFailures: account.MaxFailures, LockUntil: until,
-	}); err != nil {
-		return err
-	}
+	_, err := q.CountLoginFailure(ctx, db.CountLoginFailureParams{
+		EmailIndex: key, Now: now, MaxFailures: account.MaxFailures, LockUntil: until,
+	})
+	return err
+}
+
+// countIPFailure counts a failed login for the address that it came from.
+func (a *app) countIPFailure(ctx context.Context, ip string) error {
+	now := a.Clock()
 	_, err := a.Store.CountIPFailure(ctx, db.CountIPFailureParams{
 		Ip: ip, Now: now, WindowFrom: now.Add(-account.IPWindow), MaxFailures: account.MaxIPFailures,
 		BlockUntil: now.Add(account.IPBlockTime),

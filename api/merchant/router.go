@@ -31,7 +31,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := serveDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
-	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	pages.Register(router.With(a.limitPages), pages.Deps{Charges: a, Requests: a, Emails: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
 	apidocs.Register(router, documentTitle)
 	return router, nil
 }
@@ -44,7 +44,8 @@ func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
 func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
 	for _, resource := range []func(huma.API, *app){
-		registerSignup, registerLogin, registerAccount,
+		registerSignup, registerLogin, registerVerification, registerTwoFactor,
+		registerAccount, registerCredentials, registerProfile, registerDeletion,
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,

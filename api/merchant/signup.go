@@ -42,7 +42,8 @@ func registerSignup(api huma.API, a *app) {
 	public(api, a, route{
 		id: "signup", method: http.MethodPost, path: "/api/auth/signup", tag: tagAuth, limit: limitAuth,
 		summary: "Create an account",
-		text:    "A password that is too short and an email that is in use give the same error.",
+		text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
+			"verified, a mail with a link is sent, and logins answer 403 until it was followed.",
 		request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop"},
 		response: signupResult{
 			newMerchant{1, exampleMerchantID, "shop@example.com", "Example Shop"}, exampleToken,
@@ -80,10 +81,15 @@ func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (
 	return answer(result, err)
 }
 
-// openAccount writes the merchant and both keys in one transaction.
+// openAccount writes the merchant, both keys and, where addresses are
+// verified, the verification in one transaction.
 func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (signupResult, error) {
 	id := secret.NewMerchantID()
-	sealed, err := a.Box.Seal([]byte(fields.Email), secret.AD{Table: "merchants", Column: "email", ID: id})
+	sealed, err := a.Box.Seal([]byte(fields.Email), emailPlace(id))
+	if err != nil {
+		return signupResult{}, err
+	}
+	verify, err := a.beginVerification(ctx, id, fields.Email)
 	if err != nil {
 		return signupResult{}, err
 	}
@@ -99,7 +105,10 @@ func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (
 		if err := a.putKey(ctx, q, id, config.Live, keys.Production); err != nil {
 			return err
 		}
-		return a.putKey(ctx, q, id, config.Sandbox, keys.Sandbox)
+		if err := a.putKey(ctx, q, id, config.Sandbox, keys.Sandbox); err != nil {
+			return err
+		}
+		return verify(q)
 	})
 	if err != nil {
 		return signupResult{}, err

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/internal/account"
 )
 
 // Deps is what the pages need.
@@ -14,6 +16,8 @@ type Deps struct {
 	Charges Charges
 	// Requests serves payment requests; without it their links are not found.
 	Requests Requests
+	// Emails confirms addresses; without it the links of mails are not found.
+	Emails Emails
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
 	// Now tells the time.
@@ -28,8 +32,9 @@ var (
 )
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
-// and the stylesheet, POST /pay/{id} for the form of a payment request, and
-// /button, where a merchant gets the HTML of a payment button.
+// and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
+// where a merchant gets the HTML of a payment button, and /verify-email/{token},
+// where the link of a verification mail leads.
 func Register(r chi.Router, deps Deps) {
 	s := &site{Deps: deps, assets: loadAssets(), templates: parseTemplates(), languages: newLanguages(catalogues())}
 	get := func(pattern string, h http.HandlerFunc) {
@@ -41,6 +46,8 @@ func Register(r chi.Router, deps Deps) {
 	get("/pay/{id}/address.png", s.addressQR)
 	r.Post("/pay/{id}", s.submitRequest)
 	get("/button", s.button)
+	get(account.VerificationPath+"{token}", s.emailLink)
+	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
 	for _, a := range s.assets.all() {
 		get(a.path, a.serve)
 	}

@@ -24,6 +24,8 @@ func parseTemplates() templates {
 type frame struct {
 	T           translator
 	Style, Icon string
+	// Header says what kind of page it is, where it has no Business.
+	Header string
 	// Title is the heading of the page and the title of the tab.
 	Title    string
 	Business string
@@ -35,7 +37,8 @@ type frame struct {
 }
 
 func (s *site) frame(r *http.Request) frame {
-	return frame{T: s.languages.of(r), Style: s.assets.style.path, Icon: s.assets.icon.path, Tone: "calm"}
+	t := s.languages.of(r)
+	return frame{T: t, Style: s.assets.style.path, Icon: s.assets.icon.path, Tone: "calm", Header: t.Text("header.pay")}
 }
 
 // message is a page that only says something.

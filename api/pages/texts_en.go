@@ -4,11 +4,12 @@ package pages
 // <stage>.detail; the title is the heading and stands in the browser's tab.
 func english() texts {
 	return texts{
-		"header.pay":    "Payment",
-		"header.pay_to": "Payment to",
-		"footer":        "Monero payment with Durapay",
-		"sandbox.label": "Sandbox",
-		"sandbox":       "Sandbox: this is a test. Do not send real money.",
+		"header.pay":     "Payment",
+		"header.pay_to":  "Payment to",
+		"header.account": "Account",
+		"footer":         "Monero payment with Durapay",
+		"sandbox.label":  "Sandbox",
+		"sandbox":        "Sandbox: this is a test. Do not send real money.",
 
 		"steps.label":     "Progress of the payment",
 		"steps.waiting":   "Waiting",
@@ -111,6 +112,13 @@ func english() texts {
 		"request.detail":      "Please check the amount. Its value in Monero is fixed when you continue.",
 		"request.estimate":    "About {1} XMR at the current price",
 		"request.invalid":     "Something was not accepted: a value may be too long, or missing.",
+		"email.title":         "Confirm your email address",
+		"email.detail":        "Press the button to confirm that the address to which the mail was sent is yours.",
+		"email.confirm":       "Confirm the address",
+		"email_done.title":    "Your email address is confirmed",
+		"email_done.detail":   "You can close this page and log in.",
+		"email_gone.title":    "This link is no longer valid",
+		"email_gone.detail":   "It was used already, or replaced by a newer one, or it has expired. If you cannot log in, ask for another mail.",
 		"not_found.title":     "Payment not found",
 		"not_found.detail":    "There is no payment at this address. Please check the link, or ask the merchant for a new one.",
 		"gone.title":          "This link is no longer valid",

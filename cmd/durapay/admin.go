@@ -23,6 +23,7 @@ type adminCmd struct {
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
 	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
 	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
+	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
 }
 
 type keysCmd struct {

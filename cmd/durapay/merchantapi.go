@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
+	"runtime/debug"
 	"time"
 
 	"github.com/go-chi/httprate"
@@ -20,8 +22,15 @@ import (
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
 
+// memoryLimit is when the collector begins to work harder, in bytes: hashing
+// passwords leaves megabytes behind each time. GOMEMLIMIT replaces it.
+const memoryLimit = 200 << 20
+
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
 	b, err := openBase(ctx, "durapay-merchant-api")
 	if err != nil {
 		return err
@@ -73,7 +82,8 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
-		Observed: b.metrics.HTTPRequest, FeeRate: b.cfg.FeeRate.Decimal,
+		VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
+		Observed: b.metrics.HTTPRequest,
 	}, ready, nil
 }
 

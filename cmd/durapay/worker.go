@@ -9,6 +9,8 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/secret"
@@ -53,9 +55,13 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	if err != nil {
 		return worker.Deps{}, err
 	}
+	mails, err := b.mails()
+	if err != nil {
+		return worker.Deps{}, err
+	}
 	signals := worker.Signals{Temporal: b.temporal}
 	deps := worker.Deps{
-		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
+		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
 		Charges: &activities.Charges{
 			Store: b.store, Prices: b.prices, PublicURL: cfg.PublicURL,
 			Rules:                 charge.Rules{ConfirmationWindow: cfg.ConfirmationWindow.Duration()},
@@ -91,6 +97,23 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
 	return deps, nil
+}
+
+// mails are the activities that send mails, without a server when none is
+// configured.
+func (b *base) mails() (*activities.Mails, error) {
+	a := &activities.Mails{
+		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
+	}
+	if b.cfg.SMTPHost == "" {
+		return a, nil
+	}
+	password, err := config.ReadSecret(b.cfg.SMTPPasswordFile)
+	if err != nil {
+		return nil, err
+	}
+	a.Sender, err = mail.NewSender(b.cfg.Mail, password)
+	return a, err
 }
 
 func days(n int) time.Duration { return time.Duration(n) * 24 * time.Hour }

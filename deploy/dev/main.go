@@ -16,6 +16,7 @@ import (
 	"text/tabwriter"
 	"time"
 
+	"github.com/durapay/durapay/deploy/dev/catcher"
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/stack"
 )
@@ -32,6 +33,7 @@ const usage = `usage: dev COMMAND
   env                    addresses, log files and process ids
   install                fetch the programs that are missing
   mine     -daemon URL -address ADDRESS -every DURATION
+  mail     -smtp ADDRESS -http ADDRESS   take mails, and show them
 `
 
 func main() {
@@ -63,6 +65,8 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return programs.Install(ctx, ".", out, append(stack.Programs(), programs.Chromium()))
 	case "mine":
 		return mine(ctx, args)
+	case "mail":
+		return mail(ctx, args)
 	default:
 		_, err := io.WriteString(out, usage)
 		return err
@@ -161,6 +165,16 @@ func mine(ctx context.Context, args []string) error {
 		slog.Warn("no block", "error", err)
 	})
 	return nil
+}
+
+func mail(ctx context.Context, args []string) error {
+	flags := flag.NewFlagSet("mail", flag.ContinueOnError)
+	smtp := flags.String("smtp", "127.0.0.1:1025", "`address` that takes mails")
+	web := flags.String("http", "127.0.0.1:8025", "`address` that shows them")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	return catcher.Run(ctx, *smtp, *web)
 }
 
 // open finds the repository's own stack and takes its lock.

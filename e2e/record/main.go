@@ -30,6 +30,7 @@ func kinds() map[string]string {
 		"payout-confirmed": "WorkflowType = 'Payout' AND PayoutStatus = 'confirmed'" + closed,
 		"webhook":          "WorkflowType = 'Webhook' AND DeliveryStatus = 'delivered'" + closed,
 		"webhook-failed":   "WorkflowType = 'Webhook' AND DeliveryStatus = 'failed'" + closed,
+		"mail":             "WorkflowType = 'Mail'" + closed,
 		"retention":        "WorkflowType = 'Retention'" + closed,
 	}
 }

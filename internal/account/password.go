@@ -8,8 +8,17 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// Passwords hashes and checks passwords with Argon2id. Each hash takes 64 MiB
-// and tens of milliseconds, so only a few run at once and the others wait.
+// hashMemory is what one hash takes, in KiB. With two passes over 19 MiB it
+// costs an attacker as much as one pass over 46 MiB would (both are OWASP's
+// recommendations for Argon2id), and a burst of sign-ups stays small.
+const hashMemory = 19 * 1024
+
+// atOnce bounds the hashes that run at once, and with them their memory.
+const atOnce = 4
+
+// Passwords hashes and checks passwords with Argon2id. Each hash takes 19 MiB
+// and tens of milliseconds of one processor, so only a few run at once and the
+// others wait.
 type Passwords struct {
 	params *argon2id.Params
 	slots  chan struct{}
@@ -18,11 +27,12 @@ type Passwords struct {
 	decoy string
 }
 
-// NewPasswords allows as many hashes at once as there are processors.
+// NewPasswords allows as many hashes at once as there are processors, and no
+// more than four.
 func NewPasswords() (*Passwords, error) {
 	p := &Passwords{
-		params: &argon2id.Params{Memory: 64 * 1024, Iterations: 1, Parallelism: 2, SaltLength: 16, KeyLength: 32},
-		slots:  make(chan struct{}, max(1, runtime.NumCPU())),
+		params: &argon2id.Params{Memory: hashMemory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32},
+		slots:  make(chan struct{}, min(atOnce, runtime.NumCPU())),
 	}
 	var err error
 	p.decoy, err = argon2id.CreateHash("no account has this password", p.params)

@@ -15,6 +15,8 @@ var (
 	ErrEmail = errors.New("email must be an email address of at most 254 characters")
 	// ErrBusinessName says that a business name is empty, too long or unprintable.
 	ErrBusinessName = errors.New("businessName must be 1 to 200 printable characters")
+	// ErrContact says that contact information is too long or unprintable.
+	ErrContact = errors.New("contact must be at most 500 printable characters and line breaks")
 )
 
 // Bounds of what an account holds, in characters.
@@ -23,7 +25,15 @@ const (
 	MaxPassword     = 200
 	maxEmail        = 254
 	maxBusinessName = 200
+	maxContact      = 500
 )
+
+// VerificationLife is how long the link in a verification mail is valid.
+const VerificationLife = 24 * time.Hour
+
+// VerificationPath is where the link in a verification mail leads; the token
+// follows.
+const VerificationPath = "/verify-email/"
 
 // Failed logins. An account locks after MaxFailures in a row, known to the
 // service or not; an address is blocked after MaxIPFailures in IPWindow.
@@ -62,6 +72,17 @@ func ParseBusinessName(s string) (string, error) {
 	n := utf8.RuneCountInString(s)
 	if n < 1 || n > maxBusinessName || strings.ContainsFunc(s, unicode.IsControl) {
 		return "", ErrBusinessName
+	}
+	return s, nil
+}
+
+// ParseContact drops surrounding space and wants at most 500 printable
+// characters and line breaks; ErrContact otherwise. It may be empty.
+func ParseContact(s string) (string, error) {
+	s = strings.TrimSpace(strings.ReplaceAll(s, "\r\n", "\n"))
+	unprintable := func(r rune) bool { return unicode.IsControl(r) && r != '\n' }
+	if utf8.RuneCountInString(s) > maxContact || strings.ContainsFunc(s, unprintable) {
+		return "", ErrContact
 	}
 	return s, nil
 }

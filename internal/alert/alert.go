@@ -18,6 +18,9 @@ const (
 	// PayoutStuck: a reorg dropped a payout and the daemon refuses it now. The
 	// subject is the payout; it closes by itself.
 	PayoutStuck = "payout_stuck"
+	// OwedToDeletedAccount: money came to a charge whose merchant has deleted the
+	// account. The subject is the charge.
+	OwedToDeletedAccount = "owed_to_deleted_account"
 )
 
 // PaymentSubject is the subject of an alert about one payment.

@@ -29,6 +29,7 @@ type Config struct {
 	Prices
 	Outbound
 	HTTP
+	Mail
 	Telemetry
 	Retention
 }
@@ -177,7 +178,7 @@ func (c Config) check() error {
 	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
 		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))
 	}
-	return errors.Join(append(errs, c.checkIntervals())...)
+	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check())...)
 }
 
 // checkIntervals refuses pauses and ages with which loops would spin or prices

@@ -16,7 +16,7 @@ import (
 type Merchant struct {
 	ID            int64           `json:"id" doc:"Number of the account" example:"1"`
 	MerchantID    string          `json:"merchant_id" example:"0123456789abcdef0123456789abcdef"`
-	Email         string          `json:"email" example:"shop@example.com"`
+	Email         string          `json:"email" doc:"Empty once the account is deleted" example:"shop@example.com"`
 	BusinessName  string          `json:"businessName" example:"Example Shop"`
 	Admin         bool            `json:"admin" doc:"May use these routes"`
 	SuspendedAt   *timestamp.Time `json:"suspended_at" doc:"null while the merchant is not suspended"`
@@ -27,6 +27,7 @@ type Merchant struct {
 	Confirmations *int32          `json:"confirmations_required" doc:"Set for this merchant; null: by configuration"`
 	Tolerance     *money.Decimal  `json:"tolerance_percent" doc:"Set for this merchant; null: by configuration"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
+	DeletedAt     *timestamp.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
 }
 
 // Merchants is a page of merchants.
@@ -59,13 +60,23 @@ func (d *Desk) Merchants(ctx context.Context, p Page) (Merchants, error) {
 }
 
 func (d *Desk) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.Tier) (Merchant, error) {
-	email, err := d.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	email, err := d.emailOf(m)
 	return Merchant{
-		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Admin: m.Admin,
+		ID: m.ID, MerchantID: m.MerchantID, Email: email, BusinessName: m.BusinessName, Admin: m.Admin,
 		SuspendedAt: timestamp.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
 		FeeRate: payout.RateOf(m.FeeRate, tiers, volume, d.FeeRate), OwnFeeRate: m.FeeRate,
 		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, CreatedAt: timestamp.Of(m.CreatedAt),
+		DeletedAt: timestamp.OfPtr(m.DeletedAt),
 	}, err
+}
+
+// emailOf is the merchant's address; a deleted account has none.
+func (d *Desk) emailOf(m db.Merchant) (string, error) {
+	if m.DeletedAt != nil {
+		return "", nil
+	}
+	email, err := d.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	return string(email), err
 }
 
 // Merchant is one merchant; postgres.ErrNotFound when there is none.

@@ -20,7 +20,7 @@ const batch = 200
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
 	for _, table := range []func(context.Context, *db.Queries, *secret.Box, string) (int, string, error){
-		merchants, webhooks, payouts,
+		merchants, webhooks, payouts, emailVerifications,
 	} {
 		for after := ""; ; {
 			n, last := 0, ""
@@ -68,14 +68,18 @@ func merchants(ctx context.Context, q *db.Queries, box *secret.Box, after string
 		if err != nil {
 			return 0, "", err
 		}
-		if a+b > 0 {
+		totp, c, err := again(box, r.TotpSecretSealed, secret.AD{Table: "merchants", Column: "totp_secret", ID: r.MerchantID})
+		if err != nil {
+			return 0, "", err
+		}
+		if a+b+c > 0 {
 			if err := q.ResealMerchant(ctx, db.ResealMerchantParams{
-				MerchantID: r.MerchantID, EmailSealed: email, PayoutAddressSealed: address,
+				MerchantID: r.MerchantID, EmailSealed: email, PayoutAddressSealed: address, TotpSecretSealed: totp,
 			}); err != nil {
 				return 0, "", err
 			}
 		}
-		n, last = n+a+b, r.MerchantID
+		n, last = n+a+b+c, r.MerchantID
 	}
 	return n, last, nil
 }
@@ -116,6 +120,30 @@ func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) 
 		}
 		if a+b > 0 {
 			if err := q.ResealPayout(ctx, db.ResealPayoutParams{ID: r.ID, AddressSealed: address, TxKeySealed: key}); err != nil {
+				return 0, "", err
+			}
+		}
+		n, last = n+a+b, r.ID
+	}
+	return n, last, nil
+}
+
+func emailVerifications(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+	rows, err := q.EmailVerificationsAfter(ctx, db.EmailVerificationsAfterParams{ID: after, Limit: batch})
+	if err != nil {
+		return 0, "", err
+	}
+	for _, r := range rows {
+		email, a, err := again(box, r.EmailSealed, secret.AD{Table: "email_verifications", Column: "email", ID: r.ID})
+		if err != nil {
+			return 0, "", err
+		}
+		token, b, err := again(box, r.TokenSealed, secret.AD{Table: "email_verifications", Column: "token", ID: r.ID})
+		if err != nil {
+			return 0, "", err
+		}
+		if a+b > 0 {
+			if err := q.ResealEmailVerification(ctx, db.ResealEmailVerificationParams{ID: r.ID, EmailSealed: email, TokenSealed: token}); err != nil {
 				return 0, "", err
 			}
 		}

@@ -44,6 +44,20 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	_, err = store.Pool().Exec(ctx, "UPDATE payouts SET tx_key_sealed = $1", txKey)
 	require.NoError(t, err)
 
+	totp, err := box.Seal([]byte("totp secret"), secret.AD{Table: "merchants", Column: "totp_secret", ID: merchant})
+	require.NoError(t, err)
+	_, err = store.OfferTwoFactor(ctx, db.OfferTwoFactorParams{MerchantID: merchant, SecretSealed: totp})
+	require.NoError(t, err)
+	verification := secret.NewID("em_")
+	unconfirmed, err := box.Seal([]byte("new@example.com"), secret.AD{Table: "email_verifications", Column: "email", ID: verification})
+	require.NoError(t, err)
+	token, err := box.Seal([]byte("token"), secret.AD{Table: "email_verifications", Column: "token", ID: verification})
+	require.NoError(t, err)
+	require.NoError(t, store.PutEmailVerification(ctx, db.PutEmailVerificationParams{
+		ID: verification, MerchantID: merchant, EmailSealed: unconfirmed, TokenHash: []byte{1}, TokenSealed: token,
+		CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+	}))
+
 	n, err := reseal.All(ctx, store, box)
 	require.NoError(t, err)
 	require.Zero(t, n, "nothing was rotated yet")
@@ -51,7 +65,7 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	require.NoError(t, box.Reload())
 	n, err = reseal.All(ctx, store, box)
 	require.NoError(t, err)
-	require.Equal(t, 4, n, "email, webhook secret, payout address, transaction key")
+	require.Equal(t, 7, n, "email, TOTP secret, webhook secret, payout address, transaction key, unconfirmed email and its token")
 	n, err = reseal.All(ctx, store, box)
 	require.NoError(t, err)
 	require.Zero(t, n)
@@ -70,4 +84,12 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	plain, err = fresh.Unseal(p.TxKeySealed, secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
 	require.NoError(t, err)
 	require.Equal(t, "tx key", string(plain))
+	plain, err = fresh.Unseal(m.TotpSecretSealed, secret.AD{Table: "merchants", Column: "totp_secret", ID: merchant})
+	require.NoError(t, err)
+	require.Equal(t, "totp secret", string(plain))
+	v, err := store.GetEmailVerification(ctx, verification)
+	require.NoError(t, err)
+	plain, err = fresh.Unseal(v.TokenSealed, secret.AD{Table: "email_verifications", Column: "token", ID: verification})
+	require.NoError(t, err)
+	require.Equal(t, "token", string(plain))
 }

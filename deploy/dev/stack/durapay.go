@@ -11,6 +11,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"strconv"
 
 	"github.com/durapay/durapay/internal/config"
 )
@@ -38,6 +39,13 @@ func (s *Stack) buildBinaries(ctx context.Context) (binaries, error) {
 	}
 	b.version = hex.EncodeToString(hash.Sum(nil))
 	return b, nil
+}
+
+// buildTool compiles the command of the development stack, of which some parts
+// are subcommands.
+func (s *Stack) buildTool(ctx context.Context) (string, error) {
+	path := s.path("bin", "dev")
+	return path, s.compile(ctx, path, "./deploy/dev")
 }
 
 func (s *Stack) compile(ctx context.Context, target, pkg string) error {
@@ -97,6 +105,8 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"PRICE_STATIC_EUR":       "140",
 		"WEBHOOK_ALLOWED_NETS":   "127.0.0.0/8,::1/128",
 		"CONFIRMATIONS_REQUIRED": "2",
+		"EMAIL_VERIFICATION":     "off",
+		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
 	maps.Copy(env, map[string]string{
 		"DATABASE_URL":        s.databaseURL(),
@@ -110,6 +120,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"MONEROD_RPC_URL":     s.url("monerod"),
 		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
 		"MERCHANT_LISTEN":     s.Addr("merchant"),
+		"SMTP_HOST":           "127.0.0.1",
+		"SMTP_PORT":           strconv.Itoa(s.ports["smtp"]),
+		"SMTP_TLS":            "off",
 	})
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")

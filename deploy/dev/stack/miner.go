@@ -12,16 +12,18 @@ func miner() part {
 		needs:    []string{"wallet-customer"},
 		disabled: func(s *Stack) bool { return s.blockSeconds() == "0" },
 		prepare: func(ctx context.Context, s *Stack) error {
-			return s.compile(ctx, s.path("bin", "dev"), "./deploy/dev")
+			_, err := s.devTool(ctx)
+			return err
 		},
 		command: func(s *Stack) (command, error) {
+			path, err := s.devTool(context.Background())
 			return command{
-				path: s.path("bin", "dev"),
+				path: path,
 				args: []string{
 					"mine", "-daemon", s.url("monerod"),
 					"-address", s.walletAddress("customer"), "-every", s.blockSeconds() + "s",
 				},
-			}, nil
+			}, err
 		},
 	}
 }

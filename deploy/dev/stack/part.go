@@ -62,7 +62,7 @@ type command struct {
 // parts lists every part of the stack.
 func parts() []part {
 	return slices.Concat(
-		[]part{postgres(), temporal(), monerod(), tor()},
+		[]part{postgres(), temporal(), monerod(), tor(), mailCatcher()},
 		wallets(),
 		[]part{miner(), worker(), merchantAPI()},
 	)

@@ -47,6 +47,7 @@ type Stack struct {
 	guard     net.Listener
 
 	build   func(context.Context) (binaries, error)
+	devTool func(context.Context) (string, error)
 	migrate func(context.Context) (struct{}, error)
 	envMu   sync.Mutex // guards the env file
 	mu      sync.Mutex // guards the making of secrets
@@ -81,7 +82,7 @@ func Open(o Options) (*Stack, error) {
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
 	}
-	s.build, s.migrate = once(s.buildBinaries), once(s.migrateSchema)
+	s.build, s.migrate, s.devTool = once(s.buildBinaries), once(s.migrateSchema), once(s.buildTool)
 	if err := s.makeDirs(); err != nil {
 		return nil, err
 	}

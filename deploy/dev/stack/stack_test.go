@@ -2,6 +2,10 @@ package stack
 
 import (
 	"context"
+	"io"
+	"net"
+	"net/http"
+	"net/smtp"
 	"os"
 	"os/exec"
 	"strconv"
@@ -181,4 +185,25 @@ func row(t *testing.T, s *Stack, sql string) {
 	answer, err := strconv.Atoi(strings.TrimSpace(string(results[len(results)-1].Rows[0][0])))
 	require.NoError(t, err)
 	require.Equal(t, 42, answer)
+}
+
+func TestTheMailCatcherTakesAndShowsMails(t *testing.T) {
+	t.Parallel()
+	s, err := Start(t.Context(), Options{Dir: t.TempDir(), Parts: []string{"mail"}, Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, s.Stop()) })
+	env := s.Env()
+	require.FileExists(t, env["MAIL_LOG"])
+	require.NotEmpty(t, env["PID_MAIL"])
+	service := s.serviceEnv("worker")
+	require.Equal(t, "off", service["EMAIL_VERIFICATION"])
+	require.NoError(t, smtp.SendMail(net.JoinHostPort(service["SMTP_HOST"], service["SMTP_PORT"]), nil, "a@example.com",
+		[]string{"b@example.com"}, []byte("Subject: hello\r\n\r\ntext\r\n")))
+
+	res, err := http.Get(env["MAIL_URL"] + "/messages?to=b@example.com")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, res.Body.Close()) }()
+	shown, err := io.ReadAll(res.Body)
+	require.NoError(t, err)
+	require.Contains(t, string(shown), `"to":"b@example.com","subject":"hello","text":"text\n","html":"","date":"`)
 }

@@ -13,7 +13,7 @@ import (
 const findAPIKey = `-- name: FindAPIKey :one
 SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM api_keys k JOIN merchants m USING (merchant_id)
-WHERE k.key_hash = $1
+WHERE k.key_hash = $1 AND m.deleted_at IS NULL
 `
 
 type FindAPIKeyRow struct {
@@ -36,7 +36,7 @@ func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow
 }
 
 const getMerchant = `-- name: GetMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, admin FROM merchants WHERE merchant_id = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin FROM merchants WHERE merchant_id = $1
 `
 
 func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -62,13 +62,18 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 		&i.CreatedAt,
 		&i.ReportingEnabled,
 		&i.ReportingCurrency,
+		&i.EmailVerifiedAt,
+		&i.TotpSecretSealed,
+		&i.TotpEnabledAt,
+		&i.TotpUsedSteps,
+		&i.DeletedAt,
 		&i.Admin,
 	)
 	return i, err
 }
 
 const getMerchantByEmail = `-- name: GetMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, admin FROM merchants WHERE email_index = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin FROM merchants WHERE email_index = $1
 `
 
 func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -94,6 +99,11 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 		&i.CreatedAt,
 		&i.ReportingEnabled,
 		&i.ReportingCurrency,
+		&i.EmailVerifiedAt,
+		&i.TotpSecretSealed,
+		&i.TotpEnabledAt,
+		&i.TotpUsedSteps,
+		&i.DeletedAt,
 		&i.Admin,
 	)
 	return i, err
@@ -102,7 +112,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 const insertMerchant = `-- name: InsertMerchant :one
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, admin
+RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin
 `
 
 type InsertMerchantParams struct {
@@ -146,6 +156,11 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		&i.CreatedAt,
 		&i.ReportingEnabled,
 		&i.ReportingCurrency,
+		&i.EmailVerifiedAt,
+		&i.TotpSecretSealed,
+		&i.TotpEnabledAt,
+		&i.TotpUsedSteps,
+		&i.DeletedAt,
 		&i.Admin,
 	)
 	return i, err
@@ -182,7 +197,7 @@ func (q *Queries) ListAPIKeys(ctx context.Context, merchantID string) ([]ListAPI
 }
 
 const merchantsAfter = `-- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed FROM merchants
+SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed FROM merchants
 WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE
 `
 
@@ -195,6 +210,7 @@ type MerchantsAfterRow struct {
 	MerchantID          string
 	EmailSealed         []byte
 	PayoutAddressSealed []byte
+	TotpSecretSealed    []byte
 }
 
 func (q *Queries) MerchantsAfter(ctx context.Context, arg MerchantsAfterParams) ([]MerchantsAfterRow, error) {
@@ -206,7 +222,12 @@ func (q *Queries) MerchantsAfter(ctx context.Context, arg MerchantsAfterParams) 
 	items := []MerchantsAfterRow{}
 	for rows.Next() {
 		var i MerchantsAfterRow
-		if err := rows.Scan(&i.MerchantID, &i.EmailSealed, &i.PayoutAddressSealed); err != nil {
+		if err := rows.Scan(
+			&i.MerchantID,
+			&i.EmailSealed,
+			&i.PayoutAddressSealed,
+			&i.TotpSecretSealed,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -244,17 +265,25 @@ func (q *Queries) PutAPIKey(ctx context.Context, arg PutAPIKeyParams) error {
 }
 
 const resealMerchant = `-- name: ResealMerchant :exec
-UPDATE merchants SET email_sealed = $1, payout_address_sealed = $2 WHERE merchant_id = $3
+UPDATE merchants SET email_sealed = $1, payout_address_sealed = $2,
+    totp_secret_sealed = $3
+WHERE merchant_id = $4
 `
 
 type ResealMerchantParams struct {
 	EmailSealed         []byte
 	PayoutAddressSealed []byte
+	TotpSecretSealed    []byte
 	MerchantID          string
 }
 
 func (q *Queries) ResealMerchant(ctx context.Context, arg ResealMerchantParams) error {
-	_, err := q.db.Exec(ctx, resealMerchant, arg.EmailSealed, arg.PayoutAddressSealed, arg.MerchantID)
+	_, err := q.db.Exec(ctx, resealMerchant,
+		arg.EmailSealed,
+		arg.PayoutAddressSealed,
+		arg.TotpSecretSealed,
+		arg.MerchantID,
+	)
 	return err
 }
 

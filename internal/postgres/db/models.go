@@ -46,6 +46,12 @@ type Audit struct {
 	Detail  string
 }
 
+type BackupCode struct {
+	MerchantID string
+	// SHA-256 of merchant and code, which carries 80 random bits
+	CodeHash []byte
+}
+
 type Charge struct {
 	ID               string
 	MerchantID       string
@@ -110,6 +116,20 @@ type Delivery struct {
 	DeliveredAt   *time.Time
 }
 
+type EmailVerification struct {
+	ID         string
+	MerchantID string
+	// AEAD, associated data email_verifications:email:<id>
+	EmailSealed []byte
+	// SHA-256 of the token in the link, which carries 256 random bits
+	TokenHash []byte
+	// the token until its mail is sent: AEAD, associated data email_verifications:token:<id>
+	TokenSealed []byte
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	SentAt      *time.Time
+}
+
 type Event struct {
 	ID         int64
 	MerchantID string
@@ -147,6 +167,7 @@ type Ledger struct {
 }
 
 type LoginFailure struct {
+	// blind index of the address tried, or the digest of what a session guesses at
 	EmailIndex  []byte
 	Failures    int32
 	LockedUntil *time.Time
@@ -186,6 +207,16 @@ type Merchant struct {
 	CreatedAt         time.Time
 	ReportingEnabled  bool
 	ReportingCurrency string
+	// when the owner of the address confirmed it; null for an address that nobody confirmed
+	EmailVerifiedAt *time.Time
+	// AEAD, associated data merchants:totp_secret:<merchant_id>
+	TotpSecretSealed []byte
+	// null while the enrolment waits for its first code
+	TotpEnabledAt *time.Time
+	// time steps of 30 seconds whose code was used; those that no code is accepted for any more are dropped
+	TotpUsedSteps []int64
+	// the account is gone; what the books refer to stays
+	DeletedAt *time.Time
 	// may use the operators' routes; set by the command line only
 	Admin bool
 }

@@ -1,7 +1,7 @@
 -- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
     (m.suspended_at IS NOT NULL)::boolean AS suspended
-FROM merchants m WHERE m.merchant_id = $1;
+FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
 -- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,

@@ -21,7 +21,7 @@ SET key_hash = excluded.key_hash, prefix = excluded.prefix, created_at = exclude
 -- name: FindAPIKey :one
 SELECT k.merchant_id, k.mode, k.key_hash, (m.suspended_at IS NOT NULL)::boolean AS suspended
 FROM api_keys k JOIN merchants m USING (merchant_id)
-WHERE k.key_hash = $1;
+WHERE k.key_hash = $1 AND m.deleted_at IS NULL;
 
 -- name: ListAPIKeys :many
 SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mode;
@@ -33,8 +33,10 @@ WHERE w.mode = $1
 GROUP BY w.id ORDER BY count(m.id), w.id LIMIT 1;
 
 -- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed FROM merchants
+SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed FROM merchants
 WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealMerchant :exec
-UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed WHERE merchant_id = @merchant_id;
+UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed,
+    totp_secret_sealed = @totp_secret_sealed
+WHERE merchant_id = @merchant_id;

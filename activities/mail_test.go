@@ -1,0 +1,148 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// outbox is a mail server's answer to each mail in turn.
+type outbox struct {
+	answers []error
+	sent    []mail.Message
+}
+
+func (o *outbox) Send(_ context.Context, m mail.Message) error {
+	o.sent = append(o.sent, m)
+	return o.answers[len(o.sent)-1]
+}
+
+// verification writes one for the shop and returns its ID and token.
+func (s *shop) verification(t *testing.T) (id, token string) {
+	t.Helper()
+	id, token = secret.NewID("em_"), secret.NewSecret()
+	seal := func(column, text string) []byte {
+		sealed, err := s.box.Seal([]byte(text), secret.AD{Table: "email_verifications", Column: column, ID: id})
+		require.NoError(t, err)
+		return sealed
+	}
+	require.NoError(t, s.store.PutEmailVerification(t.Context(), db.PutEmailVerificationParams{
+		ID: id, MerchantID: s.merchant, EmailSealed: seal("email", "shop@example.com"), TokenHash: secret.HashAPIKey(token),
+		TokenSealed: seal("token", token), CreatedAt: start, ExpiresAt: start.Add(24 * time.Hour),
+	}))
+	return id, token
+}
+
+func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	id, token := s.verification(t)
+	server := &outbox{answers: []error{errors.New("away"), nil}}
+	a := &activities.Mails{
+		Store: s.store, Secret: s.box, Templates: mail.NewTemplates(), PublicURL: "https://pay.example", Clock: func() time.Time { return start },
+	}
+	task := activities.MailTask{VerificationID: id}
+	_, err := a.SendMail(t.Context(), task)
+	require.Error(t, err, "without a server it waits for one")
+	a.Sender = server
+	_, err = a.SendMail(t.Context(), task)
+	require.ErrorContains(t, err, "away")
+	state, err := a.FindMail(t.Context(), task)
+	require.NoError(t, err)
+	require.Equal(t, activities.MailWaiting, state)
+
+	for range 3 {
+		state, err = a.SendMail(t.Context(), task)
+		require.NoError(t, err)
+		require.Equal(t, activities.MailSent, state)
+	}
+	require.Len(t, server.sent, 2)
+	require.Equal(t, server.sent[0], server.sent[1], "the same mail with the same link")
+	require.Equal(t, "shop@example.com", server.sent[1].To)
+	require.Contains(t, server.sent[1].Text, "https://pay.example/verify-email/"+token+"\n")
+	row, err := s.store.GetEmailVerification(t.Context(), id)
+	require.NoError(t, err)
+	require.Nil(t, row.TokenSealed, "once it is sent, only the hash is left")
+	state, err = a.FindMail(t.Context(), task)
+	require.NoError(t, err)
+	require.Equal(t, activities.MailSent, state)
+}
+
+func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	former, _ := s.verification(t)
+	id, _ := s.verification(t)
+	server := &outbox{answers: []error{mail.ErrRefused}}
+	a := &activities.Mails{Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), Clock: func() time.Time { return start }}
+	for _, missing := range []string{former, "em_" + strings.Repeat("0", 24)} {
+		state, err := a.SendMail(t.Context(), activities.MailTask{VerificationID: missing})
+		require.NoError(t, err)
+		require.Equal(t, activities.MailMissing, state)
+	}
+	require.Empty(t, server.sent)
+	state, err := a.SendMail(t.Context(), activities.MailTask{VerificationID: id})
+	require.NoError(t, err)
+	require.Equal(t, activities.MailRefused, state)
+}
+
+func TestAddressesThatNobodyConfirmedArePruned(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	id, _ := s.verification(t)
+	a := &activities.Retention{Store: s.store, BuyerData: time.Hour, Records: 48 * time.Hour}
+	_, err := a.PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(24 * time.Hour)})
+	require.NoError(t, err)
+	_, err = s.store.GetEmailVerification(t.Context(), id)
+	require.NoError(t, err, "valid until then")
+	_, err = a.PruneBatch(t.Context(), activities.PruneBatch{Now: start.Add(24*time.Hour + time.Second)})
+	require.NoError(t, err)
+	_, err = s.store.GetEmailVerification(t.Context(), id)
+	require.Error(t, err)
+}
+
+func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	paid, late := s.request(), s.request()
+	for _, in := range []activities.CreateCharge{paid, late} {
+		_, err := s.charges.CreateCharge(t.Context(), in)
+		require.NoError(t, err)
+	}
+	advance := func(id string, at time.Time) []db.Alert {
+		for range 2 {
+			_, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: at})
+			require.NoError(t, err)
+		}
+		alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
+		require.NoError(t, err)
+		return alerts
+	}
+	s.pay(t, paid.ChargeID, 10_000_000_000, 100)
+	s.mine(t, 110)
+	require.Empty(t, advance(paid.ChargeID, start.Add(time.Minute)))
+	require.NoError(t, s.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: s.merchant, Now: start}))
+
+	s.pay(t, late.ChargeID, 10_000_000_000, 111)
+	s.mine(t, 121)
+	alerts := advance(late.ChargeID, start.Add(2*time.Hour))
+	require.Len(t, alerts, 1)
+	require.Equal(t, activities.AlertOwed, alerts[0].Kind)
+	require.Equal(t, late.ChargeID, alerts[0].Subject)
+	charge, err := s.store.GetCharge(t.Context(), late.ChargeID)
+	require.NoError(t, err)
+	require.Equal(t, "confirmed", charge.Charge.Status, "the books are kept all the same")
+
+	_, err = s.charges.CreateCharge(t.Context(), s.request())
+	require.Equal(t, activities.RefusedMerchant, reason(t, err), "a deleted merchant gets no charge")
+}

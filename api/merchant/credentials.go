@@ -1,0 +1,106 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+type newPassword struct {
+	Current string `json:"current_password" doc:"The password until now" example:"correct horse battery staple"`
+	New     string `json:"new_password" doc:"10 to 200 characters" example:"purple monkey dishwasher"`
+}
+
+type passwordSet struct {
+	OK    bool   `json:"ok" doc:"Always true"`
+	Token string `json:"token" doc:"New session token (JWT); every earlier one is invalid"`
+}
+
+type newEmail struct {
+	Email    string `json:"email" doc:"New address, at most 254 characters" example:"new@example.com"`
+	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
+}
+
+// registerCredentials adds the change of password and email.
+func registerCredentials(api huma.API, a *app) {
+	withSession(api, a, route{
+		id: "setPassword", method: http.MethodPut, path: "/api/account/password", tag: tagAccount,
+		summary: "Change the password", text: "Ends every session; the answer carries a token for a new one.",
+		errors:   []int{http.StatusLocked},
+		request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
+		response: passwordSet{true, exampleToken},
+	}, a.setPassword)
+	withSession(api, a, route{
+		id: "setEmail", method: http.MethodPut, path: "/api/account/email", tag: tagAccount, limit: limitMail,
+		summary: "Change the email address",
+		text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the link " +
+			"was followed; until then the former one does. At most 10 times in 15 minutes.",
+		errors:   []int{http.StatusLocked},
+		request:  newEmail{"new@example.com", "correct horse battery staple"},
+		response: okAnswer{true},
+	}, a.setEmail)
+}
+
+func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body body[newPassword] }) (*out[passwordSet], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	if fields.Current == "" {
+		return nil, badRequest("current_password is required")
+	}
+	if !account.PasswordLongEnough(fields.New) {
+		return nil, badRequest("new_password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+	}
+	if err := a.confirmPassword(ctx, m, "current_password", fields.Current); err != nil {
+		return nil, err
+	}
+	hash, err := a.passwords.Hash(ctx, fields.New)
+	if err != nil {
+		return nil, err
+	}
+	version, err := a.Store.SetPassword(ctx, db.SetPasswordParams{
+		MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
+	})
+	if postgres.IsNotFound(err) {
+		return nil, unauthorized("the password was changed meanwhile")
+	}
+	if err != nil {
+		return nil, err
+	}
+	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version})
+	return answer(passwordSet{true, token}, err)
+}
+
+func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	email, err := account.ParseEmail(fields.Email)
+	if err != nil {
+		return nil, badRequest("%s", err)
+	}
+	if err := a.confirmPassword(ctx, m, "password", fields.Password); err != nil {
+		return nil, err
+	}
+	if !a.VerifyEmail {
+		err := a.putEmail(ctx, a.Store.Queries, m.MerchantID, email, nil)
+		if postgres.IsDuplicate(err) {
+			return nil, badRequest("the email cannot be used")
+		}
+		return answer(okAnswer{true}, err)
+	}
+	// Whether the address is in use shows when the link is followed, to its
+	// owner only.
+	verify, err := a.beginVerification(ctx, m.MerchantID, email)
+	if err != nil {
+		return nil, err
+	}
+	return answer(okAnswer{true}, verify(a.Store.Queries))
+}

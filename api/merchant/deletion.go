@@ -1,0 +1,89 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+type deleteAccount struct {
+	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
+}
+
+// registerDeletion adds the end of accounts.
+func registerDeletion(api huma.API, a *app) {
+	withSession(api, a, route{
+		id: "deleteAccount", method: http.MethodPost, path: "/api/account/delete", tag: tagAccount,
+		summary: "Delete the account",
+		text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
+			"contact. The books stay: ledger, payouts, and the payout address, where money that arrives too late belongs. 400 " +
+			"while there are confirmed charges that are not paid out, or money on its way in or out.",
+		errors:   []int{http.StatusLocked},
+		request:  deleteAccount{"correct horse battery staple"},
+		response: okAnswer{true},
+	}, a.deleteAccount)
+}
+
+func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body body[deleteAccount] }) (*out[okAnswer], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	if err := a.confirmPassword(ctx, m, "password", fields.Password); err != nil {
+		return nil, err
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		// Holding the row off from charges that are being inserted, which refer
+		// to it, makes sure that none is missed below.
+		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)
+		if err != nil {
+			return noSession(err)
+		}
+		if err := refuseOwed(ctx, q, m.MerchantID); err != nil {
+			return err
+		}
+		return a.erase(ctx, q, held)
+	})
+	return answer(okAnswer{true}, err)
+}
+
+// refuseOwed keeps an account that money belongs to.
+func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
+	owed, err := q.OwedToMerchant(ctx, merchantID)
+	switch {
+	case err != nil:
+		return err
+	case owed.Unpaid:
+		return badRequest("there are confirmed charges that are not paid out: sweep them first")
+	case owed.Arriving:
+		return badRequest("payments are being confirmed: try again when they are paid out")
+	case owed.Sending:
+		return badRequest("a payout is on its way: try again when it is confirmed")
+	default:
+		return nil
+	}
+}
+
+// erase removes everything of an account that the books do not need.
+func (a *app) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
+	now := a.Clock()
+	for _, step := range []func(context.Context, string) error{
+		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests,
+	} {
+		if err := step(ctx, m.MerchantID); err != nil {
+			return err
+		}
+	}
+	for _, key := range [][]byte{m.EmailIndex, guessKey(guessPassword, m.MerchantID), guessKey(guessCode, m.MerchantID)} {
+		if err := q.ClearLoginFailures(ctx, key); err != nil {
+			return err
+		}
+	}
+	if err := q.EraseWebhooks(ctx, db.EraseWebhooksParams{MerchantID: m.MerchantID, Now: now}); err != nil {
+		return err
+	}
+	return q.EraseMerchant(ctx, db.EraseMerchantParams{MerchantID: m.MerchantID, Now: now})
+}

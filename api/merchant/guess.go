@@ -1,0 +1,140 @@
+package merchant
+
+import (
+	"context"
+	"crypto/sha256"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// factor is a second factor that somebody presents: a TOTP code or a backup
+// code.
+type factor struct{ totp, backup string }
+
+// given tells whether there is one.
+func (f factor) given() bool { return f.totp != "" || f.backup != "" }
+
+// What a session can guess at. Each is counted apart, so that knowing one does
+// not clear the guesses at the other, and apart from logins, so that strangers
+// who fail to log in do not lock out who is logged in.
+const (
+	guessPassword = "password"
+	guessCode     = "code"
+)
+
+// guessKey is what the guesses of a merchant's sessions are counted under. No
+// blind index of an address has the same value.
+func guessKey(what, merchantID string) []byte {
+	sum := sha256.Sum256([]byte(what + ":" + merchantID))
+	return sum[:]
+}
+
+// confirmPassword asks who is logged in for the password: 400 when it is
+// missing, 403 when it is wrong, 423 after five wrong ones in a row.
+func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password string) error {
+	if password == "" {
+		return badRequest("%s is required", name)
+	}
+	key := guessKey(guessPassword, m.MerchantID)
+	fits, err := a.passwords.Check(ctx, password, m.PasswordHash, func() error {
+		return refuseLocked(ctx, a.Store.Queries, key, a.Clock())
+	})
+	if err != nil {
+		return err
+	}
+	if !fits {
+		if err := countGuess(ctx, a.Store.Queries, key, a.Clock()); err != nil {
+			return err
+		}
+		return forbidden(name + " is wrong")
+	}
+	return a.Store.ClearLoginFailures(ctx, key)
+}
+
+// confirmCode asks who is logged in for a second factor: 400 when it is
+// missing, 403 when it is wrong, 423 after five wrong ones in a row. then runs
+// in the transaction that uses the code up.
+func (a *app) confirmCode(ctx context.Context, m db.Merchant, name string, f factor, then func(q *db.Queries) error) error {
+	if !f.given() {
+		return badRequest("%s is required", name)
+	}
+	key := guessKey(guessCode, m.MerchantID)
+	fits, err := a.useFactor(ctx, m.MerchantID, key, f, func(q *db.Queries) error {
+		if err := q.ClearLoginFailures(ctx, key); err != nil {
+			return err
+		}
+		return then(q)
+	})
+	if err == nil && !fits {
+		return forbidden(name + " is wrong")
+	}
+	return err
+}
+
+// useFactor checks a second factor and uses it up; then runs when it was good.
+// A wrong one is counted under key. The merchant's row is held meanwhile, so
+// that of two requests with one code exactly one is let through, and guesses
+// sent at once cannot outrun the lock.
+func (a *app) useFactor(ctx context.Context, merchantID string, key []byte, f factor, then func(q *db.Queries) error) (fits bool, err error) {
+	now := a.Clock()
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		m, err := q.HoldMerchant(ctx, merchantID)
+		if err != nil {
+			return noSession(err)
+		}
+		if err := refuseLocked(ctx, q, key, now); err != nil {
+			return err
+		}
+		if fits, err = a.takeFactor(ctx, q, m, f); err != nil {
+			return err
+		}
+		if !fits {
+			return countGuess(ctx, q, key, now)
+		}
+		return then(q)
+	})
+	return fits && err == nil, err
+}
+
+// noSession answers for an account that was deleted while it was worked with.
+func noSession(err error) error {
+	if postgres.IsNotFound(err) {
+		return unauthorized("the account was deleted")
+	}
+	return err
+}
+
+// takeFactor tells whether a second factor is good, and uses it up if it is.
+func (a *app) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f factor) (bool, error) {
+	if m.TotpSecretSealed == nil {
+		return false, nil // switched off meanwhile
+	}
+	if f.totp == "" {
+		n, err := q.UseBackupCode(ctx, db.UseBackupCodeParams{
+			MerchantID: m.MerchantID, CodeHash: account.HashBackupCode(m.MerchantID, f.backup),
+		})
+		return n == 1, err
+	}
+	key, err := a.Box.Unseal(m.TotpSecretSealed, totpPlace(m.MerchantID))
+	if err != nil {
+		return false, err
+	}
+	used, good := account.UseTOTP(string(key), f.totp, a.Clock(), m.TotpUsedSteps)
+	if !good {
+		return false, nil
+	}
+	return true, q.SetTOTPSteps(ctx, db.SetTOTPStepsParams{MerchantID: m.MerchantID, UsedSteps: used})
+}
+
+// totpPlace is where a merchant's TOTP secret is stored.
+func totpPlace(merchantID string) secret.AD {
+	return secret.AD{Table: "merchants", Column: "totp_secret", ID: merchantID}
+}
+
+// emailPlace is where a merchant's address is stored.
+func emailPlace(merchantID string) secret.AD {
+	return secret.AD{Table: "merchants", Column: "email", ID: merchantID}
+}

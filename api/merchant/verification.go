@@ -1,0 +1,136 @@
+package merchant
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type resendInput struct {
+	Email    string `json:"email" example:"shop@example.com"`
+	Password string `json:"password" example:"correct horse battery staple"`
+}
+
+// registerVerification adds what verifies email addresses, beside the page
+// that the link opens.
+func registerVerification(api huma.API, a *app) {
+	public(api, a, route{
+		id: "resendVerification", method: http.MethodPost, path: "/api/auth/resend-verification", tag: tagAuth, limit: limitAuth,
+		summary: "Have the verification mail sent again",
+		text: "To the address of an account that is not verified yet; the link of the former mail is void. Failures count as " +
+			"failed logins. 400 when there is nothing to verify.",
+		errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked},
+		request:  resendInput{"shop@example.com", "correct horse battery staple"},
+		response: okAnswer{true},
+	}, a.resendVerification)
+}
+
+func (a *app) resendVerification(ctx context.Context, in *struct {
+	Body body[resendInput]
+	fromClient
+}) (*out[okAnswer], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	c := credentials{Email: fields.Email, Password: fields.Password}
+	m, err := a.authenticate(ctx, c, clientIP(in.remote, a.TrustedProxies))
+	if err != nil {
+		return nil, err
+	}
+	if !a.VerifyEmail || m.EmailVerifiedAt != nil {
+		return nil, badRequest("there is no email address to verify")
+	}
+	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
+	if err != nil {
+		return nil, err
+	}
+	verify, err := a.beginVerification(ctx, m.MerchantID, string(email))
+	if err != nil {
+		return nil, err
+	}
+	return answer(okAnswer{true}, verify(a.Store.Queries))
+}
+
+// beginVerification begins the mail that asks the owner of an address to
+// confirm it, and returns what writes the verification: the mail waits for it
+// and is not sent without it. Where addresses are not verified it does nothing.
+func (a *app) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
+	if !a.VerifyEmail {
+		return func(*db.Queries) error { return nil }, nil
+	}
+	id, token, now := secret.NewID("em_"), secret.NewSecret(), a.Clock()
+	row := db.PutEmailVerificationParams{
+		ID: id, MerchantID: merchantID, TokenHash: secret.HashAPIKey(token), CreatedAt: now, ExpiresAt: now.Add(account.VerificationLife),
+	}
+	if row.EmailSealed, err = a.Box.Seal([]byte(email), verificationPlace("email", id)); err != nil {
+		return nil, err
+	}
+	if row.TokenSealed, err = a.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
+		return nil, err
+	}
+	if err := a.engine.mail(ctx, merchantID, id); err != nil {
+		return nil, err
+	}
+	return func(q *db.Queries) error { return q.PutEmailVerification(ctx, row) }, nil
+}
+
+func verificationPlace(column, id string) secret.AD {
+	return secret.AD{Table: "email_verifications", Column: column, ID: id}
+}
+
+// EmailLink tells whether the link of a verification mail is valid. It
+// implements pages.Emails.
+func (a *app) EmailLink(ctx context.Context, token string) error {
+	_, err := a.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// ConfirmEmail makes the address of a verification the merchant's, verified,
+// and uses the link up. It implements pages.Emails.
+func (a *app) ConfirmEmail(ctx context.Context, token string) error {
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		v, err := q.HoldEmailVerification(ctx, db.HoldEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()})
+		if err != nil {
+			return err
+		}
+		email, err := a.Box.Unseal(v.EmailSealed, verificationPlace("email", v.ID))
+		if err != nil {
+			return err
+		}
+		now := a.Clock()
+		if err := a.putEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
+			return err
+		}
+		return q.DropEmailVerification(ctx, v.MerchantID)
+	})
+	// An address that another account has taken meanwhile stays with that one.
+	if postgres.IsNotFound(err) || postgres.IsDuplicate(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// putEmail gives a merchant an address; verified is nil for one that nobody
+// has confirmed. postgres.IsDuplicate tells of one that is taken.
+func (a *app) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+	sealed, err := a.Box.Seal([]byte(email), emailPlace(merchantID))
+	if err != nil {
+		return err
+	}
+	_, err = q.SetEmail(ctx, db.SetEmailParams{
+		MerchantID: merchantID, EmailSealed: sealed, EmailIndex: a.Index.Email(email), VerifiedAt: verified,
+	})
+	return err
+}

@@ -1,0 +1,237 @@
+package merchant_test
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/deploy/dev/catcher"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/workflows"
+)
+
+// postBench is an API whose merchants verify their addresses, with a real
+// engine, worker and mail server.
+type postBench struct {
+	*bench
+	mails  *catcher.Catcher
+	sender *mail.Sender
+	engine client.Client
+	// stop ends the worker.
+	stop func()
+}
+
+func setupWithMail(t *testing.T) *postBench {
+	t.Helper()
+	engine := temporalServer(t)
+	p := &postBench{engine: engine, mails: &catcher.Catcher{}, bench: setup(t, func(d *merchant.Deps) {
+		d.Temporal, d.VerifyEmail = engine, true
+	})}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	number, err := strconv.Atoi(port)
+	require.NoError(t, err)
+	p.sender, err = mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
+	require.NoError(t, err)
+	p.work(t)
+	return p
+}
+
+// work starts a worker, which ends with the test or when stop is called.
+func (p *postBench) work(t *testing.T) {
+	t.Helper()
+	w := worker.New(p.engine, workflows.MerchantQueue, worker.Options{})
+	w.RegisterWorkflow(workflows.Mail)
+	w.RegisterActivity(&activities.Mails{
+		Store: p.store, Secret: p.box, Sender: p.sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
+	})
+	require.NoError(t, w.Start())
+	p.stop = sync.OnceFunc(w.Stop)
+	t.Cleanup(p.stop)
+}
+
+var mailedLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/verify-email/[0-9a-f]{64})$`)
+
+// link waits for the nth mail to an address and returns the path of its link.
+func (p *postBench) link(t *testing.T, to string, n int) string {
+	t.Helper()
+	var got []catcher.Message
+	require.Eventually(t, func() bool {
+		got = p.mails.Messages(to)
+		return len(got) >= n
+	}, 60*time.Second, 20*time.Millisecond, "mail %d to %s", n, to)
+	require.Len(t, got, n)
+	found := mailedLink.FindStringSubmatch(got[0].Text)
+	require.NotNil(t, found, got[0].Text)
+	require.Contains(t, got[0].HTML, found[1])
+	return found[1]
+}
+
+func (p *postBench) page(t *testing.T, method, path string) answer {
+	t.Helper()
+	return p.send(t, method, path, nobody(), "")
+}
+
+func TestVerificationByMail(t *testing.T) {
+	t.Parallel()
+	p := setupWithMail(t)
+	t.Run("login waits for the verification", func(t *testing.T) { t.Parallel(); testVerifiedLogin(t, p) })
+	t.Run("mail sent again", func(t *testing.T) { t.Parallel(); testResend(t, p) })
+	t.Run("email change", func(t *testing.T) { t.Parallel(); testVerifiedChange(t, p) })
+	t.Run("nothing sensitive in the engine", func(t *testing.T) { t.Parallel(); testMailHistory(t, p) })
+	t.Run("deleted account", func(t *testing.T) { t.Parallel(); testVerificationOfDeleted(t, p) })
+}
+
+func testVerifiedLogin(t *testing.T, p *postBench) {
+	s := p.signup(t)
+	p.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK)
+	me := func() any {
+		return p.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").field(t, "merchant.emailVerified")
+	}
+	require.Equal(t, false, me())
+	require.Contains(t, p.login(t, s.email, password).require(t, http.StatusForbidden).body, "not verified")
+	wrong := p.login(t, s.email, "wrong").require(t, http.StatusUnauthorized)
+	require.Equal(t, p.login(t, "unknown@example.com", "wrong").body, wrong.body)
+
+	link := p.link(t, s.email, 1)
+	for range 2 {
+		a := p.page(t, http.MethodGet, link)
+		require.Equal(t, http.StatusOK, a.status)
+		require.Contains(t, a.body, `<form method="post" action="`+link+`">`)
+		require.NotContains(t, a.body, "<script")
+		require.Contains(t, a.header.Get("Content-Security-Policy"), "default-src 'none'")
+	}
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodHead, link).status)
+	p.login(t, s.email, password).require(t, http.StatusForbidden)
+
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, link).status)
+	require.Equal(t, true, me())
+	p.login(t, s.email, password).require(t, http.StatusOK)
+	for _, method := range []string{http.MethodGet, http.MethodPost} {
+		require.Equal(t, http.StatusGone, p.page(t, method, link).status, "a link works once")
+	}
+	p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).
+		require(t, http.StatusBadRequest)
+}
+
+func testResend(t *testing.T, p *postBench) {
+	s := p.signup(t)
+	resend := func(body string) answer {
+		return p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), body)
+	}
+	for _, body := range []string{`{}`, `{"email":"a@example.com"}`, `{"email":"a@example.com","password":""}`, `{"email":1,"password":"x"}`} {
+		resend(body).require(t, http.StatusBadRequest, body)
+	}
+	first := p.link(t, s.email, 1)
+	require.JSONEq(t, `{"ok":true}`, resend(fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).require(t, http.StatusOK).body)
+	second := p.link(t, s.email, 2)
+	require.NotEqual(t, first, second)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, first).status, "the former link is void")
+	for range account.MaxFailures {
+		resend(fmt.Sprintf(`{"email":%q,"password":"wrong"}`, s.email)).require(t, http.StatusUnauthorized)
+	}
+	p.login(t, s.email, password).require(t, http.StatusLocked, "guesses here count as failed logins")
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, second).status)
+}
+
+func testVerifiedChange(t *testing.T, p *postBench) {
+	s, other := p.signup(t), p.signup(t)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, s.email, 1)).status)
+	change := func(to string) {
+		a := p.send(t, http.MethodPut, "/api/account/email", session(s.token), fmt.Sprintf(`{"email":%q,"password":%q}`, to, password))
+		require.JSONEq(t, `{"ok":true}`, a.require(t, http.StatusOK).body, "the same for an address that is taken")
+	}
+	me := func() string {
+		return p.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").text(t, "merchant.email")
+	}
+	change(other.email)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, p.link(t, other.email, 2)).status, "it belongs to another account")
+
+	fresh := "new" + s.email
+	change(fresh)
+	require.Equal(t, s.email, me())
+	p.login(t, s.email, password).require(t, http.StatusOK, "a changed address counts once it is verified")
+	p.login(t, fresh, password).require(t, http.StatusUnauthorized)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, fresh, 1)).status)
+	require.Equal(t, fresh, me())
+	p.login(t, fresh, password).require(t, http.StatusOK)
+	p.login(t, s.email, password).require(t, http.StatusUnauthorized)
+}
+
+// testMailHistory reads what the engine stored of a mail.
+func testMailHistory(t *testing.T, p *postBench) {
+	s := p.signup(t)
+	token := strings.TrimPrefix(p.link(t, s.email, 1), account.VerificationPath)
+	var id string
+	require.NoError(t, p.store.Pool().QueryRow(t.Context(), "SELECT id FROM email_verifications WHERE merchant_id = $1", s.id).Scan(&id))
+	events := p.engine.GetWorkflowHistory(t.Context(), workflows.MailWorkflowID(id), "", false, 1)
+	n := 0
+	for ; events.HasNext(); n++ {
+		event, err := events.Next()
+		require.NoError(t, err)
+		require.NotContains(t, event.String(), s.email)
+		require.NotContains(t, event.String(), token)
+	}
+	require.Positive(t, n)
+	var dump string
+	require.NoError(t, p.store.Pool().QueryRow(t.Context(), "SELECT (SELECT json_agg(v) FROM email_verifications v)::text").Scan(&dump))
+	require.NotContains(t, dump, token)
+	require.NotContains(t, dump, fmt.Sprintf("%x", s.email))
+}
+
+func testVerificationOfDeleted(t *testing.T, p *postBench) {
+	s := p.signup(t)
+	link := p.link(t, s.email, 1)
+	p.deleteAccount(t, s, password).require(t, http.StatusOK)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, link).status)
+}
+
+// TestVerificationLinkExpires moves the clock, which no other test may share.
+func TestVerificationLinkExpires(t *testing.T) {
+	t.Parallel()
+	p := setupWithMail(t)
+	s := p.signup(t)
+	link := p.link(t, s.email, 1)
+	p.clock.advance(account.VerificationLife - time.Second)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodGet, link).status)
+	p.clock.advance(time.Second)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodGet, link).status)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, link).status)
+	p.login(t, s.email, password).require(t, http.StatusForbidden)
+
+	p.stop() // what is asked for meanwhile is not lost
+	p.send(t, http.MethodPost, "/api/auth/resend-verification", nobody(), fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)).require(t, http.StatusOK)
+	p.work(t)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, p.link(t, s.email, 2)).status)
+	p.login(t, s.email, password).require(t, http.StatusOK)
+}
+
+// TestSignupFailsWholeWhenNoMailCanBeBegun loses the engine: no account may
+// come to be whose mail nobody sends.
+func TestSignupFailsWholeWhenNoMailCanBeBegun(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *merchant.Deps) { d.VerifyEmail = true; d.Log = slog.New(slog.DiscardHandler) })
+	body := fmt.Sprintf(`{"email":"a@example.com","password":%q,"businessName":"x"}`, password)
+	b.send(t, http.MethodPost, "/api/auth/signup", nobody(), body).require(t, http.StatusInternalServerError)
+	var n int
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM merchants").Scan(&n))
+	require.Zero(t, n)
+}

@@ -1,0 +1,37 @@
+package catcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// Run takes mails on one address and shows them on another until the context
+// ends.
+func Run(ctx context.Context, smtpAddr, httpAddr string) error {
+	var config net.ListenConfig
+	mails, err := config.Listen(ctx, "tcp", smtpAddr)
+	if err != nil {
+		return fmt.Errorf("mail: %w", err)
+	}
+	c := &Catcher{}
+	server := &http.Server{Addr: httpAddr, Handler: c, ReadHeaderTimeout: 10 * time.Second}
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return c.ServeSMTP(ctx, mails) })
+	group.Go(func() error {
+		if err := server.ListenAndServe(); !errors.Is(err, http.ErrServerClosed) {
+			return fmt.Errorf("mail: %w", err)
+		}
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		return server.Close()
+	})
+	return group.Wait()
+}

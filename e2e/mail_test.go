@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+)
+
+// verificationOutlivesDeaths signs up while nobody sends mails and no server
+// takes them. Both come back one after the other, and the merchant gets in by
+// the link in the mail, which is not lost.
+func verificationOutlivesDeaths(t *testing.T, w *world) {
+	const password = "correct horse battery"
+	require.NoError(t, w.stack.Kill("mail"))
+	require.NoError(t, w.stack.Kill("worker"))
+	email := fmt.Sprintf("mail-%s@shop.example", rand.Text())
+	_, c, err := merchant.SignUp(within(t), w.url, email, password, "Mail shop")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusForbidden, merchant.Status(c.LogIn(within(t), email, password)))
+
+	require.NoError(t, w.stack.StartPart(within(t), "worker"))
+	require.NoError(t, w.stack.StartPart(within(t), "mail"))
+	link := mailedLink(t, w, email)
+	require.Equal(t, http.StatusOK, visit(t, http.MethodGet, link))
+	require.Equal(t, http.StatusForbidden, merchant.Status(c.LogIn(within(t), email, password)), "opening the page confirms nothing")
+	require.Equal(t, http.StatusOK, visit(t, http.MethodPost, link))
+	require.NoError(t, c.LogIn(within(t), email, password))
+	require.Equal(t, http.StatusGone, visit(t, http.MethodPost, link), "the link works once")
+	require.NoError(t, w.stack.WaitReady(within(t), "merchant-api"))
+}
+
+var verifyLink = regexp.MustCompile(`(?m)^http\S+/verify-email/[0-9a-f]{64}$`)
+
+// mailedLink is the link in the only mail to an address.
+func mailedLink(t *testing.T, w *world, to string) string {
+	t.Helper()
+	var mails []struct{ To, Subject, Text, HTML, Date string }
+	eventually(t, "a mail to "+to, func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, w.stack.Env()["MAIL_URL"]+"/messages?to="+url.QueryEscape(to), http.NoBody)
+		if err != nil {
+			return err
+		}
+		res, err := http.DefaultClient.Do(req)
+		if err != nil {
+			return err
+		}
+		defer res.Body.Close()
+		err = json.NewDecoder(res.Body).Decode(&mails)
+		if err == nil && len(mails) == 0 {
+			err = errors.New("not yet")
+		}
+		return err
+	})
+	require.Len(t, mails, 1)
+	require.Equal(t, to, mails[0].To)
+	link := verifyLink.FindString(mails[0].Text)
+	require.NotEmpty(t, link, mails[0].Text)
+	return link
+}
+
+// visit is the status of a page.
+func visit(t *testing.T, method, link string) int {
+	t.Helper()
+	req, err := http.NewRequestWithContext(within(t), method, link, http.NoBody)
+	require.NoError(t, err)
+	res, err := http.DefaultClient.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	return res.StatusCode
+}

@@ -1,0 +1,47 @@
+package mail
+
+import (
+	"bytes"
+	"embed"
+	"fmt"
+	htmltemplate "html/template"
+	"text/template"
+)
+
+//go:embed templates
+var templateFiles embed.FS
+
+// Templates turns what a mail says into messages.
+type Templates struct {
+	text *template.Template
+	html *htmltemplate.Template
+}
+
+// NewTemplates panics on a template that does not parse: they are embedded.
+func NewTemplates() *Templates {
+	return &Templates{
+		text: template.Must(template.ParseFS(templateFiles, "templates/*.txt")),
+		html: htmltemplate.Must(htmltemplate.ParseFS(templateFiles, "templates/*.html")),
+	}
+}
+
+// Verification asks the owner of an address to confirm it.
+type Verification struct {
+	// ID becomes the message's.
+	ID, To string
+	// Link opens the page with the button that confirms; Hours is how long it is valid.
+	Link  string
+	Hours int
+}
+
+// Verification is the mail with the link.
+func (t *Templates) Verification(v Verification) (Message, error) {
+	var text, html bytes.Buffer
+	if err := t.text.ExecuteTemplate(&text, "verification.txt", v); err != nil {
+		return Message{}, fmt.Errorf("mail: %w", err)
+	}
+	if err := t.html.ExecuteTemplate(&html, "verification.html", v); err != nil {
+		return Message{}, fmt.Errorf("mail: %w", err)
+	}
+	return Message{ID: v.ID, To: v.To, Subject: "Confirm your email address", Text: text.String(), HTML: html.String()}, nil
+}

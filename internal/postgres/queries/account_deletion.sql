@@ -1,0 +1,38 @@
+-- name: LockMerchantForDeletion :one
+SELECT * FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE;
+
+-- name: OwedToMerchant :one
+SELECT EXISTS (
+        SELECT 1 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
+            AND t.vanished_at IS NULL AND c.status = 'confirmed') AS unpaid,
+    EXISTS (
+        SELECT 1 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
+            AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
+    EXISTS (
+        SELECT 1 FROM payouts p WHERE p.merchant_id = @merchant_id::text AND p.status IN ('building', 'broadcast')) AS sending;
+
+-- name: EraseMerchant :exec
+UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
+    business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
+    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
+WHERE merchant_id = @merchant_id;
+
+-- name: DropAPIKeys :exec
+DELETE FROM api_keys WHERE merchant_id = $1;
+
+-- name: EraseWebhooks :exec
+UPDATE webhooks SET deleted_at = COALESCE(deleted_at, @now::timestamptz), url = '' WHERE merchant_id = @merchant_id;
+
+-- name: CloseLinks :exec
+UPDATE charges SET link_active = false WHERE merchant_id = $1 AND status = 'pending';
+
+-- name: CloseRequests :exec
+UPDATE payment_requests SET active = false WHERE merchant_id = $1 AND active;
+
+-- name: IsOwedToDeleted :one
+SELECT EXISTS (
+    SELECT 1 FROM transfers t JOIN merchants m ON m.merchant_id = t.merchant_id
+    WHERE t.charge_id = @charge_id::text AND t.wallet_id = m.live_wallet_id AND m.deleted_at IS NOT NULL
+        AND t.payout_id IS NULL AND t.vanished_at IS NULL);

@@ -1,0 +1,52 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+)
+
+// MailWorkflowID is the workflow ID of the mail that verifies an address.
+func MailWorkflowID(verificationID string) string { return "mail-" + verificationID }
+
+// MailInput names the verification. Address and link stay in the database.
+type MailInput struct {
+	VerificationID string
+}
+
+// mailLooks bounds the looks for a verification that is not written yet. The
+// pauses between them double, from one second to about a minute in all.
+const mailLooks = 7
+
+// Mail sends the mail of one verification. It is started before the
+// verification is written, so that no crash can leave one without its mail,
+// and waits for it to appear; when it does not, nothing was written and there
+// is nothing to send.
+func Mail(ctx workflow.Context, in MailInput) error {
+	var a *activities.Mails
+	task := activities.MailTask{VerificationID: in.VerificationID}
+	state := activities.MailMissing
+	for n := 1; ; n++ {
+		err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindMail, task).Get(ctx, &state)
+		if err != nil {
+			return err
+		}
+		if state != activities.MailMissing || n == mailLooks {
+			break
+		}
+		if err := workflow.Sleep(ctx, time.Second<<(n-1)); err != nil {
+			return err
+		}
+	}
+	if state == activities.MailWaiting {
+		workflow.SetCurrentDetails(ctx, "waits for the mail server")
+		if err := workflow.ExecuteActivity(mailContext(ctx), a.SendMail, task).Get(ctx, &state); err != nil {
+			return err
+		}
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("the mail is %s", state))
+	return nil
+}

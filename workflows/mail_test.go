@@ -1,0 +1,61 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/workflows"
+)
+
+// mailRun runs a mail that is found at the given look (0 for never) and whose
+// server answers as told; it returns how often each was asked and how long
+// the run took.
+func mailRun(t *testing.T, foundAt int, answers ...error) (looks, sends int, took time.Duration) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Mails{})
+	env.OnActivity("FindMail", mock.Anything, activities.MailTask{VerificationID: "em_1"}).Return(
+		func(context.Context, activities.MailTask) (activities.MailState, error) {
+			looks++
+			if looks == foundAt {
+				return activities.MailWaiting, nil
+			}
+			return activities.MailMissing, nil
+		})
+	env.OnActivity("SendMail", mock.Anything, activities.MailTask{VerificationID: "em_1"}).Maybe().Return(
+		func(context.Context, activities.MailTask) (activities.MailState, error) {
+			sends++
+			return activities.MailSent, answers[min(sends, len(answers))-1]
+		})
+	begun := env.Now()
+	env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{VerificationID: "em_1"})
+	require.NoError(t, env.GetWorkflowError())
+	return looks, sends, env.Now().Sub(begun)
+}
+
+func TestMailWaitsForItsVerification(t *testing.T) {
+	t.Parallel()
+	looks, sends, _ := mailRun(t, 1, nil)
+	require.Equal(t, []int{1, 1}, []int{looks, sends})
+	looks, sends, took := mailRun(t, 4, nil)
+	require.Equal(t, []int{4, 1}, []int{looks, sends})
+	require.Equal(t, 7*time.Second, took.Truncate(time.Second))
+	looks, sends, took = mailRun(t, 0)
+	require.Equal(t, []int{7, 0}, []int{looks, sends}, "nothing was written: there is nothing to send")
+	require.Equal(t, 63*time.Second, took.Truncate(time.Second))
+}
+
+func TestMailIsTriedUntilTheServerTakesIt(t *testing.T) {
+	t.Parallel()
+	away := errors.New("away")
+	_, sends, _ := mailRun(t, 1, away, away, away, nil)
+	require.Equal(t, 4, sends)
+}
