@@ -93,6 +93,6 @@ $(BIN)/.lint $(BIN)/.sqlc: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
 	cd tools/$* && go build -o $(BIN)/ tool
 	@touch $@
 
-tools/openapi/node_modules/.stamp: tools/openapi/package.json tools/openapi/package-lock.json
-	cd tools/openapi && npm ci --no-progress
+tools/openapi/node_modules/.stamp tools/prism/node_modules/.stamp: tools/%/node_modules/.stamp: tools/%/package.json tools/%/package-lock.json
+	cd tools/$* && npm ci --no-progress
 	@touch $@

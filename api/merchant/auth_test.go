@@ -9,58 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/config"
 )
-
-// operation is one that the documents list.
-type operation struct{ method, path, security string }
-
-// operations are all that need a credential, with IDs filled in.
-func operations() []operation {
-	var all []operation
-	for path, item := range merchant.API(merchant.Deps{}).OpenAPI().Paths {
-		for method, op := range map[string]any{
-			http.MethodGet: item.Get, http.MethodPost: item.Post, http.MethodPut: item.Put, http.MethodDelete: item.Delete,
-		} {
-			if o := securityOf(op); o != "" {
-				id := "ch_0123456789abcdef01234567"
-				if strings.HasPrefix(path, "/api/webhooks") {
-					id = "wh_0123456789abcdef01234567"
-				}
-				all = append(all, operation{method, strings.ReplaceAll(path, "{id}", id), o})
-			}
-		}
-	}
-	return all
-}
-
-func TestEveryOperationNeedsItsCredential(t *testing.T) {
-	t.Parallel()
-	b := setup(t)
-	s, gone := b.signup(t), b.signup(t)
-	b.suspend(t, gone)
-	list := operations()
-	require.NotEmpty(t, list)
-	for _, op := range list {
-		for name, who := range map[string]as{
-			"nobody": nobody(), "empty key": key(""), "unknown key": key(secret.NewAPIKey(true)), "token as key": key(s.token),
-			"key as token": session(s.live), "broken token": session(s.token[:len(s.token)-2] + "xx"),
-			"no scheme": {"Authorization", s.token}, "basic": {"Authorization", "Basic " + s.token},
-		} {
-			b.send(t, op.method, op.path, who, "").require(t, http.StatusUnauthorized, op, name)
-		}
-		other, suspended := key(s.live), key(gone.live)
-		if op.security == "apiKey" {
-			other = session(s.token)
-		} else {
-			suspended = session(gone.token)
-		}
-		b.send(t, op.method, op.path, other, "").require(t, http.StatusUnauthorized, op, "the other kind")
-		b.send(t, op.method, op.path, suspended, "").require(t, http.StatusForbidden, op, "suspended")
-	}
-}
 
 func TestTokensEnd(t *testing.T) {
 	t.Parallel()
@@ -190,6 +141,21 @@ func TestRateLimitsAnswer429(t *testing.T) {
 		return b.send(t, http.MethodPost, "/api/charges", key(s.live), "{}").status
 	})
 	b.send(t, http.MethodPost, "/api/charges", key(s.test), "{}").require(t, http.StatusBadRequest, "each key has its own count")
+}
+
+func TestQRAndOtherRoutesHaveTheirLimits(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	id := b.charge(t, s, config.Live)
+	requireLimit(t, 60, http.StatusOK, func() int {
+		return b.send(t, http.MethodGet, "/api/charges/"+id+"/qr", key(s.live), "").status
+	})
+	requireLimit(t, 500, http.StatusOK, func() int { return b.send(t, http.MethodGet, "/api/charges", key(s.live), "").status })
+	refused := b.send(t, http.MethodGet, "/api/payment-requests", key(s.live), "").require(t, http.StatusTooManyRequests, "the routes share a bucket")
+	require.NotEmpty(t, refused.header.Get("Retry-After"))
+	b.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK, "a session has its own count")
+	b.send(t, http.MethodGet, "/api/price/xmr", nobody(), "").require(t, http.StatusOK, "and so has an address")
 }
 
 // requireLimit makes requests until one is refused. Where a window of the

@@ -145,6 +145,8 @@ func TestWrongChargesAreRefused(t *testing.T) {
 	} {
 		b.send(t, http.MethodPost, "/api/charges", key(s.live), body).require(t, http.StatusBadRequest, body)
 	}
+	both := `{"amount":1,"expires_in":1,"expires_at":"` + b.clock.Now().Add(time.Hour).Format(time.RFC3339) + `"}`
+	b.send(t, http.MethodPost, "/api/charges", key(s.live), both).require(t, http.StatusBadRequest, "each alone would do")
 }
 
 func TestEngineAwayAnswers500WithAPause(t *testing.T) {

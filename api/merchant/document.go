@@ -139,16 +139,16 @@ func finishDocument(api huma.API) {
 
 // documentRoutes describes the routes of the documents themselves.
 func documentRoutes(doc *huma.OpenAPI) {
-	for path, form := range map[string][2]string{
-		"/openapi.json": {"OpenAPIJSON", "application/openapi+json"},
-		"/openapi.yaml": {"OpenAPIYAML", "application/openapi+yaml"},
+	for path, form := range map[string][3]string{
+		"/openapi.json": {"OpenAPIJSON", "application/openapi+json", huma.TypeObject},
+		"/openapi.yaml": {"OpenAPIYAML", "application/openapi+yaml", huma.TypeString},
 	} {
 		doc.AddOperation(&huma.Operation{
 			OperationID: "get" + form[0], Method: http.MethodGet, Path: path, Tags: []string{tagSystem},
 			Summary: "This document", Description: "OpenAPI 3.1.", Security: []map[string][]string{},
 			Responses: map[string]*huma.Response{
 				"200": {Description: "Success", Content: map[string]*huma.MediaType{form[1]: {
-					Schema: &huma.Schema{Type: huma.TypeString},
+					Schema: &huma.Schema{Type: form[2]},
 				}}},
 				"405": errorResponse(http.StatusMethodNotAllowed),
 			},

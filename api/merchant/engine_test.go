@@ -102,6 +102,11 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
 	t.Run("operator's redelivery", func(t *testing.T) { t.Parallel(); testAdminRedelivery(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })
+	t.Run("answers", func(t *testing.T) { t.Parallel(); testAnswersFitTheDocument(t, b) })
+	t.Run("answers through a proxy", func(t *testing.T) { t.Parallel(); testPrism(t, b) })
+	t.Run("quick start", func(t *testing.T) { t.Parallel(); testQuickStart(t, b) })
+	t.Run("round trip", func(t *testing.T) { t.Parallel(); testRoundTrip(t, b) })
+	t.Run("bodies that are taken", func(t *testing.T) { t.Parallel(); testBodiesThatAreTaken(t, b) })
 }
 
 func testCharge(t *testing.T, b *bench) {

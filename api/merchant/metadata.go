@@ -167,8 +167,18 @@ func description(s string) *string {
 	return &text
 }
 
-// plainText drops tags, comments, and what stands in scripts and styles.
+// plainText drops tags, comments, and what stands in scripts and styles. Where
+// a tag comes out of the pieces of others, no text can have meant it: its
+// brackets go as well.
 func plainText(s string) string {
+	text := withoutTags(s)
+	if withoutTags(text) != text {
+		text = strings.ReplaceAll(text, "<", "")
+	}
+	return text
+}
+
+func withoutTags(s string) string {
 	var b strings.Builder
 	tokens := html.NewTokenizer(strings.NewReader(s))
 	hidden := false

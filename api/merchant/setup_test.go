@@ -30,7 +30,7 @@ const (
 	subaddress    = "88HmkqhAoUGBUt8stRp3nAMYZoQtvDSixP72FNrRxGkodE47C2exQA1dLDTG62Hmxv651Jd5ivxYGPGnsv7vdy7q5gzpAMU"
 	publicURL     = "https://pay.example.com"
 	onionURL      = "http://onion.example.com"
-	addresses     = 200
+	addresses     = 1000
 )
 
 // bench is one API on a database of its own.
@@ -79,6 +79,7 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 		Store: b.store, Temporal: away, Box: box, Index: blind, Prices: staticPrices(t), JWTSecret: []byte(strings.Repeat("k", 32)),
 		Clock: b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}),
 	}
@@ -151,7 +152,8 @@ func (a answer) text(t *testing.T, path string) string {
 // require checks the status, and the body of an error.
 func (a answer) require(t *testing.T, status int, about ...any) answer {
 	t.Helper()
-	require.Equal(t, status, a.status, append([]any{a.body}, about...)...)
+	require.Equal(t, status, a.status, "%s %v", a.body, about)
+	require.Len(t, a.header.Get("X-Request-Id"), 24, about...)
 	if status >= 400 {
 		require.Equal(t, "application/json", a.header.Get("Content-Type"))
 		var body map[string]any

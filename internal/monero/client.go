@@ -111,6 +111,10 @@ func (c *client) rpc(ctx context.Context, k call, out any) error {
 	if out == nil {
 		return nil
 	}
+	// An empty list is told from no answer: without one, nothing is known.
+	if len(envelope.Result) == 0 || envelope.Result[0] != '{' {
+		return fmt.Errorf("%w: %s", ErrResponse, k.method)
+	}
 	return decode(k, envelope.Result, out)
 }
 

@@ -2,10 +2,14 @@ package monero
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
+
+// hashDigits is the length of a transaction's hash in hex.
+const hashDigits = 64
 
 // Transfer is what one transaction pays to one subaddress of account 0.
 type Transfer struct {
@@ -60,9 +64,20 @@ func (w *Wallet) Transfers(ctx context.Context, minHeight uint64, withPool bool)
 	}
 	transfers := make([]Transfer, 0, len(out.In)+len(out.Pool))
 	for _, e := range append(out.In, out.Pool...) {
-		transfers = append(transfers, e.transfer())
+		t := e.transfer()
+		if !t.whole() {
+			return nil, fmt.Errorf("%w: get_transfers: an incomplete entry", ErrResponse)
+		}
+		transfers = append(transfers, t)
 	}
 	return transfers, nil
+}
+
+// whole says whether the entry names its transaction and its amounts agree: a
+// payment must not be counted from half an answer.
+func (t Transfer) whole() bool {
+	sum, err := money.Sum(t.Amounts...)
+	return len(t.TxHash) == hashDigits && err == nil && (len(t.Amounts) == 0 || sum == t.Amount)
 }
 
 func (e transferEntry) transfer() Transfer {

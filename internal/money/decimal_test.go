@@ -138,21 +138,3 @@ func TestAddAndSubUndoEachOther(t *testing.T) {
 		require.Zero(t, again.Cmp(a))
 	})
 }
-
-func FuzzParseDecimal(f *testing.F) {
-	for _, s := range []string{"0", "-1.50", "1e2", "1e-64", "00", ".", "9999999999999999999999"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, s string) {
-		d, err := money.ParseDecimal(s)
-		if err != nil {
-			return
-		}
-		require.True(t, json.Valid([]byte(s)), "%q is JSON", s)
-		out, err := json.Marshal(d)
-		require.NoError(t, err)
-		var back json.Number
-		require.NoError(t, json.Unmarshal(out, &back))
-		require.NotContains(t, string(out), "e")
-	})
-}

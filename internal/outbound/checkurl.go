@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"golang.org/x/net/idna"
 )
@@ -26,7 +27,7 @@ func CheckURL(raw string, useTor bool) error {
 	}
 	u, err := url.Parse(raw)
 	switch {
-	case err != nil:
+	case err != nil || !utf8.ValidString(raw):
 		return refuse("not a URL")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return refuse("must begin with http:// or https://")

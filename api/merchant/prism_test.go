@@ -1,0 +1,99 @@
+package merchant_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// violation is what Prism found in an exchange.
+type violation struct {
+	Location []any  `json:"location"`
+	Severity string `json:"severity"`
+	Message  string `json:"message"`
+}
+
+// testPrism makes the walk through a proxy that compares requests and answers
+// with the document.
+func testPrism(t *testing.T, b *bench) {
+	proxy := startPrism(t, b.url)
+	seen, wrong := 0, []string(nil)
+	for _, a := range walk(t, b, proxy) {
+		header := a.answer.header.Get("Sl-Violations")
+		if header == "" {
+			continue
+		}
+		seen++
+		var found []violation
+		require.NoError(t, json.Unmarshal([]byte(header), &found), header)
+		for _, v := range found {
+			if a.refused && v.Location[0] == "request" {
+				continue // it was meant to be wrong
+			}
+			wrong = append(wrong, fmt.Sprintf("%s: status %d: %v %s", a.operation, a.answer.status, v.Location, v.Message))
+		}
+	}
+	require.Empty(t, wrong)
+	require.Positive(t, seen, "the proxy has checked nothing: it must have found the broken requests")
+}
+
+// startPrism runs the proxy before the service and returns its address.
+func startPrism(t *testing.T, upstream string) string {
+	t.Helper()
+	program := installPrism(t)
+	port := freePort(t)
+	spec, err := filepath.Abs(filepath.Join("..", "..", "openapi", "merchant.yaml"))
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), program, "proxy", "--host", "127.0.0.1", "--port", port, spec, upstream)
+	var log strings.Builder
+	cmd.Stdout, cmd.Stderr = &log, io.Discard
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	address := "http://127.0.0.1:" + port
+	require.Eventually(t, func() bool {
+		res, err := http.Get(address + "/livez")
+		if err != nil {
+			return false
+		}
+		defer res.Body.Close()
+		return res.StatusCode == http.StatusOK
+	}, time.Minute, 100*time.Millisecond, "the proxy does not answer")
+	return address
+}
+
+// installPrism fetches the proxy from npm once. A machine without npm skips the
+// test; CI=true makes it an error.
+func installPrism(t *testing.T) string {
+	t.Helper()
+	if _, err := exec.LookPath("npm"); err != nil {
+		require.Empty(t, os.Getenv("CI"), "npm is needed (package npm, Node.js 20.19 or later)")
+		t.Skip("the answers are not checked by Prism: npm is not installed (package npm, Node.js 20.19 or later)")
+	}
+	root, err := filepath.Abs(filepath.Join("..", ".."))
+	require.NoError(t, err)
+	install := exec.CommandContext(t.Context(), "make", "-C", root, "tools/prism/node_modules/.stamp")
+	out, err := install.CombinedOutput()
+	require.NoError(t, err, string(out))
+	return filepath.Join(root, "tools", "prism", "node_modules", ".bin", "prism")
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}

@@ -1,0 +1,197 @@
+package merchant_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pquerna/otp/totp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// belongings are a shop with one of everything, so that every operation has
+// something to work on.
+type belongings struct {
+	shop
+	// operator is the session of an operator, for the operations of /api/admin.
+	operator string
+
+	charge, request, webhook, delivery, payout string
+}
+
+// own makes a shop with one of everything.
+func (b *bench) own(t *testing.T) belongings {
+	t.Helper()
+	s := belongings{shop: b.reporter(t, "USD")}
+	s.charge = b.charge(t, s.shop, config.Live, func(r *db.InsertChargeParams) { r.Fields = []string{"email"} })
+	s.request = b.requested(t, s.live, `{"amount":40.5,"currency":"EUR","fields":["email"]}`)
+	s.webhook = b.webhook(t, s.shop, `{"url":"http://127.0.0.1:1/","events":["charge.confirmed"]}`).require(t, http.StatusOK).text(t, "id")
+	s.delivery = b.deliver(t, s.shop, s.charge)
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE deliveries SET status = 'failed', attempts = 3, next_attempt_at = NULL WHERE id = $1", s.delivery)
+	require.NoError(t, err)
+	s.payout = "po_" + strings.TrimPrefix(s.charge, "ch_")
+	require.NoError(t, b.store.InsertPayout(t.Context(), db.InsertPayoutParams{
+		ID: s.payout, MerchantID: s.id, WalletID: "live-1", AddressSealed: []byte{1}, AddressMasked: "48DCHZ…3FaS4u",
+		Gross: money.OneXMR, ChargesPaid: 1, Outputs: 1, CreatedAt: b.clock.Now(),
+	}))
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE payouts SET status = 'failed' WHERE id = $1", s.payout)
+	require.NoError(t, err)
+	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
+	return s
+}
+
+// sample is what one operation is called with when nothing is wrong.
+type sample struct {
+	// body is the JSON body; the documented example where it is empty.
+	body string
+	// prepare does what has to be done before the call; it may answer a body
+	// that it has made for it.
+	prepare func(*testing.T, *bench, belongings) string
+	// status is that of the answer; 200 where it is 0.
+	status int
+	// queries are parameters that change the form of the answer.
+	queries []string
+	// anyMode is set where what it is about belongs to both modes.
+	anyMode bool
+}
+
+// samples are those of operations that the documented example alone cannot
+// call.
+func samples() map[string]func(belongings) sample {
+	return map[string]func(belongings) sample{
+		"login": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password)}
+		},
+		"signup": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":"new-%s","password":%q,"businessName":"Example Shop"}`, s.email, password)}
+		},
+		"createButtonCharge": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"merchant_id":%q,"amount":49.9,"currency":"USD","description":"Two tickets","fields":["email"]}`, s.id)}
+		},
+		"deletePaymentRequest": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.toggle(t, s.shop, s.request).require(t, http.StatusOK)
+				return ""
+			}}
+		},
+		// Without a mail server there is no address to verify.
+		"resendVerification": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password), status: http.StatusBadRequest}
+		},
+		"setPassword": func(belongings) sample {
+			return sample{body: fmt.Sprintf(`{"current_password":%q,"new_password":"purple monkey dishwasher"}`, password)}
+		},
+		"setEmail": func(s belongings) sample {
+			return sample{body: fmt.Sprintf(`{"email":"other-%s","password":%q}`, s.email, password)}
+		},
+		"deleteAccount": func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
+		"verifyTwoFactor": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				code, _ := b.enrol(t, s)
+				return code
+			}}
+		},
+		"disableTwoFactor": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				code, backup := b.enrol(t, s)
+				b.send(t, http.MethodPost, "/api/auth/2fa/verify", session(s.token), code).require(t, http.StatusOK)
+				return backup
+			}}
+		},
+		// The log of a webhook is empty for a key of the other mode.
+		"listWebhookDeliveries": func(belongings) sample { return sample{anyMode: true} },
+		"getChargeQR":           func(belongings) sample { return sample{queries: []string{"?format=png"}} },
+		"reportTransactions":    func(belongings) sample { return sample{queries: []string{"?format=csv", "?include_fiat=false"}} },
+		"reportSummary": func(belongings) sample {
+			return sample{queries: []string{"?period=quarterly&year=2026&quarter=4", "?period=annual"}}
+		},
+		// A payout is built by a wallet, which these tests do not have.
+		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
+	}
+}
+
+// enrol begins two-factor authentication and returns bodies with a code of now
+// and with a backup code.
+func (b *bench) enrol(t *testing.T, s belongings) (code, backup string) {
+	t.Helper()
+	a := b.send(t, http.MethodPost, "/api/auth/2fa/setup", session(s.token), "").require(t, http.StatusOK)
+	digits, err := totp.GenerateCode(a.text(t, "secret"), time.Now())
+	require.NoError(t, err)
+	codes, ok := a.field(t, "backupCodes").([]any)
+	require.True(t, ok)
+	return fmt.Sprintf(`{"code":%q}`, digits), fmt.Sprintf(`{"code":%q}`, codes[0])
+}
+
+// ready prepares the call and returns its body.
+func (w sample) ready(t *testing.T, b *bench, s belongings) string {
+	t.Helper()
+	if w.prepare != nil {
+		if body := w.prepare(t, b, s); body != "" {
+			return body
+		}
+	}
+	return w.body
+}
+
+// sampleOf is how the operation is called with the belongings.
+func sampleOf(t *testing.T, o operation, s belongings) sample {
+	t.Helper()
+	var with sample
+	if special, ok := samples()[o.OperationID]; ok {
+		with = special(s)
+	}
+	if with.body == "" {
+		with.body = o.example(t)
+	}
+	if with.status == 0 {
+		with.status = http.StatusOK
+	}
+	return with
+}
+
+var parameter = regexp.MustCompile(`\{[^}]*\}`)
+
+// pathOf is the operation's path about the belongings.
+func (s belongings) pathOf(t *testing.T, o operation) string {
+	t.Helper()
+	if !o.owned() {
+		return o.Path
+	}
+	collection, _, _ := strings.Cut(o.Path, "/{")
+	id, ok := map[string]string{
+		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
+		"/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
+	}[collection]
+	require.True(t, ok && strings.Count(o.Path, "{") == 1,
+		"%s: nobody says what stands for its path parameters; add it to belongings (samples_test.go)", o)
+	return parameter.ReplaceAllLiteralString(o.Path, id)
+}
+
+// credential is the one that the operation needs.
+func (s belongings) credential(t *testing.T, o operation) as {
+	t.Helper()
+	if o.admin() {
+		require.NotEmpty(t, s.operator, "%s: nobody says who is an operator; set belongings.operator in own (samples_test.go)", o)
+		return session(s.operator)
+	}
+	return s.merchantCredential(o)
+}
+
+// merchantCredential is the one of the operation's kind, whoever may call it.
+func (s belongings) merchantCredential(o operation) as {
+	switch o.kind {
+	case keyKind:
+		return key(s.live)
+	case sessionKind:
+		return session(s.token)
+	default:
+		return nobody()
+	}
+}

@@ -1,0 +1,86 @@
+// Package docs_test keeps the documents true to the code.
+package docs_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var named = regexp.MustCompile("`([a-z0-9/]+) ((?:Test|Fuzz)[A-Za-z0-9]+)(?:/([^`]+))?`")
+
+// TestChecklistNamesTestsThatExist reads the tests that the checklist names
+// from their source.
+func TestChecklistNamesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("checklist-merchant.md")
+	require.NoError(t, err)
+	packages := map[string]map[string]map[string]bool{}
+	checked := 0
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") {
+			continue
+		}
+		found := named.FindAllStringSubmatch(line, -1)
+		require.NotEmpty(t, found, "nothing shows: %s", line)
+		for _, name := range found {
+			if packages[name[1]] == nil {
+				packages[name[1]] = testsOf(t, name[1])
+			}
+			steps, ok := packages[name[1]][name[2]]
+			require.True(t, ok, "%s has no %s", name[1], name[2])
+			if name[3] != "" {
+				require.True(t, steps[name[3]], "%s %s has no step %q", name[1], name[2], name[3])
+			}
+			checked++
+		}
+	}
+	require.Greater(t, checked, 100)
+}
+
+// testsOf are the tests and fuzzers of a package, each with the names of the
+// steps that it runs.
+func testsOf(t *testing.T, dir string) map[string]map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join("..", dir, "*_test.go"))
+	require.NoError(t, err)
+	tests := map[string]map[string]bool{}
+	for _, file := range files {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, decl := range parsed.Decls {
+			if f, ok := decl.(*ast.FuncDecl); ok && f.Recv == nil {
+				tests[f.Name.Name] = stepsOf(f)
+			}
+		}
+	}
+	return tests
+}
+
+func stepsOf(f *ast.FuncDecl) map[string]bool {
+	steps := map[string]bool{}
+	ast.Inspect(f, func(n ast.Node) bool {
+		call, ok := n.(*ast.CallExpr)
+		if !ok || len(call.Args) == 0 {
+			return true
+		}
+		if method, ok := call.Fun.(*ast.SelectorExpr); !ok || method.Sel.Name != "Run" {
+			return true
+		}
+		if name, ok := call.Args[0].(*ast.BasicLit); ok {
+			if text, err := strconv.Unquote(name.Value); err == nil {
+				steps[text] = true
+			}
+		}
+		return true
+	})
+	return steps
+}
