@@ -42,9 +42,13 @@ func rpc(ctx context.Context, base, method string, params, result any) error {
 	return json.Unmarshal(answer.Result, result)
 }
 
-// get reads one of the daemon's plain routes.
-func get(ctx context.Context, url string, result any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+// ask calls one of the daemon's plain routes.
+func ask(ctx context.Context, url string, question, result any) error {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
