@@ -117,13 +117,16 @@ func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (
 	return signupResult{newMerchant{m.ID, id, fields.Email, m.BusinessName}, token, keys}, err
 }
 
-// insertMerchant assigns the merchant to the wallets that have the fewest.
+// insertMerchant assigns the merchant to a wallet of each mode.
 func (a *app) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
+	walletFor := func(mode config.Mode) db.WalletForNewMerchantParams {
+		return db.WalletForNewMerchantParams{Mode: string(mode), MerchantID: m.MerchantID}
+	}
 	var err error
-	if m.LiveWalletID, err = q.WalletForNewMerchant(ctx, string(config.Live)); err != nil {
+	if m.LiveWalletID, err = q.WalletForNewMerchant(ctx, walletFor(config.Live)); err != nil {
 		return db.Merchant{}, err
 	}
-	if m.SandboxWalletID, err = q.WalletForNewMerchant(ctx, string(config.Sandbox)); err != nil {
+	if m.SandboxWalletID, err = q.WalletForNewMerchant(ctx, walletFor(config.Sandbox)); err != nil {
 		return db.Merchant{}, err
 	}
 	return q.InsertMerchant(ctx, m)

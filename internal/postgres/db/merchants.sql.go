@@ -306,14 +306,18 @@ func (q *Queries) SetPayoutAddress(ctx context.Context, arg SetPayoutAddressPara
 }
 
 const walletForNewMerchant = `-- name: WalletForNewMerchant :one
-SELECT w.id FROM wallets w
-LEFT JOIN merchants m ON m.live_wallet_id = w.id OR m.sandbox_wallet_id = w.id
-WHERE w.mode = $1
-GROUP BY w.id ORDER BY count(m.id), w.id LIMIT 1
+SELECT id FROM wallets WHERE mode = $1 ORDER BY md5(id || $2::text), id LIMIT 1
 `
 
-func (q *Queries) WalletForNewMerchant(ctx context.Context, mode string) (string, error) {
-	row := q.db.QueryRow(ctx, walletForNewMerchant, mode)
+type WalletForNewMerchantParams struct {
+	Mode       string
+	MerchantID string
+}
+
+// Rendezvous hashing: merchants spread evenly without being counted, and a new
+// wallet gets its share of those to come.
+func (q *Queries) WalletForNewMerchant(ctx context.Context, arg WalletForNewMerchantParams) (string, error) {
+	row := q.db.QueryRow(ctx, walletForNewMerchant, arg.Mode, arg.MerchantID)
 	var id string
 	err := row.Scan(&id)
 	return id, err

@@ -27,10 +27,9 @@ WHERE k.key_hash = $1 AND m.deleted_at IS NULL;
 SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mode;
 
 -- name: WalletForNewMerchant :one
-SELECT w.id FROM wallets w
-LEFT JOIN merchants m ON m.live_wallet_id = w.id OR m.sandbox_wallet_id = w.id
-WHERE w.mode = $1
-GROUP BY w.id ORDER BY count(m.id), w.id LIMIT 1;
+-- Rendezvous hashing: merchants spread evenly without being counted, and a new
+-- wallet gets its share of those to come.
+SELECT id FROM wallets WHERE mode = @mode ORDER BY md5(id || @merchant_id::text), id LIMIT 1;
 
 -- name: MerchantsAfter :many
 SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed FROM merchants
