@@ -200,7 +200,7 @@ func FuzzClientIP(f *testing.F) {
 			bytes := addr.As16()
 			bytes[8], bytes[15] = 0xab, 0x01
 			neighbour := &http.Request{RemoteAddr: netip.AddrPortFrom(netip.AddrFrom16(bytes), 1).String()}
-			require.Equal(t, client, clientIP(neighbour, nil), "a network is one client")
+			require.Equal(t, client, web.ClientIP(neighbour, nil), "a network is one client")
 		} else if err == nil {
 			require.True(t, addr.Is4(), "%s is a client of its own", client)
 		}
