@@ -129,6 +129,7 @@ func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 		r.Status = trade.Expired
 	case provider.Verifying, provider.Halted:
 		r.Status, r.Detail = held(t.Risk, swap.State)
+	case provider.Unknown:
 	}
 	return r
 }

@@ -74,14 +74,18 @@ func (a *advance) forward(r Report) {
 	if r.Status == Refunded {
 		to = slices.Index(way(), Processing)
 	}
-	if from > to && to >= 0 && (from >= slices.Index(way(), Processing)) && r.Status != Refunded {
+	settled := from >= slices.Index(way(), Processing)
+	if settled && from > to && to >= 0 && r.Status != Refunded {
 		return
 	}
-	if from >= 0 {
-		for _, next := range way()[min(from, len(way())-1):max(to+1, from)] {
+	if from >= 0 && to >= from {
+		for _, next := range way()[from : to+1] {
 			a.to(next)
 		}
 	}
-	a.Trade.Received, a.Trade.Detail = r.Received, r.Detail
+	a.Trade.Detail = r.Detail
+	if r.Status != Failed { // which needs no deposit
+		a.Trade.Received = r.Received
+	}
 	a.to(r.Status)
 }

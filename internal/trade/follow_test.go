@@ -37,6 +37,7 @@ func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 		"held":                          {trade.Confirming, trade.Hold, false, before, []trade.Status{trade.Hold}, false},
 		"let go":                        {trade.Hold, trade.Processing, false, before, []trade.Status{trade.Processing}, false},
 		"halted":                        {trade.Processing, trade.Failed, false, before, []trade.Status{trade.Failed}, false},
+		"failed without a deposit":      {trade.AwaitingDeposit, trade.Failed, true, before, []trade.Status{trade.Failed}, true},
 		"repaired":                      {trade.Failed, trade.Completed, true, before, []trade.Status{trade.Completed}, true},
 		"late deposit is swapped":       {trade.Expired, trade.Completed, true, after, []trade.Status{trade.Completed}, true},
 		"expired with a deposit in it":  {trade.Processing, trade.Expired, true, before, []trade.Status{trade.Failed}, true},
@@ -52,6 +53,12 @@ func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 		}
 		require.Equal(t, c.want, passed, name)
 		require.Equal(t, c.closed, closed, name)
+		if len(passed) > 0 && passed[len(passed)-1] == trade.Completed {
+			require.Equal(t, "1", o.Trade.Received.String(), name)
+		}
+		if c.from == trade.AwaitingDeposit && (c.says == trade.Expired || c.says == trade.Failed) {
+			require.Equal(t, "0", o.Trade.Received.String(), name)
+		}
 		again, _ := trade.Follow(o.Trade, report)
 		require.Empty(t, again.Transitions, name)
 		require.Equal(t, o.Trade, again.Trade, name)
