@@ -48,6 +48,7 @@ const (
 	AlertTransferFailed  = alert.TransferFailed
 	AlertTransferStuck   = alert.TransferStuck
 	AlertDepositBlocked  = alert.DepositBlocked
+	AlertOrderUnclear    = alert.OrderUnclear
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -64,6 +63,9 @@ type TradeState struct {
 	AmountFrom money.Decimal
 	Received   money.Decimal
 	ExpiresAt  time.Time
+	// Upstream says that another provider fills the trade, Closed that this
+	// provider is not asked any more.
+	Upstream, Closed bool
 	// Held says that the deposit lost its depth: nothing is built for it.
 	Held bool
 	// Transfers are not confirmed yet.
@@ -85,15 +87,11 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 	if !ok {
 		return TradeState{}, refuse(RefusedPair, "the pair is not supported")
 	}
-	listed, err := a.Listed(ctx, in.Address, in.Refund)
-	if errors.Is(err, sanctions.ErrNoList) {
-		return TradeState{}, refuse(RefusedRoute, "addresses cannot be checked now")
+	if !pair.Own() {
+		return TradeState{}, refuse(RefusedRoute, "the pair cannot be filled now")
 	}
-	if err != nil {
+	if err := a.screen(ctx, in); err != nil {
 		return TradeState{}, err
-	}
-	if listed {
-		return TradeState{}, refuse(RefusedBlocked, "an address cannot be used")
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.insert(ctx, q, pair, in) })
 	if err != nil && !postgres.IsDuplicate(err) {
@@ -149,12 +147,12 @@ func admitTrade(ctx context.Context, q *db.Queries, pair exchange.Pair, in Creat
 }
 
 func (a *Trades) newRow(pair exchange.Pair, in CreateTrade, offer exchange.Offer, address string) (db.InsertTradeParams, error) {
-	password, err := a.Secret.Seal([]byte(secret.NewTradeID()), secret.AD{Table: "trades", Column: "password", ID: in.TradeID})
+	password, err := a.sealedPassword(in.TradeID)
 	row := db.InsertTradeParams{
 		ID: in.TradeID, IDProvider: secret.NewID("sw_"), PasswordSealed: password, KeyID: in.KeyID, ClientCode: in.ClientCode,
-		Provider: exchange.Provider, Risk: string(trade.Precheck), WalletFrom: pair.From.WalletID, WalletTo: pair.To.WalletID,
+		Provider: exchange.Provider, Risk: string(trade.Precheck), WalletFrom: &pair.From.WalletID, WalletTo: &pair.To.WalletID,
 		TickerFrom: pair.From.Ticker, NetworkFrom: pair.From.Network, TickerTo: pair.To.Ticker, NetworkTo: pair.To.Network,
-		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
+		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Reserved: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
 		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address, Address: in.Address, ExtraID: in.ExtraID,
 		RefundAddress: in.Refund, RefundMemo: in.RefundMemo, WebhookUrl: in.WebhookURL, Note: in.Note,
 		Confirmations: pair.From.Confirmations, CreatedAt: in.Now, WindowSeconds: int32(a.Window / time.Second),
@@ -205,7 +203,14 @@ func (a *Trades) state(ctx context.Context, tradeID string) (TradeState, error) 
 func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (TradeState, error) {
 	s := TradeState{
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Received: row.Received,
-		Pair: row.TickerFrom + "-" + row.TickerTo, ExpiresAt: row.ExpiresAt, Held: held,
+		Pair: row.TickerFrom + "-" + row.TickerTo, ExpiresAt: row.ExpiresAt, Held: held, Upstream: row.WalletFrom == nil,
+	}
+	if s.Upstream {
+		order, err := q.PlacedOrder(ctx, row.ID)
+		if err != nil {
+			return s, err
+		}
+		s.Closed = order.ClosedAt != nil
 	}
 	transfers, err := q.TradeTransfers(ctx, row.ID)
 	if err != nil {

@@ -22,16 +22,24 @@ type AdvanceTrade struct {
 // AdvanceTrade compares the trade with what the chains show and writes what
 // follows in one transaction: the new status, an event for each transition,
 // the transactions that are to be made and, at completion, the commission.
+// A trade that another provider fills is only read, see FollowTrade; orders of
+// one that does not exist are given up, so that none can come to be later.
 // Run twice, the second run changes nothing.
 func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
 	if err := a.screenDeposits(ctx, in.TradeID); err != nil {
 		return TradeState{}, err
 	}
 	var state TradeState
+	var gone bool
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockTrade(ctx, in.TradeID)
 		if postgres.IsNotFound(err) {
-			return refuse(RefusedGone, "the trade does not exist")
+			gone = true
+			return q.GiveOrdersUp(ctx, in.TradeID)
+		}
+		if err == nil && row.WalletFrom == nil {
+			state, err = stateOfTrade(ctx, q, row, false)
+			return err
 		}
 		if err != nil {
 			return err
@@ -56,6 +64,9 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
 		return err
 	})
+	if err == nil && gone {
+		return state, refuse(RefusedGone, "the trade does not exist")
+	}
 	return state, err
 }
 
@@ -65,9 +76,9 @@ func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
 	var pair exchange.Pair
 	for _, c := range a.Desk.Coins() {
 		switch c.WalletID {
-		case row.WalletFrom:
+		case walletOf(row.WalletFrom):
 			pair.From = c
-		case row.WalletTo:
+		case walletOf(row.WalletTo):
 			pair.To = c
 		}
 	}
@@ -75,6 +86,14 @@ func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
 		return pair, fmt.Errorf("trade %s: a wallet of it is not configured here", row.ID)
 	}
 	return pair, nil
+}
+
+// walletOf is the wallet of a trade; empty when another provider fills it.
+func walletOf(id *string) string {
+	if id == nil {
+		return ""
+	}
+	return *id
 }
 
 // screenDeposits marks deposits that come from a listed address, and tells
@@ -142,7 +161,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 // free is what of the inventory is kept for nobody. The wallet is held until
 // the trade has taken its part.
 func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
-	if _, err := q.LockExchangeWallet(ctx, row.WalletTo); err != nil {
+	if _, err := q.LockExchangeWallet(ctx, walletOf(row.WalletTo)); err != nil {
 		return money.Decimal{}, err
 	}
 	pair, err := a.pairOf(row)
@@ -209,10 +228,10 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 func planTransfer(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
 	plan := db.PlanTransferParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
-		WalletID: row.WalletFrom, Address: row.RefundAddress,
+		WalletID: walletOf(row.WalletFrom), Address: row.RefundAddress,
 	}
 	if o.Kind == trade.Payout {
-		plan.WalletID, plan.Address = row.WalletTo, row.Address
+		plan.WalletID, plan.Address = walletOf(row.WalletTo), row.Address
 	}
 	return q.PlanTransfer(ctx, plan)
 }

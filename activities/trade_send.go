@@ -93,7 +93,7 @@ func (a *Trades) checkBacked(ctx context.Context, t db.TradeTransfer) error {
 	if err != nil {
 		return err
 	}
-	wallet, c, err := a.wallet(row.WalletFrom)
+	wallet, c, err := a.wallet(walletOf(row.WalletFrom))
 	if err != nil {
 		return err
 	}

@@ -131,6 +131,43 @@ func sendContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
+// quoteContext is for asking other providers what they would pay, which a
+// client waits for.
+func quoteContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: 20 * time.Second,
+		StartToCloseTimeout:    10 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Second,
+		},
+	})
+}
+
+// orderContext is for an order at another provider. It is sent once: what is
+// repeated after a fault finds out whether it was, and gives it up if so.
+func orderContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: 2 * time.Minute,
+		StartToCloseTimeout:    45 * time.Second,
+		HeartbeatTimeout:       5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 100 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 5 * time.Second,
+		},
+	})
+}
+
+// followContext is for asking a provider where an order stands: repeated, with
+// longer and longer pauses, until it answers.
+func followContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 45 * time.Second,
+		HeartbeatTimeout:    5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 10 * time.Second, BackoffCoefficient: 2, MaximumInterval: 10 * time.Minute,
+		},
+	})
+}
+
 // watchContext is for the long activities that watch a wallet.
 func watchContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

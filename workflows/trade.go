@@ -43,6 +43,10 @@ type CreateTrade struct {
 	Markup                                int64
 	Address, Refund                       string
 	ExtraID, RefundMemo, WebhookURL, Note *string
+	// Upstream says that others than the exchange may fill the trade, Provider
+	// who is to do it; empty for whoever is best.
+	Upstream bool
+	Provider string
 }
 
 // RefusedAmounts are the details of a refusal of type RefusedLimits.
@@ -85,13 +89,7 @@ type tradeRun struct {
 
 // create is the update that makes the trade; the API waits for it.
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
-	var a *activities.Trades
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, activities.CreateTrade{
-		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
-		TickerFrom: req.TickerFrom, NetworkFrom: req.NetworkFrom, TickerTo: req.TickerTo, NetworkTo: req.NetworkTo,
-		AmountFrom: req.AmountFrom, Markup: req.Markup, Address: req.Address, Refund: req.Refund,
-		ExtraID: req.ExtraID, RefundMemo: req.RefundMemo, WebhookURL: req.WebhookURL, Note: req.Note, Now: now(ctx),
-	}).Get(ctx, &r.state)
+	err := r.fill(ctx, req)
 	r.answered, r.refused = true, refusal(err) != ""
 	r.created = err == nil
 	return err
@@ -100,6 +98,9 @@ func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 func (r *tradeRun) run(ctx workflow.Context) error {
 	if err := r.begin(ctx); err != nil || r.refused {
 		return err
+	}
+	if r.state.Upstream {
+		return r.follow(ctx)
 	}
 	for {
 		if err := r.publish(ctx); err != nil {

@@ -30,14 +30,15 @@ func registerCreate(api huma.API, a *app) {
 		text: "Locks a rate and issues a deposit address. A deposit that is first seen before expires_at pays amount received × rate, " +
 			"within the limits; others are sent back to the refund address, less the chain fee. A repeat with the same " +
 			"Idempotency-Key and the same parameters within 24 hours returns the same answer. Addresses and, where the chain shows " +
-			"them, origins of deposits are checked against sanctions lists; for Monero origins cannot be known.",
+			"them, origins of deposits are checked against sanctions lists; for Monero origins cannot be known. When another provider " +
+			"fills the swap, address_provider is that provider's, which judges, swaps or sends back what is deposited.",
 		query: append(askedParams(),
 			&huma.Param{
 				Name: "Idempotency-Key", In: "header", Required: true, Description: "Opaque, at most 128 characters; a UUID is a good one.",
 				Schema: &huma.Schema{Type: huma.TypeString}, Example: "1c5c1b9e-6f0b-4b8e-9b47-0b4e5f0c7f11",
 			},
 			textParam("id", "Rate to be used, for fixed rates; ignored for floating ones.", "", false),
-			textParam("provider", "Who fills the swap; chosen by policy when missing.", exchange.Provider, false),
+			textParam("provider", "Who fills the swap, as quotes name it; chosen by policy when missing.", exchange.Provider, false),
 			textParam("address", "Receives the output.", exampleLitecoin, true),
 			textParam("refund", "Receives what is sent back.", exampleMonero, true),
 			textParam("refund_memo", "Memo of the refund address, for coins that have one.", "", false),
@@ -83,7 +84,8 @@ func (a *app) tradeRequest(q *query, c caller) (workflows.CreateTrade, error) {
 	if a.limiters != nil {
 		req.ClientCode = a.Index.Client(c.name())
 	}
-	if err := checkProvider(q); err != nil {
+	req.Upstream = a.Desk.Upstream(want.pair)
+	if req.Provider, err = a.namedProvider(q, want.pair); err != nil {
 		return req, err
 	}
 	if req.WebhookURL, err = webhookURL(q, c); err != nil {
@@ -123,13 +125,20 @@ func (a *app) checkAddresses(p exchange.Pair, req workflows.CreateTrade) error {
 	return nil
 }
 
-// checkProvider takes the exchange's own name, or none.
-func checkProvider(q *query) error {
+// namedProvider is who is to fill the trade; empty when nobody is named. One
+// that is known but not allowed for the pair cannot fill it.
+func (a *app) namedProvider(q *query, p exchange.Pair) (string, error) {
 	name, err := q.text("provider")
-	if err == nil && name != "" && !strings.EqualFold(name, exchange.Provider) {
-		err = badParameter("provider", "is not known")
+	name = strings.ToLower(name)
+	switch {
+	case err != nil || name == "":
+		return "", err
+	case !a.Desk.Knows(name):
+		return "", badParameter("provider", "is not known")
+	case !a.Desk.Allows(p, name):
+		return "", unavailable(codeRoute, "the provider does not fill this pair")
 	}
-	return err
+	return name, nil
 }
 
 // memo refuses one that the coin does not have: whoever gives it expects it to

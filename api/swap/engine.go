@@ -13,8 +13,8 @@ import (
 )
 
 // createWait is how long a client waits for its trade. What was begun goes on
-// when the wait ends.
-const createWait = 15 * time.Second
+// when the wait ends: whoever repeats the request finds it.
+const createWait = 25 * time.Second
 
 // engine starts workflows.
 type engine struct{ client client.Client }

@@ -59,7 +59,7 @@ type exchangeEntry struct {
 	Rating        string `json:"rating"        doc:"A (never asks who one is) to D"`
 	Insurance     int    `json:"insurance"     doc:"Share of a swap that is insured"`
 	EnabledMarkup bool   `json:"enabledmarkup"`
-	ETA           int64  `json:"eta"           doc:"Expected time of a swap, in minutes"`
+	ETA           int64  `json:"eta"           doc:"Expected time of a swap, in minutes; 0 when it is not known"`
 }
 
 type exchangeList struct {
@@ -101,7 +101,7 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 		return nil, err
 	}
 	list := []coinEntry{}
-	for _, c := range a.Desk.Coins() {
+	for _, c := range a.Desk.AllCoins() {
 		if (ticker != "" && ticker != c.Ticker) || (network != "" && !strings.EqualFold(network, c.Network)) {
 			continue
 		}
@@ -114,14 +114,10 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 // price; what can be filled now is in /limits.
 func (a *app) coinEntry(c exchange.Coin) coinEntry {
 	e := coinEntry{Name: c.Name, Ticker: c.Ticker, Network: c.Network, Memo: c.Memo, Image: a.PublicURL + c.Image, Minimum: "0", Maximum: "0"}
-	first := true
 	for _, p := range a.Desk.Pairs {
-		if p.From.WalletID != c.WalletID {
-			continue
-		}
-		if first {
+		if p.From.Key() == c.Key() {
 			e.Minimum, e.Maximum = p.Min.String(), p.Max.String()
-			first = false
+			break
 		}
 	}
 	return e
@@ -129,14 +125,14 @@ func (a *app) coinEntry(c exchange.Coin) coinEntry {
 
 func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 	list := pairList{[]pairEntry{}}
-	for _, p := range a.Desk.Pairs {
+	for _, p := range a.Desk.AllPairs() {
 		limits, err := a.limitsNow(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		list.Pairs = append(list.Pairs, pairEntry{
 			TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
-			Policy: exchange.Policy, RateTypes: []string{"floating"}, Enabled: limits.Max.Sign() > 0,
+			Policy: a.Desk.PolicyOf(p), RateTypes: []string{"floating"}, Enabled: limits.Max.Sign() > 0,
 			Min: limits.Min.String(), Max: limits.Max.String(),
 		})
 	}
@@ -146,7 +142,7 @@ func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 // limitsNow are the limits of a pair in a list: one that cannot be priced has
 // a maximum of 0.
 func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, error) {
-	limits, err := a.Desk.Limits(ctx, a.Store.Queries, p, a.now())
+	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, a.now())
 	if errors.Is(err, exchange.ErrStale) || errors.Is(err, exchange.ErrBlind) {
 		return trade.Limits{Min: p.Min}, nil
 	}
@@ -162,7 +158,7 @@ func (a *app) limits(ctx context.Context, q *query) (*out[any], error) {
 		return a.limitsOfPair(ctx, q)
 	}
 	list := limitList{[]limitEntry{}}
-	for _, p := range a.Desk.Pairs {
+	for _, p := range a.Desk.AllPairs() {
 		limits, err := a.limitsNow(ctx, p)
 		if err != nil {
 			return nil, err
@@ -182,7 +178,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 		return nil, err
 	}
 	now := a.now()
-	limits, err := a.Desk.Limits(ctx, a.Store.Queries, p, now)
+	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, now)
 	if err != nil {
 		return nil, quoteProblem(err, limits.Min)
 	}
@@ -201,5 +197,9 @@ func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
 	for _, p := range a.Desk.Pairs {
 		entry.ETA = max(entry.ETA, int64(p.ETA()/time.Minute))
 	}
-	return &out[exchangeList]{exchangeList{[]exchangeEntry{entry}}}, nil
+	list := exchangeList{[]exchangeEntry{entry}}
+	for _, u := range a.Desk.Board.Profiles() {
+		list.List = append(list.List, exchangeEntry{Name: u.Name, Rating: string(u.Rating)})
+	}
+	return &out[exchangeList]{list}, nil
 }

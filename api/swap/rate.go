@@ -10,7 +10,6 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
-	"github.com/durapay/durapay/internal/trade"
 )
 
 // quoteValid is how long a quote says that it is good for. A floating rate is
@@ -84,31 +83,40 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"anon", "best_only"} {
-		if _, err := q.boolean(name); err != nil {
-			return nil, err
-		}
+	if _, err := q.boolean("anon"); err != nil {
+		return nil, err
+	}
+	bestOnly, err := q.boolean("best_only")
+	if err != nil {
+		return nil, err
 	}
 	now := a.now()
-	offer, err := a.Desk.Quote(ctx, a.Store.Queries, want.pair, want.amount, want.markup, now)
+	list, err := a.Desk.Routes(ctx, a.Store.Queries, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, quoteProblem(err, want.amount)
 	}
-	return &out[quote]{quoteOf(want.pair, offer.Quote, now)}, nil
+	if bestOnly {
+		list = list[:1]
+	}
+	return &out[quote]{quoteOf(want.pair, a.Desk.PolicyOf(want.pair), list, now)}, nil
 }
 
-func quoteOf(p exchange.Pair, offer trade.Quote, now time.Time) quote {
-	eta := int64(p.ETA() / time.Second)
-	return quote{
-		AmountFrom: offer.AmountFrom.String(), AmountTo: offer.AmountTo.String(), TradeID: secret.NewTradeID(),
+// quoteOf shows the routes, of which the first is the chosen one.
+func quoteOf(p exchange.Pair, policy string, list []exchange.Route, now time.Time) quote {
+	best := list[0]
+	shown := quote{
+		AmountFrom: best.AmountFrom.String(), AmountTo: best.AmountTo.String(), TradeID: secret.NewTradeID(),
 		TickerFrom: p.From.Ticker, TickerTo: p.To.Ticker, NetworkFrom: p.From.Network, NetworkTo: p.To.Network,
-		Rate: offer.Rate.String(), ExpiresAt: timestamp.Of(now.Add(quoteValid)), Policy: exchange.Policy,
-		AsOf: timestamp.Of(now), Best: exchange.Provider, Fees: offer.FeesUSD.String(), ETA: eta,
-		Breakdown: fees{offer.NetworkFeeUSD.String(), offer.SpreadUSD.String(), offer.MarkupUSD.String()},
-		MinFrom:   offer.Min.String(), MaxFrom: offer.Max.String(),
-		Quotes: routes{[]routeEntry{{
-			Provider: exchange.Provider, Risk: string(trade.Precheck), Rate: offer.Rate.String(), AmountTo: offer.AmountTo.String(),
-			ETA: eta, Fees: offer.FeesUSD.String(), Rating: rating,
-		}}},
+		Rate: best.Rate.String(), ExpiresAt: timestamp.Of(now.Add(quoteValid)), Policy: policy,
+		AsOf: timestamp.Of(now), Best: best.Provider, Fees: best.FeesUSD.String(), ETA: int64(best.ETA / time.Second),
+		Breakdown: fees{best.NetworkFeeUSD.String(), best.SpreadUSD.String(), best.MarkupUSD.String()},
+		MinFrom:   best.Min.String(), MaxFrom: best.Max.String(),
 	}
+	for _, r := range list {
+		shown.Quotes.Quotes = append(shown.Quotes.Quotes, routeEntry{
+			Provider: r.Provider, Risk: string(r.Risk), Rate: r.Rate.String(), AmountTo: r.AmountTo.String(),
+			ETA: int64(r.ETA / time.Second), Fees: r.FeesUSD.String(), Rating: string(r.Rating),
+		})
+	}
+	return shown
 }

@@ -253,6 +253,9 @@ func setupWithEngine(t *testing.T, change ...func(*swap.Deps)) *bench {
 	}
 	w.RegisterActivity(trades.CreateTrade)
 	w.RegisterActivity(trades.AdvanceTrade)
+	w.RegisterActivity(trades.PlanRoutes)
+	w.RegisterActivity(trades.PlaceOrder)
+	w.RegisterActivity(trades.FollowTrade)
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 	return b

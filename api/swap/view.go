@@ -21,7 +21,7 @@ type tradeHead struct {
 	AmountTo    string         `json:"amount_to"             doc:"What amount_from pays"`
 	Rate        string         `json:"rate"                  doc:"Locked: a deposit pays amount received × rate"`
 	Provider    string         `json:"provider"`
-	IDProvider  string         `json:"id_provider"           doc:"Internal identifier of the swap"`
+	IDProvider  string         `json:"id_provider"           doc:"Identifier of the swap at its provider"`
 	Deposit     string         `json:"address_provider"      doc:"Where the funds are to be sent"`
 	DepositMemo *string        `json:"address_provider_memo" doc:"Memo or tag that the deposit needs"`
 	Refund      string         `json:"refund_address"`
@@ -59,7 +59,7 @@ func (a *app) head(row db.Trade) (tradeHead, error) {
 	return tradeHead{
 		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
 		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
-		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress,
+		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: row.DepositMemo,
 		Refund: row.RefundAddress, Address: row.Address, Password: string(password), Date: timestamp.Of(row.CreatedAt),
 		ExpiresAt: timestamp.Of(row.ExpiresAt), Note: row.Note,
 	}, err

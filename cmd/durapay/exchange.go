@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider/open"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
@@ -42,10 +43,18 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
+	desk := &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
 		price, _, err := prices.USD(ticker)
 		return price, err
-	}}, prices, entries, nil
+	}}
+	providers, err := open.FromFile(b.cfg.SwapProvidersFile, b.cfg.Outbound)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if len(providers) > 0 {
+		desk.Board = exchange.NewBoard(providers, clock)
+	}
+	return desk, prices, entries, desk.CheckRules()
 }
 
 // exchangeSettings binds the pairs to the wallets of their coins.
@@ -55,6 +64,9 @@ func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exc
 	}
 	if cfg.ExchangeRegtest {
 		s.Net = coin.Regtest
+	}
+	for _, r := range cfg.ExchangeRoutes {
+		s.Rules = append(s.Rules, exchange.Rule(r))
 	}
 	coins := map[string]exchange.Coin{}
 	for _, e := range entries {

@@ -28,6 +28,9 @@ const (
 	TradeUnbacked = "trade_unbacked"
 	// DepositBlocked: a deposit came from a listed address and is kept.
 	DepositBlocked = "deposit_blocked"
+	// OrderUnclear: the provider that fills a trade does not answer, or says what
+	// is not understood. The subject is the trade; it closes by itself.
+	OrderUnclear = "order_unclear"
 	// TransferFailed: a payout or refund of a trade could not be made. The subject
 	// is the trade and the number of the transfer, as of TransferStuck.
 	TransferFailed = "transfer_failed"

@@ -89,6 +89,9 @@ type Exchange struct {
 	// and largest deposit and the step in which the maximum is lowered when the
 	// inventory does not reach: xmr:Mainnet>ltc:Mainnet=0.05:20:1.
 	ExchangePairs []ExchangePair `env:"EXCHANGE_PAIRS"`
+	// ExchangeRoutes say who may fill which pairs; the first that fits counts:
+	// xmr:Mainnet>*=best,*>*=precheck. See exchange.Rule.
+	ExchangeRoutes []ExchangeRoute `env:"EXCHANGE_ROUTES"`
 	// ExchangeSpread is what the exchange keeps, in percent of the mid price.
 	ExchangeSpread Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
 	// ExchangeUnfunded is how much of the inventory may be kept for trades

@@ -31,6 +31,8 @@ type Desk struct {
 
 	// PriceUSD is the price of one unit of a coin, from memory.
 	PriceUSD func(ticker string) (money.Decimal, error)
+	// Board has the other providers; nil when there are none.
+	Board *Board
 }
 
 // Offer is a quote with the inventory that it was made on.

@@ -11,7 +11,7 @@ import (
 // Provider is the name under which the exchange itself fills trades.
 const Provider = "durapay"
 
-// Policy labels how a pair is routed.
+// Policy labels pairs that the exchange alone fills.
 const Policy = "precheck"
 
 // Coin is a coin that the exchange has a wallet for.
@@ -55,6 +55,8 @@ type Pair struct {
 // Settings are the rules of the desk.
 type Settings struct {
 	Pairs []Pair
+	// Rules are the policies of pairs.
+	Rules []Rule
 	// SpreadBP is what the exchange keeps, in basis points.
 	SpreadBP int64
 	// UnfundedPercent and ClientPercent cap what trades without a deposit keep,

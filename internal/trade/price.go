@@ -26,6 +26,17 @@ func (e *LimitError) Error() string {
 	return fmt.Sprintf("amount is not within %s and %s", e.Limits.Min, e.Limits.Max)
 }
 
+// With is the error with the limit that was missed replaced.
+func (e *LimitError) With(limit money.Decimal) *LimitError {
+	other := *e
+	if e.Below {
+		other.Limits.Min = limit
+	} else {
+		other.Limits.Max = limit
+	}
+	return &other
+}
+
 // basis is the number of basis points in a whole.
 const basis = 10_000
 

@@ -29,7 +29,7 @@ func (q *Queries) AddExchangeAddress(ctx context.Context, arg AddExchangeAddress
 
 const clientReserved = `-- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = $1 AND client_code = $2 AND status = 'awaiting_deposit'
+WHERE wallet_to = $1::text AND client_code = $2 AND status = 'awaiting_deposit'
 `
 
 type ClientReservedParams struct {
@@ -231,7 +231,7 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 const reservedInventory = `-- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
     COALESCE(sum(reserved) FILTER (WHERE status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM trades WHERE wallet_to = $1 AND reserved > 0
+FROM trades WHERE wallet_to = $1::text AND reserved > 0
 `
 
 type ReservedInventoryRow struct {
@@ -323,7 +323,7 @@ func (q *Queries) TouchExchangeLook(ctx context.Context, arg TouchExchangeLookPa
 
 const tradesAtAddresses = `-- name: TradesAtAddresses :many
 SELECT id, deposit_address, confirmations FROM trades
-WHERE wallet_from = $1 AND deposit_address = ANY($2::text[])
+WHERE wallet_from = $1::text AND deposit_address = ANY($2::text[])
 `
 
 type TradesAtAddressesParams struct {

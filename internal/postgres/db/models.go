@@ -369,17 +369,19 @@ type SwapKey struct {
 }
 
 type Trade struct {
-	ID         string
+	ID string
+	// the provider's name of the swap
 	IDProvider string
 	// AEAD, associated data trades:password:<id>
 	PasswordSealed []byte
 	KeyID          *string
 	// who keeps inventory without a deposit: a keyed code of key or address; null once there is a deposit
-	ClientCode  []byte
-	Provider    string
-	Risk        string
-	WalletFrom  string
-	WalletTo    string
+	ClientCode []byte
+	Provider   string
+	Risk       string
+	// null when another provider fills the trade
+	WalletFrom  *string
+	WalletTo    *string
 	TickerFrom  string
 	NetworkFrom string
 	TickerTo    string
@@ -415,6 +417,7 @@ type Trade struct {
 	// the deposit that is settled as this trade's, swapped or sent back
 	CountedDeposit *int64
 	UpdatedAt      time.Time
+	DepositMemo    *string
 }
 
 type TradeDeposit struct {
@@ -455,6 +458,26 @@ type TradeEvent struct {
 	LastAttemptAt *time.Time
 	NextAttemptAt *time.Time
 	DeliveredAt   *time.Time
+}
+
+type TradeOrder struct {
+	TradeID  string
+	Provider string
+	// uncertain: the provider may hold an order that nobody pays; its deposit address was shown to nobody
+	State      string
+	IDProvider *string
+	// the provider's last word for the state
+	Word string
+	// what the provider pays, or expects to, in the coin paid out
+	AmountTo  *money.Decimal
+	DepositTx string
+	PayoutTx  string
+	RefundTx  string
+	SentAt    time.Time
+	// when the provider last answered
+	HeardAt *time.Time
+	// it is not looked at any more
+	ClosedAt *time.Time
 }
 
 type TradeSignal struct {

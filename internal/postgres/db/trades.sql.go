@@ -159,7 +159,7 @@ func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int
 }
 
 const getTrade = `-- name: GetTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at FROM trades WHERE id = $1
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1
 `
 
 func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
@@ -204,6 +204,7 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 		&i.Payout,
 		&i.CountedDeposit,
 		&i.UpdatedAt,
+		&i.DepositMemo,
 	)
 	return i, err
 }
@@ -243,11 +244,11 @@ const insertTrade = `-- name: InsertTrade :exec
 INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
     min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, updated_at)
+    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12, $13, $14, $15, $16, $17, $18,
     $19, $20, $21, $22, $23, $24, $25, $26, $27,
-    $28, $29, $30, $31, $15, $29)
+    $28, $29, $30, $31, $32, $33, $29)
 `
 
 type InsertTradeParams struct {
@@ -258,8 +259,8 @@ type InsertTradeParams struct {
 	ClientCode     []byte
 	Provider       string
 	Risk           string
-	WalletFrom     string
-	WalletTo       string
+	WalletFrom     *string
+	WalletTo       *string
 	TickerFrom     string
 	NetworkFrom    string
 	TickerTo       string
@@ -282,6 +283,8 @@ type InsertTradeParams struct {
 	CreatedAt      time.Time
 	WindowSeconds  int32
 	ExpiresAt      time.Time
+	Reserved       money.Decimal
+	DepositMemo    *string
 }
 
 func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error {
@@ -317,12 +320,14 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error 
 		arg.CreatedAt,
 		arg.WindowSeconds,
 		arg.ExpiresAt,
+		arg.Reserved,
+		arg.DepositMemo,
 	)
 	return err
 }
 
 const listTrades = `-- name: ListTrades :many
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at FROM trades WHERE ($2::text IS NULL OR status = $2)
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE ($2::text IS NULL OR status = $2)
 ORDER BY created_at DESC, id DESC LIMIT $1
 `
 
@@ -379,6 +384,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 			&i.Payout,
 			&i.CountedDeposit,
 			&i.UpdatedAt,
+			&i.DepositMemo,
 		); err != nil {
 			return nil, err
 		}
@@ -391,7 +397,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 }
 
 const lockTrade = `-- name: LockTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at FROM trades WHERE id = $1 FOR UPDATE
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
@@ -436,6 +442,7 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 		&i.Payout,
 		&i.CountedDeposit,
 		&i.UpdatedAt,
+		&i.DepositMemo,
 	)
 	return i, err
 }
@@ -817,12 +824,12 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
-        AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), '')::text AS deposit_tx,
+        AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
-        AND x.sent_at IS NOT NULL LIMIT 1), '')::text AS payout_tx,
+        AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
-        AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), '')::text AS refund_tx
-FROM trades t WHERE t.id = $1
+        AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
+FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1
 `
 
 type TradeTransactionsRow struct {

@@ -23,11 +23,11 @@ WHERE id = @id;
 -- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
     COALESCE(sum(reserved) FILTER (WHERE status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM trades WHERE wallet_to = $1 AND reserved > 0;
+FROM trades WHERE wallet_to = @wallet_to::text AND reserved > 0;
 
 -- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = $1 AND client_code = @client_code AND status = 'awaiting_deposit';
+WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status = 'awaiting_deposit';
 
 -- name: AddExchangeAddress :exec
 INSERT INTO exchange_addresses (wallet_id, address, ref) VALUES ($1, $2, $3);
@@ -44,7 +44,7 @@ RETURNING address;
 
 -- name: TradesAtAddresses :many
 SELECT id, deposit_address, confirmations FROM trades
-WHERE wallet_from = $1 AND deposit_address = ANY(@addresses::text[]);
+WHERE wallet_from = @wallet_from::text AND deposit_address = ANY(@addresses::text[]);
 
 -- name: FindTradeDeposit :one
 SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3;

@@ -2,11 +2,11 @@
 INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
     min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, updated_at)
+    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at)
 VALUES (@id, @id_provider, @password_sealed, @key_id, @client_code, @provider, @risk, @wallet_from, @wallet_to,
     @ticker_from, @network_from, @ticker_to, @network_to, @amount_from, @amount_to, @rate, @markup, @commission_rate,
     @min_from, @max_from, @deposit_address, @address, @extra_id, @refund_address, @refund_memo, @webhook_url, @note,
-    @confirmations, @created_at, @window_seconds, @expires_at, @amount_to, @created_at);
+    @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @deposit_memo, @created_at);
 
 -- name: GetTrade :one
 SELECT * FROM trades WHERE id = $1;
@@ -23,12 +23,12 @@ WHERE id = @id;
 -- name: TradeTransactions :one
 SELECT
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
-        AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), '')::text AS deposit_tx,
+        AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
-        AND x.sent_at IS NOT NULL LIMIT 1), '')::text AS payout_tx,
+        AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
-        AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), '')::text AS refund_tx
-FROM trades t WHERE t.id = $1;
+        AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
+FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1;
 
 -- name: ListTrades :many
 SELECT * FROM trades WHERE (sqlc.narg(status)::text IS NULL OR status = sqlc.narg(status))

@@ -1,0 +1,146 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// longSilence is for how long a provider may not answer before operators are
+// told.
+const longSilence = time.Hour
+
+// FollowTrade asks the provider that fills a trade where its order stands and
+// writes what follows in one transaction. Run twice, the second run changes
+// nothing. While the provider does not answer it is an error, to be tried
+// again: the trade stays what it is. What the provider says and nobody here
+// understands changes nothing either, and tells operators.
+func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, error) {
+	stop := beat(ctx)
+	defer stop()
+	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
+	if err != nil {
+		return TradeState{}, err
+	}
+	if order.ClosedAt != nil {
+		return a.state(ctx, in.TradeID)
+	}
+	swap, err := a.ask(ctx, order)
+	if errors.Is(err, provider.ErrUnknownSwap) {
+		swap, err = provider.Swap{State: provider.Unknown, Word: "no such swap"}, nil
+	}
+	if err != nil {
+		return TradeState{}, errors.Join(err, a.noteSilence(ctx, order))
+	}
+	if err := a.Store.Tx(ctx, func(q *db.Queries) error { return a.follow(ctx, q, order, swap) }); err != nil {
+		return TradeState{}, err
+	}
+	return a.state(ctx, in.TradeID)
+}
+
+func (a *Trades) ask(ctx context.Context, order db.TradeOrder) (provider.Swap, error) {
+	p, known := a.Desk.Board.Provider(order.Provider)
+	if !known {
+		return provider.Swap{}, fmt.Errorf("provider %s is not configured", order.Provider)
+	}
+	return p.Status(ctx, *order.IDProvider)
+}
+
+// noteSilence tells operators of a provider that does not answer for long.
+func (a *Trades) noteSilence(ctx context.Context, order db.TradeOrder) error {
+	if order.HeardAt != nil && a.Clock().Sub(*order.HeardAt) < longSilence {
+		return nil
+	}
+	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertOrderUnclear, Subject: order.TradeID, Detail: "provider " + order.Provider + " does not answer",
+	})
+}
+
+func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder, swap provider.Swap) error {
+	row, err := q.LockTrade(ctx, order.TradeID)
+	if err != nil {
+		return err
+	}
+	now := a.Clock().UTC().Truncate(time.Millisecond)
+	before := upstreamTrade(row)
+	outcome, closed := trade.Follow(before, reportOf(before, swap, now))
+	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
+		return err
+	}
+	save := db.SaveOrderParams{
+		TradeID: row.ID, Word: swap.Word, HeardAt: now, DepositTx: swap.DepositTx, PayoutTx: swap.PayoutTx, RefundTx: swap.RefundTx,
+	}
+	if swap.AmountTo.Sign() > 0 {
+		save.AmountTo = &swap.AmountTo
+	}
+	if closed {
+		save.ClosedAt = &now
+	}
+	if err := q.SaveOrder(ctx, save); err != nil {
+		return err
+	}
+	if swap.State != provider.Unknown {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertOrderUnclear, Subject: row.ID})
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertOrderUnclear, Subject: row.ID, Detail: fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word),
+	})
+}
+
+// Texts of Trade.Detail; clients read them.
+const (
+	detailHeld      = "the provider checks the deposit"
+	detailHalted    = "the provider stopped the swap"
+	detailRefunding = "the provider sends the deposit back"
+	detailReturned  = "the provider sent the deposit back"
+	detailFailed    = "the swap failed at the provider"
+)
+
+// reportOf puts a provider's state into the words of a trade. A hold is shown
+// as one on controlled routes only.
+func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
+	r := trade.Report{Final: swap.State.Final(), Received: swap.AmountFrom, Now: now}
+	if r.Received.Sign() <= 0 {
+		r.Received = t.Received
+	}
+	switch swap.State {
+	case provider.Waiting:
+		r.Status = trade.AwaitingDeposit
+	case provider.Confirming:
+		r.Status = trade.Confirming
+	case provider.Exchanging:
+		r.Status = trade.Processing
+	case provider.Refunding:
+		r.Status, r.Detail = trade.Processing, detailRefunding
+	case provider.Sending:
+		r.Status = trade.Sending
+	case provider.Finished:
+		r.Status = trade.Completed
+	case provider.Refunded:
+		r.Status, r.Detail = trade.Refunded, detailReturned
+	case provider.Failed:
+		r.Status, r.Detail = trade.Failed, detailFailed
+	case provider.Expired:
+		r.Status = trade.Expired
+	case provider.Verifying, provider.Halted:
+		r.Status, r.Detail = held(t.Risk, swap.State)
+	case provider.Unknown:
+	}
+	return r
+}
+
+func held(risk trade.Risk, state provider.State) (trade.Status, string) {
+	switch {
+	case risk == trade.Controlled:
+		return trade.Hold, detailHeld
+	case state == provider.Verifying:
+		return trade.Processing, detailHeld
+	default:
+		return trade.Failed, detailHalted
+	}
+}

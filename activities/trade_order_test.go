@@ -1,0 +1,408 @@
+package activities_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/changenow"
+	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/sanctions"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// house is a provider that speaks Exolix's recorded shapes over HTTP.
+type house struct {
+	mu sync.Mutex
+	// pays is what 1.5 XMR bring, word its name of the state.
+	pays, word string
+	paid       string
+	// order and look replace the answers to orders and look-ups.
+	order, look http.HandlerFunc
+	orders      int
+	// meanwhile happens after an order has come in.
+	meanwhile func()
+}
+
+func (h *house) serve(w http.ResponseWriter, r *http.Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case r.URL.Path == "/api/v2/rate":
+		providertest.Answer(http.StatusOK, fmt.Sprintf(`{"fromAmount":1.5,"toAmount":%s,"rate":1.9,"minAmount":0.05,"maxAmount":250.5}`, h.pays))(w, r)
+	case r.Method == http.MethodPost:
+		h.orders++
+		_, _ = io.Copy(io.Discard, r.Body)
+		if h.meanwhile != nil {
+			h.meanwhile()
+		}
+		if h.order != nil {
+			h.order(w, r)
+			return
+		}
+		h.transaction(w, r)
+	case h.look != nil:
+		h.look(w, r)
+	default:
+		h.transaction(w, r)
+	}
+}
+
+func (h *house) transaction(w http.ResponseWriter, r *http.Request) {
+	hash := func(known bool, text string) map[string]any {
+		if !known {
+			return map[string]any{"hash": nil, "link": nil}
+		}
+		return map[string]any{"hash": text, "link": "https://explorer.example/" + text}
+	}
+	b, _ := json.Marshal(map[string]any{
+		"id": "exa8d2f5b31c0e", "amount": json.Number("1.5"), "amountTo": json.Number(h.paid), "status": h.word,
+		"depositAddress": providertest.Deposit, "depositExtraId": nil, "withdrawalAddress": providertest.Payout, "withdrawalExtraId": nil,
+		"hashIn": hash(h.word != "wait", "aa"), "hashOut": hash(h.word == "success", "bb"),
+	})
+	providertest.Answer(http.StatusOK, string(b))(w, r)
+}
+
+func (h *house) set(change func()) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	change()
+}
+
+// open adds providers of these names, all of them this house.
+func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...string) {
+	t.Helper()
+	h.pays, h.paid, h.word = "2.9", "2.9", "wait"
+	client := providertest.Serve(t, h.serve)
+	var list []provider.Provider
+	for _, name := range names {
+		list = append(list, &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}})
+	}
+	b.trades.Desk.Board = exchange.NewBoard(list, func() time.Time { return b.now })
+}
+
+func (b *bureau) order(name string) activities.PlaceOrder {
+	in := activities.PlaceOrder{CreateTrade: b.request("1.5"), Route: activities.PlannedRoute{Provider: name, AmountTo: money.MustDecimal("2.9")}}
+	in.Address, in.Refund = providertest.Payout, providertest.Refund
+	return in
+}
+
+// place runs the activity as a worker would.
+func (b *bureau) place(t *testing.T, in activities.PlaceOrder) (activities.TradeState, error) {
+	t.Helper()
+	return runActivity(t, b, b.trades.PlaceOrder, in)
+}
+
+func (b *bureau) follow(t *testing.T, id string) (activities.TradeState, error) {
+	t.Helper()
+	return runActivity(t, b, b.trades.FollowTrade, activities.TradeTask{TradeID: id})
+}
+
+func runActivity(t *testing.T, b *bureau, activity, in any) (activities.TradeState, error) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(b.trades)
+	value, err := env.ExecuteActivity(activity, in)
+	var state activities.TradeState
+	if err == nil {
+		require.NoError(t, value.Get(&state))
+	}
+	return state, err
+}
+
+func requireRefused(t *testing.T, err error, reason string) {
+	t.Helper()
+	var app *temporal.ApplicationError
+	require.ErrorAs(t, err, &app)
+	require.Equal(t, reason, app.Type())
+}
+
+func (b *bureau) orderState(t *testing.T, id, name string) string {
+	t.Helper()
+	var state string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
+		"SELECT state FROM trade_orders WHERE trade_id = $1 AND provider = $2", id, name).Scan(&state))
+	return state
+}
+
+// alerted says whether operators see this alert.
+func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
+	t.Helper()
+	var open bool
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(),
+		"SELECT EXISTS (SELECT FROM alerts WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL)", kind, subject).Scan(&open))
+	return open
+}
+
+// holding is a provider that stops every deposit, in ChangeNOW's shapes.
+func holding(t *testing.T, risk provider.Risk) provider.Provider {
+	t.Helper()
+	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.Method == http.MethodPost {
+			providertest.Answer(http.StatusOK, `{"id":"b712390255","fromAmount":1.5,"toAmount":2.9,"payinAddress":"`+providertest.Deposit+`",
+				"payoutAddress":"`+providertest.Payout+`","payinExtraId":null}`)(w, r)
+			return
+		}
+		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"verifying","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
+			"amountFrom":1.5,"amountTo":null,"payinHash":"aa","payoutHash":null,"refundHash":null}`)(w, r)
+	})
+	return &changenow.Provider{Client: client, About: provider.Profile{Name: "agg", Risk: risk, Rating: provider.RatingC}}
+}
+
+func TestOrderIsPlacedOnceAndItsAddressIsTheProviders(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	for range 2 {
+		state, err := b.place(t, in)
+		require.NoError(t, err)
+		require.True(t, state.Upstream)
+		require.Equal(t, trade.AwaitingDeposit, state.Status)
+	}
+	require.Equal(t, 1, h.orders)
+	row := b.row(t, in.TradeID)
+	require.Equal(t, providertest.Deposit, row.DepositAddress)
+	require.Equal(t, "exa8d2f5b31c0e", row.IDProvider)
+	require.Equal(t, []string{"ex", "controlled", "1.5", "2.9", "0", "0"},
+		[]string{row.Provider, row.Risk, row.AmountFrom.String(), row.AmountTo.String(), row.Reserved.String(), row.CommissionRate.String()})
+	require.Nil(t, row.WalletFrom)
+	require.Nil(t, row.WalletTo)
+}
+
+func TestOrderThatMayExistIsGivenUpAndNeverSentAgain(t *testing.T) {
+	t.Parallel()
+	for name, answer := range map[string]http.HandlerFunc{
+		"falls silent after creating": func(w http.ResponseWriter, _ *http.Request) {
+			if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
+				_ = conn.Close()
+			}
+		},
+		"answers garbage": providertest.Answer(http.StatusOK, "<html>ok</html>"),
+		"makes a swap to another address": providertest.Answer(http.StatusOK, `{"id":"1","amount":1.5,"amountTo":2.9,"status":"wait",
+			"depositAddress":"`+providertest.Deposit+`","withdrawalAddress":"ltc1qother"}`),
+		"changes its rate": providertest.Answer(http.StatusOK, `{"id":"1","amount":1.5,"amountTo":2.8,"status":"wait",
+			"depositAddress":"`+providertest.Deposit+`","withdrawalAddress":"`+providertest.Payout+`"}`),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b, h := bureauOf(t), &house{order: answer}
+			h.open(t, b, provider.RiskControlled, "ex", "other")
+			in := b.order("ex")
+			for range 2 {
+				_, err := b.place(t, in)
+				requireRefused(t, err, activities.RefusedRoute)
+			}
+			require.Equal(t, 1, h.orders, "sent once")
+			require.Equal(t, "uncertain", b.orderState(t, in.TradeID, "ex"))
+			_, err := b.store.GetTrade(t.Context(), in.TradeID)
+			require.True(t, postgres.IsNotFound(err))
+
+			h.set(func() { h.order = nil })
+			next := in
+			next.Route.Provider = "other"
+			_, err = b.place(t, next)
+			require.NoError(t, err)
+			require.Equal(t, "other", b.row(t, in.TradeID).Provider)
+		})
+	}
+}
+
+// A worker that dies after the order was sent leaves the note behind; the one
+// that takes over does not send it again, and what the dead one still writes
+// makes no trade.
+func TestOrderOfADeadWorkerMakesNoTrade(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	h.meanwhile = func() {
+		h.meanwhile = nil
+		_, err := b.place(t, in)
+		requireRefused(t, err, activities.RefusedRoute)
+	}
+	_, err := b.place(t, in)
+	requireRefused(t, err, activities.RefusedRoute)
+	require.Equal(t, 1, h.orders)
+	_, err = b.store.GetTrade(t.Context(), in.TradeID)
+	require.True(t, postgres.IsNotFound(err), "an order that was given up makes no trade")
+	require.Equal(t, "uncertain", b.orderState(t, in.TradeID, "ex"))
+}
+
+func TestOrderThatWasRefusedIsNoOrder(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{order: providertest.Answer(http.StatusBadRequest, `{"message":"no"}`)}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	requireRefused(t, err, activities.RefusedRoute)
+	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
+}
+
+func TestNothingIsOrderedForListedAddresses(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	for _, listed := range []string{providertest.Payout, providertest.Refund} {
+		b.listed = []string{listed}
+		in := b.order("ex")
+		_, err := b.place(t, in)
+		requireRefused(t, err, activities.RefusedBlocked)
+		_, err = b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: in.CreateTrade})
+		requireRefused(t, err, activities.RefusedBlocked)
+	}
+	b.listed, b.noList = nil, sanctions.ErrNoList
+	_, err := b.place(t, b.order("ex"))
+	requireRefused(t, err, activities.RefusedRoute)
+	require.Zero(t, h.orders)
+}
+
+func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	plan := func(change func(*activities.PlanRoutes)) []string {
+		b.now = b.now.Add(time.Minute)
+		b.look(t)
+		in := activities.PlanRoutes{CreateTrade: b.request("1.5")}
+		change(&in)
+		made, err := b.trades.PlanRoutes(t.Context(), in)
+		require.NoError(t, err)
+		var names []string
+		for _, r := range made.Routes {
+			names = append(names, r.Provider)
+		}
+		return names
+	}
+	same := func(*activities.PlanRoutes) {}
+	require.Equal(t, []string{"durapay", "ex"}, plan(same), "2.94 before 2.9")
+	h.set(func() { h.pays = "2.99" })
+	require.Equal(t, []string{"ex", "durapay"}, plan(same))
+	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *activities.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
+	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.Provider = "ex" }))
+	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
+	b.trades.Desk.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
+	require.Equal(t, []string{"durapay"}, plan(same))
+	_, err := b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: b.request("100")})
+	requireRefused(t, err, activities.RefusedLimits)
+}
+
+func TestTradeFollowsItsProvider(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	b.partner(t)
+	h.open(t, b, provider.RiskControlled, "ex")
+	in, key, hook := b.order("ex"), partnerKeyID, "https://partner.example/hook"
+	in.KeyID, in.WebhookURL = &key, &hook
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	for _, step := range []struct {
+		word string
+		want trade.Status
+		news int
+	}{
+		{"wait", trade.AwaitingDeposit, 0},
+		{"confirmation", trade.Confirming, 2},
+		{"pondering", trade.Confirming, 2},
+		{"exchanging", trade.Processing, 3},
+		{"success", trade.Completed, 5},
+	} {
+		h.set(func() { h.word, h.paid = step.word, "2.91" })
+		for range 2 {
+			state, err := b.follow(t, in.TradeID)
+			require.NoError(t, err, step.word)
+			require.Equal(t, step.want, state.Status, step.word)
+			require.Len(t, state.Events, step.news, step.word)
+			require.Equal(t, step.word == "success", state.Closed, step.word)
+		}
+		require.Equal(t, step.word == "pondering", b.alerted(t, activities.AlertOrderUnclear, in.TradeID), step.word)
+	}
+	row := b.row(t, in.TradeID)
+	require.Equal(t, "1.5", row.Received.String())
+	require.Equal(t, "2.9", row.AmountTo.String(), "what was answered at creation never changes")
+	order, err := b.store.PlacedOrder(t.Context(), in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, "2.91", order.AmountTo.String())
+	txs, err := b.store.TradeTransactions(t.Context(), in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"aa", "bb", ""}, []string{txs.DepositTx, txs.PayoutTx, txs.RefundTx})
+}
+
+func TestTradeWaitsForAProviderThatIsAway(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	h.set(func() { h.look = providertest.Answer(http.StatusBadGateway, "away") })
+	_, err = b.follow(t, in.TradeID)
+	require.Error(t, err)
+	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	b.now = b.now.Add(3 * time.Hour)
+	_, err = b.follow(t, in.TradeID)
+	require.Error(t, err)
+	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.Equal(t, string(trade.AwaitingDeposit), b.row(t, in.TradeID).Status, "nobody knows whether there was a deposit")
+
+	h.set(func() { h.look = providertest.Answer(http.StatusNotFound, `{"message":"unknown"}`) })
+	_, err = b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID), "a swap that the provider forgot")
+
+	h.set(func() { h.look = nil })
+	state, err := b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, trade.Expired, state.Status)
+	require.False(t, state.Closed, "a late deposit is still looked for")
+	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+}
+
+func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
+	t.Parallel()
+	for risk, want := range map[provider.Risk]trade.Status{
+		provider.RiskControlled: trade.Hold, provider.RiskFlexible: trade.Processing,
+	} {
+		b := bureauOf(t)
+		in := b.order("agg")
+		b.trades.Desk.Board = exchange.NewBoard([]provider.Provider{holding(t, risk)}, func() time.Time { return b.now })
+		_, err := b.place(t, in)
+		require.NoError(t, err)
+		state, err := b.follow(t, in.TradeID)
+		require.NoError(t, err)
+		require.Equal(t, want, state.Status, risk)
+		require.False(t, state.Closed)
+	}
+}
+
+// An order that is being placed when its trade is found missing cannot come to
+// be a trade that nobody carries.
+func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	h.meanwhile = func() {
+		_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
+		requireRefused(t, err, activities.RefusedGone)
+	}
+	_, err := b.place(t, in)
+	requireRefused(t, err, activities.RefusedRoute)
+	_, err = b.store.GetTrade(t.Context(), in.TradeID)
+	require.True(t, postgres.IsNotFound(err))
+}

@@ -1,0 +1,168 @@
+package swap_test
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/providertest"
+)
+
+// supplier is a provider in Exolix's shapes: what it quotes and pays for any
+// amount, and the deposit address that it issues.
+type supplier struct {
+	quotes, pays, deposit string
+	down                  atomic.Bool
+	silent                bool
+	orders                atomic.Int32
+}
+
+func (s *supplier) open(t *testing.T, name string) provider.Provider {
+	t.Helper()
+	over := make(chan struct{})
+	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
+		if s.silent {
+			<-over
+			return
+		}
+		if s.down.Load() {
+			w.WriteHeader(http.StatusTooManyRequests)
+			return
+		}
+		if r.URL.Path == "/api/v2/rate" {
+			providertest.Answer(http.StatusOK, fmt.Sprintf(`{"fromAmount":1.5,"toAmount":%s,"minAmount":0.07,"maxAmount":250.5}`, s.quotes))(w, r)
+			return
+		}
+		if r.Method == http.MethodPost {
+			s.orders.Add(1)
+		}
+		providertest.Answer(http.StatusOK, fmt.Sprintf(`{"id":"%s-1","amount":1.5,"amountTo":%s,"status":"wait","depositAddress":"%s","depositExtraId":null}`,
+			name, s.pays, s.deposit))(w, r)
+	})
+	t.Cleanup(func() { close(over) })
+	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}
+}
+
+func board(providers ...provider.Provider) func(*swap.Deps) {
+	return func(d *swap.Deps) { d.Desk.Board = exchange.NewBoard(providers, time.Now) }
+}
+
+func providersOf(t *testing.T, quote map[string]any) []string {
+	t.Helper()
+	var names []string
+	for _, r := range quote["quotes"].(map[string]any)["quotes"].([]any) {
+		names = append(names, r.(map[string]any)["provider"].(string))
+	}
+	return names
+}
+
+func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
+	t.Parallel()
+	high, low, gone := &supplier{quotes: "2.99"}, &supplier{quotes: "2.5"}, &supplier{}
+	gone.down.Store(true)
+	b := setup(t, nil, board(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
+	q := b.get(t, "new_rate", asked()).object(t)
+	require.Equal(t, []string{"high", "durapay", "low"}, providersOf(t, q), "who does not answer is left out")
+	for name, want := range map[string]any{
+		"best_provider": "high", "amount_to": "2.99", "policy": "best", "min_amount_from": "0.07", "max_amount_from": "250.5", "included_fees_usd": "0.75",
+	} {
+		require.Equal(t, want, q[name], name)
+	}
+	require.Equal(t, map[string]any{
+		"provider": "high", "risk": "controlled", "rate": "1.993333333333333333", "amount_to": "2.99", "eta_seconds": 0.0,
+		"included_fees_usd": "0.75", "kycrating": "C",
+	}, q["quotes"].(map[string]any)["quotes"].([]any)[0])
+	require.Equal(t, []string{"high"}, providersOf(t, b.get(t, "new_rate", asked("best_only", "true")).object(t)))
+	key := with("API-Key", b.key(t, "affiliate"))
+	require.Equal(t, []string{"durapay", "high", "low"}, providersOf(t, b.get(t, "new_rate", asked("markup", "10"), key).object(t)),
+		"a markup is credited by the exchange alone")
+}
+
+func TestPolicySaysWhoMayFillAPair(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil, board((&supplier{quotes: "2.99"}).open(t, "house"), (&supplier{quotes: "2.98"}).open(t, "other")))
+	for policy, want := range map[string][]string{
+		"precheck": {"durapay"}, "upstream": {"house", "other"}, "best": {"house", "other", "durapay"}, "durapay+other": {"other", "durapay"},
+	} {
+		b.desk.Rules = []exchange.Rule{{From: "xmr:Mainnet", To: "*", Policy: policy}, {From: "*", To: "*", Policy: "off"}}
+		require.NoError(t, b.desk.CheckRules())
+		q := b.get(t, "new_rate", asked()).object(t)
+		require.Equal(t, want, providersOf(t, q), policy)
+		require.Equal(t, policy, q["policy"])
+		b.get(t, "new_rate", asked("ticker_from", "btc")).requireError(t, http.StatusNotFound, "pair_not_supported")
+		for _, p := range b.get(t, "pairs", nil).object(t)["pairs"].([]any) {
+			require.Equal(t, "xmr", p.(map[string]any)["ticker_from"])
+			if p.(map[string]any)["ticker_to"] == "ltc" {
+				require.Equal(t, policy, p.(map[string]any)["policy"])
+			}
+		}
+	}
+	b.desk.Rules = []exchange.Rule{{From: "*", To: "*", Policy: "nobody"}}
+	require.Error(t, b.desk.CheckRules())
+	b.desk.Rules = []exchange.Rule{{From: "none:Mainnet", To: "*", Policy: "best"}}
+	require.Error(t, b.desk.CheckRules())
+}
+
+func TestPairsThatOnlyOthersFillAreListed(t *testing.T) {
+	t.Parallel()
+	house := &supplier{quotes: "0.0035"}
+	b := setup(t, nil, board(house.open(t, "house")))
+	toBitcoin := asked("ticker_to", "btc")
+	q := b.get(t, "new_rate", toBitcoin).object(t)
+	require.Equal(t, []string{"house"}, providersOf(t, q))
+	limits := b.get(t, "limits", asked("ticker_to", "btc", "amount_from", "")).object(t)
+	require.Equal(t, "0.07", limits["min_amount_from"], "as the provider told")
+	require.Equal(t, "250.5", limits["max_amount_from"])
+	require.Contains(t, b.get(t, "pairs", nil).body, `"ticker_from":"btc","network_from":"Mainnet","ticker_to":"eth","network_to":"ERC20","policy":"best","rate_types":["floating"],"enabled":true`)
+	require.Contains(t, b.get(t, "coin", nil).body, `"ticker":"btc"`)
+	require.Contains(t, b.get(t, "exchanges", nil).body, `{"name":"house","rating":"C","insurance":0,"enabledmarkup":false,"eta":0}`)
+
+	b.get(t, "new_rate", asked("ticker_to", "btc", "amount_from", "300")).requireError(t, http.StatusUnprocessableEntity, "amount_above_max")
+	house.down.Store(true)
+	b.get(t, "new_rate", asked("ticker_to", "btc", "amount_from", "2")).requireError(t, http.StatusServiceUnavailable, "no_route_available")
+	b.get(t, "new_rate", asked("ticker_to", "xmr")).requireError(t, http.StatusNotFound, "pair_not_supported")
+}
+
+func TestTradeIsFilledByTheBestProvider(t *testing.T) {
+	t.Parallel()
+	best := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit}
+	cheat := &supplier{quotes: "3.5", pays: "2", deposit: providertest.Deposit}
+	down := &supplier{}
+	down.down.Store(true)
+	b := setupWithEngine(t, board(best.open(t, "best"), cheat.open(t, "cheat"), down.open(t, "down")))
+	key := with("Idempotency-Key", "one")
+	made := b.get(t, "new_trade", wanted(), key)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	trade := made.object(t)
+	for name, want := range map[string]any{
+		"provider": "best", "risk": "controlled", "id_provider": "best-1", "address_provider": providertest.Deposit,
+		"address_provider_memo": nil, "amount_from": "1.5", "amount_to": "2.99", "status": "pending", "address_user": litecoin,
+	} {
+		require.Equal(t, want, trade[name], name)
+	}
+	require.Equal(t, made.body, b.get(t, "new_trade", wanted(), key).body)
+	require.EqualValues(t, 1, best.orders.Load(), "ordered once")
+	require.EqualValues(t, 1, cheat.orders.Load(), "it paid less than it had quoted, and was given up")
+	found := b.get(t, "trade", map[string][]string{"id": {trade["trade_id"].(string)}})
+	require.Contains(t, found.body, `"status":"awaiting_deposit"`)
+
+	own := b.get(t, "new_trade", wanted("provider", "Durapay"), with("Idempotency-Key", "two")).object(t)
+	require.Equal(t, "durapay", own["provider"])
+	require.Equal(t, "precheck", own["risk"])
+	b.get(t, "new_trade", wanted("provider", "nobody"), with("Idempotency-Key", "three")).requireError(t, http.StatusBadRequest, "invalid_parameter")
+	b.get(t, "new_trade", wanted("provider", "down"), with("Idempotency-Key", "four")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	b.get(t, "new_trade", wanted("provider", "cheat"), with("Idempotency-Key", "five")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	b.get(t, "new_trade", wanted("ticker_to", "btc", "address", "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4", "provider", "durapay"), with("Idempotency-Key", "six")).
+		requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	b.get(t, "new_trade", wanted("refund", listed, "provider", "best"), with("Idempotency-Key", "seven")).
+		requireError(t, http.StatusUnprocessableEntity, "address_blocked")
+	require.EqualValues(t, 1, best.orders.Load())
+}

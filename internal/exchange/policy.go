@@ -1,0 +1,165 @@
+package exchange
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/durapay/durapay/internal/coin"
+)
+
+// Words of a policy; anything else is a list of names, joined by "+".
+const (
+	// PolicyOwn fills from the exchange's own wallets only.
+	PolicyOwn = Policy
+	// PolicyBest takes whoever pays most.
+	PolicyBest = "best"
+	// PolicyUpstream takes other providers only.
+	PolicyUpstream = "upstream"
+	// PolicyOff does not offer the pair.
+	PolicyOff = "off"
+)
+
+// Rule says which routes the pairs from one coin to another may use. The
+// first rule that fits a pair is its policy; without one it is PolicyBest.
+type Rule struct {
+	// From and To are coin.Coin's keys, or "*" for every coin.
+	From, To string
+	Policy   string
+}
+
+// CheckRules refuses coins and providers that are not known.
+func (d *Desk) CheckRules() error {
+	for _, r := range d.Rules {
+		for _, key := range []string{r.From, r.To} {
+			ticker, network, _ := strings.Cut(key, ":")
+			if _, known := coin.Lookup(ticker, network); key != "*" && !known {
+				return fmt.Errorf("EXCHANGE_ROUTES: %s is not a known coin", key)
+			}
+		}
+		switch r.Policy {
+		case PolicyOwn, PolicyBest, PolicyUpstream, PolicyOff:
+			continue
+		}
+		for name := range strings.SplitSeq(r.Policy, "+") {
+			if !d.Knows(name) {
+				return fmt.Errorf("EXCHANGE_ROUTES: %s is not a known provider", name)
+			}
+		}
+	}
+	return nil
+}
+
+// Knows says whether a provider of this name fills swaps here.
+func (d *Desk) Knows(name string) bool {
+	_, upstream := d.Board.Provider(name)
+	return upstream || name == Provider
+}
+
+// PolicyOf labels how a pair is routed.
+func (d *Desk) PolicyOf(p Pair) string {
+	if d.Board == nil {
+		return PolicyOwn
+	}
+	for _, r := range d.Rules {
+		if r.fits(p) {
+			return r.Policy
+		}
+	}
+	return PolicyBest
+}
+
+func (r Rule) fits(p Pair) bool {
+	return (r.From == "*" || strings.EqualFold(r.From, p.From.Key())) && (r.To == "*" || strings.EqualFold(r.To, p.To.Key()))
+}
+
+// Allows says whether a provider may fill the pair, the exchange itself
+// included.
+func (d *Desk) Allows(p Pair, name string) bool {
+	if name == Provider && !p.Own() {
+		return false
+	}
+	switch policy := d.PolicyOf(p); policy {
+	case PolicyOwn:
+		return name == Provider
+	case PolicyUpstream:
+		return name != Provider
+	case PolicyBest:
+		return true
+	case PolicyOff:
+		return false
+	default:
+		return slices.Contains(strings.Split(policy, "+"), name)
+	}
+}
+
+// Upstream says whether anybody but the exchange may fill the pair.
+func (d *Desk) Upstream(p Pair) bool {
+	for _, u := range d.Board.Profiles() {
+		if d.Allows(p, u.Name) {
+			return true
+		}
+	}
+	return false
+}
+
+// Own says whether the exchange has wallets for both coins.
+func (p Pair) Own() bool { return p.From.WalletID != "" && p.To.WalletID != "" }
+
+// Pair finds a pair that somebody may fill; networks are compared without case.
+func (d *Desk) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, bool) {
+	pair, ok := d.Settings.Pair(tickerFrom, networkFrom, tickerTo, networkTo)
+	if !ok {
+		from, fromOK := coin.Lookup(tickerFrom, networkFrom)
+		to, toOK := coin.Lookup(tickerTo, networkTo)
+		if !fromOK || !toOK || from.Key() == to.Key() {
+			return Pair{}, false
+		}
+		pair = Pair{From: Coin{Coin: from}, To: Coin{Coin: to}}
+	}
+	return pair, d.offered(pair)
+}
+
+func (d *Desk) offered(p Pair) bool { return d.Allows(p, Provider) || d.Upstream(p) }
+
+// AllPairs are the exchange's own pairs and those that only others fill.
+func (d *Desk) AllPairs() []Pair {
+	var list []Pair
+	for _, p := range d.Pairs {
+		if d.offered(p) {
+			list = append(list, p)
+		}
+	}
+	if d.Board == nil {
+		return list
+	}
+	for _, from := range coin.All() {
+		for _, to := range coin.All() {
+			_, own := d.Settings.Pair(from.Ticker, from.Network, to.Ticker, to.Network)
+			p := Pair{From: Coin{Coin: from}, To: Coin{Coin: to}}
+			if !own && from.Key() != to.Key() && d.offered(p) {
+				list = append(list, p)
+			}
+		}
+	}
+	return list
+}
+
+// AllCoins are the coins that can be swapped by any route, the exchange's own
+// first.
+func (d *Desk) AllCoins() []Coin {
+	list := d.Coins()
+	seen := map[string]bool{}
+	for _, c := range list {
+		seen[c.Key()] = true
+	}
+	for _, p := range d.AllPairs() {
+		for _, c := range []Coin{p.From, p.To} {
+			if !seen[c.Key()] {
+				seen[c.Key()] = true
+				list = append(list, c)
+			}
+		}
+	}
+	return list
+}

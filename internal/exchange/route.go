@@ -1,0 +1,174 @@
+package exchange
+
+import (
+	"context"
+	"errors"
+	"sort"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// ownRating is what the exchange itself demands of its users: nothing.
+const ownRating = provider.RatingA
+
+// Want is what a swap is asked for.
+type Want struct {
+	Amount money.Decimal
+	// Markup is in basis points.
+	Markup int64
+	// Provider names who is to fill it; empty for whoever is best.
+	Provider string
+}
+
+// Route is one way to fill a swap. Its quote's fees are the exchange's own, or
+// for other providers what the prices of the market say that they keep, 0
+// where there is no price.
+type Route struct {
+	trade.Quote
+
+	Provider string
+	Risk     trade.Risk
+	Rating   provider.Rating
+	ETA      time.Duration
+	// Behind and Reference are what the provider wants to hear in an order.
+	Behind, Reference string
+}
+
+// Routes are the ways to fill a swap that the pair's policy allows and that
+// can be had now, the best first: the one that pays most. With a markup the
+// exchange's own comes first, since others credit none. Without any it is the
+// error that tells most: trade.LimitError, ErrStale, ErrBlind or
+// trade.ErrUnfillable.
+func (d *Desk) Routes(ctx context.Context, q *db.Queries, p Pair, w Want, now time.Time) ([]Route, error) {
+	allowed := func(name string) bool { return d.Allows(p, name) && (w.Provider == "" || w.Provider == name) }
+	var routes []Route
+	ownErr := trade.ErrUnfillable
+	if allowed(Provider) {
+		offer, err := d.Quote(ctx, q, p, w.Amount, w.Markup, now)
+		if err == nil {
+			routes = append(routes, Route{Quote: offer.Quote, Provider: Provider, Risk: trade.Precheck, Rating: ownRating, ETA: p.ETA()})
+		}
+		ownErr = err
+	}
+	if ownErr != nil && !refusesOnly(ownErr) {
+		return nil, ownErr
+	}
+	answers := d.Board.Ask(ctx, provider.Request{From: p.From.Coin, To: p.To.Coin, Amount: w.Amount}, allowed)
+	for _, a := range answers {
+		if a.Err == nil {
+			routes = append(routes, d.upstreamRoute(p, a))
+		}
+	}
+	if len(routes) == 0 {
+		return nil, whyNone(ownErr, answers)
+	}
+	sort.SliceStable(routes, func(i, j int) bool {
+		if w.Markup > 0 && (routes[i].Provider == Provider) != (routes[j].Provider == Provider) {
+			return routes[i].Provider == Provider
+		}
+		return routes[i].AmountTo.Cmp(routes[j].AmountTo) > 0
+	})
+	return routes, nil
+}
+
+// refusesOnly tells reasons from faults.
+func refusesOnly(err error) bool {
+	_, limit := errors.AsType[*trade.LimitError](err)
+	return limit || errors.Is(err, trade.ErrUnfillable) || errors.Is(err, ErrStale) || errors.Is(err, ErrBlind)
+}
+
+func (d *Desk) upstreamRoute(p Pair, a Answer) Route {
+	r := Route{
+		Provider: a.Name, Risk: trade.Risk(a.Risk), Rating: a.Quote.Rating, ETA: a.Quote.ETA,
+		Behind: a.Quote.Route, Reference: a.Quote.Reference,
+	}
+	if !r.Rating.Known() {
+		r.Rating = a.Rating
+	}
+	r.AmountFrom, r.AmountTo, r.Rate = a.Quote.Amount, a.Quote.AmountTo, a.Quote.Rate
+	r.Limits = widest(trade.Limits{}, bounds{low: a.Quote.Min, high: a.Quote.Max})
+	from, fromErr := d.PriceUSD(p.From.Ticker)
+	to, toErr := d.PriceUSD(p.To.Ticker)
+	if kept := r.AmountFrom.Mul(from).Sub(r.AmountTo.Mul(to)); fromErr == nil && toErr == nil && from.Sign() > 0 && to.Sign() > 0 && kept.Sign() > 0 {
+		r.SpreadUSD = kept.Ceil(usdPlaces)
+		r.FeesUSD = r.SpreadUSD
+	}
+	return r
+}
+
+// usdPlaces is the precision of fees in USD.
+const usdPlaces = 4
+
+// whyNone picks the reason that helps a client most: limits, which one can
+// keep to, before the exchange's own reason.
+func whyNone(own error, answers []Answer) error {
+	best, found := errors.AsType[*trade.LimitError](own)
+	for _, a := range answers {
+		limit, ok := errors.AsType[*provider.LimitError](a.Err)
+		if !ok || limit.Limit == nil {
+			continue
+		}
+		below := errors.Is(limit, provider.ErrBelowMin)
+		switch {
+		case !found:
+			best, found = &trade.LimitError{Below: below}, true
+			fallthrough
+		case best.Below == below && below && limit.Limit.Cmp(best.Limits.Min) < 0,
+			best.Below == below && !below && limit.Limit.Cmp(best.Limits.Max) > 0:
+			best = best.With(*limit.Limit)
+		}
+	}
+	if found {
+		return best
+	}
+	return own
+}
+
+// unbounded stands for a maximum that a provider does not tell: the largest
+// amount that can be asked for.
+func unbounded() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
+
+// widest extends limits by what a provider takes.
+func widest(l trade.Limits, b bounds) trade.Limits {
+	low, high := money.Decimal{}, unbounded()
+	if b.low != nil {
+		low = *b.low
+	}
+	if b.high != nil {
+		high = *b.high
+	}
+	if l.Max.Sign() == 0 || low.Cmp(l.Min) < 0 {
+		l.Min = low
+	}
+	if high.Cmp(l.Max) > 0 {
+		l.Max = high
+	}
+	return l
+}
+
+// Bounds are what can be swapped of a pair by any route that its policy
+// allows, as far as providers told; the maximum is 0 when nothing can. ErrStale
+// and ErrBlind when only the exchange fills the pair and cannot now.
+func (d *Desk) Bounds(ctx context.Context, q *db.Queries, p Pair, now time.Time) (trade.Limits, error) {
+	var limits trade.Limits
+	var err error
+	if d.Allows(p, Provider) {
+		limits, err = d.Limits(ctx, q, p, now)
+		if err != nil && !refusesOnly(err) {
+			return limits, err
+		}
+	}
+	for _, u := range d.Board.Profiles() {
+		if !d.Allows(p, u.Name) {
+			continue
+		}
+		if told, offered := d.Board.told(u.Name, p.From.Coin, p.To.Coin); offered {
+			limits, err = widest(limits, told), nil
+		}
+	}
+	return limits, err
+}

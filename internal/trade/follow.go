@@ -1,0 +1,91 @@
+package trade
+
+import (
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// lateWatch is for how long after its window a trade at another provider is
+// still looked at: a late deposit is that provider's to swap or to send back.
+const lateWatch = 7 * 24 * time.Hour
+
+// Report is what another provider says of the swap that fills a trade.
+type Report struct {
+	// Status is where it stands in our words; empty when that cannot be told.
+	Status Status
+	// Final says that the provider will not change it any more.
+	Final bool
+	// Detail explains the status to the client.
+	Detail string
+	// Received is what came in, as far as the provider tells.
+	Received money.Decimal
+	Now      time.Time
+}
+
+// way is what a swap passes through when all goes well.
+func way() []Status {
+	return []Status{AwaitingDeposit, DepositDetected, Confirming, Processing, Sending, Completed}
+}
+
+// Follow says where a trade stands that another provider fills, and through
+// which states it came there: those that the provider was not seen in are
+// passed all the same. Once a deposit is being swapped a trade does not go
+// back. closed says that nothing more will be asked. Run again on its own
+// result it changes nothing.
+func Follow(t Trade, r Report) (o Outcome, closed bool) {
+	a := advance{Outcome: Outcome{Trade: t}}
+	switch r.Status {
+	case "":
+	case AwaitingDeposit, Expired:
+		a.noDeposit(r)
+	default:
+		a.forward(r)
+	}
+	t = a.Trade
+	overdue := t.Status == Expired && r.Now.Sub(t.ExpiresAt) > lateWatch
+	return a.Outcome, r.Final || overdue
+}
+
+// noDeposit takes a trade back to its beginning, or ends it there.
+func (a *advance) noDeposit(r Report) {
+	over := r.Status == Expired || !r.Now.Before(a.Trade.ExpiresAt)
+	switch a.Trade.Status {
+	case DepositDetected, Confirming:
+		a.Trade.Received = money.Decimal{}
+		a.to(AwaitingDeposit)
+	case AwaitingDeposit, Expired:
+	default:
+		if r.Status == Expired && !a.Trade.Status.Ended() {
+			a.Trade.Detail = "the provider let the swap expire"
+			a.to(Failed)
+		}
+		return
+	}
+	if over {
+		a.to(Expired)
+	}
+}
+
+// forward takes a trade with a deposit on.
+func (a *advance) forward(r Report) {
+	from, to := slices.Index(way(), a.Trade.Status), slices.Index(way(), r.Status)
+	if r.Status == Refunded {
+		to = slices.Index(way(), Processing)
+	}
+	settled := from >= slices.Index(way(), Processing)
+	if settled && from > to && to >= 0 && r.Status != Refunded {
+		return
+	}
+	if from >= 0 && to >= from {
+		for _, next := range way()[from : to+1] {
+			a.to(next)
+		}
+	}
+	a.Trade.Detail = r.Detail
+	if r.Status != Failed { // which needs no deposit
+		a.Trade.Received = r.Received
+	}
+	a.to(r.Status)
+}

@@ -1,0 +1,100 @@
+package workflows
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// Pauses between two looks at an order of another provider.
+const (
+	followPause     = 30 * time.Second
+	followHeldPause = 2 * time.Minute
+	followLatePause = 10 * time.Minute
+)
+
+// fill makes the trade by the first of its routes that takes it. A route that
+// fails before a deposit address is issued gives way to the next; one that may
+// hold an order is given up with it.
+func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
+	made := activities.CreateTrade{
+		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
+		TickerFrom: req.TickerFrom, NetworkFrom: req.NetworkFrom, TickerTo: req.TickerTo, NetworkTo: req.NetworkTo,
+		AmountFrom: req.AmountFrom, Markup: req.Markup, Address: req.Address, Refund: req.Refund,
+		ExtraID: req.ExtraID, RefundMemo: req.RefundMemo, WebhookURL: req.WebhookURL, Note: req.Note, Now: now(ctx),
+	}
+	var a *activities.Trades
+	if !req.Upstream {
+		return workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
+	}
+	var plan activities.RoutePlan
+	err := workflow.ExecuteActivity(quoteContext(ctx), a.PlanRoutes, activities.PlanRoutes{
+		CreateTrade: made, Provider: req.Provider,
+	}).Get(ctx, &plan)
+	for _, route := range plan.Routes {
+		made.Now = now(ctx)
+		if route.Own {
+			err = workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
+		} else {
+			err = workflow.ExecuteActivity(orderContext(ctx), a.PlaceOrder, activities.PlaceOrder{
+				CreateTrade: made, Route: route,
+			}).Get(ctx, &r.state)
+		}
+		if !givesWay(err) {
+			return err
+		}
+	}
+	return err
+}
+
+// givesWay says that another route may do what this one does not.
+func givesWay(err error) bool {
+	switch refusal(err) {
+	case activities.RefusedRoute, activities.RefusedStale, activities.RefusedLimits:
+		return true
+	}
+	return false
+}
+
+// follow asks the provider that fills the trade where it stands until nothing
+// more will happen. While the provider is away the engine asks again.
+func (r *tradeRun) follow(ctx workflow.Context) error {
+	var a *activities.Trades
+	for {
+		if err := r.publish(ctx); err != nil {
+			return err
+		}
+		if r.state.Closed || workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+			return r.endFollowing(ctx)
+		}
+		if err := workflow.Sleep(ctx, r.pause()); err != nil {
+			return err
+		}
+		if err := workflow.ExecuteActivity(followContext(ctx), a.FollowTrade, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, &r.state); err != nil {
+			return err
+		}
+	}
+}
+
+// endFollowing lets the last event be told and ends, or goes on in a fresh
+// history.
+func (r *tradeRun) endFollowing(ctx workflow.Context) error {
+	if err := workflow.Await(ctx, func() bool { return !r.telling }); err != nil || r.state.Closed {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
+}
+
+func (r *tradeRun) pause() time.Duration {
+	switch r.state.Status {
+	case trade.Expired:
+		return followLatePause
+	case trade.Hold, trade.Failed:
+		return followHeldPause
+	default:
+		return followPause
+	}
+}

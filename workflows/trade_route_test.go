@@ -1,0 +1,154 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/workflows"
+)
+
+// orderBook stands where database and providers stand: what each provider does
+// with an order, and what the one that took it says later.
+type orderBook struct {
+	routes  []activities.PlannedRoute
+	refuses map[string]error
+	tried   []string
+	says    []activities.TradeState
+	looks   []time.Time
+}
+
+func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("PlanRoutes", mock.Anything, mock.Anything).Return(func(context.Context, activities.PlanRoutes) (activities.RoutePlan, error) {
+		return activities.RoutePlan{Routes: b.routes}, b.refuses["plan"]
+	}).Maybe()
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.CreateTrade) (activities.TradeState, error) {
+		b.tried = append(b.tried, "durapay")
+		return activities.TradeState{Status: trade.Expired}, b.refuses["durapay"]
+	}).Maybe()
+	env.OnActivity("PlaceOrder", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.PlaceOrder) (activities.TradeState, error) {
+		b.tried = append(b.tried, in.Route.Provider)
+		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, b.refuses[in.Route.Provider]
+	}).Maybe()
+	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) (activities.TradeState, error) {
+		b.looks = append(b.looks, env.Now())
+		if b.says[0].Status == "" {
+			b.says = b.says[1:]
+			return activities.TradeState{}, errors.New("away")
+		}
+		state := b.says[0]
+		state.Upstream = true
+		b.says = b.says[1:]
+		return state, nil
+	}).Maybe()
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
+		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Maybe()
+	return env
+}
+
+// ask makes the trade at once; the channel gets the outcome.
+func (b *orderBook) ask(env *testsuite.TestWorkflowEnvironment) *error {
+	outcome := errors.New("no answer")
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", &testsuite.TestUpdateCallback{
+			OnAccept: func() {}, OnReject: func(err error) { outcome = err },
+			OnComplete: func(_ any, err error) { outcome = err },
+		}, workflows.CreateTrade{AmountFrom: money.MustDecimal("1"), Upstream: true})
+	}, 0)
+	return &outcome
+}
+
+func refusedAs(reason string) error {
+	return temporal.NewNonRetryableApplicationError("refused", reason, nil)
+}
+
+func TestTradeFallsBackToTheNextRoute(t *testing.T) {
+	t.Parallel()
+	b := &orderBook{
+		routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "durapay", Own: true}, {Provider: "two"}, {Provider: "three"}},
+		refuses: map[string]error{"one": refusedAs(activities.RefusedRoute), "durapay": refusedAs(activities.RefusedStale)},
+		says:    []activities.TradeState{{Status: trade.Completed, Closed: true}},
+	}
+	env := b.environment(t)
+	outcome := b.ask(env)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.NoError(t, *outcome)
+	require.Equal(t, []string{"one", "durapay", "two"}, b.tried)
+}
+
+func TestTradeIsRefusedWhenNoRouteTakesIt(t *testing.T) {
+	t.Parallel()
+	for reason, tried := range map[string][]string{
+		activities.RefusedRoute: {"one", "two"}, activities.RefusedBlocked: {"one"},
+	} {
+		b := &orderBook{
+			routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
+			refuses: map[string]error{"one": refusedAs(reason), "two": refusedAs(reason)},
+		}
+		env := b.environment(t)
+		outcome := b.ask(env)
+		env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+		requireEnded(t, env)
+		var app *temporal.ApplicationError
+		require.ErrorAs(t, *outcome, &app)
+		require.Equal(t, reason, app.Type())
+		require.Equal(t, tried, b.tried, "a listed address is listed on every route")
+	}
+}
+
+func TestTradeIsRefusedWithoutRoutes(t *testing.T) {
+	t.Parallel()
+	b := &orderBook{refuses: map[string]error{"plan": refusedAs(activities.RefusedLimits)}}
+	env := b.environment(t)
+	outcome := b.ask(env)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.ErrorContains(t, *outcome, "refused")
+	require.Empty(t, b.tried)
+}
+
+func TestTradeIsFollowedThroughAnOutage(t *testing.T) {
+	t.Parallel()
+	b := &orderBook{routes: []activities.PlannedRoute{{Provider: "one"}}}
+	b.says = append(b.says, activities.TradeState{Status: trade.Confirming})
+	for range 8 {
+		b.says = append(b.says, activities.TradeState{})
+	}
+	b.says = append(b.says, activities.TradeState{Status: trade.Hold}, activities.TradeState{Status: trade.Expired},
+		activities.TradeState{Status: trade.Completed, Closed: true})
+	env := b.environment(t)
+	b.ask(env)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Empty(t, b.says, "asked until the provider says that it is over")
+	last := len(b.looks) - 1
+	require.Equal(t, 10*time.Minute, b.looks[last-2].Sub(b.looks[last-3]).Round(time.Second), "longer and longer pauses, at most ten minutes")
+	require.Equal(t, 2*time.Minute, b.looks[last-1].Sub(b.looks[last-2]).Round(time.Second), "a held trade ends by itself or by people")
+}
+
+func TestTradeThatIsResumedIsFollowed(t *testing.T) {
+	t.Parallel()
+	b := &orderBook{says: []activities.TradeState{{Status: trade.Refunded, Closed: true}}}
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestWorkflowEnvironment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
+	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(b.says[0], nil).Once()
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	requireEnded(t, env)
+	env.AssertExpectations(t)
+}
