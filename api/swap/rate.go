@@ -7,6 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -16,9 +17,6 @@ import (
 // quoteValid is how long a quote says that it is good for. A floating rate is
 // locked when the trade is made, not before.
 const quoteValid = time.Minute
-
-// rating is what the exchange demands of its users: nothing.
-const rating = "A"
 
 // fees are what a rate contains, in USD.
 type fees struct {
@@ -89,7 +87,7 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 			return nil, err
 		}
 	}
-	now := a.now()
+	now := a.Now()
 	offer, err := a.Desk.Quote(ctx, a.Store.Queries, want.pair, want.amount, want.markup, now)
 	if err != nil {
 		return nil, quoteProblem(err, want.amount)
@@ -108,7 +106,7 @@ func quoteOf(p exchange.Pair, offer trade.Quote, now time.Time) quote {
 		MinFrom:   offer.Min.String(), MaxFrom: offer.Max.String(),
 		Quotes: routes{[]routeEntry{{
 			Provider: exchange.Provider, Risk: string(trade.Precheck), Rate: offer.Rate.String(), AmountTo: offer.AmountTo.String(),
-			ETA: eta, Fees: offer.FeesUSD.String(), Rating: rating,
+			ETA: eta, Fees: offer.FeesUSD.String(), Rating: front.Rating,
 		}}},
 	}
 }

@@ -1,4 +1,4 @@
-package swap
+package front
 
 import (
 	"context"
@@ -16,22 +16,19 @@ import (
 // when the wait ends.
 const createWait = 15 * time.Second
 
-// engine starts workflows.
-type engine struct{ client client.Client }
-
 // createTrade makes a trade by one update-with-start; it is in the database
 // when this returns. Called twice at the same time, both get the one outcome.
-func (e engine) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
+func (f *Front) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
 	ctx, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
-	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	op := f.Temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.TradeWorkflowID(id), TaskQueue: workflows.ExchangeQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)),
 		),
 	}, workflows.Trade, workflows.TradeInput{TradeID: id})
-	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+	handle, err := f.Temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,
 		UpdateOptions: client.UpdateWorkflowOptions{
 			UpdateID: id, UpdateName: workflows.CreateTradeUpdate, Args: []any{req},
