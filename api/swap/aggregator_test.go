@@ -25,6 +25,13 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
+// stopped stops the API's clock, so that half a minute does not pass while a
+// test runs.
+func stopped(d *swap.Deps) {
+	now := time.Now()
+	d.Clock = func() time.Time { return now }
+}
+
 // dialect asks as the wallets do that know aggregators.
 func (b *bench) dialect(t *testing.T, path string, query url.Values, headers ...header) answer {
 	t.Helper()
@@ -307,7 +314,7 @@ func TestDialectKeys(t *testing.T) {
 
 func TestDialectTrades(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t)
+	b := setupWithEngine(t, stopped)
 	t.Run("as a provider", func(t *testing.T) { testDialectAsProvider(t, b) })
 	t.Run("creation and lookup", func(t *testing.T) { t.Parallel(); testDialectCreation(t, b) })
 	t.Run("twice", func(t *testing.T) { t.Parallel(); testDialectTwice(t, b) })
@@ -417,12 +424,12 @@ func testDialectTwice(t *testing.T, b *bench) {
 	require.NotEqual(t, taken.ID, b.trade(t, b.dialect(t, "new_trade", query)).ID)
 	query.Del("ref")
 	age := func(seconds string) {
-		_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET created_at = now() - $2 * interval '1 second' WHERE trade_id = $1", taken.ID, seconds)
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET created_at = created_at - $2 * interval '1 second' WHERE trade_id = $1", taken.ID, seconds)
 		require.NoError(t, err)
 	}
-	age("20")
+	age("29")
 	require.Equal(t, taken.ID, b.trade(t, b.dialect(t, "new_trade", query)).ID)
-	age("31")
+	age("2")
 	require.NotEqual(t, taken.ID, b.trade(t, b.dialect(t, "new_trade", query)).ID)
 }
 
@@ -526,7 +533,7 @@ func testDialectAsProvider(t *testing.T, b *bench) {
 func TestDialectRateLimits(t *testing.T) {
 	t.Parallel()
 	counters := map[string]*counter{}
-	b := setupWithEngine(t, func(d *swap.Deps) {
+	b := setupWithEngine(t, stopped, func(d *swap.Deps) {
 		d.Counter = func(bucket string) httprate.LimitCounter {
 			counters[bucket] = &counter{}
 			return counters[bucket]
