@@ -79,15 +79,9 @@ func unquoted(err error, p exchange.Pair) error {
 func unmade(err error, p exchange.Pair) error {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	if !ok {
-		return err
+		return unquoted(err, p)
 	}
 	switch app.Type() {
-	case workflows.RefusedLimits:
-		var limits workflows.RefusedAmounts
-		if detailErr := app.Details(&limits); detailErr != nil {
-			return errors.Join(err, detailErr)
-		}
-		return outsideLimits(limits.Below, trade.Limits{Min: limits.Min, Max: limits.Max}, p)
 	case workflows.RefusedPair:
 		return pairUnsupported()
 	case workflows.RefusedBlocked:

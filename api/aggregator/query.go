@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -51,14 +52,11 @@ func (q query) boolean(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	switch value {
-	case "true", "True":
-		return true, nil
-	case "false", "False", "":
-		return false, nil
-	default:
+	is, ok := front.ParseBoolean(value)
+	if !ok {
 		return false, wrong(name + " must be True or False")
 	}
+	return is, nil
 }
 
 // memo is a parameter's value, or nil for one of the words with which clients

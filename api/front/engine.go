@@ -2,6 +2,7 @@ package front
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -17,7 +18,8 @@ import (
 const createWait = 15 * time.Second
 
 // createTrade makes a trade by one update-with-start; it is in the database
-// when this returns. Called twice at the same time, both get the one outcome.
+// when this returns. A trade.LimitError where the amount is refused, an
+// application error of a Refused type where all else is. Called twice at the same time, both get the one outcome.
 func (f *Front) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
 	ctx, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
@@ -36,7 +38,21 @@ func (f *Front) createTrade(ctx context.Context, id string, req workflows.Create
 		},
 	})
 	if err != nil {
+		return limitOf(err)
+	}
+	return limitOf(handle.Get(ctx, nil))
+}
+
+// limitOf is the desk's error where a workflow refused an amount, and the
+// error itself everywhere else.
+func limitOf(err error) error {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	if !ok || app.Type() != workflows.RefusedLimits {
 		return err
 	}
-	return handle.Get(ctx, nil)
+	var limits workflows.RefusedAmounts
+	if detailErr := app.Details(&limits); detailErr != nil {
+		return errors.Join(err, detailErr)
+	}
+	return &trade.LimitError{Below: limits.Below, Limits: trade.Limits{Min: limits.Min, Max: limits.Max}}
 }

@@ -146,15 +146,9 @@ func quoteProblem(err error, amount money.Decimal) error {
 func refusalOf(err error, amount money.Decimal) error {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	if !ok {
-		return err
+		return quoteProblem(err, amount)
 	}
 	switch app.Type() {
-	case workflows.RefusedLimits:
-		var limits workflows.RefusedAmounts
-		if detailErr := app.Details(&limits); detailErr != nil {
-			return errors.Join(err, detailErr)
-		}
-		return outsideLimits(limits.Below, trade.Limits{Min: limits.Min, Max: limits.Max}, amount)
 	case workflows.RefusedPair:
 		return refused(http.StatusNotFound, codePair, app.Message())
 	case workflows.RefusedBlocked:

@@ -70,14 +70,11 @@ func (q *query) boolean(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	switch value {
-	case "true", "True":
-		return true, nil
-	case "false", "False", "":
-		return false, nil
-	default:
+	is, ok := front.ParseBoolean(value)
+	if !ok {
 		return false, badParameter(name, "must be True or False")
 	}
+	return is, nil
 }
 
 // amount is a positive decimal number.
