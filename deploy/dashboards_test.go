@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -191,22 +190,6 @@ func TestRunbooks(t *testing.T) {
 		}
 		for _, kind := range regexp.MustCompile(`kind = '(\w+)'`).FindAllStringSubmatch(text, -1) {
 			require.Contains(t, alertKinds(), kind[1], file)
-		}
-	}
-}
-
-// Links of the documents lead to files of the repository.
-func TestLinksLeadSomewhere(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("runbooks/*.md")
-	require.NoError(t, err)
-	for _, file := range append(files, "../README.md", "../docs/operations.md") {
-		for _, link := range regexp.MustCompile(`\]\(([^)#]+)[^)]*\)`).FindAllStringSubmatch(read(t, file), -1) {
-			if strings.Contains(link[1], "://") {
-				continue
-			}
-			_, err := os.Stat(filepath.Join(filepath.Dir(file), link[1]))
-			require.NoError(t, err, "%s: %s", file, link[1])
 		}
 	}
 }

@@ -54,11 +54,33 @@ func TestFromChargeToPayout(t *testing.T) {
 	gross, err := money.Sum(p.AmountXMR, p.FeeXMR, p.NetworkFeeXMR)
 	require.NoError(t, err)
 	require.Equal(t, c.AmountXMR, gross)
-	s.awaitRequest(t, receiver.Of("payout.sent", p.PayoutID))
+	answered, err := json.Marshal(p)
+	require.NoError(t, err)
+	told := s.awaitRequest(t, receiver.Of("payout.sent", p.PayoutID))
+	for _, field := range []string{"payout_id", "amount_xmr", "fee_xmr", "network_fee_xmr", "tx_hash"} {
+		require.Equal(t, fieldOf(t, answered, field), fieldOf(t, told.Event.Data, field), field)
+	}
+	require.Equal(t, `"`+p.PayoutID+`"`, fieldOf(t, told.Event.Data, "id"))
+	require.Equal(t, "1", fieldOf(t, told.Event.Data, "charge_count"))
+	rings, err := s.world.chain.RingSizes(ctx, *p.TxHash)
+	require.NoError(t, err)
+	require.NotEmpty(t, rings)
+	for _, size := range rings {
+		require.Equal(t, 16, size)
+	}
 	paid, err := s.Charge(ctx, c.ID)
 	require.NoError(t, err)
 	require.Equal(t, p.PayoutID, *paid.PayoutID)
 	s.awaitConfirmedPayout(t, p.PayoutID)
+}
+
+// fieldOf is a field of an object as it is written.
+func fieldOf(t *testing.T, object json.RawMessage, name string) string {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal(object, &fields))
+	require.Contains(t, fields, name)
+	return string(fields[name])
 }
 
 // awaitConfirmedPayout mines until the payout is deep enough.

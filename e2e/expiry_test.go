@@ -23,7 +23,8 @@ func expiry(t *testing.T, w *world) {
 	require.NoError(t, hasty.WaitReady(within(t), "merchant-api"))
 	for name, test := range map[string]func(*testing.T, *world){
 		"underpayment": underpaymentExpires, "late payment": latePayment,
-		"payment at the moment of expiry": paymentAtTheMomentOfExpiry,
+		"underpayment that is taken after the expiry": expiredUnderpaymentIsTaken,
+		"payment at the moment of expiry":             paymentAtTheMomentOfExpiry,
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -47,6 +48,24 @@ func underpaymentExpires(t *testing.T, w *world) {
 	done := s.mineUntil(t, "charge.late_confirmed", c.ID)
 	require.Equal(t, "confirmed", done.Status)
 	require.True(t, done.Late)
+}
+
+// expiredUnderpaymentIsTaken has the merchant ask when the charge's workflow
+// has ended.
+func expiredUnderpaymentIsTaken(t *testing.T, w *world) {
+	s := openShop(t, w)
+	c := s.charge(t, "0.2")
+	s.payPart(t, c, "0.15", 1)
+	s.mine(t, 3)
+	s.await(t, "charge.expired", c.ID)
+	taken, err := s.AcceptUnderpaid(within(t), c.ID)
+	require.NoError(t, err)
+	require.Equal(t, "confirmed", taken.Status)
+	require.True(t, taken.Late)
+	require.Equal(t, "confirmed", s.await(t, "charge.late_confirmed", c.ID).Status)
+	again, err := s.AcceptUnderpaid(within(t), c.ID)
+	require.NoError(t, err)
+	require.Equal(t, taken.ConfirmedAt, again.ConfirmedAt)
 }
 
 func latePayment(t *testing.T, w *world) {

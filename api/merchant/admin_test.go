@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -310,5 +311,45 @@ func testAdminRedelivery(t *testing.T, b *bench) {
 	for _, unknown := range []string{"whd_x", "x", "%00", "%ff"} {
 		again(unknown).require(t, http.StatusNotFound, unknown)
 	}
-	b.as(t, admin, http.MethodGet, "/api/admin/deliveries?limit=0", "").require(t, http.StatusBadRequest)
+}
+
+// TestListOfUndeliveredIsPaged has deliveries of the same moment, and removes
+// the one that a cursor names before it is used.
+func TestListOfUndeliveredIsPaged(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s, admin := b.signup(t), b.admin(t)
+	b.webhook(t, s, `{"url":"https://shop.example.com","events":["charge.confirmed"]}`).require(t, http.StatusOK)
+	var want []string
+	for i := range 7 {
+		want = append(want, b.deliver(t, s, fmt.Sprintf("ch_%024d", i)))
+	}
+	b.deliver(t, s, "ch_0123456789abcdef01234567") // is pending
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE deliveries SET status = CASE WHEN id < $2 THEN 'failed' ELSE 'dropped' END
+		WHERE id = ANY($1)`, want, want[3])
+	require.NoError(t, err)
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE deliveries SET created_at = $2 WHERE id = ANY($1)", want, time.Now())
+	require.NoError(t, err)
+	slices.Sort(want)
+	slices.Reverse(want)
+	var got []string
+	for query := "?limit=3"; query != ""; {
+		a := b.as(t, admin, http.MethodGet, "/api/admin/deliveries"+query, "").require(t, http.StatusOK)
+		for _, d := range a.field(t, "deliveries").([]any) {
+			got = append(got, d.(map[string]any)["id"].(string))
+		}
+		_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM deliveries WHERE id = $1", got[len(got)-1])
+		require.NoError(t, err)
+		query = ""
+		if next := a.field(t, "next_cursor"); next != nil {
+			query = "?limit=3&cursor=" + next.(string)
+		}
+	}
+	require.Equal(t, want, got)
+	for _, query := range []string{
+		"?cursor=", "?cursor=x", "?cursor=1", "?cursor=0.whd_x", "?cursor=-1.whd_x", "?cursor=9223372036854775807.whd_x", "?cursor=1.%00",
+		"?cursor=%ff", "?limit=0", "?limit=x",
+	} {
+		b.as(t, admin, http.MethodGet, "/api/admin/deliveries"+query, "").require(t, http.StatusBadRequest, query)
+	}
 }

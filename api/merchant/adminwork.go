@@ -54,7 +54,7 @@ func registerAdminWork(api huma.API, a *app) {
 	withAdmin(api, a, route{
 		id: "adminListDeliveries", method: http.MethodGet, path: "/api/admin/deliveries",
 		summary: "List deliveries that failed or were dropped", text: "Of all merchants, newest first.",
-		query: []*huma.Param{limitParam(operator.MaxRows)}, errors: []int{http.StatusBadRequest},
+		query: []*huma.Param{limitParam(operator.MaxRows), cursorParam(&huma.Schema{Type: huma.TypeString})}, errors: []int{http.StatusBadRequest},
 		response: operator.Deliveries{Deliveries: []operator.Delivery{exampleUndelivered()}},
 	}, a.adminDeliveries)
 	withAdmin(api, a, route{
@@ -134,11 +134,11 @@ func (a *app) adminResolveAlert(ctx context.Context, who operator.Actor, in *not
 }
 
 func (a *app) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Deliveries], error) {
-	limit, err := in.limit(operator.MaxRows)
+	page, err := in.deliveryPage()
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.Undelivered(ctx, limit))
+	return answer(a.desk.Undelivered(ctx, page))
 }
 
 func (a *app) adminRedeliver(ctx context.Context, who operator.Actor, in *deliveryInput) (*out[operator.Delivery], error) {

@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,39 @@ func TestListIsNewestFirstAndFiltered(t *testing.T) {
 		require.Equal(t, `{"charges":[]}`, strings.TrimSpace(a.body), order)
 	}
 	b.send(t, http.MethodGet, "/api/charges?order_id=%ff", key(s.live), "").require(t, http.StatusBadRequest)
+}
+
+// TestListsEnd has one more of each than a list shows, the newest first.
+func TestListsEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	var charges, requests []string
+	for i := range 201 {
+		b.clock.advance(time.Millisecond)
+		requests = append(requests, b.requested(t, s.live, `{"amount":1}`))
+		if i >= 100 {
+			charges = append(charges, b.charge(t, s, config.Live))
+		}
+	}
+	slices.Reverse(charges)
+	slices.Reverse(requests)
+	for _, c := range []struct {
+		path, list string
+		want       []string
+	}{
+		{"/api/charges", "charges", charges[:100]},
+		{"/api/payment-requests", "payment_requests", requests[:50]},
+		{"/api/payment-requests?limit=3", "payment_requests", requests[:3]},
+		{"/api/payment-requests?limit=200", "payment_requests", requests[:200]},
+		{"/api/payment-requests?limit=201", "payment_requests", requests[:200]},
+	} {
+		var got []string
+		for _, row := range b.send(t, http.MethodGet, c.path, key(s.live), "").require(t, http.StatusOK).field(t, c.list).([]any) {
+			got = append(got, row.(map[string]any)["id"].(string))
+		}
+		require.Equal(t, c.want, got, c.path)
+	}
 }
 
 func TestLinkIsGoneUntilAPaymentIsSeen(t *testing.T) {

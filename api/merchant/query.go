@@ -98,6 +98,20 @@ func (q *query) page() (operator.Page, error) {
 	return operator.Page{Cursor: cursor, Limit: limit}, nil
 }
 
+// deliveryPage is the part of the operators' list of deliveries that the
+// parameters cursor and limit ask for.
+func (q *query) deliveryPage() (operator.DeliveryPage, error) {
+	limit, err := q.limit(operator.MaxRows)
+	if err != nil {
+		return operator.DeliveryPage{}, err
+	}
+	cursor, ok, err := q.text("cursor")
+	if err == nil && ok && cursor == "" {
+		err = badRequest("cursor must be the next_cursor of a page")
+	}
+	return operator.DeliveryPage{Cursor: cursor, Limit: limit}, err
+}
+
 // resolved is whether the parameter status asks for what is resolved.
 func (q *query) resolved() (bool, error) {
 	status, err := q.oneOf("status", "open", "resolved")
@@ -138,10 +152,13 @@ func pageParams() []*huma.Param {
 	least := 1.0
 	return []*huma.Param{
 		limitParam(operator.MaxRows),
-		{
-			Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.",
-			Schema: &huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least},
-		},
+		cursorParam(&huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least}),
+	}
+}
+
+func cursorParam(schema *huma.Schema) *huma.Param {
+	return &huma.Param{
+		Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.", Schema: schema,
 	}
 }
 

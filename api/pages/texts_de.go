@@ -132,7 +132,7 @@ func german() texts {
 		"button.fields_hint":       "Namen, durch Kommas getrennt, zum Beispiel",
 		"button.make":              "Knopf zeigen",
 
-		"request.title":    "Zahlungsaufforderung",
+		"request.title":    "Bitte um Zahlung",
 		"request.detail":   "Bitte prüfen Sie den Betrag. Sein Wert in Monero steht fest, sobald Sie fortfahren.",
 		"request.estimate": "Etwa {1} zum jetzigen Kurs",
 		"request.invalid":  "Ihre Angaben wurden nicht angenommen: Eine davon oder alle zusammen sind zu lang.",

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/text/language"
@@ -90,6 +91,25 @@ func TestEveryCatalogueIsComplete(t *testing.T) {
 			require.Empty(t, needless, "texts, or plural forms, that there are not")
 		})
 	}
+}
+
+// TestTitlesHaveNoWordsThatAreBroken: on a phone a title is about 16
+// characters wide, and a longer word would be cut anywhere.
+func TestTitlesHaveNoWordsThatAreBroken(t *testing.T) {
+	t.Parallel()
+	titles := 0
+	for _, c := range catalogues() {
+		for id, text := range c.texts {
+			if !strings.HasSuffix(id, ".title") {
+				continue
+			}
+			for word := range strings.FieldsSeq(text) {
+				require.LessOrEqual(t, utf8.RuneCountInString(word), 16, "%s: %s", c.name, word)
+			}
+			titles++
+		}
+	}
+	require.Greater(t, titles, 50)
 }
 
 // countedID is the id without the plural form that it ends in, if it does.

@@ -52,13 +52,14 @@ type deliveriesCmd struct {
 }
 
 type deliveryListCmd struct {
-	Limit int32 `default:"50" help:"Rows, 1 to 200."`
+	Limit  int32  `default:"50" help:"Rows, 1 to 200."`
+	Cursor string `help:"next_cursor of the page before."`
 }
 
 // Run lists deliveries that failed or were dropped.
 func (c *deliveryListCmd) Run(ctx context.Context) error {
 	return atDesk(ctx, func(d *operator.Desk) (operator.Deliveries, error) {
-		return d.Undelivered(ctx, pageFlags{Limit: c.Limit}.rows())
+		return d.Undelivered(ctx, operator.DeliveryPage{Cursor: c.Cursor, Limit: pageFlags{Limit: c.Limit}.rows()})
 	})
 }
 

@@ -86,6 +86,12 @@ func (c *Client) PublicCharge(ctx context.Context, id string) (Charge, error) {
 	return charge, public.call(ctx, http.MethodGet, "/api/charges/"+id+"/public", nil, &charge)
 }
 
+// AcceptUnderpaid takes what has come as the price.
+func (c *Client) AcceptUnderpaid(ctx context.Context, id string) (Charge, error) {
+	var charge Charge
+	return charge, c.call(ctx, http.MethodPost, "/api/charges/"+id+"/accept-underpaid", nil, &charge)
+}
+
 // ToggleLink switches a charge's link off or on again and returns its state.
 func (c *Client) ToggleLink(ctx context.Context, id string) (Charge, error) {
 	var charge Charge

@@ -5,6 +5,7 @@ package regtest
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"sync"
 
@@ -104,7 +105,7 @@ func (c *Chain) PassedOn(ctx context.Context, txHash string) (bool, error) {
 			Relayed bool   `json:"relayed"`
 		} `json:"transactions"`
 	}
-	if err := get(ctx, c.url+"/get_transaction_pool", &pool); err != nil {
+	if err := ask(ctx, c.url+"/get_transaction_pool", struct{}{}, &pool); err != nil {
 		return false, err
 	}
 	for _, tx := range pool.Transactions {
@@ -122,6 +123,35 @@ func (c *Chain) Where(ctx context.Context, txHash string) (monero.TxStatus, erro
 		return monero.TxStatus{}, err
 	}
 	return found[0], nil
+}
+
+// RingSizes are the numbers of outputs among which each input of a transaction
+// hides the one that it spends.
+func (c *Chain) RingSizes(ctx context.Context, txHash string) ([]int, error) {
+	var found struct {
+		Txs []struct {
+			Text string `json:"as_json"`
+		} `json:"txs"`
+	}
+	question := map[string]any{"txs_hashes": []string{txHash}, "decode_as_json": true}
+	if err := ask(ctx, c.url+"/get_transactions", question, &found); err != nil || len(found.Txs) == 0 {
+		return nil, err
+	}
+	var tx struct {
+		Inputs []struct {
+			Key struct {
+				Offsets []uint64 `json:"key_offsets"`
+			} `json:"key"`
+		} `json:"vin"`
+	}
+	if err := json.Unmarshal([]byte(found.Txs[0].Text), &tx); err != nil {
+		return nil, err
+	}
+	sizes := make([]int, 0, len(tx.Inputs))
+	for _, input := range tx.Inputs {
+		sizes = append(sizes, len(input.Key.Offsets))
+	}
+	return sizes, nil
 }
 
 // Height is the number of blocks.

@@ -10,19 +10,6 @@ import (
 
 // rpc makes a JSON-RPC call to monerod or a wallet; result may be nil.
 func rpc(ctx context.Context, base, method string, params, result any) error {
-	body, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": "0", "method": method, "params": params})
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, base+"/json_rpc", bytes.NewReader(body))
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("%s: %w", method, err)
-	}
-	defer func() { _ = resp.Body.Close() }()
 	var answer struct {
 		Result json.RawMessage `json:"result"`
 		Error  *struct {
@@ -30,8 +17,9 @@ func rpc(ctx context.Context, base, method string, params, result any) error {
 			Message string `json:"message"`
 		} `json:"error"`
 	}
-	if err := json.NewDecoder(resp.Body).Decode(&answer); err != nil {
-		return fmt.Errorf("%s: status %d: %w", method, resp.StatusCode, err)
+	call := map[string]any{"jsonrpc": "2.0", "id": "0", "method": method, "params": params}
+	if err := ask(ctx, base+"/json_rpc", call, &answer); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
 	}
 	if answer.Error != nil {
 		return fmt.Errorf("%s: error %d: %s", method, answer.Error.Code, answer.Error.Message)
@@ -42,9 +30,13 @@ func rpc(ctx context.Context, base, method string, params, result any) error {
 	return json.Unmarshal(answer.Result, result)
 }
 
-// get reads one of the daemon's plain routes.
-func get(ctx context.Context, url string, result any) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+// ask posts a question to a route and reads the answer.
+func ask(ctx context.Context, url string, question, result any) error {
+	body, err := json.Marshal(question)
+	if err != nil {
+		return err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -53,5 +45,8 @@ func get(ctx context.Context, url string, result any) error {
 		return err
 	}
 	defer func() { _ = resp.Body.Close() }()
-	return json.NewDecoder(resp.Body).Decode(result)
+	if err := json.NewDecoder(resp.Body).Decode(result); err != nil {
+		return fmt.Errorf("status %d: %w", resp.StatusCode, err)
+	}
+	return nil
 }

@@ -2,6 +2,10 @@ package operator
 
 import (
 	"context"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -24,17 +28,52 @@ type Delivery struct {
 	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
 }
 
-// Deliveries is a list of deliveries.
+// Deliveries is a page of deliveries.
 type Deliveries struct {
 	Deliveries []Delivery `json:"deliveries" doc:"Newest first"`
+	NextCursor *string    `json:"next_cursor" doc:"Cursor of the next page; null on the last" example:"1795253400123456.whd_0123456789abcdef01234567"`
 }
 
-// Undelivered lists the newest deliveries that failed or were dropped.
-func (d *Desk) Undelivered(ctx context.Context, limit int32) (Deliveries, error) {
-	rows, err := d.Store.ListUndelivered(ctx, limit)
-	list := Deliveries{make([]Delivery, 0, len(rows))}
+// DeliveryPage asks for a part of the list of deliveries. They have no number
+// to count by, so the cursor is a moment and an identifier.
+type DeliveryPage struct {
+	// Cursor is the NextCursor of the page before; empty for the first.
+	Cursor string
+	// Limit is 1 to MaxRows.
+	Limit int32
+}
+
+// endOfTime is later than anything that was created.
+func endOfTime() time.Time { return time.Date(9999, time.December, 31, 0, 0, 0, 0, time.UTC) }
+
+// before is where the page begins. It does not have to be a delivery that is
+// still in the list: that one may have been sent again, or removed.
+func (p DeliveryPage) before() (at time.Time, id string, err error) {
+	if p.Cursor == "" {
+		return endOfTime(), "", nil
+	}
+	moment, id, found := strings.Cut(p.Cursor, ".")
+	micros, err := strconv.ParseInt(moment, 10, 64)
+	if err != nil || !found || micros < 1 || micros > endOfTime().UnixMicro() || !utf8.ValidString(id) || strings.ContainsRune(id, 0) {
+		return time.Time{}, "", refuse("cursor must be the next_cursor of a page")
+	}
+	return time.UnixMicro(micros), id, nil
+}
+
+// Undelivered lists deliveries that failed or were dropped.
+func (d *Desk) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, error) {
+	before, id, err := p.before()
+	if err != nil {
+		return Deliveries{}, err
+	}
+	rows, err := d.Store.ListUndelivered(ctx, db.ListUndeliveredParams{Before: before, BeforeID: id, MaxRows: p.Limit})
+	list := Deliveries{Deliveries: make([]Delivery, 0, len(rows))}
 	for _, r := range rows {
 		list.Deliveries = append(list.Deliveries, deliveryOf(db.AnyDeliveryRow(r)))
+	}
+	if n := len(rows); n > 0 && n == int(p.Limit) {
+		cursor := strconv.FormatInt(rows[n-1].CreatedAt.UnixMicro(), 10) + "." + rows[n-1].ID
+		list.NextCursor = &cursor
 	}
 	return list, err
 }

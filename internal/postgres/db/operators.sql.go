@@ -230,9 +230,15 @@ func (q *Queries) ListMerchants(ctx context.Context, arg ListMerchantsParams) ([
 const listUndelivered = `-- name: ListUndelivered :many
 SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-WHERE d.status IN ('failed', 'dropped')
-ORDER BY d.created_at DESC, d.id DESC LIMIT $1
+WHERE d.status IN ('failed', 'dropped') AND (d.created_at, d.id) < ($1::timestamptz, $2::text)
+ORDER BY d.created_at DESC, d.id DESC LIMIT $3
 `
+
+type ListUndeliveredParams struct {
+	Before   time.Time
+	BeforeID string
+	MaxRows  int32
+}
 
 type ListUndeliveredRow struct {
 	ID            string
@@ -253,8 +259,8 @@ type ListUndeliveredRow struct {
 	Url           string
 }
 
-func (q *Queries) ListUndelivered(ctx context.Context, limit int32) ([]ListUndeliveredRow, error) {
-	rows, err := q.db.Query(ctx, listUndelivered, limit)
+func (q *Queries) ListUndelivered(ctx context.Context, arg ListUndeliveredParams) ([]ListUndeliveredRow, error) {
+	rows, err := q.db.Query(ctx, listUndelivered, arg.Before, arg.BeforeID, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}

@@ -59,8 +59,8 @@ UPDATE transfers SET resolved_at = @resolved_at, note = @note WHERE id = @id;
 -- name: ListUndelivered :many
 SELECT d.*, e.type AS event, e.resource_id, w.url
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
-WHERE d.status IN ('failed', 'dropped')
-ORDER BY d.created_at DESC, d.id DESC LIMIT $1;
+WHERE d.status IN ('failed', 'dropped') AND (d.created_at, d.id) < (@before::timestamptz, @before_id::text)
+ORDER BY d.created_at DESC, d.id DESC LIMIT @max_rows;
 
 -- name: AnyDelivery :one
 SELECT d.*, e.type AS event, e.resource_id, w.url
