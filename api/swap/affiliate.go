@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -25,7 +25,7 @@ func registerAffiliate(router chi.Router, a *app) {
 	page := template.Must(template.ParseFS(affiliateFiles, "affiliate.html"))
 	show := func(w http.ResponseWriter, r *http.Request, key string) {
 		var body bytes.Buffer
-		if err := page.Execute(&body, map[string]any{"Key": key, "Cap": affiliate.markupCap()}); err != nil {
+		if err := page.Execute(&body, map[string]any{"Key": key, "Cap": front.Affiliate.MarkupCap()}); err != nil {
 			a.Log.ErrorContext(r.Context(), "page", "error", err)
 			writeProblem(w, internalError())
 			return
@@ -36,15 +36,14 @@ func registerAffiliate(router chi.Router, a *app) {
 	}
 	router.Get("/affiliate", func(w http.ResponseWriter, r *http.Request) { show(w, r, "") })
 	router.Post("/affiliate", func(w http.ResponseWriter, r *http.Request) {
-		limiter := a.limiters[limit{writes: true}]
-		if limiter != nil && limiter.OnLimit(w, r, caller{ip: web.ClientIP(r, a.TrustedProxies)}.name()) {
-			writeProblem(w, &problem{Code: codeRateLimit, Message: "too many requests, try again later", status: http.StatusTooManyRequests})
+		if err := a.Admit(w, r, a.Nobody(r), front.Write); err != nil {
+			writeProblem(w, admission(err))
 			return
 		}
 		key := secret.NewSwapKey(secret.AffiliateKeyPrefix)
 		err := a.Store.InsertSwapKey(r.Context(), db.InsertSwapKeyParams{
-			ID: secret.NewID("sk_"), Class: string(affiliate), KeyHash: secret.HashAPIKey(key),
-			Prefix: secret.AffiliateKeyPrefix, CreatedAt: a.now(),
+			ID: secret.NewID("sk_"), Class: string(front.Affiliate), KeyHash: secret.HashAPIKey(key),
+			Prefix: secret.AffiliateKeyPrefix, CreatedAt: a.Now(),
 		})
 		if err != nil {
 			writeProblem(w, a.problemOf(r.Context(), err))

@@ -28,10 +28,10 @@ func registerCommission(api huma.API, a *app) {
 
 func (a *app) commission(ctx context.Context, _ *query) (*out[commissionBalance], error) {
 	c := callerOf(ctx)
-	if c.keyID == "" {
+	if c.KeyID == "" {
 		return nil, refused(http.StatusUnauthorized, codeUnauthorized, "a key is required")
 	}
-	rows, err := a.Store.CommissionBalance(ctx, c.keyID)
+	rows, err := a.Store.CommissionBalance(ctx, c.KeyID)
 	if err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outbound"
@@ -72,17 +73,15 @@ func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 
 // tradeRequest reads and checks everything that can be checked without asking
 // anybody.
-func (a *app) tradeRequest(q *query, c caller) (workflows.CreateTrade, error) {
+func (a *app) tradeRequest(q *query, c front.Caller) (workflows.CreateTrade, error) {
 	want, err := a.askedOf(q, c)
 	if err != nil {
 		return workflows.CreateTrade{}, err
 	}
 	req := workflows.CreateTrade{
-		KeyID: c.keyRef(), TickerFrom: want.pair.From.Ticker, NetworkFrom: want.pair.From.Network,
+		KeyID: c.KeyRef(), TickerFrom: want.pair.From.Ticker, NetworkFrom: want.pair.From.Network,
 		TickerTo: want.pair.To.Ticker, NetworkTo: want.pair.To.Network, AmountFrom: want.amount, Markup: want.markup,
-	}
-	if a.limiters != nil {
-		req.ClientCode = a.Index.Client(c.name())
+		ClientCode: a.ClientCode(c),
 	}
 	req.Upstream = a.Desk.Upstream(want.pair)
 	if req.Provider, err = a.namedProvider(q, want.pair); err != nil {
@@ -152,12 +151,12 @@ func memo(q *query, name string, c coin.Coin) (*string, error) {
 }
 
 // webhookURL takes https, and http on onion hosts, from partners.
-func webhookURL(q *query, c caller) (*string, error) {
+func webhookURL(q *query, c front.Caller) (*string, error) {
 	value, err := q.optional("webhook_url")
 	if err != nil || value == nil {
 		return nil, err
 	}
-	if c.class != partner {
+	if c.Class != front.Partner {
 		return nil, badParameter("webhook_url", "is for partners only")
 	}
 	u, err := url.Parse(*value)

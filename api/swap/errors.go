@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"maps"
 	"net/http"
 	"strconv"
@@ -13,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/trade"
@@ -146,15 +146,9 @@ func quoteProblem(err error, amount money.Decimal) error {
 func refusalOf(err error, amount money.Decimal) error {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	if !ok {
-		return err
+		return quoteProblem(err, amount)
 	}
 	switch app.Type() {
-	case workflows.RefusedLimits:
-		var limits workflows.RefusedAmounts
-		if detailErr := app.Details(&limits); detailErr != nil {
-			return errors.Join(err, detailErr)
-		}
-		return outsideLimits(limits.Below, trade.Limits{Min: limits.Min, Max: limits.Max}, amount)
 	case workflows.RefusedPair:
 		return refused(http.StatusNotFound, codePair, app.Message())
 	case workflows.RefusedBlocked:
@@ -176,7 +170,7 @@ func (a *app) fail(ctx huma.Context, err error) {
 	}
 	ctx.SetHeader("Content-Type", jsonType)
 	ctx.SetStatus(p.status)
-	_ = writeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
+	_ = front.EncodeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
 }
 
 // writeProblem answers an error outside of Huma.
@@ -184,11 +178,5 @@ func writeProblem(w http.ResponseWriter, p *problem) {
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(p.status)
-	_ = writeJSON(w, p) // the client is gone if this fails
-}
-
-func writeJSON(w io.Writer, v any) error {
-	enc := json.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
+	_ = front.EncodeJSON(w, p) // the client is gone if this fails
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
@@ -26,7 +27,7 @@ func exampleQuote() quote {
 		Policy: exchange.Policy, AsOf: exampleTime(0), Best: exchange.Provider, Breakdown: fees{"0.0008", "4.5", "0"},
 		Fees: "4.5008", ETA: 450, MinFrom: "0.05", MaxFrom: "20",
 		Quotes: routes{[]routeEntry{{
-			exchange.Provider, string(trade.Precheck), "1.959993333333333333", "2.93999", 450, "4.5008", rating,
+			exchange.Provider, string(trade.Precheck), "1.959993333333333333", "2.93999", 450, "4.5008", front.Rating,
 		}}},
 	}
 }
@@ -65,7 +66,7 @@ func exampleLimit() limitEntry {
 }
 
 func exampleExchange() exchangeEntry {
-	return exchangeEntry{Name: exchange.Provider, Rating: rating, EnabledMarkup: true, ETA: 22}
+	return exchangeEntry{Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true, ETA: 22}
 }
 
 func exampleCommission() commissionEntry {

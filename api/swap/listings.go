@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
@@ -113,14 +114,11 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 // coinEntry shows what the pairs of a coin are set to, which does not need a
 // price; what can be filled now is in /limits.
 func (a *app) coinEntry(c exchange.Coin) coinEntry {
-	e := coinEntry{Name: c.Name, Ticker: c.Ticker, Network: c.Network, Memo: c.Memo, Image: a.PublicURL + c.Image, Minimum: "0", Maximum: "0"}
-	for _, p := range a.Desk.Pairs {
-		if p.From.Key() == c.Key() {
-			e.Minimum, e.Maximum = p.Min.String(), p.Max.String()
-			break
-		}
+	least, most := a.Desk.BoundsOfCoin(c)
+	return coinEntry{
+		Name: c.Name, Ticker: c.Ticker, Network: c.Network, Memo: c.Memo, Image: a.PublicURL + c.Image,
+		Minimum: least.String(), Maximum: most.String(),
 	}
-	return e
 }
 
 func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
@@ -142,7 +140,7 @@ func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 // limitsNow are the limits of a pair in a list: one that cannot be priced has
 // a maximum of 0.
 func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, error) {
-	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, a.now())
+	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, a.Now())
 	if errors.Is(err, exchange.ErrStale) || errors.Is(err, exchange.ErrBlind) {
 		return trade.Limits{Min: p.Min}, nil
 	}
@@ -163,7 +161,7 @@ func (a *app) limits(ctx context.Context, q *query) (*out[any], error) {
 		if err != nil {
 			return nil, err
 		}
-		list.Limits = append(list.Limits, limitEntryOf(p, limits, a.now()))
+		list.Limits = append(list.Limits, limitEntryOf(p, limits, a.Now()))
 	}
 	return &out[any]{list}, nil
 }
@@ -177,7 +175,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 	if err != nil {
 		return nil, err
 	}
-	now := a.now()
+	now := a.Now()
 	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, now)
 	if err != nil {
 		return nil, quoteProblem(err, limits.Min)
@@ -193,7 +191,7 @@ func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntr
 }
 
 func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
-	entry := exchangeEntry{Name: exchange.Provider, Rating: rating, EnabledMarkup: true}
+	entry := exchangeEntry{Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true}
 	for _, p := range a.Desk.Pairs {
 		entry.ETA = max(entry.ETA, int64(p.ETA()/time.Minute))
 	}

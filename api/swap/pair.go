@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -19,7 +20,7 @@ type asked struct {
 
 // askedOf reads the parameters that quotes and trades share. What is missing
 // or malformed is refused first, then what is well-formed and not served.
-func (a *app) askedOf(q *query, c caller) (asked, error) {
+func (a *app) askedOf(q *query, c front.Caller) (asked, error) {
 	names, err := pairNames(q)
 	if err != nil {
 		return asked{}, err

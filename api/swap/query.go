@@ -8,6 +8,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -69,14 +70,11 @@ func (q *query) boolean(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	switch value {
-	case "true", "True":
-		return true, nil
-	case "false", "False", "":
-		return false, nil
-	default:
+	is, ok := front.ParseBoolean(value)
+	if !ok {
 		return false, badParameter(name, "must be True or False")
 	}
+	return is, nil
 }
 
 // amount is a positive decimal number.
@@ -93,7 +91,7 @@ func (q *query) amount(name string) (money.Decimal, error) {
 }
 
 // markup is in basis points, within the caller's cap.
-func (q *query) markup(c caller) (int64, error) {
+func (q *query) markup(c front.Caller) (int64, error) {
 	value, err := q.text("markup")
 	if err != nil || value == "" {
 		return 0, err
@@ -102,8 +100,8 @@ func (q *query) markup(c caller) (int64, error) {
 	if err != nil {
 		return 0, badParameter("markup", "must be a whole number of basis points")
 	}
-	if int64(n) > c.markupCap {
-		return 0, badParameter("markup", "is above the cap of "+strconv.FormatInt(c.markupCap, 10)+" basis points")
+	if int64(n) > c.MarkupCap {
+		return 0, badParameter("markup", "is above the cap of "+strconv.FormatInt(c.MarkupCap, 10)+" basis points")
 	}
 	return int64(n), nil
 }

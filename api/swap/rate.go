@@ -16,9 +16,6 @@ import (
 // locked when the trade is made, not before.
 const quoteValid = time.Minute
 
-// rating is what the exchange demands of its users: nothing.
-const rating = "A"
-
 // fees are what a rate contains, in USD.
 type fees struct {
 	Network  string `json:"network_fee_usd"    doc:"Chain fee of the payout"`
@@ -90,7 +87,7 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 	if err != nil {
 		return nil, err
 	}
-	now := a.now()
+	now := a.Now()
 	list, err := a.Desk.Routes(ctx, a.Store.Queries, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, quoteProblem(err, want.amount)

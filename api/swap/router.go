@@ -2,23 +2,30 @@ package swap
 
 import (
 	"net/http"
+	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/chi/v5"
 	"github.com/go-chi/chi/v5/middleware"
 
+	"github.com/durapay/durapay/api/aggregator"
 	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/api/web"
 )
 
-// NewHandler is the whole service: the API, its documents and the probes.
+// NewHandler is the whole service: both surfaces, the documents and the probes.
 func NewHandler(d Deps) (http.Handler, error) {
-	a := newApp(d)
+	a := &app{front.New(d)}
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
 	router.Use(observer.Observe, web.Headers(a.OnionURL), versioned, middleware.GetHead)
-	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
+	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
+		if !strings.HasPrefix(r.URL.Path, "/api/v1/") {
+			aggregator.NotFound(w, r)
+			return
+		}
 		writeProblem(w, &problem{Code: codeNotFound, Message: "there is nothing at this path", status: http.StatusNotFound})
 	})
 	router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
@@ -28,6 +35,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err := web.ServeDocuments(router, register(router, a)); err != nil {
 		return nil, err
 	}
+	aggregator.Register(router, a.Front)
 	registerImages(router, a)
 	registerAffiliate(router, a)
 	apidocs.Register(router, documentTitle)
@@ -36,7 +44,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 
 // API describes the operations without a running service: its document is
 // complete, its handlers must not be called.
-func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
+func API(d Deps) huma.API { return register(chi.NewRouter(), &app{&front.Front{Deps: d}}) }
 
 func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))

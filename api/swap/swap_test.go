@@ -166,7 +166,7 @@ func TestEveryAnswerCarriesTheHeaders(t *testing.T) {
 			require.NotEmpty(t, a.header.Get("X-Request-Id"))
 		}
 	}
-	b.call(t, http.MethodGet, "/nothing").requireError(t, 404, "not_found")
+	b.call(t, http.MethodGet, "/api/v1/nothing").requireError(t, 404, "not_found")
 	for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, http.MethodPatch} {
 		a := b.call(t, method, "/api/v1/new_trade")
 		a.requireError(t, 405, "method_not_allowed")

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -55,12 +55,12 @@ type foundTrade struct {
 }
 
 func (a *app) head(row db.Trade) (tradeHead, error) {
-	password, err := a.Box.Unseal(row.PasswordSealed, secret.AD{Table: "trades", Column: "password", ID: row.ID})
+	password, err := a.Password(row)
 	return tradeHead{
 		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
 		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
 		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: row.DepositMemo,
-		Refund: row.RefundAddress, Address: row.Address, Password: string(password), Date: timestamp.Of(row.CreatedAt),
+		Refund: row.RefundAddress, Address: row.Address, Password: password, Date: timestamp.Of(row.CreatedAt),
 		ExpiresAt: timestamp.Of(row.ExpiresAt), Note: row.Note,
 	}, err
 }
@@ -74,7 +74,7 @@ func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	}
 	head.Status = "pending"
 	var body bytes.Buffer
-	err = writeJSON(&body, createdTrade{tradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds})
+	err = front.EncodeJSON(&body, createdTrade{tradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds})
 	return body.Bytes(), err
 }
 

@@ -91,6 +91,23 @@ func (s Settings) Coins() []Coin {
 	return list
 }
 
+// BoundsOfCoin are the smallest and the largest deposit of a coin that any pair is
+// set to take; 0 when it is only paid out.
+func (s Settings) BoundsOfCoin(c Coin) (least, most money.Decimal) {
+	for _, p := range s.Pairs {
+		if p.From.WalletID != c.WalletID {
+			continue
+		}
+		if most.Sign() == 0 || p.Min.Cmp(least) < 0 {
+			least = p.Min
+		}
+		if p.Max.Cmp(most) > 0 {
+			most = p.Max
+		}
+	}
+	return least, most
+}
+
 func (c Coin) is(ticker, network string) bool {
 	return c.Ticker == ticker && strings.EqualFold(c.Network, network)
 }

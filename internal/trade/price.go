@@ -159,8 +159,8 @@ func (m Market) price(amount money.Decimal, markupBP int64, limits Limits) (Quot
 	if err != nil || base.Sign() <= 0 {
 		return Quote{}, ErrPrice
 	}
-	q := Quote{Limits: limits, AmountFrom: amount, Rate: base.Sub(share(base, markupBP)).Floor(rateDecimals)}
-	q.CommissionRate = base.Sub(q.Rate)
+	q := Quote{Limits: limits, AmountFrom: amount}
+	q.Rate, q.CommissionRate = Marked(base, markupBP)
 	q.AmountTo = amount.Mul(q.Rate).Floor(m.DecimalsTo)
 	if q.AmountTo.Sign() <= 0 {
 		return Quote{}, ErrPrice
@@ -170,6 +170,13 @@ func (m Market) price(amount money.Decimal, markupBP int64, limits Limits) (Quot
 	q.MarkupUSD = m.usd(amount.Mul(q.CommissionRate))
 	q.FeesUSD = q.NetworkFeeUSD.Add(q.SpreadUSD).Add(q.MarkupUSD)
 	return q, nil
+}
+
+// Marked splits a rate without a markup into what is paid at a markup in basis
+// points, and what is credited for it.
+func Marked(base money.Decimal, markupBP int64) (rate, commission money.Decimal) {
+	rate = base.Sub(share(base, markupBP)).Floor(rateDecimals)
+	return rate, base.Sub(rate)
 }
 
 func (m Market) usd(amount money.Decimal) money.Decimal { return amount.Mul(m.USDTo).Ceil(usdDecimals) }

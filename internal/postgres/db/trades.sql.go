@@ -708,6 +708,77 @@ func (q *Queries) StoreTransfer(ctx context.Context, arg StoreTransferParams) (i
 	return result.RowsAffected(), nil
 }
 
+const takeOverTrade = `-- name: TakeOverTrade :one
+UPDATE trades SET key_id = $1, markup = $2, rate = $3, commission_rate = $4,
+    amount_to = $5, reserved = $5, updated_at = $6
+WHERE id = $7
+RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at
+`
+
+type TakeOverTradeParams struct {
+	KeyID          *string
+	Markup         int32
+	Rate           money.Decimal
+	CommissionRate money.Decimal
+	AmountTo       money.Decimal
+	Now            time.Time
+	ID             string
+}
+
+func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (Trade, error) {
+	row := q.db.QueryRow(ctx, takeOverTrade,
+		arg.KeyID,
+		arg.Markup,
+		arg.Rate,
+		arg.CommissionRate,
+		arg.AmountTo,
+		arg.Now,
+		arg.ID,
+	)
+	var i Trade
+	err := row.Scan(
+		&i.ID,
+		&i.IDProvider,
+		&i.PasswordSealed,
+		&i.KeyID,
+		&i.ClientCode,
+		&i.Provider,
+		&i.Risk,
+		&i.WalletFrom,
+		&i.WalletTo,
+		&i.TickerFrom,
+		&i.NetworkFrom,
+		&i.TickerTo,
+		&i.NetworkTo,
+		&i.AmountFrom,
+		&i.AmountTo,
+		&i.Rate,
+		&i.Markup,
+		&i.CommissionRate,
+		&i.MinFrom,
+		&i.MaxFrom,
+		&i.DepositAddress,
+		&i.Address,
+		&i.ExtraID,
+		&i.RefundAddress,
+		&i.RefundMemo,
+		&i.WebhookUrl,
+		&i.Note,
+		&i.Confirmations,
+		&i.CreatedAt,
+		&i.WindowSeconds,
+		&i.ExpiresAt,
+		&i.Status,
+		&i.StatusDetail,
+		&i.Reserved,
+		&i.Received,
+		&i.Payout,
+		&i.CountedDeposit,
+		&i.UpdatedAt,
+	)
+	return i, err
+}
+
 const tradeDeposits = `-- name: TradeDeposits :many
 SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `

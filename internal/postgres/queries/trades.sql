@@ -14,6 +14,12 @@ SELECT * FROM trades WHERE id = $1;
 -- name: LockTrade :one
 SELECT * FROM trades WHERE id = $1 FOR UPDATE;
 
+-- name: TakeOverTrade :one
+UPDATE trades SET key_id = @key_id, markup = @markup, rate = @rate, commission_rate = @commission_rate,
+    amount_to = @amount_to, reserved = @amount_to, updated_at = @now
+WHERE id = @id
+RETURNING *;
+
 -- name: SaveTrade :exec
 UPDATE trades SET status = @status, status_detail = @status_detail, reserved = @reserved, received = @received,
     payout = @payout, counted_deposit = @counted_deposit, updated_at = @updated_at,

@@ -1,7 +1,8 @@
-package swap
+package front
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -16,22 +17,20 @@ import (
 // when the wait ends: whoever repeats the request finds it.
 const createWait = 25 * time.Second
 
-// engine starts workflows.
-type engine struct{ client client.Client }
-
 // createTrade makes a trade by one update-with-start; it is in the database
-// when this returns. Called twice at the same time, both get the one outcome.
-func (e engine) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
+// when this returns. A trade.LimitError where the amount is refused, an
+// application error of a Refused type where all else is. Called twice at the same time, both get the one outcome.
+func (f *Front) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
 	ctx, cancel := context.WithTimeout(ctx, createWait)
 	defer cancel()
-	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+	op := f.Temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.TradeWorkflowID(id), TaskQueue: workflows.ExchangeQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)),
 		),
 	}, workflows.Trade, workflows.TradeInput{TradeID: id})
-	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+	handle, err := f.Temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,
 		UpdateOptions: client.UpdateWorkflowOptions{
 			UpdateID: id, UpdateName: workflows.CreateTradeUpdate, Args: []any{req},
@@ -39,7 +38,21 @@ func (e engine) createTrade(ctx context.Context, id string, req workflows.Create
 		},
 	})
 	if err != nil {
+		return limitOf(err)
+	}
+	return limitOf(handle.Get(ctx, nil))
+}
+
+// limitOf is the desk's error where a workflow refused an amount, and the
+// error itself everywhere else.
+func limitOf(err error) error {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	if !ok || app.Type() != workflows.RefusedLimits {
 		return err
 	}
-	return handle.Get(ctx, nil)
+	var limits workflows.RefusedAmounts
+	if detailErr := app.Details(&limits); detailErr != nil {
+		return errors.Join(err, detailErr)
+	}
+	return &trade.LimitError{Below: limits.Below, Limits: trade.Limits{Min: limits.Min, Max: limits.Max}}
 }

@@ -1,0 +1,81 @@
+package aggregator
+
+import (
+	"errors"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// asked is what a quote and a trade are asked for alike.
+type asked struct {
+	pair   exchange.Pair
+	amount money.Decimal
+	markup int64
+}
+
+func (s *surface) asked(r request) (asked, error) {
+	if err := floating(r.query); err != nil {
+		return asked{}, err
+	}
+	var want asked
+	var err error
+	if want.markup, err = r.query.markup(r.caller.MarkupCap); err != nil {
+		return want, err
+	}
+	if want.pair, err = s.pair(r.query); err != nil {
+		return want, err
+	}
+	if want.amount, err = r.query.amount("amount_from"); err != nil {
+		return want, err
+	}
+	err = want.pair.From.CheckAmount(want.amount)
+	switch {
+	case errors.Is(err, money.ErrDecimals):
+		return want, wrong("amount_from has more decimals than " + want.pair.From.Name)
+	case err != nil:
+		return want, wrong("amount_from is out of range")
+	}
+	return want, nil
+}
+
+// floating refuses what asks for a fixed rate: payment, or the amount that is
+// to arrive. The parameter fixed does not: one client always sends it, with
+// the amount that it sends, and takes a floating rate.
+func floating(q query) error {
+	payment, err := q.boolean("payment")
+	if err != nil {
+		return err
+	}
+	to, err := q.text("amount_to")
+	if err != nil {
+		return err
+	}
+	if payment || to != "" {
+		return wrong("only floating rates are offered")
+	}
+	return nil
+}
+
+func (s *surface) pair(q query) (exchange.Pair, error) {
+	var coins [2]exchange.Coin
+	for i, side := range []string{"from", "to"} {
+		ticker, err := q.needed("ticker_" + side)
+		if err != nil {
+			return exchange.Pair{}, err
+		}
+		network, err := q.needed("network_" + side)
+		if err != nil {
+			return exchange.Pair{}, err
+		}
+		var ok bool
+		if coins[i], ok = s.coinOf(ticker, network); !ok {
+			return exchange.Pair{}, coinNotFound()
+		}
+	}
+	pair, ok := s.Desk.Pair(coins[0].Ticker, coins[0].Network, coins[1].Ticker, coins[1].Network)
+	if !ok {
+		return pair, pairUnsupported()
+	}
+	return pair, nil
+}

@@ -1,0 +1,124 @@
+package aggregator
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// mainNetwork comes first in lists: clients take the first.
+const mainNetwork = "Mainnet"
+
+type coinEntry struct {
+	Name    string `json:"name"`
+	Ticker  string `json:"ticker"`
+	Network string `json:"network"`
+	Image   string `json:"image"`
+	Memo    bool   `json:"memo"`
+	Minimum double `json:"minimum"`
+	Maximum double `json:"maximum"`
+}
+
+type exchangeEntry struct {
+	Name          string `json:"name"`
+	Rating        string `json:"rating"`
+	Insurance     double `json:"insurance"`
+	EnabledMarkup bool   `json:"enabledmarkup"`
+	ETA           double `json:"eta"`
+}
+
+type exchangeList struct {
+	List []exchangeEntry `json:"list"`
+}
+
+type validity struct {
+	Result bool `json:"result"`
+}
+
+func (s *surface) coins(request) (any, error) {
+	return s.coinEntries(func(exchange.Coin) bool { return true }), nil
+}
+
+// coin lists the networks of a ticker. A name is not looked at: clients have
+// their own.
+func (s *surface) coin(r request) (any, error) {
+	ticker, err := r.query.needed("ticker")
+	if err != nil {
+		return nil, err
+	}
+	network, err := r.query.text("network")
+	if err != nil {
+		return nil, err
+	}
+	list := s.coinEntries(func(c exchange.Coin) bool {
+		return strings.EqualFold(c.Ticker, ticker) && (network == "" || strings.EqualFold(c.Network, network))
+	})
+	if len(list) == 0 {
+		return nil, coinNotFound()
+	}
+	return list, nil
+}
+
+func (s *surface) coinEntries(wanted func(exchange.Coin) bool) []coinEntry {
+	list := []coinEntry{}
+	for _, c := range s.Desk.Coins() {
+		if !wanted(c) {
+			continue
+		}
+		least, most := s.Desk.BoundsOfCoin(c)
+		list = append(list, coinEntry{
+			c.Name, c.Ticker, c.Network, s.PublicURL + c.Image, c.Memo, double(least), double(most),
+		})
+	}
+	slices.SortStableFunc(list, func(a, b coinEntry) int { return offMain(a) - offMain(b) })
+	return list
+}
+
+func offMain(e coinEntry) int {
+	if e.Network == mainNetwork {
+		return 0
+	}
+	return 1
+}
+
+func (s *surface) exchanges(request) (any, error) {
+	var longest time.Duration
+	for _, p := range s.Desk.Pairs {
+		longest = max(longest, p.ETA())
+	}
+	return exchangeList{[]exchangeEntry{{
+		Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true, ETA: double(money.DecimalFromInt(minutes(longest))),
+	}}}, nil
+}
+
+// minutes is a duration in whole minutes, rounded up.
+func minutes(d time.Duration) int64 { return int64((d + time.Minute - 1) / time.Minute) }
+
+func (s *surface) validateAddress(r request) (any, error) {
+	var given [3]string
+	for i, name := range []string{"ticker", "network", "address"} {
+		var err error
+		if given[i], err = r.query.needed(name); err != nil {
+			return nil, err
+		}
+	}
+	c, ok := s.coinOf(given[0], given[1])
+	if !ok {
+		return nil, coinNotFound()
+	}
+	return validity{c.CheckAddress(given[2], s.Desk.Net) == nil}, nil
+}
+
+// coinOf finds a coin of the exchange.
+func (s *surface) coinOf(ticker, network string) (exchange.Coin, bool) {
+	for _, c := range s.Desk.Coins() {
+		if strings.EqualFold(c.Ticker, ticker) && strings.EqualFold(c.Network, network) {
+			return c, true
+		}
+	}
+	return exchange.Coin{}, false
+}

@@ -1,0 +1,115 @@
+package aggregator
+
+import (
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/workflows"
+)
+
+const (
+	// sameFor is how long the same query is the same trade.
+	sameFor = 30 * time.Second
+	// scope keeps these queries apart from the keys of api/swap.
+	scope = "aggregator"
+)
+
+// newTrade makes a trade, or finds the one that the same query made a moment
+// ago. The second call of a pair is the one whose answer is used: a key that
+// it brings takes the trade over.
+func (s *surface) newTrade(r request) (any, error) {
+	want, err := s.asked(r)
+	if err != nil {
+		return nil, err
+	}
+	req, err := s.order(r, want)
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.once(r, req)
+	if err != nil {
+		return nil, unmade(err, want.pair)
+	}
+	if row, err = s.TakeOver(r.Context(), row, r.caller, want.markup, want.pair.To.Decimals); err != nil {
+		return nil, err
+	}
+	return s.created(row)
+}
+
+// order reads and checks everything that can be checked without asking
+// anybody.
+func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
+	p := want.pair
+	req := workflows.CreateTrade{
+		KeyID: r.caller.KeyRef(), ClientCode: s.ClientCode(r.caller), TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network,
+		TickerTo: p.To.Ticker, NetworkTo: p.To.Network, AmountFrom: want.amount, Markup: want.markup,
+	}
+	if _, err := r.query.boolean("fixed"); err != nil {
+		return req, err
+	}
+	provider, err := r.query.text("provider")
+	if err != nil {
+		return req, err
+	}
+	if provider != "" && !strings.EqualFold(provider, exchange.Provider) {
+		return req, wrong("provider is not known")
+	}
+	if req.ExtraID, req.RefundMemo, err = memos(r.query, p); err != nil {
+		return req, err
+	}
+	if req.Address, err = s.address(r.query, "address", p.To); err != nil {
+		return req, err
+	}
+	req.Refund, err = s.address(r.query, "refund", p.From)
+	return req, err
+}
+
+// memos are those of address and refund. A memo of a coin that has none is
+// ignored beside the address, as all that is not of the dialect, and refused
+// beside the refund, where whoever gives one expects it to be sent.
+func memos(q query, p exchange.Pair) (address, refund *string, err error) {
+	if p.To.Memo {
+		if address, err = q.memo("address_memo"); err != nil {
+			return nil, nil, err
+		}
+	}
+	if refund, err = q.memo("refund_memo"); err == nil && refund != nil && !p.From.Memo {
+		err = wrong("refund_memo is not used by " + p.From.Name)
+	}
+	return address, refund, err
+}
+
+func (s *surface) address(q query, name string, c exchange.Coin) (string, error) {
+	address, err := q.needed(name)
+	if err == nil && c.CheckAddress(address, s.Desk.Net) != nil {
+		err = wrong(name + " is not an address of " + c.Name)
+	}
+	return address, err
+}
+
+// once makes the trade of a query, or finds it. Only the call that makes a
+// trade counts as a write; another with the same query waits until that is
+// decided.
+func (s *surface) once(r request, req workflows.CreateTrade) (db.Trade, error) {
+	ctx, values := r.Context(), url.Values(r.query)
+	if err := s.PruneClaims(ctx); err != nil {
+		return db.Trade{}, err
+	}
+	var claimed front.Claimed
+	err := s.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		claimed, err = s.Claim(ctx, q, front.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
+		if err == nil && claimed.New {
+			err = s.Admit(r.w, r.Request, r.caller, front.Write)
+		}
+		return err
+	})
+	if err != nil {
+		return db.Trade{}, err
+	}
+	return s.MadeTrade(ctx, claimed.TradeID, req)
+}

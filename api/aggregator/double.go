@@ -1,0 +1,20 @@
+package aggregator
+
+import (
+	"strings"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// double is a number that clients read into a floating-point type: always with
+// a point, never with an exponent, digit for digit what it is.
+type double money.Decimal
+
+// MarshalJSON writes 20 as 20.0.
+func (d double) MarshalJSON() ([]byte, error) {
+	text := money.Decimal(d).String()
+	if !strings.Contains(text, ".") {
+		text += ".0"
+	}
+	return []byte(text), nil
+}

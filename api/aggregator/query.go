@@ -1,0 +1,100 @@
+package aggregator
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// maxText bounds a parameter, in bytes.
+const maxText = 2000
+
+// query is the decoded query string of a request. What is not known in it is
+// ignored.
+type query url.Values
+
+func queryOf(r *http.Request) (query, error) {
+	values, err := url.ParseQuery(r.URL.RawQuery)
+	if err != nil {
+		return nil, wrong("the query string is malformed")
+	}
+	return query(values), nil
+}
+
+// text is a parameter's value; empty when it is missing.
+func (q query) text(name string) (string, error) {
+	if len(q[name]) > 1 {
+		return "", wrong(name + " is given more than once")
+	}
+	value := url.Values(q).Get(name)
+	if !utf8.ValidString(value) || strings.ContainsRune(value, 0) || len(value) > maxText {
+		return "", wrong(name + " is malformed")
+	}
+	return value, nil
+}
+
+// needed is a parameter that must not be empty.
+func (q query) needed(name string) (string, error) {
+	value, err := q.text(name)
+	if err == nil && value == "" {
+		err = wrong(name + " is required")
+	}
+	return value, err
+}
+
+// boolean is True, true, False, false or missing.
+func (q query) boolean(name string) (bool, error) {
+	value, err := q.text(name)
+	if err != nil {
+		return false, err
+	}
+	is, ok := front.ParseBoolean(value)
+	if !ok {
+		return false, wrong(name + " must be True or False")
+	}
+	return is, nil
+}
+
+// memo is a parameter's value, or nil for one of the words with which clients
+// say that there is none.
+func (q query) memo(name string) (*string, error) {
+	value, err := q.text(name)
+	if err != nil || value == "" || value == "0" || value == "None" {
+		return nil, err
+	}
+	return &value, nil
+}
+
+// amount is a positive number, read digit for digit: clients print doubles.
+func (q query) amount(name string) (money.Decimal, error) {
+	value, err := q.needed(name)
+	if err != nil {
+		return money.Decimal{}, err
+	}
+	var amount money.Loose
+	if err := amount.UnmarshalJSON([]byte(value)); err != nil || amount.Sign() <= 0 {
+		return money.Decimal{}, wrong(name + " must be a positive number")
+	}
+	return amount.Decimal, nil
+}
+
+// markup is in basis points. Wallets send theirs to every exchange: what is
+// over the cap is cut off, and so is a fraction.
+func (q query) markup(most int64) (int64, error) {
+	value, err := q.text("markup")
+	if err != nil || value == "" {
+		return 0, err
+	}
+	markup, err := money.ParseDecimal(value)
+	if err != nil || markup.Sign() < 0 {
+		return 0, wrong("markup must be a number")
+	}
+	if markup.Cmp(money.DecimalFromInt(most)) > 0 {
+		return most, nil
+	}
+	return markup.ScaleInt(1), nil
+}

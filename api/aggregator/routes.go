@@ -1,0 +1,115 @@
+package aggregator
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/go-chi/chi/v5"
+
+	"github.com/durapay/durapay/api/front"
+)
+
+// retrySoon is the pause after which a failed request may succeed, in seconds.
+const retrySoon = "5"
+
+// surface serves the dialect.
+type surface struct{ *front.Front }
+
+// request is a call with who sent it and what it asks.
+type request struct {
+	*http.Request
+
+	w      http.ResponseWriter
+	caller front.Caller
+	query  query
+}
+
+// Register adds the calls at each place where clients look for them.
+func Register(router chi.Router, f *front.Front) {
+	s := &surface{f}
+	calls := map[string]func(request) (any, error){
+		"coins": s.coins, "coin": s.coin, "exchanges": s.exchanges, "validateaddress": s.validateAddress,
+		"new_rate": s.newRate, "new_trade": s.newTrade, "trade": s.trade,
+	}
+	for _, base := range []string{"/", "/api/", "/en/api/"} {
+		for name, call := range calls {
+			router.Handle(base+name, s.serve(call))
+			router.Handle(base+name+"/", s.serve(call))
+		}
+	}
+	router.Get(logoPath, logo)
+}
+
+// NotFound answers for a path that is not there.
+func NotFound(w http.ResponseWriter, _ *http.Request) {
+	allowBrowsers(w)
+	refuse(w, &refusal{http.StatusNotFound, "there is nothing at this path"})
+}
+
+// allowBrowsers lets scripts of any site read an answer.
+func allowBrowsers(w http.ResponseWriter) {
+	w.Header().Set("Access-Control-Allow-Origin", "*")
+	w.Header().Set("Access-Control-Expose-Headers", "Retry-After, X-SWAP-API-Version, Onion-Location")
+}
+
+func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		allowBrowsers(w)
+		const methods = "GET, HEAD, OPTIONS"
+		switch r.Method {
+		case http.MethodGet, http.MethodHead:
+		case http.MethodOptions:
+			w.Header().Set("Access-Control-Allow-Methods", methods)
+			w.Header().Set("Access-Control-Allow-Headers", "API-Key, X-SWAP-API-Key, Content-Type")
+			w.Header().Set("Access-Control-Max-Age", "86400")
+			w.WriteHeader(http.StatusNoContent)
+			return
+		default:
+			w.Header().Set("Allow", methods)
+			refuse(w, &refusal{http.StatusMethodNotAllowed, "this path does not have this method"})
+			return
+		}
+		body, err := s.answer(w, r, call)
+		if err != nil {
+			refuse(w, s.refusalOf(r.Context(), err))
+			return
+		}
+		write(w, http.StatusOK, body)
+	}
+}
+
+func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(request) (any, error)) (any, error) {
+	c, err := s.Caller(r.Context(), r, keyOf(r))
+	if err != nil && !errors.Is(err, front.ErrUnknownKey) {
+		return nil, err
+	}
+	if err := s.Admit(w, r, c, front.Read); err != nil {
+		return nil, err
+	}
+	q, err := queryOf(r)
+	if err != nil {
+		return nil, err
+	}
+	return call(request{r, w, c, q})
+}
+
+// keyOf is the key of a request, from a header or the query.
+func keyOf(r *http.Request) string {
+	if key := front.KeyOf(r); key != "" {
+		return key
+	}
+	return r.URL.Query().Get("api_key")
+}
+
+func refuse(w http.ResponseWriter, e *refusal) {
+	if e.status >= http.StatusInternalServerError {
+		w.Header().Set("Retry-After", retrySoon)
+	}
+	write(w, e.status, e)
+}
+
+func write(w http.ResponseWriter, status int, body any) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	_ = front.EncodeJSON(w, body) // the client is gone if this fails
+}

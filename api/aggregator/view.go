@@ -1,0 +1,156 @@
+package aggregator
+
+import (
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// expiryLayout is how the end of the deposit window is written.
+const expiryLayout = "2006-01-02 15:04:05-07:00"
+
+// order is what the answers about a trade show alike. Memos are empty where
+// there are none.
+type order struct {
+	head
+
+	Type          string `json:"type"`
+	Deposit       string `json:"address_provider"`
+	DepositMemo   string `json:"address_provider_memo"`
+	Address       string `json:"address_user"`
+	AddressMemo   string `json:"address_user_memo"`
+	Refund        string `json:"refund_address"`
+	RefundMemo    string `json:"refund_address_memo"`
+	Password      string `json:"password"`
+	IDProvider    string `json:"id_provider"`
+	AffiliateName string `json:"affiliate_partner"`
+}
+
+// details has the hash of the payout, or null.
+type details struct {
+	ETA     int64   `json:"original_eta"`
+	HashOut *string `json:"hashout"`
+}
+
+// created is the answer of new_trade.
+type created struct {
+	order
+
+	Quotes  policies `json:"quotes"`
+	Details details  `json:"details"`
+}
+
+// window is where whoever waits finds help, and until when.
+type window struct {
+	Support   struct{} `json:"support"`
+	ExpiresAt string   `json:"expiresAt"`
+}
+
+type foundQuotes struct {
+	policies
+	window
+}
+
+type foundDetails struct {
+	details
+	window
+}
+
+// found is the element of the answer of trade.
+type found struct {
+	order
+
+	HashOut string       `json:"hashout"`
+	Quotes  foundQuotes  `json:"quotes"`
+	Details foundDetails `json:"details"`
+}
+
+// created shows a trade as it was made, whatever has become of it since.
+func (s *surface) created(row db.Trade) (any, error) {
+	o, err := s.orderOf(row)
+	o.Status = word(trade.AwaitingDeposit)
+	return created{o, policiesOf(int64(row.Markup)), details{ETA: s.eta(row)}}, err
+}
+
+func (s *surface) trade(r request) (any, error) {
+	id, err := r.query.needed("id")
+	if err != nil {
+		return nil, err
+	}
+	row, err := s.Store.GetTrade(r.Context(), id)
+	if postgres.IsNotFound(err) {
+		return nil, tradeNotFound()
+	}
+	if err != nil {
+		return nil, err
+	}
+	txs, err := s.Store.TradeTransactions(r.Context(), id)
+	if err != nil {
+		return nil, err
+	}
+	o, err := s.orderOf(row)
+	f := found{order: o, HashOut: txs.PayoutTx, Quotes: foundQuotes{policies: policiesOf(int64(row.Markup))}}
+	f.Details.ETA = s.eta(row)
+	if txs.PayoutTx != "" {
+		f.Details.HashOut = &txs.PayoutTx
+	}
+	f.Quotes.ExpiresAt = row.ExpiresAt.UTC().Format(expiryLayout)
+	f.Details.ExpiresAt = f.Quotes.ExpiresAt
+	return []found{f}, err
+}
+
+func (s *surface) orderOf(row db.Trade) (order, error) {
+	password, err := s.Password(row)
+	return order{
+		head: head{
+			TradeID: row.ID, Date: timestamp.Of(row.CreatedAt), Status: word(trade.Status(row.Status)),
+			TickerFrom: row.TickerFrom, TickerTo: row.TickerTo, CoinFrom: name(row.TickerFrom, row.NetworkFrom),
+			CoinTo: name(row.TickerTo, row.NetworkTo), NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo,
+			AmountFrom: double(row.AmountFrom), AmountTo: double(row.AmountTo), Provider: row.Provider,
+		},
+		Type: "api", Deposit: row.DepositAddress, Address: row.Address, AddressMemo: orEmpty(row.ExtraID),
+		Refund: row.RefundAddress, RefundMemo: orEmpty(row.RefundMemo), Password: password, IDProvider: row.IDProvider,
+	}, err
+}
+
+// eta is how long a trade of this pair was expected to take, in minutes.
+func (s *surface) eta(row db.Trade) int64 {
+	pair, ok := s.Desk.Pair(row.TickerFrom, row.NetworkFrom, row.TickerTo, row.NetworkTo)
+	if !ok {
+		return 0 // the pair is not offered any more
+	}
+	return minutes(pair.ETA())
+}
+
+// name is what people call a coin.
+func name(ticker, network string) string {
+	c, _ := coin.Lookup(ticker, network)
+	return c.Name
+}
+
+func orEmpty(s *string) string {
+	if s == nil {
+		return ""
+	}
+	return *s
+}
+
+// word is the dialect's for a status; clients know no others.
+func word(s trade.Status) string {
+	switch s {
+	case trade.AwaitingDeposit:
+		return "waiting"
+	case trade.DepositDetected, trade.Confirming:
+		return "confirming"
+	case trade.Processing, trade.Sending:
+		return "sending"
+	case trade.Completed:
+		return "finished"
+	case trade.Hold:
+		return "halted"
+	default:
+		return string(s) // refunded, failed, expired
+	}
+}

@@ -1,0 +1,118 @@
+package front
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// ErrUnknownKey says that a key is not known, or not any more.
+var ErrUnknownKey = errors.New("the API key is not valid")
+
+// Class is what a caller may do.
+type Class string
+
+// The classes; the empty one is that of callers without a key.
+const (
+	Anonymous Class = ""
+	Affiliate Class = "affiliate"
+	Partner   Class = "partner"
+)
+
+// MarkupCap is the greatest markup of a class, in basis points.
+func (c Class) MarkupCap() int64 {
+	switch c {
+	case Affiliate:
+		return 300
+	case Partner:
+		return 500
+	default:
+		return 0
+	}
+}
+
+// Caller is who sent a request.
+type Caller struct {
+	Class Class
+	// KeyID is empty for callers without a key.
+	KeyID string
+	// MarkupCap is in basis points.
+	MarkupCap int64
+
+	// ip is the client's address.
+	ip string
+}
+
+// name tells callers apart where they are counted.
+func (c Caller) name() string {
+	if c.KeyID != "" {
+		return "key " + c.KeyID
+	}
+	return "ip " + c.ip
+}
+
+// KeyRef is the key's ID, or nil without a key.
+func (c Caller) KeyRef() *string {
+	if c.KeyID == "" {
+		return nil
+	}
+	return &c.KeyID
+}
+
+// KeyOf is the key of a request, from either header.
+func KeyOf(r *http.Request) string {
+	if key := r.Header.Get("API-Key"); key != "" {
+		return key
+	}
+	return r.Header.Get("X-SWAP-API-Key")
+}
+
+// Nobody is the sender of a request, whatever key it carries.
+func (f *Front) Nobody(r *http.Request) Caller {
+	return Caller{ip: web.ClientIP(r, f.TrustedProxies)}
+}
+
+// Caller finds out who sent a request by its key: ErrUnknownKey for one that
+// is not known. Without a key it is nobody.
+func (f *Front) Caller(ctx context.Context, r *http.Request, key string) (Caller, error) {
+	nobody := f.Nobody(r)
+	if key == "" {
+		return nobody, nil
+	}
+	if !secret.IsSwapKey(key) {
+		return nobody, ErrUnknownKey
+	}
+	hash := secret.HashAPIKey(key)
+	found, err := f.Store.GetSwapKeyByHash(ctx, hash)
+	if postgres.IsNotFound(err) || (err == nil && !secret.Equal(hash, found.KeyHash)) {
+		return nobody, ErrUnknownKey
+	}
+	if err != nil {
+		return nobody, err
+	}
+	c := callerOfRow(found)
+	c.ip = nobody.ip
+	return c, nil
+}
+
+func callerOfRow(row db.SwapKey) Caller {
+	c := Caller{Class: Class(row.Class), KeyID: row.ID, MarkupCap: Class(row.Class).MarkupCap()}
+	if row.MarkupCap != nil {
+		c.MarkupCap = int64(*row.MarkupCap)
+	}
+	return c
+}
+
+// ClientCode tells callers apart for the cap on what they keep without a
+// deposit; nil where the cap is off.
+func (f *Front) ClientCode(c Caller) []byte {
+	if f.limiters == nil {
+		return nil
+	}
+	return f.Index.Client(c.name())
+}

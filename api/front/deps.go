@@ -1,0 +1,55 @@
+package front
+
+import (
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"time"
+
+	"github.com/go-chi/httprate"
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Rating is what the exchange demands of its users: nothing.
+const Rating = "A"
+
+// Deps is everything that the surfaces work with.
+type Deps struct {
+	Store    *postgres.Store
+	Temporal client.Client
+	Box      *secret.Box
+	Index    *secret.BlindIndex
+	Desk     *exchange.Desk
+	Clock    func() time.Time
+	Log      *slog.Logger
+	// Ready answers /readyz: whether every part that the service needs is usable.
+	Ready http.Handler
+	// PublicURL is the base URL that clients see, OnionURL that of the onion
+	// surface or empty; both without a trailing slash.
+	PublicURL, OnionURL string
+	// Counter counts the requests of a bucket for the rate limits; nil turns
+	// them off, and with them the cap on what one client keeps without a deposit.
+	Counter func(bucket string) httprate.LimitCounter
+	// Observed is told of each request that was answered, by route pattern; nil
+	// when nobody counts.
+	Observed func(route string, status int, took time.Duration)
+	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+}
+
+// Front is the dependencies with what is made of them once.
+type Front struct {
+	Deps
+
+	limiters map[limit]*httprate.RateLimiter
+}
+
+// New makes the front of a service.
+func New(d Deps) *Front { return &Front{Deps: d, limiters: newLimiters(d.Counter)} }
+
+// Now is the time in the precision that is shown.
+func (f *Front) Now() time.Time { return f.Clock().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,92 @@
+package front
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/go-chi/httprate"
+)
+
+// Errors of Admit.
+var (
+	// ErrTooMany says that a caller is over the limit; the answer's header
+	// says when to come back.
+	ErrTooMany = errors.New("too many requests, try again later")
+	// ErrUncounted says that the counts could not be read.
+	ErrUncounted = errors.New("requests cannot be counted")
+)
+
+// Kind is what a request is counted as.
+type Kind bool
+
+// The kinds of requests.
+const (
+	Read  Kind = false
+	Write Kind = true
+)
+
+// limit is a rate limit: what is done, by whom.
+type limit struct {
+	kind  Kind
+	class Class
+}
+
+// perMinute is how many requests a caller of the class may make.
+func (l limit) perMinute() int {
+	writes := l.kind == Write
+	switch {
+	case l.class == Partner && writes:
+		return 600
+	case l.class == Partner:
+		return 6000
+	case l.class == Affiliate && writes:
+		return 30
+	case l.class == Affiliate:
+		return 300
+	case writes:
+		return 6
+	default:
+		return 60
+	}
+}
+
+func (l limit) bucket() string {
+	name := "swap-reads"
+	if l.kind == Write {
+		name = "swap-writes"
+	}
+	if l.class != Anonymous {
+		name += "-" + string(l.class)
+	}
+	return name
+}
+
+// newLimiters makes a sliding window for each limit; none without a counter.
+func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*httprate.RateLimiter {
+	if counter == nil {
+		return nil
+	}
+	all := map[limit]*httprate.RateLimiter{}
+	for _, c := range []Class{Anonymous, Affiliate, Partner} {
+		for _, kind := range []Kind{Read, Write} {
+			l := limit{kind, c}
+			all[l] = httprate.NewRateLimiter(l.perMinute(), time.Minute, httprate.WithLimitCounter(counter(l.bucket())),
+				httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}))
+		}
+	}
+	return all
+}
+
+// Admit counts a request: ErrTooMany for one too many, ErrUncounted when the
+// database is away.
+func (f *Front) Admit(w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
+	limiter := f.limiters[limit{kind, c.Class}]
+	if limiter == nil || !limiter.OnLimit(w, r, c.name()) {
+		return nil
+	}
+	if w.Header().Get("Retry-After") == "" {
+		return ErrUncounted
+	}
+	return ErrTooMany
+}

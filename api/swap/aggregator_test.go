@@ -1,0 +1,562 @@
+package swap_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-chi/httprate"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/aggregator"
+	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/provider/upstream"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// stopped stops the API's clock, so that half a minute does not pass while a
+// test runs.
+func stopped(d *swap.Deps) {
+	now := time.Now()
+	d.Clock = func() time.Time { return now }
+}
+
+// dialect asks as the wallets do that know aggregators.
+func (b *bench) dialect(t *testing.T, path string, query url.Values, headers ...header) answer {
+	t.Helper()
+	a := b.call(t, http.MethodGet, "/api/"+path+"?"+query.Encode(), headers...)
+	require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
+	return a
+}
+
+// requireSentence checks an error of the dialect and returns its sentence.
+func (a answer) requireSentence(t *testing.T, status int) string {
+	t.Helper()
+	require.Equal(t, status, a.status, a.body)
+	require.Equal(t, "application/json", a.header.Get("Content-Type"))
+	var body map[string]string
+	require.NoError(t, json.Unmarshal([]byte(a.body), &body), a.body)
+	require.Len(t, body, 1)
+	require.NotEmpty(t, body["error"])
+	return body["error"]
+}
+
+// typesOf reads a JSON object into names and the kinds of values that clients
+// tell apart. Objects and lists inside are not described.
+func typesOf(t *testing.T, raw string) map[string]string {
+	t.Helper()
+	var fields map[string]json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(raw), &fields), raw)
+	kinds := map[string]string{}
+	for name, value := range fields {
+		kinds[name] = kindOf(string(value))
+	}
+	return kinds
+}
+
+func kindOf(value string) string {
+	switch {
+	case value == "null":
+		return "null"
+	case value == "true" || value == "false":
+		return "bool"
+	case strings.HasPrefix(value, `"`):
+		return "text"
+	case strings.HasPrefix(value, "{"):
+		return "object"
+	case strings.HasPrefix(value, "["):
+		return "list"
+	case regexp.MustCompile(`^[0-9]+$`).MatchString(value):
+		return "int"
+	case regexp.MustCompile(`^[0-9]+\.[0-9]+$`).MatchString(value):
+		return "double"
+	}
+	return "something else"
+}
+
+// field is the raw JSON at a path of names.
+func field(t *testing.T, raw string, path ...string) string {
+	t.Helper()
+	for _, name := range path {
+		var fields map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(raw), &fields), raw)
+		require.Contains(t, fields, name)
+		raw = string(fields[name])
+	}
+	return raw
+}
+
+// first is the raw first element of a list.
+func first(t *testing.T, raw string) string {
+	t.Helper()
+	var list []json.RawMessage
+	require.NoError(t, json.Unmarshal([]byte(raw), &list), raw)
+	require.NotEmpty(t, list)
+	return string(list[0])
+}
+
+func kinds(groups ...string) map[string]string {
+	all := map[string]string{}
+	for _, group := range groups {
+		kind, names, _ := strings.Cut(group, ": ")
+		for name := range strings.FieldsSeq(names) {
+			all[name] = kind
+		}
+	}
+	return all
+}
+
+const headKinds = "text: trade_id ticker_from ticker_to coin_from coin_to network_from network_to provider date status"
+
+func TestDialectListings(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	const xmrEntry = `{"name":"Monero","ticker":"xmr","network":"Mainnet","image":"https://swap.example.com/images/coins/xmr.svg","memo":false,"minimum":0.05,"maximum":20.0}`
+	const ltcEntry = `{"name":"Litecoin","ticker":"ltc","network":"Mainnet","image":"https://swap.example.com/images/coins/ltc.svg","memo":false,"minimum":0.1,"maximum":40.0}`
+	for target, want := range map[string]string{
+		"coins":                                 `[` + xmrEntry + `,` + ltcEntry + `]`,
+		"coin?ticker=xmr":                       `[` + xmrEntry + `]`,
+		"coin?ticker=XMR&name=monero":           `[` + xmrEntry + `]`,
+		"coin?ticker=ltc&network=MAINNET&ref=x": `[` + ltcEntry + `]`,
+		"exchanges":                             `{"list":[{"name":"durapay","rating":"A","insurance":0.0,"enabledmarkup":true,"eta":7.0}]}`,
+		"validateaddress?ticker=ltc&network=mainnet&address=" + litecoin: `{"result":true}`,
+		"validateaddress?ticker=xmr&network=Mainnet&address=" + litecoin: `{"result":false}`,
+	} {
+		for _, base := range []string{"/", "/api/", "/en/api/"} {
+			path, query, _ := strings.Cut(target, "?")
+			for _, slash := range []string{"", "/"} {
+				a := b.call(t, http.MethodGet, base+path+slash+"?"+query)
+				require.Equal(t, http.StatusOK, a.status, a.body)
+				require.Equal(t, want+"\n", a.body, base+target)
+				require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
+				require.Equal(t, "1", a.header.Get("X-SWAP-API-Version"))
+				require.Equal(t, onionURL+base+path+slash+"?"+query, a.header.Get("Onion-Location"))
+			}
+		}
+	}
+	require.Equal(t, "coin not found", b.dialect(t, "coin", url.Values{"ticker": {"nope"}}).requireSentence(t, 404))
+	require.Equal(t, "coin not found", b.dialect(t, "coin", url.Values{"ticker": {"xmr"}, "network": {"TRC20"}}).requireSentence(t, 404))
+	b.dialect(t, "coin", nil).requireSentence(t, 400)
+	b.dialect(t, "validateaddress", url.Values{"ticker": {"xmr"}, "network": {"Mainnet"}}).requireSentence(t, 400)
+	b.dialect(t, "validateaddress", url.Values{"ticker": {"x"}, "network": {"Mainnet"}, "address": {"y"}}).requireSentence(t, 404)
+	require.Equal(t, http.StatusOK, b.call(t, http.MethodGet, "/images/providers/durapay.svg").status)
+}
+
+func TestDialectCoinsOfTheMainNetworkComeFirst(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	tether, ok := coin.Lookup("usdt", "TRC20")
+	require.True(t, ok)
+	other := exchange.Coin{Coin: tether, WalletID: "usdt", Confirmations: 1}
+	b.desk.Pairs = append([]exchange.Pair{{From: other, To: b.desk.Pairs[0].From, Min: money.MustDecimal("1e1"), Max: money.MustDecimal("1e3")}}, b.desk.Pairs...)
+	a := b.dialect(t, "coins", nil)
+	var list []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(a.body), &list), a.body)
+	require.Len(t, list, 3)
+	require.Equal(t, "xmr", list[0]["ticker"])
+	require.Equal(t, "TRC20", list[2]["network"])
+	require.Contains(t, a.body, `"minimum":10.0,"maximum":1000.0`)
+	// Both coins are known, the way between them is not offered.
+	require.Contains(t, b.dialect(t, "new_rate", asked("ticker_to", "usdt", "network_to", "trc20")).requireSentence(t, 400), "pair")
+}
+
+func TestDialectQuote(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	a := b.dialect(t, "new_rate", asked("payment", "False", "min_kycrating", "C", "best_only", "true", "ref", "x", "webhook", "no url"))
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Equal(t, kinds(headKinds, "double: amount_from amount_to", "bool: fixed payment", "object: quotes"), typesOf(t, a.body))
+	require.Equal(t, kinds("bool: markup best_only", "list: kyc_list logpolicy_list quotes", "double: min_deposit max_deposit"),
+		typesOf(t, field(t, a.body, "quotes")))
+	route := first(t, field(t, a.body, "quotes", "quotes"))
+	require.Equal(t, kinds("text: provider kycrating logpolicy provider_logo fixed amount_to waste amount_from_USD amount_to_USD USD_total_cost_percentage",
+		"int: insurance eta"), typesOf(t, route))
+	for name, want := range map[string]string{
+		"amount_from": "1.5", "amount_to": "2.93899999", "status": `"new"`, "fixed": "false", "payment": "false",
+		"provider": `"durapay"`, "coin_from": `"Monero"`, "network_to": `"Mainnet"`,
+	} {
+		require.Equal(t, want, field(t, a.body, name), name)
+	}
+	require.Regexp(t, `^"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z"$`, field(t, a.body, "date"))
+	for name, want := range map[string]string{
+		"provider": `"durapay"`, "amount_to": `"2.93899999"`, "fixed": `"False"`, "eta": "7", "waste": `"0"`,
+		"amount_from_USD": `"225.00"`, "amount_to_USD": `"220.42"`, "USD_total_cost_percentage": `"2.03"`,
+	} {
+		require.Equal(t, want, field(t, route, name), name)
+	}
+	require.Equal(t, "20.0", field(t, a.body, "quotes", "max_deposit"))
+}
+
+func TestDialectReadsPrintedDoubles(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for given, want := range map[string]string{
+		"0.2": "0.2", "20.0": "20.0", "0.20000100": "0.200001", "2": "2.0", "2e0": "2.0", "1.5E+1": "15.0",
+		"0.1000000000000000": "0.1", "5e-2": "0.05",
+	} {
+		a := b.dialect(t, "new_rate", asked("amount_from", given))
+		require.Equal(t, http.StatusOK, a.status, a.body)
+		require.Equal(t, want, field(t, a.body, "amount_from"), given)
+		require.Equal(t, "double", kindOf(field(t, a.body, "amount_to")), given)
+	}
+	for _, given := range []string{"0", "-1", "0.0", "x", "NaN", "Infinity", "1,5", " 1", "1e999", "1e30", "0.30000000000000004", "1.", ".5", "null"} {
+		b.dialect(t, "new_rate", asked("amount_from", given)).requireSentence(t, 400)
+	}
+}
+
+func TestDialectRefuses(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for name, c := range refusals() {
+		want := map[int]int{400: 400, 422: 400, 503: 400, 404: 404}[c.status]
+		if name == "upper case" {
+			want = http.StatusOK // tickers are taken in any case here
+		}
+		if name == "a coin for itself" {
+			want = http.StatusBadRequest // the coins are known
+		}
+		a := b.dialect(t, "new_rate", asked(c.change...))
+		if require.Equal(t, want, a.status, name); want != http.StatusOK {
+			a.requireSentence(t, want)
+		}
+	}
+	require.Equal(t, "the minimum amount is 0.05 xmr", b.dialect(t, "new_rate", asked("amount_from", "0.01")).requireSentence(t, 400))
+	require.Equal(t, "the maximum amount is 20 xmr", b.dialect(t, "new_rate", asked("amount_from", "21")).requireSentence(t, 400))
+	for name, change := range map[string][]string{
+		"no address": {"address", ""}, "no refund": {"refund", ""}, "bad address": {"address", "x"}, "the other's": {"refund", litecoin},
+		"unknown provider": {"provider", "ChangeNow"}, "odd fixed": {"fixed", "maybe"}, "refund memo": {"refund_memo", "7"},
+		"fixed rate": {"payment", "True"}, "fixed amount": {"amount_to", "1", "amount_from", ""}, "odd markup": {"markup", "much"},
+		"negative markup": {"markup", "-1"}, "long": {"address", strings.Repeat("x", 2001)},
+	} {
+		sentence := b.dialect(t, "new_trade", wanted(change...)).requireSentence(t, 400)
+		require.NotRegexp(t, "minimum|maximum|below|above|at least|at most|pair", sentence, name)
+	}
+	b.call(t, http.MethodGet, "/api/new_rate?ticker_from=%zz").requireSentence(t, 400)
+	b.call(t, http.MethodGet, "/api/new_rate?"+asked().Encode()+"&amount_from=2").requireSentence(t, 400)
+	require.Equal(t, "trade not found", b.dialect(t, "trade", url.Values{"id": {secret.NewTradeID()}}).requireSentence(t, 404))
+	b.dialect(t, "trade", nil).requireSentence(t, 400)
+	// With the engine away nothing is promised.
+	b.dialect(t, "new_trade", wanted()).requireSentence(t, 500)
+	b.price = exchange.ErrStale
+	a := b.dialect(t, "new_rate", asked())
+	a.requireSentence(t, 503)
+	require.NotEmpty(t, a.header.Get("Retry-After"))
+	b.price = nil
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 0 WHERE id = 'ltc'")
+	require.NoError(t, err)
+	b.dialect(t, "new_rate", asked()).requireSentence(t, 503)
+}
+
+func TestDialectForBrowsers(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for _, path := range []string{"/coins", "/api/new_trade", "/en/api/trade/"} {
+		a := b.call(t, http.MethodOptions, path, with("Access-Control-Request-Headers", "api-key"))
+		require.Equal(t, http.StatusNoContent, a.status)
+		require.Empty(t, a.body)
+		require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
+		require.Contains(t, a.header.Get("Access-Control-Allow-Headers"), "API-Key")
+		require.Contains(t, a.header.Get("Access-Control-Allow-Methods"), "GET")
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
+			a := b.call(t, method, path)
+			a.requireSentence(t, http.StatusMethodNotAllowed)
+			require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
+			require.Contains(t, a.header.Get("Allow"), "GET")
+		}
+	}
+	for _, path := range []string{"/", "/api", "/api/", "/en/api/", "/api/nothing", "/nothing", "/checkout/x", "/api/coins/x"} {
+		a := b.call(t, http.MethodGet, path)
+		a.requireSentence(t, http.StatusNotFound)
+		require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
+		require.Equal(t, "1", a.header.Get("X-SWAP-API-Version"))
+	}
+	// The exchange's own surface stays as it is.
+	a := b.call(t, http.MethodGet, "/api/v1/coin")
+	require.Empty(t, a.header.Get("Access-Control-Allow-Origin"))
+	require.Equal(t, http.StatusMethodNotAllowed, b.call(t, http.MethodOptions, "/api/v1/coin").status)
+}
+
+func TestDialectKeys(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	plain := field(t, b.dialect(t, "new_rate", asked("markup", "300")).body, "amount_to")
+	require.Equal(t, "2.93899999", plain, "nobody's markup is clamped to nothing")
+	affiliate := b.key(t, "affiliate")
+	capped := field(t, b.dialect(t, "new_rate", asked("markup", "300"), with("API-Key", affiliate)).body, "amount_to")
+	require.NotEqual(t, plain, capped)
+	for name, a := range map[string]answer{
+		"clamped":        b.dialect(t, "new_rate", asked("markup", "1000000000000"), with("API-KEY", affiliate)),
+		"lower case":     b.dialect(t, "new_rate", asked("markup", "300.9"), with("api-key", affiliate)),
+		"in the query":   b.dialect(t, "new_rate", asked("markup", "300", "api_key", affiliate)),
+		"the other name": b.dialect(t, "new_rate", asked("markup", "300"), with("X-SWAP-API-Key", affiliate)),
+	} {
+		require.Equal(t, capped, field(t, a.body, "amount_to"), name)
+		require.Equal(t, "true", field(t, a.body, "quotes", "markup"), name)
+	}
+	for _, key := range []string{"x", "prt_", secret.NewSwapKey("prt_"), affiliate + "0"} {
+		for _, path := range []string{"coins", "exchanges"} {
+			require.Equal(t, http.StatusOK, b.dialect(t, path, nil, with("API-Key", key)).status)
+		}
+		require.Equal(t, plain, field(t, b.dialect(t, "new_rate", asked("markup", "300", "api_key", key)).body, "amount_to"))
+	}
+}
+
+func TestDialectTrades(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t, stopped)
+	t.Run("as a provider", func(t *testing.T) { testDialectAsProvider(t, b) })
+	t.Run("creation and lookup", func(t *testing.T) { t.Parallel(); testDialectCreation(t, b) })
+	t.Run("twice", func(t *testing.T) { t.Parallel(); testDialectTwice(t, b) })
+	t.Run("twice at once", func(t *testing.T) { t.Parallel(); testDialectAtOnce(t, b) })
+	t.Run("no takeover after a deposit", func(t *testing.T) { t.Parallel(); testDialectDeposit(t, b) })
+	t.Run("refused by the workflow", func(t *testing.T) { t.Parallel(); testDialectRefused(t, b) })
+}
+
+const orderKinds = headKinds + " type address_provider address_provider_memo address_user address_user_memo refund_address" +
+	" refund_address_memo password id_provider affiliate_partner"
+
+func testDialectCreation(t *testing.T, b *bench) {
+	a := b.dialect(t, "new_trade", wanted("fixed", "True", "amount_from", "2.0", "refund_memo", "None", "address_memo", "7",
+		"id", "stale", "provider", "Durapay", "min_kycrating", "D", "webhook", "x", "passthrough", "y"))
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	require.Equal(t, kinds(orderKinds, "double: amount_from amount_to", "bool: fixed payment", "object: quotes details"), typesOf(t, a.body))
+	require.Equal(t, kinds("bool: markup", "list: kyc_list logpolicy_list"), typesOf(t, field(t, a.body, "quotes")))
+	require.Equal(t, kinds("int: original_eta", "null: hashout"), typesOf(t, field(t, a.body, "details")))
+	for name, want := range map[string]string{
+		"status": `"waiting"`, "type": `"api"`, "fixed": "false", "payment": "false", "amount_from": "2.0", "address_provider_memo": `""`,
+		"address_user": `"` + litecoin + `"`, "address_user_memo": `""`, "refund_address": `"` + monero + `"`, "refund_address_memo": `""`,
+		"affiliate_partner": `""`, "network_to": `"Mainnet"`,
+	} {
+		require.Equal(t, want, field(t, a.body, name), name)
+	}
+	id := a.object(t)["trade_id"].(string)
+	look := func() string { return first(t, b.dialect(t, "trade/", url.Values{"id": {id}}).body) }
+	found := look()
+	require.Equal(t, kinds(orderKinds+" hashout", "double: amount_from amount_to", "bool: fixed payment", "object: quotes details"), typesOf(t, found))
+	require.Equal(t, kinds("bool: markup", "list: kyc_list logpolicy_list", "object: support", "text: expiresAt"), typesOf(t, field(t, found, "quotes")))
+	require.Equal(t, kinds("int: original_eta", "null: hashout", "object: support", "text: expiresAt"), typesOf(t, field(t, found, "details")))
+	require.Regexp(t, `^"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\+00:00"$`, field(t, found, "details", "expiresAt"))
+	require.Equal(t, `""`, field(t, found, "hashout"))
+	for _, name := range []string{"trade_id", "password", "id_provider", "address_provider", "amount_to", "date"} {
+		require.Equal(t, field(t, a.body, name), field(t, found, name))
+	}
+	// The same trade stands on the exchange's own surface.
+	require.Equal(t, "awaiting_deposit", strings.Trim(field(t, first(t, b.get(t, "trade", url.Values{"id": {id}}).body), "status"), `"`))
+	for status, want := range map[string]string{
+		"awaiting_deposit": "waiting", "deposit_detected": "confirming", "confirming": "confirming", "processing": "sending",
+		"sending": "sending", "completed": "finished", "refunded": "refunded", "failed": "failed", "expired": "expired", "hold": "halted",
+	} {
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE trades SET status = $2, reserved = 0 WHERE id = $1", id, status)
+		require.NoError(t, err)
+		require.Equal(t, `"`+want+`"`, field(t, look(), "status"), status)
+	}
+	b.pay(t, id)
+	require.Equal(t, `"paid"`, field(t, look(), "hashout"))
+	require.Equal(t, `"paid"`, field(t, look(), "details", "hashout"))
+}
+
+// pay writes a deposit and the payout that a worker would have sent for it.
+func (b *bench) pay(t *testing.T, id string) {
+	t.Helper()
+	b.deposit(t, id)
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_transfers
+		(trade_id, deposit_id, kind, wallet_id, address, amount, created_at, state, tx_hash, raw, paid, fee, inputs, built_at, sent_at)
+		SELECT trade_id, id, 'payout', 'ltc', 'x', 1, now(), 'sent', 'paid', '\x00', 1, 0, '{}', now(), now() FROM trade_deposits WHERE trade_id = $1`, id)
+	require.NoError(t, err)
+}
+
+// deposit writes what a watcher would have seen.
+func (b *bench) deposit(t *testing.T, id string) {
+	t.Helper()
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
+		SELECT id, wallet_from, 'deposit of ' || id, deposit_address, amount_from, now() FROM trades WHERE id = $1`, id)
+	require.NoError(t, err)
+}
+
+func (b *bench) trade(t *testing.T, a answer) db.Trade {
+	t.Helper()
+	require.Equal(t, http.StatusOK, a.status, a.body)
+	row, err := b.store.GetTrade(t.Context(), a.object(t)["trade_id"].(string))
+	require.NoError(t, err)
+	return row
+}
+
+func testDialectTwice(t *testing.T, b *bench) {
+	query := wanted("markup", "250", "amount_from", "0.5")
+	nobodys := b.trade(t, b.dialect(t, "new_trade", query))
+	require.Nil(t, nobodys.KeyID)
+	require.Zero(t, nobodys.Markup)
+	unknown := b.trade(t, b.dialect(t, "new_trade", query, with("API-Key", "theirs")))
+	require.Equal(t, nobodys, unknown)
+
+	key := with("API-Key", b.key(t, "affiliate"))
+	a := b.dialect(t, "new_trade", query, key)
+	taken := b.trade(t, a)
+	require.Equal(t, nobodys.ID, taken.ID)
+	require.Equal(t, nobodys.DepositAddress, taken.DepositAddress)
+	require.NotNil(t, taken.KeyID)
+	require.EqualValues(t, 250, taken.Markup)
+	require.Equal(t, nobodys.Rate.String(), taken.Rate.Add(taken.CommissionRate).String(), "what is credited is taken off what is paid")
+	require.Negative(t, taken.Rate.Cmp(nobodys.Rate))
+	require.Equal(t, taken.AmountTo, taken.Reserved)
+	require.Equal(t, taken.AmountTo.String(), field(t, a.body, "amount_to"))
+	require.Equal(t, "true", field(t, a.body, "quotes", "markup"))
+	// It is what the key would have been quoted.
+	require.Equal(t, field(t, b.dialect(t, "new_rate", query, key).body, "amount_to"), taken.AmountTo.String())
+
+	// A second time nothing changes, nor for another's key.
+	require.Equal(t, taken, b.trade(t, b.dialect(t, "new_trade", query, key)))
+	require.Equal(t, taken, b.trade(t, b.dialect(t, "new_trade", query, with("API-Key", b.key(t, "partner")))))
+	require.Equal(t, taken, b.trade(t, b.dialect(t, "new_trade", query)))
+	// Another query is another trade, and so is the same one half a minute later.
+	query.Set("ref", "other")
+	require.NotEqual(t, taken.ID, b.trade(t, b.dialect(t, "new_trade", query)).ID)
+	query.Del("ref")
+	age := func(seconds string) {
+		_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET created_at = created_at - $2 * interval '1 second' WHERE trade_id = $1", taken.ID, seconds)
+		require.NoError(t, err)
+	}
+	age("29")
+	require.Equal(t, taken.ID, b.trade(t, b.dialect(t, "new_trade", query)).ID)
+	age("2")
+	require.NotEqual(t, taken.ID, b.trade(t, b.dialect(t, "new_trade", query)).ID)
+}
+
+func testDialectAtOnce(t *testing.T, b *bench) {
+	key, query := b.key(t, "affiliate"), wanted("amount_from", "0.25", "markup", "100")
+	answers := make([]answer, 8)
+	var wait sync.WaitGroup
+	for i := range answers {
+		wait.Go(func() {
+			if i%2 == 0 {
+				answers[i] = b.dialect(t, "new_trade", query)
+				return
+			}
+			answers[i] = b.dialect(t, "new_trade", query, with("API-Key", key))
+		})
+	}
+	wait.Wait()
+	made := b.trade(t, answers[0])
+	require.NotNil(t, made.KeyID)
+	require.EqualValues(t, 100, made.Markup)
+	for i, a := range answers {
+		require.Equal(t, made.ID, b.trade(t, a).ID)
+		if i%2 == 1 {
+			require.Equal(t, made.AmountTo.String(), field(t, a.body, "amount_to"))
+		}
+	}
+	var n int
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM trades WHERE amount_from = 0.25").Scan(&n))
+	require.Equal(t, 1, n)
+}
+
+func testDialectDeposit(t *testing.T, b *bench) {
+	query := wanted("amount_from", "0.75", "markup", "100")
+	made := b.trade(t, b.dialect(t, "new_trade", query))
+	b.deposit(t, made.ID)
+	again := b.trade(t, b.dialect(t, "new_trade", query, with("API-Key", b.key(t, "affiliate"))))
+	require.Equal(t, made, again, "what a deposit was sent for is paid")
+}
+
+func testDialectRefused(t *testing.T, b *bench) {
+	for range 2 {
+		require.Equal(t, "the minimum amount is 0.05 xmr", b.dialect(t, "new_trade", wanted("amount_from", "0.01")).requireSentence(t, 400))
+		require.Equal(t, "the maximum amount is 20 xmr", b.dialect(t, "new_trade", wanted("amount_from", "21.0")).requireSentence(t, 400))
+		b.dialect(t, "new_trade", wanted("refund", listed)).requireSentence(t, 400)
+	}
+}
+
+// testDialectAsProvider points the adapter for aggregators at the exchange. It
+// takes real addresses only: the next one that is given out becomes one.
+func testDialectAsProvider(t *testing.T, b *bench) {
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE exchange_addresses SET address = $1
+		WHERE id = (SELECT min(id) FROM exchange_addresses WHERE wallet_id = 'xmr' AND trade_id IS NULL)`, providertest.Deposit)
+	require.NoError(t, err)
+	p := &aggregator.Provider{
+		Client: &upstream.Client{HTTP: http.DefaultClient, Base: b.url + "/en/api", Header: http.Header{aggregator.KeyHeader: {"theirs"}}},
+		About:  provider.Profile{Name: "durapay", Rating: provider.RatingB},
+	}
+	from, to := b.desk.Pairs[0].From.Coin, b.desk.Pairs[0].To.Coin
+	request := provider.Request{From: from, To: to, Amount: money.MustDecimal("1.25")}
+	quote, err := p.Quote(t.Context(), request)
+	require.NoError(t, err)
+	require.Equal(t, "durapay", quote.Route)
+	require.Equal(t, provider.RatingA, quote.Rating)
+	require.Equal(t, 7*time.Minute, quote.ETA)
+	require.Equal(t, "0.05", quote.Min.String())
+	require.Equal(t, "20", quote.Max.String())
+
+	swap, err := p.Create(t.Context(), provider.Order{
+		Request: request, Address: litecoin, Refund: monero, Route: quote.Route, Reference: quote.Reference,
+	})
+	require.NoError(t, err)
+	require.Equal(t, provider.Waiting, swap.State)
+	require.Equal(t, quote.AmountTo.String(), swap.AmountTo.String())
+	again, err := p.Status(t.Context(), swap.ID)
+	require.NoError(t, err)
+	require.Equal(t, swap.DepositAddress, again.DepositAddress)
+	require.Equal(t, provider.Waiting, again.State)
+	require.WithinDuration(t, time.Now().Add(time.Hour), again.ExpiresAt, 10*time.Minute)
+
+	for amount, want := range map[string]struct {
+		kind  error
+		limit string
+	}{"0.01": {provider.ErrBelowMin, "0.05"}, "21": {provider.ErrAboveMax, "20"}} {
+		request.Amount = money.MustDecimal(amount)
+		_, err = p.Quote(t.Context(), request)
+		require.ErrorIs(t, err, want.kind)
+		var limit *provider.LimitError
+		require.ErrorAs(t, err, &limit)
+		require.Equal(t, want.limit, limit.Limit.String())
+		_, err = p.Create(t.Context(), provider.Order{Request: request, Address: litecoin, Refund: monero})
+		require.ErrorIs(t, err, want.kind)
+	}
+	request.Amount = money.MustDecimal("1")
+	request.To, _ = coin.Lookup("btc", "Mainnet")
+	_, err = p.Quote(t.Context(), request)
+	require.ErrorIs(t, err, provider.ErrPairUnsupported)
+	_, err = p.Status(t.Context(), secret.NewTradeID())
+	require.ErrorIs(t, err, provider.ErrUnknownSwap)
+}
+
+func TestDialectRateLimits(t *testing.T) {
+	t.Parallel()
+	counters := map[string]*counter{}
+	b := setupWithEngine(t, stopped, func(d *swap.Deps) {
+		d.Counter = func(bucket string) httprate.LimitCounter {
+			counters[bucket] = &counter{}
+			return counters[bucket]
+		}
+	})
+	key := with("API-Key", b.key(t, "affiliate"))
+	for range 3 {
+		b.trade(t, b.dialect(t, "new_trade", wanted()))
+		b.trade(t, b.dialect(t, "new_trade", wanted(), key))
+	}
+	require.Equal(t, 1, counters["swap-writes"].made, "one trade is one write")
+	require.Zero(t, counters["swap-writes-affiliate"].made)
+	counters["swap-writes"].made = 6
+	for range 2 {
+		a := b.dialect(t, "new_trade", wanted("amount_from", "2"))
+		a.requireSentence(t, http.StatusTooManyRequests)
+		require.NotEmpty(t, a.header.Get("Retry-After"))
+	}
+	b.trade(t, b.dialect(t, "new_trade", wanted()))
+	b.trade(t, b.dialect(t, "new_trade", wanted("amount_from", "2"), key))
+	require.Equal(t, 1, counters["swap-writes-affiliate"].made, "what was refused is not half made")
+	counters["swap-reads"].made = 60
+	b.dialect(t, "coins", nil).requireSentence(t, http.StatusTooManyRequests)
+	b.dialect(t, "coins", nil, with("API-Key", "theirs")).requireSentence(t, http.StatusTooManyRequests)
+	require.Equal(t, http.StatusNoContent, b.call(t, http.MethodOptions, "/coins").status, "what a browser asks first is not counted")
+}
