@@ -34,6 +34,8 @@ const (
 	RefusedStale   = "pricing_stale"
 	RefusedRoute   = "route_unavailable"
 	RefusedBlocked = "address_blocked"
+	// RefusedTransfer is for operators: the transaction stays as it is.
+	RefusedTransfer = "transfer_not_revivable"
 )
 
 // Alert kinds that operators see.
@@ -48,6 +50,7 @@ const (
 	AlertTransferFailed  = alert.TransferFailed
 	AlertTransferStuck   = alert.TransferStuck
 	AlertDepositBlocked  = alert.DepositBlocked
+	AlertDepositOrphaned = alert.DepositOrphaned
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

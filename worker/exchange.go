@@ -44,6 +44,7 @@ func (d Deps) tradeWorker() worker.Worker {
 	w.RegisterActivity(d.Exchange.Trades.CreateTrade)
 	w.RegisterActivity(d.Exchange.Trades.AdvanceTrade)
 	w.RegisterActivity(d.Exchange.Trades.CheckTransfers)
+	w.RegisterActivity(d.Exchange.Trades.ReviveTransfer)
 	// Reopening an event is a local activity of its workflow.
 	w.RegisterActivity(d.Webhooks.ReopenTradeEvent)
 	return w

@@ -28,6 +28,9 @@ const (
 	TradeUnbacked = "trade_unbacked"
 	// DepositBlocked: a deposit came from a listed address and is kept.
 	DepositBlocked = "deposit_blocked"
+	// DepositOrphaned: money came to the address of a trade that was pruned. The
+	// subject is the transaction and the address.
+	DepositOrphaned = "deposit_orphaned"
 	// TransferFailed: a payout or refund of a trade could not be made. The subject
 	// is the trade and the number of the transfer, as of TransferStuck.
 	TransferFailed = "transfer_failed"
