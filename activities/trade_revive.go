@@ -3,6 +3,7 @@ package activities
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -53,6 +54,9 @@ func (a *Trades) checkRevivable(ctx context.Context, t db.TradeTransfer, refund 
 	case refund:
 		return refuse(RefusedTransfer, "its payment was built and may still be mined: sending the deposit back could pay twice")
 	}
+	if err := a.checkDue(ctx, t); err != nil {
+		return err
+	}
 	wallet, _, err := a.wallet(t.WalletID)
 	if err != nil {
 		return err
@@ -65,6 +69,23 @@ func (a *Trades) checkRevivable(ctx context.Context, t db.TradeTransfer, refund 
 		return refuse(RefusedTransfer, "another transaction spends its coins")
 	}
 	return nil
+}
+
+// checkDue refuses what may not be paid now: bytes that are relayed again pass
+// no other check.
+func (a *Trades) checkDue(ctx context.Context, t db.TradeTransfer) error {
+	err := a.checkBacked(ctx, t)
+	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
+		return refuse(RefusedTransfer, "its deposit is not what it was")
+	}
+	if err != nil {
+		return err
+	}
+	listed, err := a.Listed(ctx, t.Address)
+	if err == nil && listed {
+		err = refuse(RefusedTransfer, "the address to pay cannot be used")
+	}
+	return err
 }
 
 func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer) error {

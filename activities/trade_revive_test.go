@@ -103,6 +103,12 @@ func TestTransactionsThatCouldPayTwiceAreNotRevived(t *testing.T) {
 	requireRefused(t, b.trades.ReviveTransfer(t.Context(), wrong), "no such transaction")
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.listed = []string{"payee"}
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), in), "cannot be used")
+	b.listed = nil
+	b.deposit(row, "deposit of "+row.ID, "1", 1)
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), in), "not what it was")
+	b.deposit(row, "deposit of "+row.ID, "1", 2)
 	b.ltc.inputs = chain.InputsSpent
 	requireRefused(t, b.trades.ReviveTransfer(t.Context(), in), "spends its coins")
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
