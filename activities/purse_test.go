@@ -31,6 +31,8 @@ type purse struct {
 	// happens first, as when the answer is lost on its way.
 	buildErr, relayErr error
 	lost               bool
+	// inputs is what Find tells of a transaction that is not known.
+	inputs chain.InputState
 }
 
 func newPurse(coins int, each uint64) *purse {
@@ -154,7 +156,7 @@ func (p *purse) Find(_ context.Context, b chain.Built) (chain.Found, error) {
 	case p.relayed[b.TxHash] > 0:
 		return chain.Found{State: chain.InPool}, nil
 	default:
-		return chain.Found{}, nil
+		return chain.Found{Inputs: p.inputs}, nil
 	}
 }
 

@@ -34,6 +34,8 @@ const (
 	RefusedStale   = "pricing_stale"
 	RefusedRoute   = "route_unavailable"
 	RefusedBlocked = "address_blocked"
+	// RefusedTransfer is for operators: the transaction stays as it is.
+	RefusedTransfer = "transfer_not_revivable"
 )
 
 // Alert kinds that operators see.
@@ -49,6 +51,7 @@ const (
 	AlertTransferStuck   = alert.TransferStuck
 	AlertDepositBlocked  = alert.DepositBlocked
 	AlertOrderUnclear    = alert.OrderUnclear
+	AlertDepositOrphaned = alert.DepositOrphaned
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -73,6 +73,7 @@ func (a *Retention) steps() []step {
 		{"deliveries", a.Records, a.pruneDeliveries},
 		{"events", a.Records, a.pruneEvents},
 		{"charges", a.Records, a.pruneCharges},
+		{"trades", a.Records, a.pruneTrades},
 	}, a.leftovers()...)
 }
 

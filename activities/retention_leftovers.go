@@ -27,6 +27,10 @@ func (a *Retention) leftovers() []step {
 		{"failed logins", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneLoginFailures(ctx, db.PruneLoginFailuresParams{Before: before, Batch: pruneBatch})
 		})},
+		// They are good for a day; the second one is for a request that is under way.
+		{"idempotency keys", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: before, Batch: pruneBatch})
+		})},
 		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
 		})},

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -271,6 +272,7 @@ func TestLeftoversAreRemovedByAge(t *testing.T) {
 		{"rate_counts (bucket, key_hash, window_start, count) VALUES ('b', '\\x01', $1, 1)", day},
 		{"login_ip_failures (ip, failures, window_start) VALUES ('192.0.2.1', 20, $1)", day},
 		{"login_failures (email_index, failures, last_at) VALUES ('\\x01', 5, $1)", 30 * day},
+		{"idempotency_keys (scope, key_hash, query_hash, trade_id, created_at) VALUES ('', '\\x01', '\\x02', 't', $1)", 2 * day},
 		{`webhooks (id, merchant_id, url, events, secret_sealed, created_at, deleted_at)
 			VALUES ('wh_1', '` + s.merchant + `', 'https://x.example', '{}', '\x01', $1, $1)`, 30 * day},
 	} {
@@ -303,4 +305,94 @@ func mustCharge(t *testing.T, s *shop, id string) charge.Charge {
 	c, err := s.store.Charge(t.Context(), id, start)
 	require.NoError(t, err)
 	return c.Charge
+}
+
+// age makes every trade a month older.
+func (b *bureau) age(t *testing.T) {
+	t.Helper()
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE trades SET created_at = created_at - interval '31 days', expires_at = expires_at - interval '31 days'`)
+	require.NoError(t, err)
+}
+
+func (b *bureau) prune(t *testing.T) {
+	t.Helper()
+	for range 2 {
+		(&shop{store: b.store}).prune(t, b.now)
+	}
+}
+
+func (b *bureau) number(t *testing.T, sql string, args ...any) (n int) {
+	t.Helper()
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), sql, args...).Scan(&n))
+	return n
+}
+
+// TestTradesArePrunedOnceTheirMoneyIsSettled ages a trade of each kind: those
+// with money that nobody has got stay, whatever their age.
+func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.partner(t)
+	key := partnerKeyID
+	in := b.request("1")
+	in.KeyID, in.Markup = &key, 100
+	done := b.create(t, in)
+	b.deposit(done, "deposit of done", "1", 2)
+	state := b.advance(t, done.ID)
+	b.send(t, state)
+	open, late := b.create(t, b.request("1")), b.create(t, b.request("1"))
+	paying, _ := b.ready(t)
+	b.age(t)
+	b.prune(t)
+	all := map[string]bool{done.ID: true, open.ID: true, late.ID: true, paying.ID: true}
+	require.Equal(t, all, b.kept(t), "sent and not confirmed, waiting, being paid")
+
+	b.mine(t, done.ID)
+	require.Equal(t, trade.Completed, b.advance(t, done.ID).Status)
+	b.deposit(late, "deposit of late", "1", 2)
+	late2 := b.advance(t, late.ID)
+	require.Equal(t, trade.Expired, late2.Status)
+	require.Len(t, late2.Transfers, 1)
+	require.Equal(t, trade.Expired, b.advance(t, open.ID).Status)
+	further := b.deposit(done, "further", "1", 2)
+	b.advance(t, done.ID)
+	b.prune(t)
+	require.Equal(t, map[string]bool{done.ID: true, late.ID: true, paying.ID: true}, b.kept(t),
+		"a further deposit and a late one are not sent back yet")
+
+	b.send(t, b.advance(t, done.ID))
+	b.mine(t, done.ID)
+	b.advance(t, done.ID)
+	_, err := b.store.Pool().Exec(t.Context(), `UPDATE trade_events SET delivery = 'pending' WHERE trade_id = $1 AND status = 'completed'`, done.ID)
+	require.NoError(t, err)
+	b.prune(t)
+	require.Contains(t, b.kept(t), done.ID, "its partner is not told yet")
+	_, err = b.store.Pool().Exec(t.Context(), `UPDATE trade_events SET delivery = 'none' WHERE delivery = 'pending'`)
+	require.NoError(t, err)
+	b.prune(t)
+	require.Equal(t, map[string]bool{late.ID: true, paying.ID: true}, b.kept(t))
+	for _, table := range []string{"trade_deposits", "trade_transfers", "trade_events"} {
+		require.Zero(t, b.number(t, "SELECT count(*) FROM "+table+" WHERE trade_id = $1", done.ID), table)
+	}
+	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM commissions WHERE trade_id = $1", done.ID), "what is owed stays")
+	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM exchange_addresses WHERE trade_id = $1", done.ID), "its address is never given out again")
+
+	require.Empty(t, b.alerts(t))
+	clear(b.xmr.deposits)
+	further.TxHash = "after the end"
+	b.xmr.show(further)
+	b.look(t)
+	b.look(t)
+	require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), "money for a trade that is gone is not overlooked")
+}
+
+func (b *bureau) kept(t *testing.T) map[string]bool {
+	t.Helper()
+	rows, err := b.store.ListTrades(t.Context(), db.ListTradesParams{Limit: 100})
+	require.NoError(t, err)
+	kept := map[string]bool{}
+	for _, r := range rows {
+		kept[r.ID] = true
+	}
+	return kept
 }

@@ -60,6 +60,9 @@ func (a *Webhooks) AttemptTradeEvent(ctx context.Context, in AttemptTradeEvent) 
 	if err := a.Store.RecordTradeEventAttempt(ctx, record); err != nil {
 		return EventAttempt{}, err
 	}
+	if record.Delivery != string(webhook.Pending) {
+		a.TradeFinished(webhook.Status(record.Delivery))
+	}
 	done := EventAttempt{Status: webhook.Status(record.Delivery)}
 	if record.NextAttemptAt != nil {
 		done.Next = *record.NextAttemptAt

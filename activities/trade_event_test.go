@@ -33,7 +33,8 @@ func told(t *testing.T, b *bureau, url string) int64 {
 func hooksOf(b *bureau, nets ...netip.Prefix) *activities.Webhooks {
 	return &activities.Webhooks{
 		Store: b.store, Secret: b.box, Clock: func() time.Time { return b.now },
-		Sender: outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: nets}}),
+		TradeFinished: func(outcome webhook.Status) { b.finished = append(b.finished, outcome) },
+		Sender:        outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: nets}}),
 	}
 }
 

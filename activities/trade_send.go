@@ -83,6 +83,9 @@ func (a *Trades) claim(ctx context.Context, t db.TradeTransfer) error {
 	return err
 }
 
+// errUnbacked says that nothing may be sent for a deposit now.
+var errUnbacked = errors.New("its deposit is not what it was")
+
 // checkBacked asks the chain once more for the deposit that is answered.
 func (a *Trades) checkBacked(ctx context.Context, t db.TradeTransfer) error {
 	row, err := a.Store.GetTrade(ctx, t.TradeID)
@@ -103,7 +106,7 @@ func (a *Trades) checkBacked(ctx context.Context, t db.TradeTransfer) error {
 	}
 	amount := money.FromAtomic(d.Amount, c.Decimals)
 	if d.Gone || d.Locked || d.Contested || d.Confirmations < uint64(row.Confirmations) || amount.Cmp(stored.Amount) != 0 {
-		return fmt.Errorf("transfer %d: its deposit is not what it was", t.ID)
+		return fmt.Errorf("transfer %d: %w", t.ID, errUnbacked)
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ import (
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // bureau is an exchange with a wallet of Monero and one of Litecoin, on a
@@ -39,6 +40,8 @@ type bureau struct {
 	noList   error
 	price    error
 	signals  []string
+	looked   []string
+	finished []webhook.Status
 }
 
 const partnerKeyID = "sk_0123456789abcdef01234567"
@@ -78,6 +81,7 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		Looked:      func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
 	}
 	b.look(t)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -28,6 +29,8 @@ type ExchangeWatcher struct {
 	// Ready is how many unused deposit addresses are kept.
 	Ready int64
 	Clock func() time.Time
+	// Looked is told of each look that showed the wallet in step with its daemon.
+	Looked func(walletID string, lag int64, at time.Time)
 }
 
 // newAddresses bounds how many addresses are made between two looks.
@@ -68,6 +71,7 @@ func (a *ExchangeWatcher) Look(ctx context.Context, walletID string) error {
 	if err := a.Store.Tx(ctx, func(q *db.Queries) error { return l.apply(ctx, q) }); err != nil {
 		return err
 	}
+	a.Looked(walletID, 0, l.at) // one that is behind answers with an error
 	if err := a.tell(ctx, walletID); err != nil {
 		return err
 	}
@@ -178,7 +182,30 @@ func (l *exchangeLook) applyDeposits(ctx context.Context, q *db.Queries) ([]stri
 			concerned = append(concerned, t.ID)
 		}
 	}
-	return concerned, nil
+	return concerned, l.alertOrphans(ctx, q, addresses, trades)
+}
+
+// alertOrphans tells operators of money for trades that were pruned.
+func (l *exchangeLook) alertOrphans(ctx context.Context, q *db.Queries, addresses []string, trades map[string]db.TradesAtAddressesRow) error {
+	if len(trades) == len(unique(addresses)) {
+		return nil
+	}
+	removed, err := q.AddressesOfRemovedTrades(ctx, db.AddressesOfRemovedTradesParams{WalletID: l.before.ID, Addresses: addresses})
+	if err != nil {
+		return err
+	}
+	for _, d := range l.deposits {
+		if d.Gone || !slices.Contains(removed, d.Address) {
+			continue
+		}
+		if err := q.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: AlertDepositOrphaned, Subject: d.TxHash + ":" + d.Address,
+			Detail: fmt.Sprintf("%s %s came to the address of a trade that was pruned", money.FromAtomic(d.Amount, l.coin.Decimals), l.coin.Ticker),
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (l *exchangeLook) applyDeposit(ctx context.Context, q *db.Queries, t db.TradesAtAddressesRow, d chain.Deposit) (news bool, err error) {

@@ -22,6 +22,8 @@ type Webhooks struct {
 	}
 	// Finished is told the outcome of each finished delivery.
 	Finished func(outcome webhook.Status)
+	// TradeFinished is told the outcome of each finished event of a trade.
+	TradeFinished func(outcome webhook.Status)
 	// Reported is told, for each event that reached its receiver, how long
 	// after the first sight of the charge's payment that was.
 	Reported func(event string, sinceSeen time.Duration)

@@ -133,7 +133,7 @@ func TestSettingsAreKnownAndComplete(t *testing.T) {
 	}
 	require.NotEmpty(t, required)
 	services := ours(project(t, chosen()...))
-	require.ElementsMatch(t, []string{"migrate", "worker", "worker-more", "merchant-api", "admin"}, slices.Collect(maps.Keys(services)))
+	require.ElementsMatch(t, []string{"migrate", "worker", "worker-more", "merchant-api", "swap-api", "admin"}, slices.Collect(maps.Keys(services)))
 	for name, s := range services {
 		for key := range s.Environment {
 			require.True(t, known[key], "%s: internal/config does not know %s", name, key)
@@ -190,6 +190,13 @@ func requireExchangeWallets(t *testing.T, file string) {
 	require.NoError(t, err)
 	require.Len(t, wallets, 2)
 	p := project(t, chosen()...)
+	require.Equal(t, filepath.Join("secrets", filepath.Base(file)), relative(t, p.Configs["exchange-wallets"].File))
+	for _, secret := range []string{wallets[0].Monero.ViewKeyFile, wallets[0].Monero.LoginFile, wallets[1].Daemon.LoginFile} {
+		mounted := slices.ContainsFunc(p.Services["worker"].Secrets, func(s types.ServiceSecretConfig) bool {
+			return s.Target == secret
+		})
+		require.True(t, mounted, secret)
+	}
 	for _, at := range []string{wallets[0].Monero.WatchURL, wallets[0].Monero.SpendURL} {
 		host := strings.TrimSuffix(strings.TrimPrefix(at, "http://"), ":18082")
 		require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
@@ -198,6 +205,32 @@ func requireExchangeWallets(t *testing.T, file string) {
 	require.Equal(t, "http://litecoind:9332", wallets[1].Daemon.URL)
 	require.Contains(t, litecoind.Command, "-rpcport=9332")
 	require.Equal(t, wallets[1].Daemon.LoginFile, *litecoind.Environment["LITECOIN_LOGIN_FILE"])
+}
+
+// With the exchange's wallets named in .env the program's own loader takes what
+// swap-api and the worker get, and nothing of theirs has to be said without it.
+func TestSettingsOfTheExchangeAreTaken(t *testing.T) { //nolint:paralleltest // sets variables of the process
+	const file = "/etc/durapay/exchange-wallets.json"
+	p := project(t, append(chosen(), "EXCHANGE_WALLETS_FILE="+file, "SWAP_PUBLIC_URL=https://swap.example")...)
+	for _, name := range []string{"worker", "swap-api"} {
+		require.Equal(t, file, *p.Services[name].Environment["EXCHANGE_WALLETS_FILE"], name)
+		mounted := slices.ContainsFunc(p.Services[name].Configs, func(c types.ServiceConfigObjConfig) bool {
+			return c.Source == "exchange-wallets" && c.Target == file
+		})
+		require.True(t, mounted, name)
+	}
+	require.Empty(t, *project(t, chosen()...).Services["worker"].Environment["EXCHANGE_WALLETS_FILE"])
+	for key, value := range p.Services["swap-api"].Environment {
+		t.Setenv(key, *value)
+	}
+	c, err := config.Load()
+	require.NoError(t, err)
+	require.Equal(t, "https://swap.example", c.SwapPublicURL)
+	require.Equal(t, "0.0.0.0:8081", c.SwapListen)
+	require.Equal(t, []string{"exchange"}, p.Services["swap-api"].Profiles)
+	for _, s := range p.Services["swap-api"].Secrets {
+		require.Equal(t, "pgpass", s.Source, "the service that the internet reaches holds no key of a wallet")
+	}
 }
 
 // A read-only container takes configurations from files alone.
@@ -239,13 +272,15 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"merchant-api": "127.0.0.1:8080", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
+		"merchant-api": "127.0.0.1:8080", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
 	for _, name := range []string{"database", "engine", "wallets", "proxy"} {
 		require.True(t, p.Networks[name].Internal, name)
 	}
 	for _, name := range []string{"wallets", "p2p"} {
-		require.NotContains(t, p.Services["merchant-api"].Networks, name, "the service that the internet reaches")
+		for _, service := range []string{"merchant-api", "swap-api"} {
+			require.NotContains(t, p.Services[service].Networks, name, "the internet reaches %s", service)
+		}
 	}
 	for _, name := range []string{"postgres", "temporal", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"} {
 		for network := range p.Services[name].Networks {
@@ -284,11 +319,13 @@ func scriptOf(s types.ServiceConfig, v types.ServiceVolumeConfig) string {
 	return v.Source
 }
 
-func TestTorKnowsTheMerchantAPI(t *testing.T) {
+func TestTorKnowsTheAPIs(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
-	address := p.Services["merchant-api"].Networks["edge"].Ipv4Address
-	require.Contains(t, read(t, "tor/torrc"), "HiddenServicePort 80 "+address+":8080\n")
+	for name, port := range map[string]string{"merchant-api": "8080", "swap-api": "8081"} {
+		address := p.Services[name].Networks["edge"].Ipv4Address
+		require.Contains(t, read(t, "tor/torrc"), "HiddenServicePort 80 "+address+":"+port+"\n")
+	}
 	gateway := p.Networks["edge"].Ipam.Config[0].Gateway
 	require.Equal(t, gateway+"/32", *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"])
 	require.NotContains(t, *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"], "0/", "the tor container is not trusted")

@@ -28,12 +28,15 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m.WatcherLooked("live", 0, time.Now())
 	m.AddressPool("live", 1)
 	m.Delivery("delivered")
+	m.TradeDelivery("delivered")
 	m.Payout("broadcast")
 	m.HTTPRequest("/", 200, time.Second)
 	m.WalletCall("live", "get_height", errors.New("down"))
 	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
 	m.Charges(one)
 	m.Alerts(one)
+	m.Trades(one)
+	m.Inventory(func(context.Context) ([]telemetry.Holding, error) { return []telemetry.Holding{{Wallet: "x"}}, nil })
 	families, err := m.Registry().Gather()
 	require.NoError(t, err)
 	names, labels = map[string]bool{}, map[string]bool{"le": true, "job": true, "instance": true}
@@ -156,7 +159,9 @@ func TestAlertsWatchMetricsThatExist(t *testing.T) {
 func alertKinds() []string {
 	return []string{
 		activities.AlertUnbacked, activities.AlertUnmatched, activities.AlertAddressMismatch,
-		activities.AlertPayoutStuck, activities.AlertOwed, alert.SanctionsRefused, alert.SanctionsStale,
+		activities.AlertPayoutStuck, activities.AlertOwed, activities.AlertTradeFailed, activities.AlertTradeUnbacked,
+		activities.AlertDepositBlocked, activities.AlertDepositOrphaned, activities.AlertTransferFailed, activities.AlertTransferStuck,
+		alert.SanctionsRefused, alert.SanctionsStale,
 	}
 }
 

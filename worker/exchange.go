@@ -47,6 +47,7 @@ func (d Deps) tradeWorker() worker.Worker {
 	w.RegisterActivity(d.Exchange.Trades.PlanRoutes)
 	w.RegisterActivity(d.Exchange.Trades.PlaceOrder)
 	w.RegisterActivity(d.Exchange.Trades.FollowTrade)
+	w.RegisterActivity(d.Exchange.Trades.ReviveTransfer)
 	// Reopening an event is a local activity of its workflow.
 	w.RegisterActivity(d.Webhooks.ReopenTradeEvent)
 	return w

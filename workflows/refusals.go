@@ -27,4 +27,5 @@ const (
 	RefusedStale      = activities.RefusedStale
 	RefusedRoute      = activities.RefusedRoute
 	RefusedBlocked    = activities.RefusedBlocked
+	RefusedTransfer   = activities.RefusedTransfer
 )

@@ -27,6 +27,9 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			replayer.RegisterWorkflow(workflows.Webhook)
 			replayer.RegisterWorkflow(workflows.Retention)
 			replayer.RegisterWorkflow(workflows.Mail)
+			replayer.RegisterWorkflow(workflows.Trade)
+			replayer.RegisterWorkflow(workflows.TradeEvent)
+			replayer.RegisterWorkflow(workflows.WatchExchange)
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, file))
 		})
 	}

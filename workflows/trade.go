@@ -19,6 +19,10 @@ const (
 	// CreateTradeUpdate carries CreateTrade and completes once the trade is in
 	// the database; a refusal is an application error of a Refused type.
 	CreateTradeUpdate = "create"
+	// ReviveUpdate carries ReviveTransfer, for a transaction that failed; it
+	// completes once the transaction is open again, or is refused with
+	// RefusedTransfer.
+	ReviveUpdate = "revive"
 	// DepositsSignal says that a chain shows something new for the trade.
 	DepositsSignal = "deposits"
 )
@@ -61,6 +65,9 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 		in: in, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
 		sending: map[int64]bool{}, told: map[int64]bool{},
 	}
+	if err := workflow.SetUpdateHandler(ctx, ReviveUpdate, run.revive); err != nil {
+		return err
+	}
 	if !in.Resume {
 		if err := workflow.SetUpdateHandler(ctx, CreateTradeUpdate, run.create); err != nil {
 			return err
@@ -85,6 +92,8 @@ type tradeRun struct {
 	events  []int64
 	told    map[int64]bool
 	telling bool
+	// reviving counts operators' requests that are under way.
+	reviving int
 }
 
 // create is the update that makes the trade; the API waits for it.
@@ -135,8 +144,23 @@ func (r *tradeRun) begin(ctx workflow.Context) error {
 	return err
 }
 
+// ReviveTransfer is the argument of ReviveUpdate.
+type ReviveTransfer = activities.ReviveTransfer
+
+// revive is the update by which an operator opens a failed transaction again.
+// What follows is for the run to see to.
+func (r *tradeRun) revive(ctx workflow.Context, req ReviveTransfer) error {
+	r.reviving++
+	defer func() { r.reviving, r.woken = r.reviving-1, true }()
+	req.TradeID = r.in.TradeID
+	var a *activities.Trades
+	return workflow.ExecuteActivity(relayContext(ctx), a.ReviveTransfer, req).Get(ctx, nil)
+}
+
 // idle says that no coroutine is at work.
-func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling && !r.woken }
+func (r *tradeRun) idle() bool {
+	return len(r.sending) == 0 && !r.telling && !r.woken && r.reviving == 0
+}
 
 // done says that only another deposit brings the trade to life again.
 func (r *tradeRun) done() bool {

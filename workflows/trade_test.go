@@ -362,3 +362,46 @@ func TestDeadLetterIsSentAgain(t *testing.T) {
 	requireEnded(t, env)
 	env.AssertExpectations(t)
 }
+
+// TestOperatorRevivesAFailedTransaction asks the run that an operator's command
+// starts for a trade that has ended.
+func TestOperatorRevivesAFailedTransaction(t *testing.T) {
+	t.Parallel()
+	for _, refused := range []bool{false, true} {
+		b := &swapBook{sendsTo: trade.Sent, minedAfter: 1}
+		env := swapEnvironment(t, b)
+		b.trade = trade.Trade{
+			Status: trade.Failed, Rate: money.MustDecimal("2"), Max: money.MustDecimal("9"), Counted: 1, Payout: money.MustDecimal("2"),
+		}
+		b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9}}
+		b.made = []trade.Transfer{{Kind: trade.Payout, DepositID: 1, State: trade.TransferFailed}}
+		asked := 0
+		env.OnActivity("ReviveTransfer", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ReviveTransfer) error {
+			asked++
+			require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
+			if refused {
+				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", workflows.RefusedTransfer, nil)
+			}
+			b.made[0].State = trade.Built
+			return nil
+		})
+		var answer error
+		env.RegisterDelayedCallback(func() {
+			env.UpdateWorkflow(workflows.ReviveUpdate, "1", &testsuite.TestUpdateCallback{
+				OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+				OnComplete: func(_ any, err error) { answer = err },
+			}, workflows.ReviveTransfer{TradeID: "another", TransferID: 0})
+		}, 0)
+		env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+		requireEnded(t, env)
+		require.Equal(t, 1, asked)
+		if refused {
+			require.ErrorContains(t, answer, "spends its coins")
+			require.Equal(t, trade.Failed, b.trade.Status)
+			continue
+		}
+		require.NoError(t, answer)
+		require.Equal(t, []trade.Status{trade.Processing, trade.Sending, trade.Completed}, b.events)
+		require.Equal(t, 1, b.sends)
+	}
+}

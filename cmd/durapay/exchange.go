@@ -115,6 +115,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 		Watcher: &activities.ExchangeWatcher{
 			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
+			Looked: b.metrics.WatcherLooked,
 		},
 	}
 	for id := range wallets {

@@ -63,6 +63,26 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	return counts, err
 }
 
+func (b *base) countTrades(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.CountTradesByStatus(ctx)
+	counts := map[string]int64{}
+	for _, r := range rows {
+		counts[r.Status] = r.Count
+	}
+	return counts, err
+}
+
+func (b *base) holdings(ctx context.Context) ([]telemetry.Holding, error) {
+	rows, err := b.store.ExchangeHoldings(ctx)
+	list := make([]telemetry.Holding, 0, len(rows))
+	for _, r := range rows {
+		list = append(list, telemetry.Holding{
+			Wallet: r.ID, Total: r.Total, Unlocked: r.Unlocked, Reserved: r.Reserved, Unfunded: r.Unfunded,
+		})
+	}
+	return list, err
+}
+
 func (b *base) countAlerts(ctx context.Context) (map[string]int64, error) {
 	rows, err := b.store.CountOpenAlerts(ctx)
 	counts := map[string]int64{}

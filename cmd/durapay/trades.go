@@ -5,12 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -76,26 +76,86 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 }
 
 type tradesCmd struct {
-	List   listTradesCmd `cmd:"" help:"Show trades, the newest first."`
+	List   listTradesCmd `cmd:"" help:"List trades, newest first."`
+	Show   showTradeCmd  `cmd:"" help:"Show a trade with its deposits, transactions and events."`
+	Retry  retryCmd      `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
+	Refund refundCmd     `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
 	Dead   deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
 	Resend resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
 }
 
 type listTradesCmd struct {
-	Status *string `help:"Only trades with this status."`
-	Limit  int32   `default:"50" help:"How many."`
+	Status *string `help:"Only trades with this status." xor:"which"`
+	Stuck  bool    `help:"Only trades with an open alert, or settled for more than an hour." xor:"which"`
+	Limit  int32   `default:"50" help:"Rows, 1 to 200."`
 }
 
-// Run prints one trade a line.
+// Run lists trades.
 func (c *listTradesCmd) Run(ctx context.Context) error {
-	return withStore(ctx, func(_ config.Config, store *postgres.Store) error {
-		rows, err := store.ListTrades(ctx, db.ListTradesParams{Status: c.Status, Limit: c.Limit})
-		for _, t := range rows {
-			fmt.Printf("%s  %s  %-16s  %s %s > %s %s  received %s  %s\n", t.CreatedAt.Format(time.RFC3339), t.ID, t.Status,
-				t.AmountFrom, t.TickerFrom, t.AmountTo, t.TickerTo, t.Received, t.StatusDetail)
+	return atDesk(ctx, func(d *operator.Desk) (operator.Trades, error) {
+		rows := pageFlags{Limit: c.Limit}.rows()
+		if c.Stuck {
+			return d.StuckTrades(ctx, rows)
 		}
-		return err
+		return d.Trades(ctx, c.Status, rows)
 	})
+}
+
+type showTradeCmd struct {
+	TradeID string `arg:"" help:"Trade identifier."`
+}
+
+// Run shows one trade.
+func (c *showTradeCmd) Run(ctx context.Context) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.WholeTrade, error) { return d.Trade(ctx, c.TradeID) })
+}
+
+type retryCmd struct {
+	Transfer int64 `arg:"" help:"Number of the transaction, as show tells it."`
+}
+
+// Run opens the transaction again.
+func (c *retryCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor())})
+}
+
+type refundCmd struct {
+	Transfer int64 `arg:"" help:"Number of the payout, as show tells it."`
+}
+
+// Run makes the payout a refund.
+func (c *refundCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor()), Refund: true})
+}
+
+// revive asks the trade's workflow, which has a new run when it has ended.
+func revive(ctx context.Context, in workflows.ReviveTransfer) error {
+	b, err := openBase(ctx, "durapay-admin")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	t, err := b.store.GetTransfer(ctx, in.TransferID)
+	if err != nil {
+		return fmt.Errorf("transaction %d: %w", in.TransferID, err)
+	}
+	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+			ID: workflows.TradeWorkflowID(t.TradeID), TaskQueue: workflows.ExchangeQueue,
+			WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+			WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		}, workflows.Trade, workflows.TradeInput{TradeID: t.TradeID, Resume: true}),
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: workflows.ReviveUpdate, Args: []any{in}, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := handle.Get(ctx, nil); err != nil {
+		return err
+	}
+	return atDesk(ctx, func(d *operator.Desk) (operator.WholeTrade, error) { return d.Trade(ctx, t.TradeID) })
 }
 
 type deadCmd struct {

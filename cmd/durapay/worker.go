@@ -41,6 +41,10 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
+	if deps.Exchange != nil {
+		b.metrics.Trades(b.countTrades)
+		b.metrics.Inventory(b.holdings)
+	}
 	internal := telemetry.NewMux(b.metrics, b.readiness(deps.WalletIDs), b.log)
 	internal.Handle("/codec/", http.StripPrefix("/codec", secret.CodecHandler(b.codec, b.cfg.TemporalUIOrigin)))
 
@@ -84,8 +88,9 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Sender: outbound.NewSender(outbound.SenderConfig{
 				Policy: outbound.Policy{AllowedNets: cfg.WebhookAllowedNets}, SOCKS5Proxy: cfg.SOCKS5Proxy,
 			}),
-			Finished: func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
-			Reported: b.metrics.Delivered,
+			Finished:      func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
+			TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDelivery(string(outcome)) },
+			Reported:      b.metrics.Delivered,
 		},
 		Payouts: &activities.Payouts{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,

@@ -4,16 +4,19 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	commonpb "go.temporal.io/api/common/v1"
 	enumspb "go.temporal.io/api/enums/v1"
 	historypb "go.temporal.io/api/history/v1"
 	"go.temporal.io/api/proxy"
 	"go.temporal.io/api/temporalproto"
+	workflowpb "go.temporal.io/api/workflow/v1"
 	"go.temporal.io/api/workflowservice/v1"
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
@@ -32,6 +35,12 @@ func kinds() map[string]string {
 		"webhook-failed":   "WorkflowType = 'Webhook' AND DeliveryStatus = 'failed'" + closed,
 		"mail":             "WorkflowType = 'Mail'" + closed,
 		"retention":        "WorkflowType = 'Retention'" + closed,
+		"trade-completed":  "WorkflowType = 'Trade' AND TradeStatus = 'completed'" + closed,
+		"trade-expired":    "WorkflowType = 'Trade' AND TradeStatus = 'expired'" + closed,
+		"trade-refunded":   "WorkflowType = 'Trade' AND TradeStatus = 'refunded'" + closed,
+		"trade-event":      "WorkflowType = 'TradeEvent' AND DeliveryStatus = 'delivered'" + closed,
+		// It never ends; a history that goes on replays as well.
+		"watch-exchange": "WorkflowType = 'WatchExchange'",
 	}
 }
 
@@ -61,7 +70,7 @@ func run(ctx context.Context) error {
 }
 
 func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, name, query string) error {
-	found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 1})
+	found, err := c.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: query, PageSize: 50})
 	if err != nil {
 		return err
 	}
@@ -69,7 +78,10 @@ func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, na
 		fmt.Println(name, "has no execution to save")
 		return nil
 	}
-	at := found.GetExecutions()[0].GetExecution()
+	// A trade that has ended can have short further runs: the longest tells most.
+	at := slices.MaxFunc(found.GetExecutions(), func(a, b *workflowpb.WorkflowExecutionInfo) int {
+		return cmp.Compare(a.GetHistoryLength(), b.GetHistoryLength())
+	}).GetExecution()
 	history := &historypb.History{}
 	events := c.GetWorkflowHistory(ctx, at.GetWorkflowId(), at.GetRunId(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
 	for events.HasNext() {

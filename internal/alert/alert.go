@@ -31,6 +31,9 @@ const (
 	// OrderUnclear: the provider that fills a trade does not answer, or says what
 	// is not understood. The subject is the trade; it closes by itself.
 	OrderUnclear = "order_unclear"
+	// DepositOrphaned: money came to the address of a trade that was pruned. The
+	// subject is the transaction and the address.
+	DepositOrphaned = "deposit_orphaned"
 	// TransferFailed: a payout or refund of a trade could not be made. The subject
 	// is the trade and the number of the transfer, as of TransferStuck.
 	TransferFailed = "transfer_failed"

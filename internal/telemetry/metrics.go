@@ -19,6 +19,7 @@ type Metrics struct {
 	watcherLook     *prometheus.GaugeVec
 	addressPool     *prometheus.GaugeVec
 	deliveries      *prometheus.CounterVec
+	tradeDeliveries *prometheus.CounterVec
 	payouts         *prometheus.CounterVec
 	requests        *prometheus.CounterVec
 	requestTime     *prometheus.HistogramVec
@@ -39,8 +40,10 @@ func NewMetrics() *Metrics {
 		watcherLook: gauge("durapay_watcher_last_look_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
 		addressPool: gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
 		deliveries:  counter("durapay_deliveries_total", "Webhook attempts by outcome.", "outcome"),
-		payouts:     counter("durapay_payouts_total", "Payouts by outcome.", "outcome"),
-		requests:    counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
+		tradeDeliveries: counter("durapay_trade_deliveries_total",
+			"Status webhooks of trades by outcome, counted when they have ended.", "outcome"),
+		payouts:  counter("durapay_payouts_total", "Payouts by outcome.", "outcome"),
+		requests: counter("durapay_http_requests_total", "HTTP requests by route pattern and status.", "route", "status"),
 		requestTime: prometheus.NewHistogramVec(prometheus.HistogramOpts{
 			Name:    "durapay_http_request_duration_seconds",
 			Help:    "Time to answer an HTTP request, by route pattern.",
@@ -49,7 +52,7 @@ func NewMetrics() *Metrics {
 		walletCalls: counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
 	}
 	m.registry.MustRegister(
-		m.paymentDelivery, m.watcherLag, m.watcherLook, m.addressPool, m.deliveries, m.payouts,
+		m.paymentDelivery, m.watcherLag, m.watcherLook, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
 		m.requests, m.requestTime, m.walletCalls,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -87,6 +90,10 @@ func (m *Metrics) AddressPool(wallet string, level int) {
 // Delivery counts a webhook attempt; outcome is delivered, failed or dropped.
 func (m *Metrics) Delivery(outcome string) { m.deliveries.WithLabelValues(outcome).Inc() }
 
+// TradeDelivery counts a status webhook of a trade that has ended; outcome is
+// delivered, failed or dropped.
+func (m *Metrics) TradeDelivery(outcome string) { m.tradeDeliveries.WithLabelValues(outcome).Inc() }
+
 // Payout counts a payout; outcome is broadcast, confirmed or failed.
 func (m *Metrics) Payout(outcome string) { m.payouts.WithLabelValues(outcome).Inc() }
 
@@ -119,6 +126,18 @@ func (m *Metrics) Charges(count Count) {
 // the function at each scrape. It panics when it is called twice.
 func (m *Metrics) Alerts(count Count) {
 	m.registry.MustRegister(newCounted("durapay_alerts", "Open operator alerts by kind.", "kind", count))
+}
+
+// Trades adds durapay_trades by status, counted by the function at each scrape.
+// It panics when it is called twice.
+func (m *Metrics) Trades(count Count) {
+	m.registry.MustRegister(newCounted("durapay_trades", "Trades of the swap exchange by status.", "status", count))
+}
+
+// Inventory adds durapay_exchange_inventory by wallet and part, asked for at
+// each scrape. It panics when it is called twice.
+func (m *Metrics) Inventory(ask func(context.Context) ([]Holding, error)) {
+	m.registry.MustRegister(newHeld(ask))
 }
 
 // Count returns a number for each value of a label. Its context ends after

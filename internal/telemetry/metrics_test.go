@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
@@ -45,6 +46,7 @@ func TestMetricsAreScraped(t *testing.T) {
 	m.Delivery("delivered")
 	m.Delivery("delivered")
 	m.Delivery("dropped")
+	m.TradeDelivery("failed")
 	m.Payout("broadcast")
 	m.HTTPRequest("/api/charges/{id}", 200, 20*time.Millisecond)
 	m.HTTPRequest("", 404, time.Millisecond)
@@ -54,6 +56,13 @@ func TestMetricsAreScraped(t *testing.T) {
 		return map[string]int64{"pending": 12, "confirmed": 1 << 40}, nil
 	})
 	m.Alerts(func(context.Context) (map[string]int64, error) { return map[string]int64{"unbacked": 1}, nil })
+	m.Trades(func(context.Context) (map[string]int64, error) { return map[string]int64{"awaiting_deposit": 7}, nil })
+	m.Inventory(func(context.Context) ([]telemetry.Holding, error) {
+		return []telemetry.Holding{{
+			Wallet: "exchange-ltc", Total: money.MustDecimal("100.5"), Unlocked: money.MustDecimal("99.00000001"),
+			Reserved: money.MustDecimal("12"), Unfunded: money.MustDecimal("2.5"),
+		}}, nil
+	})
 
 	text := scrape(t, m)
 	for _, line := range []string{
@@ -64,6 +73,12 @@ func TestMetricsAreScraped(t *testing.T) {
 		`durapay_address_pool_level{wallet="w1"} 480`,
 		`durapay_deliveries_total{outcome="delivered"} 2`,
 		`durapay_deliveries_total{outcome="dropped"} 1`,
+		`durapay_trade_deliveries_total{outcome="failed"} 1`,
+		`durapay_trades{status="awaiting_deposit"} 7`,
+		`durapay_exchange_inventory{part="total",wallet="exchange-ltc"} 100.5`,
+		`durapay_exchange_inventory{part="unlocked",wallet="exchange-ltc"} 99.00000001`,
+		`durapay_exchange_inventory{part="reserved",wallet="exchange-ltc"} 12`,
+		`durapay_exchange_inventory{part="unfunded",wallet="exchange-ltc"} 2.5`,
 		`durapay_payouts_total{outcome="broadcast"} 1`,
 		`durapay_http_requests_total{route="/api/charges/{id}",status="200"} 1`,
 		`durapay_http_requests_total{route="unknown",status="404"} 1`,

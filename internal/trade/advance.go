@@ -8,6 +8,7 @@ const (
 	detailAboveMax  = "the deposit is above the maximum and is sent back"
 	detailInventory = "the deposit is larger than what could be paid out and is sent back"
 	detailLate      = "the deposit came after the deposit window and is sent back"
+	detailReturned  = "the deposit cannot be swapped and is sent back"
 	detailBlocked   = "the deposit cannot be processed"
 )
 
@@ -57,6 +58,8 @@ func (a *advance) step() bool {
 		return a.settle()
 	case Expired:
 		return a.late()
+	case Failed:
+		return a.resume()
 	default:
 		return false
 	}
@@ -158,6 +161,21 @@ func (a *advance) settle() bool {
 	default:
 		return false
 	}
+}
+
+// resume goes on with a trade whose failed transaction an operator had tried
+// again, or had made a refund.
+func (a *advance) resume() bool {
+	made, ok := a.transferOf(a.Trade.Counted)
+	if !ok || made.State == TransferFailed {
+		return false
+	}
+	a.Trade.Detail = ""
+	if made.Kind == Refund {
+		a.Trade.Payout, a.Trade.Detail = money.Decimal{}, detailReturned
+	}
+	a.Trade.Reserved = a.Trade.Payout
+	return a.to(Processing)
 }
 
 // late sends back the first deposit of an expired trade.

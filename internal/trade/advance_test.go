@@ -159,6 +159,31 @@ func TestDepositThatVanishesBeforeItIsDeepGivesItsPlaceToTheNext(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(trade.Advance(next.Trade, seen(60, first, second))))
 }
 
+// TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain opens what failed, as an
+// operator does: as a payout again, or as the refund of its deposit.
+func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
+	t.Parallel()
+	deposit := came(1, "1", 5, 2)
+	made := func(kind trade.Kind, state trade.TransferState) trade.Facts {
+		return with(seen(7, deposit), trade.Transfer{Kind: kind, DepositID: 1, State: state, Reason: "refused"})
+	}
+	processing := trade.Advance(fresh(), seen(6, deposit)).Trade
+	failed := trade.Advance(processing, made(trade.Payout, trade.TransferFailed)).Trade
+	require.Equal(t, trade.Failed, failed.Status)
+	again := trade.Advance(failed, made(trade.Payout, trade.Planned))
+	require.Equal(t, []trade.Status{trade.Processing}, path(again))
+	require.Equal(t, processing, again.Trade, "as if it had never failed")
+	require.Equal(t, []trade.Status{trade.Processing, trade.Sending, trade.Completed},
+		path(trade.Advance(failed, made(trade.Payout, trade.TransferConfirmed))))
+
+	back := trade.Advance(failed, made(trade.Refund, trade.Planned))
+	require.Equal(t, []trade.Status{trade.Processing}, path(back))
+	require.Zero(t, back.Trade.Payout.Sign())
+	require.Zero(t, back.Trade.Reserved.Sign(), "nothing is paid out, nothing is kept for it")
+	require.Equal(t, []trade.Status{trade.Refunded}, path(trade.Advance(back.Trade, made(trade.Refund, trade.TransferConfirmed))))
+	require.Equal(t, []trade.Status{trade.Failed}, path(trade.Advance(back.Trade, made(trade.Refund, trade.TransferFailed))))
+}
+
 func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
 	payout := trade.Transfer{Kind: trade.Payout, DepositID: 1, State: trade.TransferConfirmed}

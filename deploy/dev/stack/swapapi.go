@@ -15,7 +15,7 @@ func swapAPI() part {
 			return ok(ctx, s.url("swap")+"/readyz")
 		},
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"SWAP_URL": s.url("swap")}
+			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.swapOnion()}
 		},
 	}
 }

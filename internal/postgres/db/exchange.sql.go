@@ -27,6 +27,37 @@ func (q *Queries) AddExchangeAddress(ctx context.Context, arg AddExchangeAddress
 	return err
 }
 
+const addressesOfRemovedTrades = `-- name: AddressesOfRemovedTrades :many
+SELECT a.address FROM exchange_addresses a
+WHERE a.wallet_id = $1 AND a.address = ANY($2::text[]) AND a.trade_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = a.trade_id)
+`
+
+type AddressesOfRemovedTradesParams struct {
+	WalletID  string
+	Addresses []string
+}
+
+func (q *Queries) AddressesOfRemovedTrades(ctx context.Context, arg AddressesOfRemovedTradesParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, addressesOfRemovedTrades, arg.WalletID, arg.Addresses)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var address string
+		if err := rows.Scan(&address); err != nil {
+			return nil, err
+		}
+		items = append(items, address)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const clientReserved = `-- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
 WHERE wallet_to = $1::text AND client_code = $2 AND status = 'awaiting_deposit'
@@ -67,6 +98,47 @@ type DropTradeSignalParams struct {
 func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams) error {
 	_, err := q.db.Exec(ctx, dropTradeSignal, arg.TradeID, arg.Version)
 	return err
+}
+
+const exchangeHoldings = `-- name: ExchangeHoldings :many
+SELECT w.id, w.total, w.unlocked, COALESCE(sum(t.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(t.reserved) FILTER (WHERE t.status = 'awaiting_deposit'), 0)::numeric AS unfunded
+FROM exchange_wallets w LEFT JOIN trades t ON t.wallet_to = w.id AND t.reserved > 0
+GROUP BY w.id ORDER BY w.id
+`
+
+type ExchangeHoldingsRow struct {
+	ID       string
+	Total    money.Decimal
+	Unlocked money.Decimal
+	Reserved money.Decimal
+	Unfunded money.Decimal
+}
+
+func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, error) {
+	rows, err := q.db.Query(ctx, exchangeHoldings)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ExchangeHoldingsRow{}
+	for rows.Next() {
+		var i ExchangeHoldingsRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Total,
+			&i.Unlocked,
+			&i.Reserved,
+			&i.Unfunded,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const findTradeDeposit = `-- name: FindTradeDeposit :one

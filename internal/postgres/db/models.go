@@ -331,6 +331,10 @@ type RemovableCharge struct {
 	ID string
 }
 
+type RemovableTrade struct {
+	ID string
+}
+
 type SanctionedAddress struct {
 	ListID int64
 	// in the spelling of sanctions.Normalise

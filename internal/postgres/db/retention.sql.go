@@ -142,6 +142,20 @@ func (q *Queries) DeleteEvents(ctx context.Context, ids []int64) error {
 	return err
 }
 
+const deleteTrades = `-- name: DeleteTrades :exec
+WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
+    transfers AS (DELETE FROM trade_transfers x USING gone WHERE x.trade_id = gone.id),
+    orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
+    events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
+    deposits AS (DELETE FROM trade_deposits d USING gone WHERE d.trade_id = gone.id)
+DELETE FROM trades t USING gone WHERE t.id = gone.id
+`
+
+func (q *Queries) DeleteTrades(ctx context.Context, ids []string) error {
+	_, err := q.db.Exec(ctx, deleteTrades, ids)
+	return err
+}
+
 const deleteVanishedTransfers = `-- name: DeleteVanishedTransfers :exec
 DELETE FROM transfers WHERE charge_id = ANY($1::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL
 `
@@ -181,6 +195,30 @@ SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LO
 
 func (q *Queries) LockOldCharges(ctx context.Context, ids []string) ([]string, error) {
 	rows, err := q.db.Query(ctx, lockOldCharges, ids)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const lockOldTrades = `-- name: LockOldTrades :many
+SELECT id FROM trades WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
+`
+
+func (q *Queries) LockOldTrades(ctx context.Context, ids []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, lockOldTrades, ids)
 	if err != nil {
 		return nil, err
 	}
@@ -322,6 +360,53 @@ func (q *Queries) OldEvents(ctx context.Context, arg OldEventsParams) ([]OldEven
 	for rows.Next() {
 		var i OldEventsRow
 		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const oldTrades = `-- name: OldTrades :many
+SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_trades r WHERE r.id = o.id) AS removable
+FROM (
+    SELECT id, created_at FROM trades
+    WHERE created_at < $1 AND (created_at, id) > ($2::timestamptz, $3::text)
+    ORDER BY created_at, id LIMIT $4
+) o ORDER BY o.created_at, o.id
+`
+
+type OldTradesParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID string
+	Batch   int32
+}
+
+type OldTradesRow struct {
+	ID        string
+	CreatedAt time.Time
+	Removable bool
+}
+
+func (q *Queries) OldTrades(ctx context.Context, arg OldTradesParams) ([]OldTradesRow, error) {
+	rows, err := q.db.Query(ctx, oldTrades,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OldTradesRow{}
+	for rows.Next() {
+		var i OldTradesRow
+		if err := rows.Scan(&i.ID, &i.CreatedAt, &i.Removable); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -70,6 +70,35 @@ func (q *Queries) CommissionBalance(ctx context.Context, keyID string) ([]Commis
 	return items, nil
 }
 
+const countTradesByStatus = `-- name: CountTradesByStatus :many
+SELECT status, count(*) FROM trades GROUP BY status
+`
+
+type CountTradesByStatusRow struct {
+	Status string
+	Count  int64
+}
+
+func (q *Queries) CountTradesByStatus(ctx context.Context) ([]CountTradesByStatusRow, error) {
+	rows, err := q.db.Query(ctx, countTradesByStatus)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []CountTradesByStatusRow{}
+	for rows.Next() {
+		var i CountTradesByStatusRow
+		if err := rows.Scan(&i.Status, &i.Count); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const creditCommission = `-- name: CreditCommission :exec
 INSERT INTO commissions (trade_id, key_id, ticker, network, amount, credited_at)
 VALUES ($1, $2, $3, $4, $5, $6)
@@ -447,6 +476,37 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 	return i, err
 }
 
+const lockTransfer = `-- name: LockTransfer :one
+SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at FROM trade_transfers WHERE id = $1 FOR UPDATE
+`
+
+func (q *Queries) LockTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
+	row := q.db.QueryRow(ctx, lockTransfer, id)
+	var i TradeTransfer
+	err := row.Scan(
+		&i.ID,
+		&i.TradeID,
+		&i.DepositID,
+		&i.Kind,
+		&i.WalletID,
+		&i.Address,
+		&i.Amount,
+		&i.State,
+		&i.Reason,
+		&i.TxHash,
+		&i.Raw,
+		&i.Paid,
+		&i.Fee,
+		&i.Inputs,
+		&i.ProofSealed,
+		&i.CreatedAt,
+		&i.BuiltAt,
+		&i.SentAt,
+		&i.ConfirmedAt,
+	)
+	return i, err
+}
+
 const markTransferConfirmed = `-- name: MarkTransferConfirmed :execrows
 UPDATE trade_transfers SET state = 'confirmed', confirmed_at = $1 WHERE id = $2 AND state = 'sent'
 `
@@ -595,6 +655,28 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 	return err
 }
 
+const refundInstead = `-- name: RefundInstead :exec
+UPDATE trade_transfers SET kind = 'refund', state = 'planned', reason = NULL, wallet_id = $1, address = $2, amount = $3
+WHERE id = $4 AND state = 'failed' AND raw IS NULL
+`
+
+type RefundInsteadParams struct {
+	WalletID string
+	Address  string
+	Amount   money.Decimal
+	ID       int64
+}
+
+func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) error {
+	_, err := q.db.Exec(ctx, refundInstead,
+		arg.WalletID,
+		arg.Address,
+		arg.Amount,
+		arg.ID,
+	)
+	return err
+}
+
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = $1, next_attempt_at = $1
@@ -639,6 +721,16 @@ type ResealTransferParams struct {
 
 func (q *Queries) ResealTransfer(ctx context.Context, arg ResealTransferParams) error {
 	_, err := q.db.Exec(ctx, resealTransfer, arg.ProofSealed, arg.ID)
+	return err
+}
+
+const reviveTransfer = `-- name: ReviveTransfer :exec
+UPDATE trade_transfers SET state = CASE WHEN raw IS NULL THEN 'planned' ELSE 'built' END, reason = NULL
+WHERE id = $1 AND state = 'failed'
+`
+
+func (q *Queries) ReviveTransfer(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, reviveTransfer, id)
 	return err
 }
 
@@ -708,11 +800,95 @@ func (q *Queries) StoreTransfer(ctx context.Context, arg StoreTransferParams) (i
 	return result.RowsAffected(), nil
 }
 
+const stuckTrades = `-- name: StuckTrades :many
+SELECT t.id, t.id_provider, t.password_sealed, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.address, t.extra_id, t.refund_address, t.refund_memo, t.webhook_url, t.note, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.deposit_memo, COALESCE((
+    SELECT string_agg(DISTINCT a.kind, ', ') FROM alerts a
+    WHERE a.resolved_at IS NULL AND a.kind = ANY($1::text[]) AND split_part(a.subject, '/', 1) = t.id), '')::text AS open_alerts
+FROM trades t
+WHERE t.id IN (
+    SELECT split_part(a.subject, '/', 1) FROM alerts a WHERE a.resolved_at IS NULL AND a.kind = ANY($1::text[])
+    UNION ALL
+    SELECT u.id FROM trades u WHERE u.status IN ('processing', 'sending') AND u.updated_at < $2)
+ORDER BY t.created_at DESC, t.id DESC LIMIT $3
+`
+
+type StuckTradesParams struct {
+	Kinds   []string
+	Before  time.Time
+	MaxRows int32
+}
+
+type StuckTradesRow struct {
+	Trade      Trade
+	OpenAlerts string
+}
+
+func (q *Queries) StuckTrades(ctx context.Context, arg StuckTradesParams) ([]StuckTradesRow, error) {
+	rows, err := q.db.Query(ctx, stuckTrades, arg.Kinds, arg.Before, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []StuckTradesRow{}
+	for rows.Next() {
+		var i StuckTradesRow
+		if err := rows.Scan(
+			&i.Trade.ID,
+			&i.Trade.IDProvider,
+			&i.Trade.PasswordSealed,
+			&i.Trade.KeyID,
+			&i.Trade.ClientCode,
+			&i.Trade.Provider,
+			&i.Trade.Risk,
+			&i.Trade.WalletFrom,
+			&i.Trade.WalletTo,
+			&i.Trade.TickerFrom,
+			&i.Trade.NetworkFrom,
+			&i.Trade.TickerTo,
+			&i.Trade.NetworkTo,
+			&i.Trade.AmountFrom,
+			&i.Trade.AmountTo,
+			&i.Trade.Rate,
+			&i.Trade.Markup,
+			&i.Trade.CommissionRate,
+			&i.Trade.MinFrom,
+			&i.Trade.MaxFrom,
+			&i.Trade.DepositAddress,
+			&i.Trade.Address,
+			&i.Trade.ExtraID,
+			&i.Trade.RefundAddress,
+			&i.Trade.RefundMemo,
+			&i.Trade.WebhookUrl,
+			&i.Trade.Note,
+			&i.Trade.Confirmations,
+			&i.Trade.CreatedAt,
+			&i.Trade.WindowSeconds,
+			&i.Trade.ExpiresAt,
+			&i.Trade.Status,
+			&i.Trade.StatusDetail,
+			&i.Trade.Reserved,
+			&i.Trade.Received,
+			&i.Trade.Payout,
+			&i.Trade.CountedDeposit,
+			&i.Trade.UpdatedAt,
+			&i.Trade.DepositMemo,
+			&i.OpenAlerts,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const takeOverTrade = `-- name: TakeOverTrade :one
 UPDATE trades SET key_id = $1, markup = $2, rate = $3, commission_rate = $4,
     amount_to = $5, reserved = $5, updated_at = $6
 WHERE id = $7
-RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at
+RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo
 `
 
 type TakeOverTradeParams struct {
@@ -775,6 +951,7 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 		&i.Payout,
 		&i.CountedDeposit,
 		&i.UpdatedAt,
+		&i.DepositMemo,
 	)
 	return i, err
 }

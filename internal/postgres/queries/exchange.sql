@@ -68,3 +68,14 @@ SELECT * FROM trade_signals WHERE wallet_id = $1 ORDER BY version LIMIT $2;
 
 -- name: DropTradeSignal :exec
 DELETE FROM trade_signals WHERE trade_id = $1 AND version = $2;
+
+-- name: ExchangeHoldings :many
+SELECT w.id, w.total, w.unlocked, COALESCE(sum(t.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(t.reserved) FILTER (WHERE t.status = 'awaiting_deposit'), 0)::numeric AS unfunded
+FROM exchange_wallets w LEFT JOIN trades t ON t.wallet_to = w.id AND t.reserved > 0
+GROUP BY w.id ORDER BY w.id;
+
+-- name: AddressesOfRemovedTrades :many
+SELECT a.address FROM exchange_addresses a
+WHERE a.wallet_id = $1 AND a.address = ANY(@addresses::text[]) AND a.trade_id IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = a.trade_id);

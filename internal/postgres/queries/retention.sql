@@ -74,3 +74,22 @@ DELETE FROM login_failures WHERE email_index IN (
 -- name: PruneIPFailures :execrows
 DELETE FROM login_ip_failures WHERE ip IN (
     SELECT f.ip FROM login_ip_failures f WHERE f.window_start < @before ORDER BY f.window_start LIMIT @batch);
+
+-- name: OldTrades :many
+SELECT o.id, o.created_at, EXISTS (SELECT 1 FROM removable_trades r WHERE r.id = o.id) AS removable
+FROM (
+    SELECT id, created_at FROM trades
+    WHERE created_at < @before AND (created_at, id) > (@after_at::timestamptz, @after_id::text)
+    ORDER BY created_at, id LIMIT @batch
+) o ORDER BY o.created_at, o.id;
+
+-- name: LockOldTrades :many
+SELECT id FROM trades WHERE id = ANY(@ids::text[]) ORDER BY id FOR UPDATE SKIP LOCKED;
+
+-- name: DeleteTrades :exec
+WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY(@ids::text[])),
+    transfers AS (DELETE FROM trade_transfers x USING gone WHERE x.trade_id = gone.id),
+    orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
+    events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
+    deposits AS (DELETE FROM trade_deposits d USING gone WHERE d.trade_id = gone.id)
+DELETE FROM trades t USING gone WHERE t.id = gone.id;

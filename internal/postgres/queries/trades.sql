@@ -139,3 +139,28 @@ SELECT id, proof_sealed FROM trade_transfers WHERE id > $1 ORDER BY id LIMIT $2 
 
 -- name: ResealTransfer :exec
 UPDATE trade_transfers SET proof_sealed = @proof_sealed WHERE id = @id;
+
+-- name: CountTradesByStatus :many
+SELECT status, count(*) FROM trades GROUP BY status;
+
+-- name: StuckTrades :many
+SELECT sqlc.embed(t), COALESCE((
+    SELECT string_agg(DISTINCT a.kind, ', ') FROM alerts a
+    WHERE a.resolved_at IS NULL AND a.kind = ANY(@kinds::text[]) AND split_part(a.subject, '/', 1) = t.id), '')::text AS open_alerts
+FROM trades t
+WHERE t.id IN (
+    SELECT split_part(a.subject, '/', 1) FROM alerts a WHERE a.resolved_at IS NULL AND a.kind = ANY(@kinds::text[])
+    UNION ALL
+    SELECT u.id FROM trades u WHERE u.status IN ('processing', 'sending') AND u.updated_at < @before)
+ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows;
+
+-- name: LockTransfer :one
+SELECT * FROM trade_transfers WHERE id = $1 FOR UPDATE;
+
+-- name: ReviveTransfer :exec
+UPDATE trade_transfers SET state = CASE WHEN raw IS NULL THEN 'planned' ELSE 'built' END, reason = NULL
+WHERE id = $1 AND state = 'failed';
+
+-- name: RefundInstead :exec
+UPDATE trade_transfers SET kind = 'refund', state = 'planned', reason = NULL, wallet_id = @wallet_id, address = @address, amount = @amount
+WHERE id = @id AND state = 'failed' AND raw IS NULL;

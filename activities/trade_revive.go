@@ -1,0 +1,146 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// ReviveTransfer asks for a failed transaction of a trade to be tried again,
+// or for its deposit to be sent back instead.
+type ReviveTransfer struct {
+	TradeID    string
+	TransferID int64
+	// Refund sends the deposit back instead of paying out.
+	Refund bool
+	// Actor is who asks, for the audit.
+	Actor string
+}
+
+// ReviveTransfer opens a failed transaction again, where that can never pay
+// twice: one that was built is only relayed again, the same bytes, and one that
+// was not is built. A refund takes the place of a payout that was never built.
+// The audit, the alerts and the transaction change together; run twice, the
+// second run finds nothing that failed and changes nothing.
+func (a *Trades) ReviveTransfer(ctx context.Context, in ReviveTransfer) error {
+	stop := beat(ctx)
+	defer stop()
+	t, err := a.Store.GetTransfer(ctx, in.TransferID)
+	if postgres.IsNotFound(err) || (err == nil && t.TradeID != in.TradeID) {
+		return refuse(RefusedTransfer, "the trade has no such transaction")
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.checkRevivable(ctx, t, in.Refund); err != nil {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.revive(ctx, q, in) })
+}
+
+// checkRevivable refuses what could pay twice, or could never be paid.
+func (a *Trades) checkRevivable(ctx context.Context, t db.TradeTransfer, refund bool) error {
+	switch {
+	case trade.TransferState(t.State) != trade.TransferFailed:
+		return nil
+	case t.Raw == nil:
+		return nil
+	case refund:
+		return refuse(RefusedTransfer, "its payment was built and may still be mined: sending the deposit back could pay twice")
+	}
+	if err := a.checkDue(ctx, t); err != nil {
+		return err
+	}
+	wallet, _, err := a.wallet(t.WalletID)
+	if err != nil {
+		return err
+	}
+	found, err := wallet.Find(ctx, builtOf(t))
+	if err != nil {
+		return err
+	}
+	if found.State == chain.Unknown && (found.Inputs == chain.InputsSpent || found.Inputs == chain.InputsContested) {
+		return refuse(RefusedTransfer, "another transaction spends its coins")
+	}
+	return nil
+}
+
+// checkDue refuses what may not be paid now: bytes that are relayed again pass
+// no other check.
+func (a *Trades) checkDue(ctx context.Context, t db.TradeTransfer) error {
+	err := a.checkBacked(ctx, t)
+	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
+		return refuse(RefusedTransfer, "its deposit is not what it was")
+	}
+	if err != nil {
+		return err
+	}
+	listed, err := a.Listed(ctx, t.Address)
+	if err == nil && listed {
+		err = refuse(RefusedTransfer, "the address to pay cannot be used")
+	}
+	return err
+}
+
+func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer) error {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	t, err := q.LockTransfer(ctx, in.TransferID)
+	if err != nil {
+		return err
+	}
+	action := "transfer.retry"
+	switch {
+	case trade.TransferState(t.State) != trade.TransferFailed:
+		if in.Refund && trade.Kind(t.Kind) != trade.Refund {
+			return refuse(RefusedTransfer, "the payout has not failed")
+		}
+		return nil
+	case in.Refund && trade.Kind(t.Kind) == trade.Payout:
+		action = "transfer.refund"
+		err = refundInstead(ctx, q, row, t)
+	default:
+		err = q.ReviveTransfer(ctx, t.ID)
+	}
+	if err != nil {
+		return err
+	}
+	return a.recordRevival(ctx, q, in, t, action)
+}
+
+// refundInstead makes a payout that was never built the refund of its deposit:
+// a deposit has one row, so it is never answered by both.
+func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, t db.TradeTransfer) error {
+	d, err := q.TransferDeposit(ctx, t.ID)
+	if err != nil {
+		return err
+	}
+	return q.RefundInstead(ctx, db.RefundInsteadParams{
+		ID: t.ID, WalletID: walletOf(row.WalletFrom), Address: row.RefundAddress, Amount: d.Amount,
+	})
+}
+
+// recordRevival closes the alerts and writes the audit.
+func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in ReviveTransfer, t db.TradeTransfer, action string) error {
+	subject := fmt.Sprintf("%s/%d", t.TradeID, t.ID)
+	for kind, about := range map[string]string{AlertTransferFailed: subject, AlertTradeFailed: t.TradeID} {
+		if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: about}); err != nil {
+			return err
+		}
+	}
+	detail, err := json.Marshal(map[string]any{"kind": t.Kind, "reason": t.Reason})
+	if err != nil {
+		return err
+	}
+	return q.RecordAudit(ctx, db.RecordAuditParams{
+		At: *a.at(), Actor: in.Actor, Action: action, Subject: subject, Detail: string(detail),
+	})
+}

@@ -1,0 +1,116 @@
+package activities_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+func (b *bureau) audit(t *testing.T) []string {
+	t.Helper()
+	rows, err := b.store.ListAudit(t.Context(), db.ListAuditParams{Before: 1 << 60, MaxRows: 100})
+	require.NoError(t, err)
+	var all []string
+	for _, r := range rows {
+		all = append(all, fmt.Sprint(r.Actor, " ", r.Action, " ", r.Subject))
+	}
+	return all
+}
+
+func requireRefused(t *testing.T, err error, text string) {
+	t.Helper()
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	require.True(t, ok, "%v", err)
+	require.Equal(t, activities.RefusedTransfer, app.Type())
+	require.Contains(t, app.Message(), text)
+}
+
+// TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain retries a payout that the
+// network refused once: the trade goes on, with the same bytes.
+func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
+
+	in := activities.ReviveTransfer{TradeID: row.ID, TransferID: task.TransferID, Actor: "cli:ann"}
+	refund := in
+	refund.Refund = true
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), refund), "may still be mined")
+	for range 2 {
+		require.NoError(t, b.trades.ReviveTransfer(t.Context(), in))
+	}
+	require.Empty(t, b.alerts(t))
+	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.retry %s/%d", row.ID, task.TransferID)}, b.audit(t))
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Equal(t, b.row(t, row.ID).Payout, b.row(t, row.ID).Reserved, "the inventory is kept again")
+	b.send(t, state)
+	require.Equal(t, 1, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), refund), "has not failed")
+	require.NoError(t, b.trades.ReviveTransfer(t.Context(), in), "there is nothing to do")
+	require.Len(t, b.audit(t), 1)
+}
+
+func TestPayoutThatWasNeverBuiltIsSentBackInstead(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.listed = []string{"payee"}
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	in := activities.ReviveTransfer{TradeID: row.ID, TransferID: task.TransferID, Actor: "cli:ann", Refund: true}
+	for range 2 {
+		require.NoError(t, b.trades.ReviveTransfer(t.Context(), in))
+	}
+	require.Len(t, b.audit(t), 1)
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
+	b.send(t, state)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
+	require.Zero(t, b.ltc.builds)
+	require.Len(t, b.xmr.relayed, 1)
+	require.Empty(t, b.alerts(t))
+}
+
+func TestTransactionsThatCouldPayTwiceAreNotRevived(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	other, _ := b.ready(t)
+	in := activities.ReviveTransfer{TradeID: row.ID, TransferID: task.TransferID}
+	wrong := in
+	wrong.TradeID = other.ID
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), wrong), "no such transaction")
+	wrong = activities.ReviveTransfer{TradeID: row.ID, TransferID: 999}
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), wrong), "no such transaction")
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.listed = []string{"payee"}
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), in), "cannot be used")
+	b.listed = nil
+	b.deposit(row, "deposit of "+row.ID, "1", 1)
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), in), "not what it was")
+	b.deposit(row, "deposit of "+row.ID, "1", 2)
+	b.ltc.inputs = chain.InputsSpent
+	requireRefused(t, b.trades.ReviveTransfer(t.Context(), in), "spends its coins")
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	require.Empty(t, b.audit(t))
+}

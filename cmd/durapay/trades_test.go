@@ -1,0 +1,67 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// trade inserts a trade of 1 XMR for 2 LTC with a deposit and its payout.
+func (i *installation) trade(t *testing.T, id, status, transfer string) {
+	t.Helper()
+	for _, sql := range []string{
+		`INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('x', 'xmr', 'Mainnet', 12), ('l', 'ltc', 'Mainnet', 8)
+			ON CONFLICT DO NOTHING`,
+		`INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
+			ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address,
+			confirmations, created_at, window_seconds, expires_at, reserved, updated_at, status)
+		VALUES ('` + id + `', 'sw_` + id[:24] + `', '\x01', 'p', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 9,
+			'd` + id + `', 'payee', 'payer', 2, now(), 60, now() + interval '1 minute', 0, now() - interval '2 hours', '` + status + `')`,
+		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
+			VALUES ('` + id + `', 'x', 'tx', 'd` + id + `', 1, now())`,
+		`UPDATE trades SET counted_deposit = (SELECT max(id) FROM trade_deposits) WHERE id = '` + id + `'`,
+		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at, state, reason)
+			SELECT '` + id + `', max(id), 'payout', 'l', 'payee', 2, now(), '` + transfer + `',
+				CASE WHEN '` + transfer + `' = 'failed' THEN 'refused' END FROM trade_deposits`,
+		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
+			VALUES ('` + id + `', '` + status + `', 'x', now(), '{}', 'none')`,
+	} {
+		_, err := i.store.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+}
+
+func TestTradesAreListedAndShown(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	failed, hangs, done := strings.Repeat("a", 32), strings.Repeat("b", 32), strings.Repeat("c", 32)
+	i.trade(t, failed, "failed", "failed")
+	i.trade(t, hangs, "processing", "planned")
+	i.trade(t, done, "expired", "planned")
+	_, err := i.store.Pool().Exec(t.Context(), `INSERT INTO alerts (kind, subject, detail)
+		VALUES ('trade_failed', $1, 'x'), ('transfer_failed', $1 || '/1', 'x'), ('payout_stuck', $2, 'x')`, failed, done)
+	require.NoError(t, err)
+
+	require.Len(t, i.must(t, "trades", "list")["trades"], 3)
+	require.Len(t, i.must(t, "trades", "list", "--limit=1")["trades"], 1)
+	require.Len(t, i.must(t, "trades", "list", "--status=expired")["trades"], 1)
+	stuck := i.must(t, "trades", "list", "--stuck")["trades"].([]any)
+	alerts := map[any]any{}
+	for _, one := range stuck {
+		alerts[one.(map[string]any)["trade_id"]] = one.(map[string]any)["alerts"]
+	}
+	require.Equal(t, map[any]any{failed: "trade_failed, transfer_failed", hangs: nil}, alerts)
+
+	shown := i.must(t, "trades", "show", failed)
+	require.Equal(t, "xmr Mainnet", shown["from"])
+	require.Len(t, shown["deposits"], 1)
+	require.Equal(t, true, shown["deposits"].([]any)[0].(map[string]any)["counted"])
+	require.Equal(t, "refused", shown["transfers"].([]any)[0].(map[string]any)["reason"])
+	require.Len(t, shown["events"], 1)
+	require.NotContains(t, shown, "password")
+	for _, args := range [][]string{{"show", "x"}, {"list", "--stuck", "--status=failed"}, {"retry", "x"}} {
+		_, refused := i.run(t, append([]string{"trades"}, args...)...)
+		require.NotEmpty(t, refused, args)
+	}
+}

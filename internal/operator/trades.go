@@ -1,0 +1,168 @@
+package operator
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// Trade is a swap, without its password. Amounts are in whole coins.
+type Trade struct {
+	TradeID        string         `json:"trade_id"`
+	Status         trade.Status   `json:"status"`
+	Detail         string         `json:"status_detail"`
+	From           string         `json:"from"`
+	To             string         `json:"to"`
+	AmountFrom     money.Decimal  `json:"amount_from"`
+	AmountTo       money.Decimal  `json:"amount_to"`
+	Rate           money.Decimal  `json:"rate"`
+	Received       money.Decimal  `json:"received"`
+	Payout         money.Decimal  `json:"payout"`
+	Reserved       money.Decimal  `json:"reserved"`
+	DepositAddress string         `json:"deposit_address"`
+	Address        string         `json:"address"`
+	RefundAddress  string         `json:"refund_address"`
+	KeyID          *string        `json:"key_id"`
+	CreatedAt      timestamp.Time `json:"created_at"`
+	ExpiresAt      timestamp.Time `json:"expires_at"`
+	UpdatedAt      timestamp.Time `json:"updated_at"`
+	// Alerts are the kinds of open alerts about it, in the list of stuck ones.
+	Alerts string `json:"alerts,omitempty"`
+}
+
+// TradeDeposit is money that came to a trade's address.
+type TradeDeposit struct {
+	ID            int64           `json:"id"`
+	TxHash        string          `json:"tx_hash"`
+	Amount        money.Decimal   `json:"amount"`
+	Confirmations int64           `json:"confirmations"`
+	Locked        bool            `json:"locked"`
+	Contested     bool            `json:"contested"`
+	Blocked       bool            `json:"blocked"`
+	FirstSeenAt   timestamp.Time  `json:"first_seen_at"`
+	GoneAt        *timestamp.Time `json:"gone_at"`
+	Counted       bool            `json:"counted"`
+}
+
+// TradeTransfer is a payout or a refund of a trade.
+type TradeTransfer struct {
+	ID          int64               `json:"id"`
+	DepositID   int64               `json:"deposit_id"`
+	Kind        trade.Kind          `json:"kind"`
+	State       trade.TransferState `json:"state"`
+	Reason      *string             `json:"reason"`
+	WalletID    string              `json:"wallet_id"`
+	Address     string              `json:"address"`
+	Amount      money.Decimal       `json:"amount"`
+	TxHash      *string             `json:"tx_hash"`
+	Fee         *money.Decimal      `json:"fee"`
+	CreatedAt   timestamp.Time      `json:"created_at"`
+	SentAt      *timestamp.Time     `json:"sent_at"`
+	ConfirmedAt *timestamp.Time     `json:"confirmed_at"`
+}
+
+// TradeEvent is a change of the status and where its webhook stands.
+type TradeEvent struct {
+	ID       int64          `json:"id"`
+	At       timestamp.Time `json:"at"`
+	From     string         `json:"from"`
+	To       string         `json:"to"`
+	Delivery string         `json:"delivery"`
+	Attempts int32          `json:"attempts"`
+	Error    *string        `json:"error"`
+}
+
+// WholeTrade is a trade with all that happened to it.
+type WholeTrade struct {
+	Trade
+
+	Deposits  []TradeDeposit  `json:"deposits"`
+	Transfers []TradeTransfer `json:"transfers"`
+	Events    []TradeEvent    `json:"events"`
+}
+
+// Trades is a list of trades.
+type Trades struct {
+	Trades []Trade `json:"trades"`
+}
+
+// stuckTradeAfter is when a trade that is being settled is shown as stuck: a
+// payout is confirmed within about half an hour.
+const stuckTradeAfter = time.Hour
+
+// tradeAlerts are the kinds of alerts that name a trade.
+func tradeAlerts() []string {
+	return []string{alert.TradeFailed, alert.TradeUnbacked, alert.DepositBlocked, alert.TransferFailed, alert.TransferStuck}
+}
+
+// Trades lists the newest trades, of one status when it is given.
+func (d *Desk) Trades(ctx context.Context, status *string, limit int32) (Trades, error) {
+	rows, err := d.Store.ListTrades(ctx, db.ListTradesParams{Status: status, Limit: limit})
+	list := Trades{make([]Trade, 0, len(rows))}
+	for _, r := range rows {
+		list.Trades = append(list.Trades, tradeOf(r, ""))
+	}
+	return list, err
+}
+
+// StuckTrades lists the newest trades with an open alert, and those that have
+// been settled for longer than an hour.
+func (d *Desk) StuckTrades(ctx context.Context, limit int32) (Trades, error) {
+	rows, err := d.Store.StuckTrades(ctx, db.StuckTradesParams{
+		Kinds: tradeAlerts(), Before: d.now().Add(-stuckTradeAfter), MaxRows: limit,
+	})
+	list := Trades{make([]Trade, 0, len(rows))}
+	for _, r := range rows {
+		list.Trades = append(list.Trades, tradeOf(r.Trade, r.OpenAlerts))
+	}
+	return list, err
+}
+
+// Trade shows one trade; postgres.ErrNotFound when there is none.
+func (d *Desk) Trade(ctx context.Context, id string) (WholeTrade, error) {
+	row, err := d.Store.GetTrade(ctx, id)
+	if err != nil {
+		return WholeTrade{}, missing(err)
+	}
+	whole := WholeTrade{tradeOf(row, ""), []TradeDeposit{}, []TradeTransfer{}, []TradeEvent{}}
+	deposits, err := d.Store.TradeDeposits(ctx, id)
+	if err != nil {
+		return whole, err
+	}
+	for _, r := range deposits {
+		whole.Deposits = append(whole.Deposits, TradeDeposit{
+			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, timestamp.Of(r.FirstSeenAt),
+			timestamp.OfPtr(r.GoneAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
+		})
+	}
+	transfers, err := d.Store.TradeTransfers(ctx, id)
+	if err != nil {
+		return whole, err
+	}
+	for _, r := range transfers {
+		whole.Transfers = append(whole.Transfers, TradeTransfer{
+			r.ID, r.DepositID, trade.Kind(r.Kind), trade.TransferState(r.State), r.Reason, r.WalletID, r.Address, r.Amount,
+			r.TxHash, r.Fee, timestamp.Of(r.CreatedAt), timestamp.OfPtr(r.SentAt), timestamp.OfPtr(r.ConfirmedAt),
+		})
+	}
+	events, err := d.Store.TradeEvents(ctx, id)
+	for _, r := range events {
+		whole.Events = append(whole.Events, TradeEvent{r.ID, timestamp.Of(r.OccurredAt), r.PrevStatus, r.Status, r.Delivery, r.Attempts, r.Error})
+	}
+	return whole, err
+}
+
+func tradeOf(r db.Trade, alerts string) Trade {
+	return Trade{
+		TradeID: r.ID, Status: trade.Status(r.Status), Detail: r.StatusDetail, From: r.TickerFrom + " " + r.NetworkFrom,
+		To: r.TickerTo + " " + r.NetworkTo, AmountFrom: r.AmountFrom, AmountTo: r.AmountTo, Rate: r.Rate,
+		Received: r.Received, Payout: r.Payout, Reserved: r.Reserved, DepositAddress: r.DepositAddress, Address: r.Address,
+		RefundAddress: r.RefundAddress, KeyID: r.KeyID, CreatedAt: timestamp.Of(r.CreatedAt),
+		ExpiresAt: timestamp.Of(r.ExpiresAt), UpdatedAt: timestamp.Of(r.UpdatedAt), Alerts: alerts,
+	}
+}
