@@ -2,8 +2,10 @@ package swap
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"net/http"
 	"time"
 
@@ -23,8 +25,8 @@ const (
 // createOnce makes the trade of an idempotency key, or finds it, and returns
 // the body of the answer. The key is bound to the identifier of a trade before
 // the trade is made; whoever comes with the same key asks the workflow of that
-// identifier, which makes it once. A refusal keeps the key: what was refused
-// is asked for again by the same query.
+// identifier, which makes it once. A refusal keeps the key, bound to another
+// identifier: what was refused is asked for again by the same query.
 func (a *app) createOnce(ctx context.Context, c caller, q *query, req workflows.CreateTrade) ([]byte, error) {
 	now := a.now()
 	if _, err := a.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: now.Add(-keptFor), Batch: pruneBatch}); err != nil {
@@ -47,7 +49,7 @@ func (a *app) createOnce(ctx context.Context, c caller, q *query, req workflows.
 	}
 	row, err := a.madeTrade(ctx, claimed.TradeID, req)
 	if err != nil {
-		return nil, err
+		return nil, a.judgeAnew(ctx, claimed.TradeID, req, err)
 	}
 	body, err := a.createdBody(row)
 	if err != nil {
@@ -74,4 +76,14 @@ func (a *app) madeTrade(ctx context.Context, id string, req workflows.CreateTrad
 		return db.Trade{}, err
 	}
 	return a.Store.GetTrade(ctx, id)
+}
+
+// judgeAnew binds the key of a refused trade to a fresh identifier. The engine
+// answers for the old one what it answered before.
+func (a *app) judgeAnew(ctx context.Context, id string, req workflows.CreateTrade, err error) error {
+	told := refusalOf(err, req.AmountFrom)
+	if _, refused := errors.AsType[*problem](told); !refused {
+		return err
+	}
+	return cmp.Or(a.Store.RebindIdempotencyKey(ctx, db.RebindIdempotencyKeyParams{FreshID: secret.NewTradeID(), RefusedID: id}), told)
 }
