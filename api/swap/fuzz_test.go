@@ -1,7 +1,6 @@
 package swap
 
 import (
-	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -128,7 +127,7 @@ func FuzzIdempotencyKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key string) {
 		_, err := a.newTrade(t.Context(), &query{values: values, key: key})
 		var refused *problem
-		require.True(t, errors.As(err, &refused))
+		require.ErrorAs(t, err, &refused)
 		require.Equal(t, codeParameter, refused.Code)
 		want := "address"
 		if n := len([]rune(key)); n == 0 || n > 128 {
