@@ -162,7 +162,7 @@ func TestMoneyThatItsPayerLocked(t *testing.T) {
 		require.NoError(t, err)
 		sent, err := s.world.customer.PayLocked(ctx, height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 		require.NoError(t, err)
-		s.awaitPassedOn(t, sent)
+		s.world.awaitPassedOn(t, sent.Hash)
 		s.sent[c.ID] += c.AmountXMR
 		require.NoError(t, chain.Mine(ctx, 6))
 		eventually(t, "the payment is deep", func(ctx context.Context) error {

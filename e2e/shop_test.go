@@ -129,7 +129,7 @@ func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []reg
 	t.Helper()
 	sent, err := s.world.customer.Pay(within(t), outputs...)
 	require.NoError(t, err)
-	s.awaitPassedOn(t, sent)
+	s.world.awaitPassedOn(t, sent.Hash)
 	for _, o := range outputs {
 		for _, c := range charges {
 			if c.Subaddress == o.Address {
@@ -142,10 +142,10 @@ func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []reg
 
 // awaitPassedOn waits until the daemon mines a payment into the next block,
 // and would not hold it back when it is restarted.
-func (s *shop) awaitPassedOn(t *testing.T, tx regtest.Sent) {
+func (w *world) awaitPassedOn(t *testing.T, txHash string) {
 	t.Helper()
 	eventually(t, "the daemon passes the payment on", func(ctx context.Context) error {
-		done, err := s.world.chain.PassedOn(ctx, tx.Hash)
+		done, err := w.chain.PassedOn(ctx, txHash)
 		if err == nil && !done {
 			err = errors.New("not yet")
 		}

@@ -27,18 +27,25 @@ type bourse struct {
 	litecoin string
 }
 
-var openBourse = sync.OnceValues(func() (*bourse, error) {
+var openBourse = sync.OnceValues(func() (*bourse, error) { return enterBourse(settings(nil), nil) })
+
+// enterBourse starts a stack with the exchange; prepare runs when its ports
+// are known.
+func enterBourse(settings map[string]string, prepare func(*stack.Stack)) (*bourse, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {
 		return nil, err
 	}
-	s, err := stack.Open(stack.Options{Dir: dir, Env: settings(nil), Parts: []string{"swap-api", "wallet-customer"}, Private: true})
+	s, err := stack.Open(stack.Options{Dir: dir, Env: settings, Parts: []string{"swap-api", "wallet-customer"}, Private: true})
 	if err != nil {
 		return nil, err
 	}
 	runningMu.Lock()
 	running = append(running, s)
 	runningMu.Unlock()
+	if prepare != nil {
+		prepare(s)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), startup)
 	defer cancel()
 	if err := s.Up(ctx); err != nil {
@@ -53,7 +60,7 @@ var openBourse = sync.OnceValues(func() (*bourse, error) {
 	return &bourse{&world{
 		stack: s, customer: customer, url: env["SWAP_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}, env["LITECOIN_RPC_URL"]}, nil
-})
+}
 
 // exchangeOpen is the exchange of all tests here; they share its chains.
 func exchangeOpen(t *testing.T) *bourse {

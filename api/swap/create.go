@@ -66,7 +66,7 @@ func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 	}
 	body, err := a.createOnce(ctx, c, q, req)
 	if err != nil {
-		return nil, refusalOf(err, req.AmountFrom)
+		return nil, err
 	}
 	return &rawBody{jsonType, body}, nil
 }

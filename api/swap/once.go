@@ -1,7 +1,9 @@
 package swap
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/durapay/durapay/api/front"
@@ -11,8 +13,8 @@ import (
 )
 
 // createOnce makes the trade of an idempotency key, or finds it, and returns
-// the body of the answer. A refusal keeps the key: what was refused is asked
-// for again by the same query.
+// the body of the answer. A refusal keeps the key, bound to another
+// identifier: what was refused is asked for again by the same query.
 func (a *app) createOnce(ctx context.Context, c front.Caller, q *query, req workflows.CreateTrade) ([]byte, error) {
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
@@ -30,7 +32,7 @@ func (a *app) createOnce(ctx context.Context, c front.Caller, q *query, req work
 	}
 	row, err := a.MadeTrade(ctx, claimed.TradeID, req)
 	if err != nil {
-		return nil, err
+		return nil, a.judgeAnew(ctx, claimed.TradeID, req, err)
 	}
 	body, err := a.createdBody(row)
 	if err != nil {
@@ -45,4 +47,14 @@ func (a *app) createOnce(ctx context.Context, c front.Caller, q *query, req work
 		return nil, err
 	}
 	return a.Box.Unseal(kept, place)
+}
+
+// judgeAnew binds the key of a refused trade to a fresh identifier. The engine
+// answers for the old one what it answered before.
+func (a *app) judgeAnew(ctx context.Context, id string, req workflows.CreateTrade, err error) error {
+	told := refusalOf(err, req.AmountFrom)
+	if _, refused := errors.AsType[*problem](told); !refused {
+		return err
+	}
+	return cmp.Or(a.Store.RebindIdempotencyKey(ctx, db.RebindIdempotencyKeyParams{FreshID: secret.NewTradeID(), RefusedID: id}), told)
 }

@@ -168,6 +168,20 @@ func (q *Queries) PruneIdempotencyKeys(ctx context.Context, arg PruneIdempotency
 	return result.RowsAffected(), nil
 }
 
+const rebindIdempotencyKey = `-- name: RebindIdempotencyKey :exec
+UPDATE idempotency_keys SET trade_id = $1 WHERE trade_id = $2 AND response_sealed IS NULL
+`
+
+type RebindIdempotencyKeyParams struct {
+	FreshID   string
+	RefusedID string
+}
+
+func (q *Queries) RebindIdempotencyKey(ctx context.Context, arg RebindIdempotencyKeyParams) error {
+	_, err := q.db.Exec(ctx, rebindIdempotencyKey, arg.FreshID, arg.RefusedID)
+	return err
+}
+
 const resealIdempotencyKey = `-- name: ResealIdempotencyKey :exec
 UPDATE idempotency_keys SET response_sealed = $1 WHERE trade_id = $2
 `

@@ -15,6 +15,9 @@ ON CONFLICT (scope, key_hash) DO UPDATE SET
     created_at = CASE WHEN idempotency_keys.created_at < @before THEN excluded.created_at ELSE idempotency_keys.created_at END
 RETURNING query_hash, trade_id, response_sealed;
 
+-- name: RebindIdempotencyKey :exec
+UPDATE idempotency_keys SET trade_id = @fresh_id WHERE trade_id = @refused_id AND response_sealed IS NULL;
+
 -- name: KeepIdempotentResponse :one
 UPDATE idempotency_keys SET response_sealed = COALESCE(response_sealed, @response_sealed)
 WHERE trade_id = @trade_id

@@ -1,0 +1,124 @@
+package swap_test
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-chi/httprate"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// TestOddParametersAreTheCallersFault puts odd values into every parameter of
+// every route: the answer is never a fault of the service, and an error has
+// the error object and the headers.
+func TestOddParametersAreTheCallersFault(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	odd := []string{
+		" ", "'", "\"; DROP TABLE trades", "null", "[]", "{}", "-1", "1e309", "NaN", "\u202e", "\x00", "\xff\xfe", "%", "../../etc/passwd",
+		strings.Repeat("9", 400), strings.Repeat("a", 5000),
+	}
+	parameters := []string{
+		"ticker_from", "ticker_to", "network_from", "network_to", "amount_from", "amount_to", "payment", "markup", "min_kycrating", "anon", "best_only",
+		"id", "provider", "address", "refund", "refund_memo", "extra_id", "webhook_url", "note", "password", "ticker", "network", "nobody_knows_this",
+	}
+	for _, path := range []string{"new_rate", "new_trade", "trade", "coin", "pairs", "limits", "exchanges"} {
+		for _, name := range parameters {
+			for _, value := range odd {
+				q := wanted("address", "") // so that no trade is asked for
+				if path == "trade" {
+					q = url.Values{"id": {strings.Repeat("0", 32)}}
+				}
+				q.Set(name, value)
+				a := b.get(t, path, q, with("Idempotency-Key", "odd"))
+				require.Less(t, a.status, 500, "%s %s=%q: %s", path, name, value, a.body)
+				require.Equal(t, "1", a.header.Get("X-SWAP-API-Version"))
+				if a.status >= 400 {
+					object, ok := a.object(t)["error"].(map[string]any)
+					require.True(t, ok, a.body)
+					require.NotEmpty(t, object["code"])
+				}
+			}
+		}
+	}
+}
+
+// TestEveryRouteAnswersHeadAndRefusesOtherMethods: HEAD has the headers of GET
+// and no body; any other method is refused in the form of the API.
+func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
+	t.Parallel()
+	b := setup(t, nil)
+	for _, target := range []string{
+		"/api/v1/new_rate?" + asked().Encode(), "/api/v1/new_trade", "/api/v1/trade", "/api/v1/coin", "/api/v1/pairs", "/api/v1/limits",
+		"/api/v1/exchanges", "/api/v1/commission",
+	} {
+		get, head := b.call(t, http.MethodGet, target), b.call(t, http.MethodHead, target)
+		require.Equal(t, get.status, head.status, target)
+		require.Equal(t, get.header.Get("Content-Type"), head.header.Get("Content-Type"), target)
+		require.Empty(t, head.body)
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+			a := b.call(t, method, target)
+			a.requireError(t, http.StatusMethodNotAllowed, "method_not_allowed")
+			require.Equal(t, "GET, HEAD", a.header.Get("Allow"), target)
+			require.Equal(t, onionURL+target, a.header.Get("Onion-Location"))
+			require.NotEmpty(t, a.header.Get("X-Request-Id"))
+		}
+	}
+	for _, target := range []string{"/api", "/api/v1", "/api/v1/", "/api/v2/coin", "/api/v1/coin/x", "/api/v1/New_Rate", "//api/v1/coin", "/api/v1/%00"} {
+		b.call(t, http.MethodGet, target).requireError(t, http.StatusNotFound, "not_found")
+	}
+}
+
+// TestUnfundedTradesDoNotExhaustTheInventory lets one client ask for trades
+// without paying until it is refused: others still trade, and what was refused
+// has taken no address and left no trade.
+func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t, func(d *swap.Deps) {
+		d.Desk.UnfundedPercent, d.Desk.ClientPercent = 50, 20
+		d.Counter = func(string) httprate.LimitCounter { return &counter{} }
+	})
+	greedy, other := with("API-Key", b.key(t, "partner")), with("API-Key", b.key(t, "partner"))
+	ask := func(client header, key string, most int) (made int) {
+		for ; made < most; made++ {
+			a := b.get(t, "new_trade", wanted("amount_from", "20"), client, with("Idempotency-Key", key+strconv.Itoa(made)))
+			if a.status != http.StatusCreated {
+				a.requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+				return made
+			}
+		}
+		return made
+	}
+	// 20 XMR pay 39.199 LTC; a fifth of 1000 LTC holds five of them.
+	require.Equal(t, 5, ask(greedy, "greedy", 40))
+	require.Zero(t, ask(greedy, "more", 1), "refused again")
+	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked()).status, "quotes stay possible")
+	require.Equal(t, 3, ask(other, "other", 3), "another client has its own share")
+	var trades, taken int
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM trades").Scan(&trades))
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM exchange_addresses WHERE trade_id IS NOT NULL").Scan(&taken))
+	require.Equal(t, []int{8, 8}, []int{trades, taken})
+}
+
+// TestTradesEndWhereAddressesDo: no trade is made without a deposit address,
+// and the trades that have one go on.
+func TestTradesEndWhereAddressesDo(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t)
+	_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM exchange_addresses WHERE wallet_id = 'xmr' AND ref <> '0'")
+	require.NoError(t, err)
+	made := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "first"))
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+	id := made.object(t)["trade_id"].(string)
+	require.Equal(t, http.StatusOK, b.get(t, "trade", url.Values{"id": {id}}).status)
+	require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{WalletID: "xmr", Address: "xmr deposit again", Ref: "again"}))
+	again := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second"))
+	require.Equal(t, http.StatusCreated, again.status, "the same request is judged anew: %s", again.body)
+}
