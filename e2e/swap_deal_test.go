@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// purse is an address of the customer that nobody but the exchange pays to.
+type purse struct {
+	address string
+	// receipts are the amounts that came, by transaction.
+	receipts func(context.Context) (map[string]money.Decimal, error)
+}
+
+func (b *market) purse(t *testing.T, ticker string) purse {
+	t.Helper()
+	if ticker == "ltc" {
+		address, err := b.coins.Address(within(t))
+		require.NoError(t, err)
+		return purse{address, func(ctx context.Context) (map[string]money.Decimal, error) {
+			list, err := b.coins.Receipts(ctx, address)
+			got := map[string]money.Decimal{}
+			for _, r := range list {
+				got[r.TxHash] = money.FromAtomic(uint64(r.Amount), 8)
+			}
+			return got, err
+		}}
+	}
+	account, err := b.customer.NewAccount(within(t))
+	require.NoError(t, err)
+	return purse{account.Address, func(ctx context.Context) (map[string]money.Decimal, error) {
+		list, err := account.Receipts(ctx)
+		got := map[string]money.Decimal{}
+		for _, r := range list {
+			got[r.TxHash] = r.Amount.Decimal()
+		}
+		return got, err
+	}}
+}
+
+// deal is a trade with what the customer knows of it.
+type deal struct {
+	swap
+	from, to, amount string
+	payee, refund    purse
+	// deposit is the transaction that paid for it.
+	deposit string
+}
+
+// deal asks for a trade of an amount of one coin for the other.
+func (b *market) deal(t *testing.T, from, amount string) *deal {
+	t.Helper()
+	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
+	d := &deal{from: from, to: to, amount: amount, payee: b.purse(t, to), refund: b.purse(t, from)}
+	status, body := b.get(t, "new_trade", url.Values{
+		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
+		"amount_from": {amount}, "address": {d.payee.address}, "refund": {d.refund.address},
+	}, secret.NewTradeID(), &d.swap)
+	require.Equal(t, http.StatusCreated, status, body)
+	b.deals = append(b.deals, d)
+	return d
+}
+
+// pay makes the deposit; it waits in the pool.
+func (b *market) pay(t *testing.T, d *deal) {
+	t.Helper()
+	if d.from == "ltc" {
+		amount, err := utxo.ParseAmount(d.amount)
+		require.NoError(t, err)
+		d.deposit, err = b.coins.Pay(within(t), d.Deposit, amount)
+		require.NoError(t, err)
+		return
+	}
+	sent, err := b.customer.Pay(within(t), regtest.Output{Address: d.Deposit, Amount: xmr(d.amount)})
+	require.NoError(t, err)
+	d.deposit = sent.Hash
+	b.awaitPassedOn(t, sent.Hash)
+}
+
+// await waits for a status without touching the chains.
+func (b *market) await(t *testing.T, d *deal, status ...string) swap {
+	t.Helper()
+	var now swap
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
+		if now = b.look(t, d.TradeID); slices.Contains(status, now.Status) {
+			return now
+		}
+		require.True(t, time.Now().Before(deadline), "not %v but %+v", status, now)
+	}
+}
+
+// finish lets both chains grow until every trade is paid out.
+func (b *market) finish(t *testing.T) {
+	t.Helper()
+	for _, d := range b.deals {
+		b.until(t, d.TradeID, "completed")
+	}
+}

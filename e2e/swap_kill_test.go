@@ -1,0 +1,106 @@
+package e2e
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/regtest"
+)
+
+// market is an exchange of which parts die.
+type market struct {
+	*bourse
+
+	coins *regtest.Litecoin
+	// opening is what the exchange held before the first trade.
+	opening vault
+	deals   []*deal
+}
+
+var troubledBourse = sync.OnceValues(func() (*bourse, error) {
+	daemon, err := startProxy()
+	if err != nil {
+		return nil, err
+	}
+	b, err := enterBourse(settings(map[string]string{"MONEROD_RPC_URL": daemon.url}),
+		func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
+	if err == nil {
+		b.daemon = daemon
+	}
+	return b, err
+})
+
+// openMarket is the exchange before its first trade.
+func openMarket(t *testing.T) *market {
+	t.Helper()
+	b, err := troubledBourse()
+	require.NoError(t, err)
+	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
+	require.NoError(t, err)
+	t.Cleanup(coins.Close)
+	require.NoError(t, b.chain.Mine(within(t), spareOutputs))
+	m := &market{bourse: b, coins: coins}
+	m.opening, err = holdings(within(t), m.database(t))
+	require.NoError(t, err)
+	return m
+}
+
+// TestSwapTrouble breaks one part after the other while trades are in every
+// state, and compares the books with both chains at the end.
+func TestSwapTrouble(t *testing.T) {
+	t.Parallel()
+	m := openMarket(t)
+	for _, part := range []string{
+		"worker", "swap-api", "wallet-exchange-watch", "wallet-exchange-spend", "temporal", "postgres", "monerod", "litecoind",
+	} {
+		t.Run("kill "+part, func(t *testing.T) { m.killDuringTrades(t, part) })
+		if t.Failed() {
+			return // the next would tell of this one's ruins
+		}
+	}
+	t.Run("books equal chains", func(t *testing.T) { m.finish(t); m.checkBooks(t) })
+}
+
+// killDuringTrades kills a part while one trade waits for its deposit, the
+// deposit of another is in the pool, that of a third in a block, a payout is
+// built and not relayed, and another is relayed and not mined.
+func (b *market) killDuringTrades(t *testing.T, part string) {
+	sending := b.deal(t, "ltc", "0.3")
+	b.pay(t, sending)
+	require.NoError(t, b.coins.Mine(within(t), 2))
+	b.awaitPassedOn(t, *b.await(t, sending, "sending").Payout)
+
+	confirming := b.deal(t, "xmr", "0.11")
+	b.pay(t, confirming)
+	require.NoError(t, b.chain.MineInto(within(t), confirming.deposit))
+	b.await(t, confirming, "confirming")
+
+	detected := b.deal(t, "xmr", "0.12")
+	b.pay(t, detected)
+	b.await(t, detected, "deposit_detected")
+
+	processing, held := b.deal(t, "ltc", "0.4"), b.daemon.holdBefore(relayPath)
+	b.pay(t, processing)
+	require.NoError(t, b.coins.Mine(within(t), 2))
+	wait(t, held.reached)
+	b.await(t, processing, "processing")
+
+	awaiting := b.deal(t, "xmr", "0.13")
+	require.NoError(t, b.stack.Kill(part))
+	close(held.release)
+	b.restart(t, part)
+
+	b.pay(t, awaiting)
+	b.finish(t)
+}
+
+// restart starts a killed part and waits until the exchange works.
+func (b *market) restart(t *testing.T, part string) {
+	t.Helper()
+	require.NoError(t, b.stack.StartPart(within(t), part))
+	require.NoError(t, errors.Join(b.stack.WaitReady(within(t), "worker"), b.stack.WaitReady(within(t), "swap-api")))
+}
