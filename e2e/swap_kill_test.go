@@ -62,8 +62,6 @@ func TestSwapTrouble(t *testing.T) {
 			return // the next would tell of this one's ruins
 		}
 	}
-	t.Run("reorg before the fill", m.reorgBeforeTheFill)
-	t.Run("reorg after the fill", m.reorgAfterTheFill)
 	t.Run("books equal chains", func(t *testing.T) { m.finish(t); m.checkBooks(t) })
 }
 
@@ -105,42 +103,4 @@ func (b *market) restart(t *testing.T, part string) {
 	t.Helper()
 	require.NoError(t, b.stack.StartPart(within(t), part))
 	require.NoError(t, errors.Join(b.stack.WaitReady(within(t), "worker"), b.stack.WaitReady(within(t), "swap-api")))
-}
-
-// replace takes the last Litecoin blocks off the chain and puts one more in
-// their place, all empty: their transactions wait in the pool again.
-func (b *market) replace(t *testing.T, blocks int) {
-	t.Helper()
-	require.NoError(t, b.coins.Pop(within(t), blocks))
-	for range blocks + 1 {
-		var made struct{ Hash string }
-		b.ltc(t, &made, "generateblock", b.ltcAddress(t), []string{})
-	}
-}
-
-// reorgBeforeTheFill takes the deposit out of its block while it is not deep
-// enough: nothing is paid until it is in the chain again.
-func (b *market) reorgBeforeTheFill(t *testing.T) {
-	d := b.deal(t, "ltc", "0.5")
-	b.pay(t, d)
-	require.NoError(t, b.coins.Mine(within(t), 1))
-	b.await(t, d, "confirming")
-	b.replace(t, 1)
-	require.Nil(t, b.await(t, d, "deposit_detected").Payout)
-	b.until(t, d.TradeID, "completed")
-}
-
-// reorgAfterTheFill takes it out when the payout is with the network: the
-// trade goes on, and when the deposit is back nothing is paid again.
-func (b *market) reorgAfterTheFill(t *testing.T) {
-	d := b.deal(t, "ltc", "0.6")
-	b.pay(t, d)
-	require.NoError(t, b.coins.Mine(within(t), 2))
-	paid := b.await(t, d, "sending").Payout
-	b.replace(t, 2)
-	require.NoError(t, b.chain.MineInto(within(t), *paid))
-	require.NoError(t, b.chain.Mine(within(t), 2))
-	require.Equal(t, paid, b.await(t, d, "completed").Payout)
-	require.NoError(t, b.coins.Mine(within(t), 3))
-	require.Equal(t, paid, b.await(t, d, "completed").Payout)
 }
