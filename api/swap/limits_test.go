@@ -70,7 +70,7 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 			require.NotEmpty(t, a.header.Get("X-Request-Id"))
 		}
 	}
-	for _, target := range []string{"/api", "/api/v1", "/api/v1/", "/api/v2/coin", "/api/v1/coin/x", "/api/v1/New_Rate", "//api/v1/coin", "/api/v1/%00"} {
+	for _, target := range []string{"/api/v1/", "/api/v1/coin/x", "/api/v1/New_Rate", "/api/v1/%00"} {
 		b.call(t, http.MethodGet, target).requireError(t, http.StatusNotFound, "not_found")
 	}
 }
