@@ -32,8 +32,8 @@ func exampleQuote() quote {
 	}
 }
 
-func exampleHead() tradeHead {
-	return tradeHead{
+func exampleHead() TradeHead {
+	return TradeHead{
 		TradeID: exampleTradeID, Status: "pending", TickerFrom: "xmr", TickerTo: "ltc", NetworkFrom: "Mainnet", NetworkTo: "Mainnet",
 		AmountFrom: "1.5", AmountTo: "2.93999", Rate: "1.959993333333333333", Provider: exchange.Provider,
 		IDProvider: "sw_0123456789abcdef01234567", Deposit: exampleMonero, Refund: exampleMonero, Address: exampleLitecoin,
@@ -42,11 +42,11 @@ func exampleHead() tradeHead {
 }
 
 func exampleCreated() createdTrade {
-	return createdTrade{tradeHead: exampleHead(), Risk: string(trade.Precheck), WindowSeconds: 3600}
+	return createdTrade{TradeHead: exampleHead(), Risk: string(trade.Precheck), WindowSeconds: 3600}
 }
 
 func exampleFound() foundTrade {
-	found := foundTrade{tradeHead: exampleHead(), Received: "0", UpdatedAt: exampleTime(0)}
+	found := foundTrade{TradeHead: exampleHead(), Received: "0", UpdatedAt: exampleTime(0)}
 	found.Status = string(trade.AwaitingDeposit)
 	return found
 }

@@ -35,7 +35,7 @@ type routeEntry struct {
 }
 
 type routes struct {
-	Quotes []routeEntry `json:"quotes" nullable:"false"`
+	Quotes []routeEntry `json:"quotes" nullable:"false" doc:"All routes, the chosen one first"`
 }
 
 // quote is the answer of new_rate.
@@ -58,7 +58,7 @@ type quote struct {
 	ETA         int64          `json:"eta_seconds"       doc:"Expected time from deposit to payout, in seconds"`
 	MinFrom     string         `json:"min_amount_from"`
 	MaxFrom     string         `json:"max_amount_from"`
-	Quotes      routes         `json:"quotes"            doc:"All routes, the chosen one first"`
+	Quotes      routes         `json:"quotes"`
 }
 
 func registerRate(api huma.API, a *app) {

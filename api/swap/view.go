@@ -9,8 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
-// tradeHead is what creation and lookup show alike.
-type tradeHead struct {
+// TradeHead is what creation and lookup show alike.
+type TradeHead struct {
 	TradeID     string         `json:"trade_id"`
 	Status      string         `json:"status"`
 	TickerFrom  string         `json:"ticker_from"`
@@ -34,7 +34,7 @@ type tradeHead struct {
 
 // createdTrade is the answer of new_trade.
 type createdTrade struct {
-	tradeHead
+	TradeHead
 
 	Risk            string  `json:"risk"                   enum:"auto,flexible,precheck,controlled"`
 	WindowSeconds   int32   `json:"deposit_window_seconds"`
@@ -44,7 +44,7 @@ type createdTrade struct {
 
 // foundTrade is an element of the answer of trade.
 type foundTrade struct {
-	tradeHead
+	TradeHead
 
 	Detail    string         `json:"status_detail"   doc:"Why the trade stands where it does; empty on the usual way"`
 	Received  string         `json:"amount_received"`
@@ -54,9 +54,9 @@ type foundTrade struct {
 	UpdatedAt timestamp.Time `json:"updated_at"`
 }
 
-func (a *app) head(row db.Trade) (tradeHead, error) {
+func (a *app) head(row db.Trade) (TradeHead, error) {
 	password, err := a.Password(row)
-	return tradeHead{
+	return TradeHead{
 		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
 		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
 		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: row.DepositMemo,
@@ -74,7 +74,7 @@ func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	}
 	head.Status = "pending"
 	var body bytes.Buffer
-	err = front.EncodeJSON(&body, createdTrade{tradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds})
+	err = front.EncodeJSON(&body, createdTrade{TradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds})
 	return body.Bytes(), err
 }
 
@@ -85,7 +85,7 @@ func (a *app) foundTrade(ctx context.Context, row db.Trade) (foundTrade, error) 
 	}
 	txs, err := a.Store.TradeTransactions(ctx, row.ID)
 	return foundTrade{
-		tradeHead: head, Detail: row.StatusDetail, Received: row.Received.String(), DepositTx: orNull(txs.DepositTx),
+		TradeHead: head, Detail: row.StatusDetail, Received: row.Received.String(), DepositTx: orNull(txs.DepositTx),
 		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: timestamp.Of(row.UpdatedAt),
 	}, err
 }
