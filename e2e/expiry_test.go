@@ -17,6 +17,7 @@ import (
 func expiry(t *testing.T, w *world) {
 	hasty, err := stack.Open(stack.Options{
 		Dir: w.stack.Dir(), Env: map[string]string{"CHARGE_TIMEOUT_MINUTES": "0.2"}, Private: true,
+		Parts: stack.MerchantParts(),
 	})
 	require.NoError(t, err)
 	require.NoError(t, hasty.Restart(within(t), "worker"))

@@ -117,7 +117,10 @@ func reorgOfPayout(t *testing.T, w *world) {
 	p, err := s.Sweep(within(t))
 	require.NoError(t, err)
 	require.NoError(t, w.chain.MineInto(within(t), *p.TxHash))
+	// The worker must not send it again while the chain is being rewritten.
+	require.NoError(t, w.stack.Pause("worker"))
 	s.reorg(t, 1, *p.TxHash)
+	require.NoError(t, w.stack.Resume("worker"))
 	eventually(t, "the payout is sent again", func(ctx context.Context) error {
 		found, err := w.chain.Where(ctx, *p.TxHash)
 		if err == nil && found.State == monero.Missed {

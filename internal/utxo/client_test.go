@@ -2,6 +2,7 @@ package utxo_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -228,6 +229,10 @@ func storyPaused(t *testing.T, s *stack.Stack) {
 		Observe: func(_ string, err error) { heard = err },
 	})
 	require.NoError(t, s.Pause("litecoind"))
+	require.Eventually(t, func() bool {
+		_, err := c.Info(t.Context())
+		return errors.Is(err, utxo.ErrUnavailable)
+	}, 10*time.Second, time.Millisecond, "a signal takes its time to stop every thread")
 	for range 4 {
 		_, err := c.Info(t.Context())
 		require.ErrorIs(t, err, utxo.ErrUnavailable)

@@ -72,7 +72,7 @@ func parts() []part {
 
 // MerchantParts are the parts of a stack for the merchants' side alone, apart
 // from what these need.
-func MerchantParts() []string { return []string{"merchant-api", "miner"} }
+func MerchantParts() []string { return []string{"merchant-api", "miner", "mail"} }
 
 // Programs are the executables that the named parts need; all parts when
 // there is no name.
