@@ -223,9 +223,6 @@ func (s *Stack) setting(key, otherwise string) string {
 	return otherwise
 }
 
-// quiet is for libraries that log what readiness probes fail with.
-func (s *Stack) quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
-
 func (s *Stack) output() io.Writer {
 	if s.options.Output == nil {
 		return io.Discard
