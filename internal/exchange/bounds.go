@@ -13,7 +13,7 @@ func (d *Desk) WidestOfCoin(c Coin) trade.Limits {
 			continue
 		}
 		for _, u := range d.Board.Profiles() {
-			if told, offered := d.Board.told(u.Name, p.From.Coin, p.To.Coin); offered && d.Allows(p, u.Name) {
+			if told, offered := d.Board.Told(u.Name, p.From.Coin, p.To.Coin); offered && d.Allows(p, u.Name) {
 				widestOf = widest(widestOf, told)
 			}
 		}

@@ -25,7 +25,7 @@ func ReadExplorers(path string) (Explorers, error) {
 	if path == "" {
 		return Explorers{}, nil
 	}
-	text, err := os.ReadFile(path) //nolint:gosec // the operator's own file
+	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, fmt.Errorf("EXPLORERS_FILE: %w", err)
 	}

@@ -124,7 +124,7 @@ func (s *Stack) running(name string) (record, error) {
 // Durapay runs a command of the services' own program, as an operator does,
 // with the services' settings, and returns what it prints.
 func (s *Stack) Durapay(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...) //nolint:gosec // the stack's own build
+	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...)
 	cmd.Env = command{env: s.serviceEnv("")}.environ()
 	out, err := cmd.Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
