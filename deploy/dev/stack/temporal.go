@@ -40,7 +40,7 @@ func SearchAttributes() map[string]string {
 	return map[string]string{
 		"MerchantId": "Keyword", "ChargeStatus": "Keyword", "AmountXmr": "Keyword",
 		"Sandbox": "Bool", "Stuck": "Bool", "PayoutStatus": "Keyword",
-		"DeliveryStatus": "Keyword", "WalletId": "Keyword", "TradeStatus": "Keyword",
+		"DeliveryStatus": "Keyword", "WalletId": "Keyword", "TradeStatus": "Keyword", "SwapStatus": "Keyword",
 	}
 }
 
