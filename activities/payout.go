@@ -204,18 +204,23 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
 			return errors.New("the payout was built meanwhile")
 		}
-		if failed, err = q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: in.PayoutID, Error: &in.Reason}); err != nil || failed == 0 {
-			return err
-		}
-		if err := q.UnmarkCharges(ctx, in.PayoutID); err != nil {
-			return err
-		}
-		return q.ReleaseTransfers(ctx, in.PayoutID)
+		failed, err = a.giveUp(ctx, q, locked, in.Reason)
+		return err
 	})
 	if err == nil && failed > 0 {
 		a.Finished(payout.Failed)
 	}
 	return Released{}, err
+}
+
+// giveUp makes a payout a failed one and frees its charges. It returns 0 when
+// the payout has ended already.
+func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason string) (int64, error) {
+	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
+	if err != nil || failed == 0 {
+		return failed, err
+	}
+	return failed, errors.Join(q.UnmarkCharges(ctx, p.ID), q.ReleaseTransfers(ctx, p.ID))
 }
 
 func (a *Payouts) anySpent(ctx context.Context, p db.Payout) (bool, error) {

@@ -42,6 +42,8 @@ const (
 	RefusedWaiting   = "too_many_waiting"
 	// RefusedTransfer is for operators: the transaction stays as it is.
 	RefusedTransfer = "transfer_not_revivable"
+	// RefusedRelease is for operators: the payout stays as it is.
+	RefusedRelease = "payout_not_released"
 )
 
 // Alert kinds that operators see.

@@ -16,24 +16,30 @@ const relayPath = "/send_raw_transaction"
 
 // proxy stands between the service and its daemon. It forwards everything,
 // but one request can be trapped: held before the daemon has it, or after the
-// daemon has done it and before the service hears of it.
+// daemon has done it and before the service hears of it. A service that gives
+// the request up and makes it again is held, too, so that nothing depends on
+// how soon the test goes on.
 type proxy struct {
 	url     string
 	forward *httputil.ReverseProxy
 
 	mu      sync.Mutex
-	traps   map[string]*trap
+	trap    *trap
 	refused map[string]string
 }
 
-// trap holds one request.
+// trap holds one request, and before its release whatever could tell the
+// service what became of it.
 type trap struct {
+	path string
 	// reached is closed when the request is held.
 	reached chan struct{}
 	// release lets it go on when closed. A caller that is gone by then is not
 	// waited for: its request ends where it was held.
 	release chan struct{}
 	after   bool
+	// sprung is set once the request is held.
+	sprung bool
 }
 
 func startProxy() (*proxy, error) {
@@ -42,7 +48,7 @@ func startProxy() (*proxy, error) {
 		return nil, err
 	}
 	p := &proxy{
-		url: "http://" + listener.Addr().String(), traps: map[string]*trap{}, refused: map[string]string{},
+		url: "http://" + listener.Addr().String(), refused: map[string]string{},
 	}
 	go func() { _ = http.Serve(listener, p) }() // of this test process only
 	return p, nil
@@ -62,10 +68,10 @@ func (p *proxy) holdBefore(path string) *trap { return p.set(path, false) }
 func (p *proxy) holdAfter(path string) *trap { return p.set(path, true) }
 
 func (p *proxy) set(path string, after bool) *trap {
-	t := &trap{reached: make(chan struct{}), release: make(chan struct{}), after: after}
+	t := &trap{path: path, reached: make(chan struct{}), release: make(chan struct{}), after: after}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.traps[path] = t
+	p.trap = t
 	return t
 }
 
@@ -83,18 +89,26 @@ func (p *proxy) accept(path string) {
 	delete(p.refused, path)
 }
 
-// take returns what is to be done with a request; a trap works once.
-func (p *proxy) take(path string) (held *trap, answer string) {
+// take returns what is to be done with a request: the trap that holds it, and
+// whether it is the one that the trap is for; or an answer.
+func (p *proxy) take(path string) (held *trap, first bool, answer string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held = p.traps[path]
-	delete(p.traps, path)
-	return held, p.refused[path]
+	t := p.trap
+	switch {
+	case t == nil || t.released():
+	case t.path == path && !t.sprung:
+		t.sprung = true
+		return t, true, ""
+	case t.sprung && (t.path == path || t.after):
+		return t, false, ""
+	}
+	return nil, false, p.refused[path]
 }
 
 // ServeHTTP forwards, holds or refuses.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	held, answer := p.take(req.URL.Path)
+	held, first, answer := p.take(req.URL.Path)
 	if answer != "" {
 		_, _ = io.WriteString(w, answer)
 		return
@@ -109,26 +123,37 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
-	if held.after {
-		done := httptest.NewRecorder()
-		p.forward.ServeHTTP(done, req)
-		if held.hold(req) {
-			_, _ = w.Write(done.Body.Bytes())
+	if !first || !held.after {
+		if held.hold(req, first) {
+			p.forward.ServeHTTP(w, req)
 		}
 		return
 	}
-	if held.hold(req) {
-		p.forward.ServeHTTP(w, req)
+	done := httptest.NewRecorder()
+	p.forward.ServeHTTP(done, req)
+	if held.hold(req, first) {
+		_, _ = w.Write(done.Body.Bytes())
 	}
 }
 
 // hold waits for the release; false when the caller is gone before it.
-func (t *trap) hold(req *http.Request) bool {
-	close(t.reached)
+func (t *trap) hold(req *http.Request, first bool) bool {
+	if first {
+		close(t.reached)
+	}
 	select {
 	case <-t.release:
 		return true
 	case <-req.Context().Done():
+		return false
+	}
+}
+
+func (t *trap) released() bool {
+	select {
+	case <-t.release:
+		return true
+	default:
 		return false
 	}
 }
