@@ -269,7 +269,7 @@ func tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	t := trade.Trade{
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
-		ExpiresAt: row.ExpiresAt, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
+		ExpiresAt: row.ExpiresAt, Promised: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
 	}
 	if row.CountedDeposit != nil {
 		t.Counted = *row.CountedDeposit

@@ -285,6 +285,43 @@ func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
 	require.Zero(t, create(nil, 10), "without a cap for one client, that for all stays")
 }
 
+// TestDustKeepsNoInventory makes one large trade after the other and sends a
+// few coins to each: none of them may hold what others could be promised.
+func TestDustKeepsNoInventory(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	kept := func() string {
+		inventory, err := b.store.ReservedInventory(t.Context(), "ltc")
+		require.NoError(t, err)
+		return inventory.Reserved.String()
+	}
+	ask := b.request("15")
+	ask.ClientCode = nil
+	row := b.create(t, ask)
+	require.Equal(t, row.AmountTo.String(), kept())
+	dust := b.deposit(row, "dust "+row.ID, "0.01", 0)
+	require.Equal(t, trade.DepositDetected, b.advance(t, row.ID).Status)
+	require.Equal(t, "0", kept())
+	for range 5 {
+		ask.TradeID = secret.NewTradeID()
+		next := b.create(t, ask)
+		b.deposit(next, "dust "+next.ID, "0.01", 0)
+		b.advance(t, next.ID)
+	}
+	require.Equal(t, "0", kept())
+
+	b.deposit(row, "part", "3", 0)
+	dust.Gone = true
+	b.xmr.show(dust)
+	require.Equal(t, "3", b.advance(t, row.ID).Received.String(), "the next deposit takes the place of the one that vanished")
+	require.Equal(t, b.row(t, row.ID).Rate.Mul(money.MustDecimal("3")).Floor(8).String(), kept())
+	b.deposit(row, "part", "3", 2)
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	b.send(t, state)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+}
+
 func TestTradeFromDepositToPayout(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -319,7 +356,7 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 	done := b.row(t, row.ID)
 	require.Equal(t, row.Rate.Mul(money.MustDecimal("0.5")).Floor(8).String(), done.Payout.String())
 	require.Zero(t, done.Reserved.Sign())
-	require.Nil(t, done.ClientCode, "who asked is forgotten once there is a deposit")
+	require.Nil(t, done.ClientCode, "who asked is forgotten once a deposit is settled")
 	for _, built := range b.ltc.built {
 		require.Equal(t, done.Payout.String(), money.FromAtomic(built.Amount, 8).String())
 		require.Equal(t, "payee", string(built.Raw))
@@ -553,6 +590,32 @@ func TestPayeeThatWasListedMeanwhileIsNotPaid(t *testing.T) {
 	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.ltc.builds)
+}
+
+// TestOriginThatWasListedMeanwhileIsNotPaid lists who paid after the deposit
+// was settled: whether it is to be paid out or sent back, nothing leaves.
+func TestOriginThatWasListedMeanwhileIsNotPaid(t *testing.T) {
+	t.Parallel()
+	for name, amount := range map[string]string{"payout": "1", "refund": "0.01"} {
+		b := bureauOf(t)
+		row := b.create(t, b.request("1"))
+		d := b.deposit(row, "deposit", amount, 2)
+		d.Origins = []string{"sender"}
+		b.xmr.show(d)
+		state := b.advance(t, row.ID)
+		require.Len(t, state.Transfers, 1, name)
+		b.listed = []string{"sender"}
+		b.send(t, state)
+		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status, name)
+		require.Zero(t, b.ltc.builds+b.xmr.builds, name)
+		require.Contains(t, b.alerts(t), activities.AlertDepositBlocked, name)
+
+		b.listed = nil
+		err := b.trades.ReviveTransfer(t.Context(), activities.ReviveTransfer{TradeID: row.ID, TransferID: state.Transfers[0].ID, Actor: "operator"})
+		require.NoError(t, err, name)
+		b.send(t, state)
+		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)
+	}
 }
 
 func TestWatcherLosesNoSignal(t *testing.T) {

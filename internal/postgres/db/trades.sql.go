@@ -737,7 +737,7 @@ func (q *Queries) ReviveTransfer(ctx context.Context, id int64) error {
 const saveTrade = `-- name: SaveTrade :exec
 UPDATE trades SET status = $1, status_detail = $2, reserved = $3, received = $4,
     payout = $5, counted_deposit = $6, updated_at = $7,
-    client_code = CASE WHEN $1 = 'awaiting_deposit' THEN client_code END
+    client_code = CASE WHEN $1 IN ('awaiting_deposit', 'deposit_detected', 'confirming') THEN client_code END
 WHERE id = $8
 `
 

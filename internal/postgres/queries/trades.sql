@@ -23,7 +23,7 @@ RETURNING *;
 -- name: SaveTrade :exec
 UPDATE trades SET status = @status, status_detail = @status_detail, reserved = @reserved, received = @received,
     payout = @payout, counted_deposit = @counted_deposit, updated_at = @updated_at,
-    client_code = CASE WHEN @status = 'awaiting_deposit' THEN client_code END
+    client_code = CASE WHEN @status IN ('awaiting_deposit', 'deposit_detected', 'confirming') THEN client_code END
 WHERE id = @id;
 
 -- name: TradeTransactions :one
