@@ -57,8 +57,14 @@ func registerCreate(api huma.API, a *app) {
 
 func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 	c := callerOf(ctx)
-	if q.key == "" || utf8.RuneCountInString(q.key) > maxIdempotencyKey {
+	switch {
+	case q.keys > 1:
+		return nil, badParameter("Idempotency-Key", "is given more than once")
+	case q.key == "" || utf8.RuneCountInString(q.key) > maxIdempotencyKey:
 		return nil, badParameter("Idempotency-Key", "is required, with at most 128 characters")
+	}
+	if body, err := a.bound(ctx, c, q); body != nil || err != nil {
+		return &rawBody{jsonType, body}, err
 	}
 	req, err := a.tradeRequest(q, c)
 	if err != nil {
