@@ -680,16 +680,23 @@ func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) er
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = $1, next_attempt_at = $1
-WHERE id = $2 AND delivery IN ('failed', 'dropped', 'delivered')
+WHERE id = $2 AND (($3::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR ($4::boolean AND delivery = 'pending'))
 `
 
 type ReopenTradeEventParams struct {
-	Now *time.Time
-	ID  int64
+	Now      *time.Time
+	ID       int64
+	Finished bool
+	Pending  bool
 }
 
 func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reopenTradeEvent, arg.Now, arg.ID)
+	result, err := q.db.Exec(ctx, reopenTradeEvent,
+		arg.Now,
+		arg.ID,
+		arg.Finished,
+		arg.Pending,
+	)
 	if err != nil {
 		return 0, err
 	}

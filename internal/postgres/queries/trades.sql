@@ -111,7 +111,7 @@ WHERE id = @id AND attempts < @attempts;
 -- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = @now, next_attempt_at = @now
-WHERE id = @id AND delivery IN ('failed', 'dropped', 'delivered');
+WHERE id = @id AND ((@finished::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR (@pending::boolean AND delivery = 'pending'));
 
 -- name: TradeEvents :many
 SELECT * FROM trade_events WHERE trade_id = $1 ORDER BY id;
