@@ -158,6 +158,9 @@ func (a *Trades) buildTransfer(ctx context.Context, t db.TradeTransfer) error {
 		return a.failTransfer(ctx, t, "the amount is smaller than the chain fee of sending it")
 	case errors.Is(err, chain.ErrAddress), errors.Is(err, chain.ErrTooLarge):
 		return a.failTransfer(ctx, t, "the transaction cannot be made")
+	case errors.Is(err, chain.ErrNotEnough):
+		err = errors.Join(err, a.Store.OpenAlert(ctx, unsent(t, "its wallet holds too little")))
+		fallthrough
 	case err != nil:
 		return errors.Join(err, a.Store.UnclaimTransfer(context.WithoutCancel(ctx), t.ID))
 	}
@@ -209,8 +212,12 @@ func (a *Trades) relayTransfer(ctx context.Context, t db.TradeTransfer) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.Store.MarkTransferSent(ctx, db.MarkTransferSentParams{ID: t.ID, SentAt: a.at()})
-	return err
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.MarkTransferSent(ctx, db.MarkTransferSentParams{ID: t.ID, SentAt: a.at()}); err != nil {
+			return err
+		}
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: unsent(t, "").Subject})
+	})
 }
 
 // failTransfer records that a transaction will not be made, and tells

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -432,6 +433,82 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	promised, err := b.store.PromisedInputs(t.Context(), "ltc")
 	require.NoError(t, err)
 	require.Len(t, promised, 1, "its bytes may live elsewhere: the coins are not given to another")
+}
+
+// TestPayoutThatItsWalletDoesNotMakeIsShown lets payouts wait for a wallet that
+// has no money, that nobody serves, or that is not configured any more:
+// operators are told, and the alert closes once the payout is sent.
+func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.buildErr = chain.ErrNotEnough
+	require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrNotEnough)
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t), "without money it can never pay")
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Empty(t, b.alerts(t))
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+
+	unserved, task := b.ready(t)
+	b.now = b.now.Add(29 * time.Minute)
+	b.advance(t, unserved.ID)
+	require.Empty(t, b.alerts(t))
+	b.now = b.now.Add(time.Minute)
+	for range 2 {
+		b.advance(t, unserved.ID)
+		require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	}
+	stuck, err := (&operator.Desk{Store: b.store, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, stuck.Trades, 1)
+	require.Equal(t, unserved.ID, stuck.Trades[0].TradeID)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Empty(t, b.alerts(t))
+
+	removed, _ := b.ready(t)
+	pairs := b.trades.Desk.Pairs
+	b.trades.Desk.Pairs = nil
+	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: removed.ID, Now: b.now})
+	require.Error(t, err)
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	b.trades.Desk.Pairs = pairs
+	b.advance(t, removed.ID)
+	require.Empty(t, b.alerts(t))
+}
+
+// TestUpdatedAtMovesWithWhatIsShown: with the status, with what was received,
+// and with the hashes.
+func TestUpdatedAtMovesWithWhatIsShown(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	shown := func() time.Time {
+		txs, err := b.store.TradeTransactions(t.Context(), row.ID)
+		require.NoError(t, err)
+		return txs.ChangedAt.UTC()
+	}
+	require.Equal(t, row.CreatedAt.UTC(), shown())
+	moved := func(what string, do func()) {
+		b.now = b.now.Add(time.Minute)
+		do()
+		require.Equal(t, b.now, shown(), what)
+	}
+	first := b.deposit(row, "first", "1", 0)
+	moved("a deposit", func() { b.advance(t, row.ID) })
+	first.Gone = true
+	b.xmr.show(first)
+	b.deposit(row, "second", "0.5", 0)
+	moved("another in its place", func() { b.advance(t, row.ID) })
+	b.now = b.now.Add(time.Minute)
+	before := shown()
+	b.advance(t, row.ID)
+	require.Equal(t, before, shown(), "nothing new")
+	b.deposit(row, "second", "0.5", 2)
+	var state activities.TradeState
+	moved("settled", func() { state = b.advance(t, row.ID) })
+	b.deposit(row, "third", "1", 2)
+	moved("sent", func() { b.send(t, state) })
+	moved("a refund", func() { b.send(t, b.advance(t, row.ID)) })
 }
 
 // TestOneUnrelayedTransactionPerWallet lets a worker die with one built: the

@@ -213,6 +213,8 @@ func TestListings(t *testing.T) {
 	b.get(t, "limits", asked("amount_from", "", "ticker_to", "")).requireError(t, 400, "invalid_parameter")
 	b.get(t, "limits", asked("amount_from", "", "ticker_to", "btc")).requireError(t, 404, "pair_not_supported")
 	require.JSONEq(t, `{"list":[{"name":"durapay","rating":"A","insurance":0,"enabledmarkup":true,"eta":7}]}`, b.get(t, "exchanges", nil).body)
+	b.desk.Pairs = b.desk.Pairs[:1]
+	require.Contains(t, b.get(t, "exchanges", nil).body, `"eta":7`, "390 seconds, rounded up")
 	b.get(t, "commission", nil).requireError(t, 401, "unauthorized")
 	require.JSONEq(t, `{"balances":[]}`, b.get(t, "commission", nil, with("API-Key", b.key(t, "affiliate"))).body)
 }

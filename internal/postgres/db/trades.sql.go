@@ -963,6 +963,20 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 	return i, err
 }
 
+const touchTrade = `-- name: TouchTrade :exec
+UPDATE trades SET updated_at = GREATEST(updated_at, $1::timestamptz) WHERE id = $2
+`
+
+type TouchTradeParams struct {
+	UpdatedAt time.Time
+	ID        string
+}
+
+func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
+	_, err := q.db.Exec(ctx, touchTrade, arg.UpdatedAt, arg.ID)
+	return err
+}
+
 const tradeDeposits = `-- name: TradeDeposits :many
 SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
@@ -1078,6 +1092,9 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 
 const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
+    GREATEST(t.updated_at,
+        (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(x.sent_at) FROM trade_transfers x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
@@ -1088,6 +1105,7 @@ FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'place
 `
 
 type TradeTransactionsRow struct {
+	ChangedAt time.Time
 	DepositTx string
 	PayoutTx  string
 	RefundTx  string
@@ -1096,7 +1114,12 @@ type TradeTransactionsRow struct {
 func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransactionsRow, error) {
 	row := q.db.QueryRow(ctx, tradeTransactions, id)
 	var i TradeTransactionsRow
-	err := row.Scan(&i.DepositTx, &i.PayoutTx, &i.RefundTx)
+	err := row.Scan(
+		&i.ChangedAt,
+		&i.DepositTx,
+		&i.PayoutTx,
+		&i.RefundTx,
+	)
 	return i, err
 }
 
