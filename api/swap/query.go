@@ -24,6 +24,8 @@ type query struct {
 	// key is the idempotency key, keys how many were given.
 	key  string
 	keys int
+	// head says that only the headers of the answer are wanted.
+	head bool
 }
 
 // Resolve keeps the query; it never fails.
@@ -35,6 +37,7 @@ func (q *query) Resolve(ctx huma.Context) []error {
 			q.key, q.keys = value, q.keys+1
 		}
 	})
+	q.head = ctx.Method() == http.MethodHead
 	return nil
 }
 
