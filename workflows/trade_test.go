@@ -361,8 +361,7 @@ func TestDeadLetterIsSentAgain(t *testing.T) {
 // command does that dies before its update arrives.
 func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in activities.ReopenTradeEvent) (int, error) {

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/webhook"
@@ -135,8 +136,7 @@ func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"left behind": false, "no such delivery": true} {
-		var suite testsuite.WorkflowTestSuite
-		env := suite.NewTestWorkflowEnvironment()
+		env := environment()
 		env.RegisterActivity(&activities.Webhooks{})
 		env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
 			func(_ context.Context, in activities.ReopenDelivery) (int, error) {
@@ -163,8 +163,7 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 // the delivery that it has left pending is sent after the round.
 func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	var asked []activities.ReopenDelivery
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
