@@ -1,6 +1,9 @@
 package aggregator
 
 import (
+	"cmp"
+	"errors"
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -20,7 +23,8 @@ const (
 
 // newTrade makes a trade, or finds the one that the same query made a moment
 // ago. The second call of a pair is the one whose answer is used: a key that
-// it brings takes the trade over.
+// it brings takes the trade over. HEAD checks what can be checked without
+// asking anybody, and makes nothing: it has no body.
 func (s *surface) newTrade(r request) (any, error) {
 	want, err := s.asked(r)
 	if err != nil {
@@ -30,9 +34,12 @@ func (s *surface) newTrade(r request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := s.once(r, req)
+	if r.Method == http.MethodHead {
+		return nil, nil //nolint:nilnil // an answer without a body
+	}
+	row, err := s.once(r, want.pair, req)
 	if err != nil {
-		return nil, unmade(err, want.pair)
+		return nil, err
 	}
 	if row, err = s.TakeOver(r.Context(), row, r.caller, want.markup, want.pair.To.Decimals); err != nil {
 		return nil, err
@@ -47,16 +54,14 @@ func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	req := workflows.CreateTrade{
 		KeyID: r.caller.KeyRef(), ClientCode: s.ClientCode(r.caller), TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network,
 		TickerTo: p.To.Ticker, NetworkTo: p.To.Network, AmountFrom: want.amount, Markup: want.markup,
+		Upstream: s.Desk.Upstream(p),
 	}
 	if _, err := r.query.boolean("fixed"); err != nil {
 		return req, err
 	}
-	provider, err := r.query.text("provider")
-	if err != nil {
+	var err error
+	if req.Provider, err = s.namedProvider(r.query, p); err != nil {
 		return req, err
-	}
-	if provider != "" && !strings.EqualFold(provider, exchange.Provider) {
-		return req, wrong("provider is not known")
 	}
 	if req.ExtraID, req.RefundMemo, err = memos(r.query, p); err != nil {
 		return req, err
@@ -66,6 +71,21 @@ func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	}
 	req.Refund, err = s.address(r.query, "refund", p.From)
 	return req, err
+}
+
+// namedProvider is who is to fill the trade; empty when nobody is named.
+func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
+	name, err := q.text("provider")
+	name = strings.ToLower(name)
+	switch {
+	case err != nil || name == "":
+		return "", err
+	case !s.Desk.Knows(name):
+		return "", wrong("provider is not known")
+	case !s.Desk.Allows(p, name):
+		return "", unavailable("the provider cannot fill this swap now")
+	}
+	return name, nil
 }
 
 // memos are those of address and refund. A memo of a coin that has none is
@@ -93,8 +113,9 @@ func (s *surface) address(q query, name string, c exchange.Coin) (string, error)
 
 // once makes the trade of a query, or finds it. Only the call that makes a
 // trade counts as a write; another with the same query waits until that is
-// decided.
-func (s *surface) once(r request, req workflows.CreateTrade) (db.Trade, error) {
+// decided. A refusal takes the claim with it: what was refused is asked for
+// again by the same query.
+func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (db.Trade, error) {
 	ctx, values := r.Context(), url.Values(r.query)
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err
@@ -111,5 +132,13 @@ func (s *surface) once(r request, req workflows.CreateTrade) (db.Trade, error) {
 	if err != nil {
 		return db.Trade{}, err
 	}
-	return s.MadeTrade(ctx, claimed.TradeID, req)
+	row, err := s.MadeTrade(ctx, claimed.TradeID, req)
+	if err == nil {
+		return row, nil
+	}
+	told := unmade(err, p)
+	if _, refused := errors.AsType[*refusal](told); refused {
+		return row, cmp.Or(s.Drop(ctx, claimed.TradeID), told)
+	}
+	return row, told
 }

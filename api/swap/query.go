@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -20,14 +21,23 @@ const maxText = 2000
 type query struct {
 	values url.Values
 	err    error
-	key    string
+	// key is the idempotency key, keys how many were given.
+	key  string
+	keys int
+	// head says that only the headers of the answer are wanted.
+	head bool
 }
 
 // Resolve keeps the query; it never fails.
 func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
-	q.key = ctx.Header("Idempotency-Key")
+	ctx.EachHeader(func(name, value string) {
+		if http.CanonicalHeaderKey(name) == "Idempotency-Key" {
+			q.key, q.keys = value, q.keys+1
+		}
+	})
+	q.head = ctx.Method() == http.MethodHead
 	return nil
 }
 

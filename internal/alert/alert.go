@@ -31,13 +31,19 @@ const (
 	// OrderUnclear: the provider that fills a trade does not answer, or says what
 	// is not understood. The subject is the trade; it closes by itself.
 	OrderUnclear = "order_unclear"
+	// SwapUnclear: the provider of a merchant's swap does not answer, says what is
+	// not understood, or keeps what was sent. The subject is the swap; it closes by
+	// itself unless the swap was given up.
+	SwapUnclear = "swap_unclear"
 	// DepositOrphaned: money came to the address of a trade that was pruned. The
 	// subject is the transaction and the address.
 	DepositOrphaned = "deposit_orphaned"
 	// TransferFailed: a payout or refund of a trade could not be made. The subject
 	// is the trade and the number of the transfer, as of TransferStuck.
 	TransferFailed = "transfer_failed"
-	// TransferStuck: the daemon refuses a transaction that it had.
+	// TransferStuck: the daemon refuses a transaction that it had, or its wallet
+	// does not make it, for want of money or because nobody serves it. It closes by
+	// itself. Without a number it says that a wallet of the trade is not configured.
 	TransferStuck = "transfer_stuck"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
