@@ -132,7 +132,10 @@ func (w *world) reconcile(t *testing.T) (started, running map[string]int) {
 	t.Helper()
 	text, err := w.admin(t, "reconcile")
 	require.NoError(t, err, text)
-	var done struct{ Started, Running map[string]int }
+	var done struct {
+		Started map[string]int `json:"started"`
+		Running map[string]int `json:"running"`
+	}
 	require.NoError(t, json.Unmarshal([]byte(text), &done), text)
 	return done.Started, done.Running
 }
