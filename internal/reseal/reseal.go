@@ -72,14 +72,19 @@ func merchants(ctx context.Context, q *db.Queries, box *secret.Box, after string
 		if err != nil {
 			return 0, "", err
 		}
-		if a+b+c > 0 {
+		swapTo, d, err := again(box, r.AutoSwapAddressSealed, secret.AD{Table: "merchants", Column: "auto_swap_address", ID: r.MerchantID})
+		if err != nil {
+			return 0, "", err
+		}
+		if a+b+c+d > 0 {
 			if err := q.ResealMerchant(ctx, db.ResealMerchantParams{
 				MerchantID: r.MerchantID, EmailSealed: email, PayoutAddressSealed: address, TotpSecretSealed: totp,
+				AutoSwapAddressSealed: swapTo,
 			}); err != nil {
 				return 0, "", err
 			}
 		}
-		n, last = n+a+b+c, r.MerchantID
+		n, last = n+a+b+c+d, r.MerchantID
 	}
 	return n, last, nil
 }

@@ -268,6 +268,14 @@ type Merchant struct {
 	DeletedAt *time.Time
 	// may use the operators' routes; set by the command line only
 	Admin bool
+	// whether sweeps pay a swap instead of the payout address, which then gets refunds
+	AutoSwapEnabled bool
+	AutoSwapTicker  *string
+	// with the ticker it names a coin of the register: usdt on ERC20 and on TRC20 are two
+	AutoSwapNetwork *string
+	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
+	AutoSwapAddressSealed []byte
+	AutoSwapAddressMasked *string
 }
 
 type PaymentRequest struct {
