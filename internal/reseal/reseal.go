@@ -123,12 +123,18 @@ func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) 
 		if err != nil {
 			return 0, "", err
 		}
-		if a+b > 0 {
-			if err := q.ResealPayout(ctx, db.ResealPayoutParams{ID: r.ID, AddressSealed: address, TxKeySealed: key}); err != nil {
+		swapTo, c, err := again(box, r.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: r.ID})
+		if err != nil {
+			return 0, "", err
+		}
+		if a+b+c > 0 {
+			if err := q.ResealPayout(ctx, db.ResealPayoutParams{
+				ID: r.ID, AddressSealed: address, TxKeySealed: key, SwapAddressSealed: swapTo,
+			}); err != nil {
 				return 0, "", err
 			}
 		}
-		n, last = n+a+b, r.ID
+		n, last = n+a+b+c, r.ID
 	}
 	return n, last, nil
 }
