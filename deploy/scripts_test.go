@@ -143,6 +143,7 @@ func searchAttributes() map[string]string {
 	for _, key := range []temporal.SearchAttributeKey{
 		workflows.MerchantIDKey, workflows.ChargeStatusKey, workflows.AmountXMRKey, workflows.SandboxKey,
 		workflows.StuckKey, workflows.PayoutStatusKey, workflows.DeliveryStatusKey, workflows.WalletIDKey, workflows.TradeStatusKey,
+		workflows.SwapStatusKey,
 	} {
 		all[key.GetName()] = enums.IndexedValueType_name[int32(key.GetValueType())]
 	}

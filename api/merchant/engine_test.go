@@ -42,7 +42,7 @@ func temporalServer(t *testing.T) client.Client {
 	args := []string{"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=OFF"}
 	for name, kind := range map[string]string{
 		"MerchantId": "Keyword", "ChargeStatus": "Keyword", "AmountXmr": "Keyword", "Sandbox": "Bool", "Stuck": "Bool",
-		"PayoutStatus": "Keyword", "DeliveryStatus": "Keyword", "WalletId": "Keyword",
+		"PayoutStatus": "Keyword", "DeliveryStatus": "Keyword", "WalletId": "Keyword", "SwapStatus": "Keyword",
 	} {
 		args = append(args, "--search-attribute", name+"="+kind)
 	}

@@ -39,7 +39,7 @@ func searchAttributes() map[string]string {
 	return map[string]string{
 		"MerchantId": "Keyword", "ChargeStatus": "Keyword", "AmountXmr": "Keyword",
 		"Sandbox": "Bool", "Stuck": "Bool", "PayoutStatus": "Keyword",
-		"DeliveryStatus": "Keyword", "WalletId": "Keyword", "TradeStatus": "Keyword",
+		"DeliveryStatus": "Keyword", "WalletId": "Keyword", "TradeStatus": "Keyword", "SwapStatus": "Keyword",
 	}
 }
 
