@@ -72,6 +72,9 @@ func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error
 	if p.SwapTicker == nil || payout.Status(p.Status) != payout.Building {
 		return refuse(RefusedSwap, "the payout takes no swap")
 	}
+	if a.Swaps == nil || a.Quotes == nil {
+		return refuse(RefusedSwap, "the payout cannot be swapped: no provider is configured")
+	}
 	id := swap.OfPayout(p.ID)
 	if _, err := a.Store.GetSwap(ctx, id); postgres.IsNotFound(err) {
 		if err := a.placeSwap(ctx, in, p); err != nil {
@@ -189,6 +192,9 @@ func (a *Payouts) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	}
 	if row.DepositAddress == string(refund) {
 		return unusable
+	}
+	if err := a.Swaps.screen(ctx, PlaceSwap{Address: row.DepositAddress}); err != nil {
+		return err
 	}
 	own, err := a.ownsAddress(ctx, deposit)
 	if err == nil && own {

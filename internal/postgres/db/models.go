@@ -304,7 +304,7 @@ type Payout struct {
 	MerchantID string
 	WalletID   string
 	Status     string
-	// AEAD, associated data payouts:address:<id>
+	// where the transaction goes, the deposit address once there is a swap: AEAD, associated data payouts:address:<id>
 	AddressSealed []byte
 	AddressMasked string
 	Gross         money.Piconero
@@ -325,6 +325,13 @@ type Payout struct {
 	BuiltAt     *time.Time
 	SentAt      *time.Time
 	ConfirmedAt *time.Time
+	// with swap_network the coin that is paid in place of Monero; null for a payout in Monero
+	SwapTicker  *string
+	SwapNetwork *string
+	// where that coin goes, until the swap knows: AEAD, associated data payouts:swap_address:<id>
+	SwapAddressSealed []byte
+	// the swap whose deposit address the transaction pays; it may be pruned before the payout
+	SwapID *string
 }
 
 type RateCount struct {
