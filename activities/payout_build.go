@@ -72,7 +72,8 @@ func (a *Payouts) open(ctx context.Context, p db.Payout) (source, error) {
 	if err != nil {
 		return source{}, err
 	}
-	if _, err := pair.Spend.Refresh(ctx); err != nil {
+	// A wallet that lags takes what it does not see unlocked for locked.
+	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
 		return source{}, err
 	}
 	chosen, err := a.chooseInputs(ctx, pair.Spend, p)
