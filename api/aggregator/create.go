@@ -104,7 +104,7 @@ func (s *surface) once(r request, req workflows.CreateTrade) (db.Trade, error) {
 		var err error
 		claimed, err = s.Claim(ctx, q, front.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
 		if err == nil && claimed.New {
-			err = s.Admit(r.w, r.Request, r.caller, front.Write)
+			err = s.AdmitIn(q, r.w, r.Request, r.caller, front.Write)
 		}
 		return err
 	})

@@ -88,7 +88,7 @@ func (s *surface) newRate(r request) (any, error) {
 		return nil, err
 	}
 	now := s.Now()
-	offer, err := s.Desk.Quote(r.Context(), s.Store.Queries, want.pair, want.amount, want.markup, now)
+	offer, err := s.Desk.Quote(r.Context(), s.Books, want.pair, want.amount, want.markup, now)
 	if err != nil {
 		return nil, unquoted(err, want.pair)
 	}

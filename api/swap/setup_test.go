@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -42,16 +43,23 @@ const (
 
 // bench is one API on a database of its own.
 type bench struct {
-	url   string
-	desk  *exchange.Desk
-	store *postgres.Store
-	box   *secret.Box
-	price error
+	url string
+	// handler is what answers at url.
+	handler http.Handler
+	desk    *exchange.Desk
+	store   *postgres.Store
+	box     *secret.Box
+	price   error
+	// ahead is how far the API's clock is ahead.
+	ahead atomic.Int64
 }
+
+// forget lets the API's clock go on until nothing is remembered any more.
+func (b *bench) forget() { b.ahead.Add(int64(time.Second)) }
 
 // setup makes an API whose workflow engine is away, unless engine is given.
 // The exchange swaps XMR at 150 for LTC at 75 and has 1000 LTC.
-func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *bench {
+func setup(t testing.TB, engine client.Client, change ...func(*swap.Deps)) *bench {
 	t.Helper()
 	keyset, index := t.TempDir()+"/keyset.json", t.TempDir()+"/index"
 	require.NoError(t, secret.NewKeysetFile(keyset))
@@ -68,8 +76,9 @@ func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *benc
 		t.Cleanup(engine.Close)
 	}
 	deps := swap.Deps{
-		Store: b.store, Temporal: engine, Box: box, Index: blind, Desk: b.desk, Clock: time.Now,
-		Log: slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
+		Store: b.store, Temporal: engine, Box: box, Index: blind, Desk: b.desk,
+		Clock: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
+		Log:   slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}),
@@ -79,6 +88,7 @@ func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *benc
 	}
 	handler, err := swap.NewHandler(deps)
 	require.NoError(t, err)
+	b.handler = handler
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	b.url = server.URL
@@ -86,7 +96,7 @@ func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *benc
 }
 
 // openDesk writes what the watchers of both wallets would have seen.
-func (b *bench) openDesk(t *testing.T) *exchange.Desk {
+func (b *bench) openDesk(t testing.TB) *exchange.Desk {
 	t.Helper()
 	s := exchange.Settings{SpreadBP: 200, UnfundedPercent: 100, ClientPercent: 100}
 	var coins [2]exchange.Coin
