@@ -1,11 +1,15 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
+	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
+	"net/http/httptest"
+	"os"
 	"sync"
 	"time"
 )
@@ -30,13 +34,32 @@ func startInbox() (*inbox, error) {
 	if err != nil {
 		return nil, fmt.Errorf("inbox: %w", err)
 	}
-	i := &inbox{
-		url:     "http://" + listener.Addr().String(),
-		arrived: map[arrival]time.Time{}, waiting: map[arrival]chan struct{}{},
-	}
-	server := &http.Server{Handler: i, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(listener) }() // ends with this process
+	i := newInbox("http://" + listener.Addr().String())
+	go func() { _ = i.server().Serve(listener) }() // ends with this process
 	return i, nil
+}
+
+// startSafeInbox is startInbox behind TLS. It writes its certificate, which is
+// its own authority, to a file.
+func startSafeInbox(certificate string) (*inbox, error) {
+	i := newInbox("")
+	safe := httptest.NewUnstartedServer(i) // it brings a certificate of its own
+	safe.Config = i.server()
+	safe.StartTLS() // ends with this process
+	i.url = safe.URL
+	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: safe.Certificate().Raw})
+	if err := os.WriteFile(certificate, block, 0o600); err != nil {
+		return nil, fmt.Errorf("inbox: %w", err)
+	}
+	return i, nil
+}
+
+func newInbox(url string) *inbox {
+	return &inbox{url: url, arrived: map[arrival]time.Time{}, waiting: map[arrival]chan struct{}{}}
+}
+
+func (i *inbox) server() *http.Server {
+	return &http.Server{Handler: i, ReadHeaderTimeout: 10 * time.Second}
 }
 
 // hangingPath is where requests are held while the inbox hangs.
@@ -45,16 +68,20 @@ const hangingPath = "/tenth"
 // ServeHTTP notes the arrival and answers 200.
 func (i *inbox) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	now := time.Now()
+	// A charge's event and its subject, or a trade's status and itself.
 	var body struct {
 		Event string `json:"event"`
 		Data  struct {
 			ID string `json:"id"`
 		} `json:"data"`
+		Status string `json:"status"`
+		ID     string `json:"id"`
 	}
 	if json.NewDecoder(r.Body).Decode(&body) != nil {
 		return // the sender went away
 	}
-	if held := i.note(arrival{r.URL.Path, body.Event, body.Data.ID}, now); held != nil {
+	told := arrival{r.URL.Path, cmp.Or(body.Event, body.Status), cmp.Or(body.Data.ID, body.ID)}
+	if held := i.note(told, now); held != nil {
 		select {
 		case <-held:
 		case <-r.Context().Done():
