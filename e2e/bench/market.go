@@ -43,8 +43,8 @@ type market struct {
 
 // Trades are small, so that the exchange's wallets carry thousands of them.
 const (
-	tradeLTC = "0.05"
-	tradeXMR = "0.025"
+	tradeLTC = "0.1"
+	tradeXMR = "0.05"
 	pairs    = "xmr:Mainnet>ltc:Mainnet=0.01:20:0.01,ltc:Mainnet>xmr:Mainnet=0.01:20:0.01"
 )
 
