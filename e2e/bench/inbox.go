@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-	"encoding/pem"
 	"fmt"
 	"net"
 	"net/http"
-	"net/http/httptest"
-	"os"
 	"sync"
 	"time"
 )
@@ -30,36 +27,26 @@ type inbox struct {
 type arrival struct{ path, event, id string }
 
 func startInbox() (*inbox, error) {
+	return openInbox("http://", (*http.Server).Serve)
+}
+
+// startSafeInbox is startInbox behind TLS, with a certificate and its key.
+func startSafeInbox(certFile, keyFile string) (*inbox, error) {
+	return openInbox("https://", func(s *http.Server, l net.Listener) error { return s.ServeTLS(l, certFile, keyFile) })
+}
+
+func openInbox(scheme string, serve func(*http.Server, net.Listener) error) (*inbox, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
 	if err != nil {
 		return nil, fmt.Errorf("inbox: %w", err)
 	}
-	i := newInbox("http://" + listener.Addr().String())
-	go func() { _ = i.server().Serve(listener) }() // ends with this process
-	return i, nil
-}
-
-// startSafeInbox is startInbox behind TLS. It writes its certificate, which is
-// its own authority, to a file.
-func startSafeInbox(certificate string) (*inbox, error) {
-	i := newInbox("")
-	safe := httptest.NewUnstartedServer(i) // it brings a certificate of its own
-	safe.Config = i.server()
-	safe.StartTLS() // ends with this process
-	i.url = safe.URL
-	block := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: safe.Certificate().Raw})
-	if err := os.WriteFile(certificate, block, 0o600); err != nil {
-		return nil, fmt.Errorf("inbox: %w", err)
+	i := &inbox{
+		url:     scheme + listener.Addr().String(),
+		arrived: map[arrival]time.Time{}, waiting: map[arrival]chan struct{}{},
 	}
+	server := &http.Server{Handler: i, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = serve(server, listener) }() // ends with this process
 	return i, nil
-}
-
-func newInbox(url string) *inbox {
-	return &inbox{url: url, arrived: map[arrival]time.Time{}, waiting: map[arrival]chan struct{}{}}
-}
-
-func (i *inbox) server() *http.Server {
-	return &http.Server{Handler: i, ReadHeaderTimeout: 10 * time.Second}
 }
 
 // hangingPath is where requests are held while the inbox hangs.

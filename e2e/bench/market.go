@@ -61,11 +61,8 @@ func enterMarket(ctx context.Context, dir string, addresses int) (*market, error
 	}}
 	m := &market{world: w}
 	var err error
-	if w.inbox, err = startSafeInbox(filepath.Join(dir, "inbox.pem")); err != nil {
-		return m, err
-	}
 	maps.Copy(w.env, map[string]string{
-		"EXCHANGE_PAIRS": pairs, "EXCHANGE_UNFUNDED_PERCENT": "100", "SSL_CERT_FILE": filepath.Join(dir, "inbox.pem"),
+		"EXCHANGE_PAIRS": pairs, "EXCHANGE_UNFUNDED_PERCENT": "100",
 		"EXCHANGE_ADDRESS_POOL": strconv.Itoa(watchedAddresses), "DEPOSIT_WINDOW_SECONDS": "36000",
 	})
 	w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Parts: []string{"swap-api", "wallet-customer"}, Private: true})
@@ -84,8 +81,11 @@ func enterMarket(ctx context.Context, dir string, addresses int) (*market, error
 }
 
 func (m *market) connect(ctx context.Context) error {
-	m.customer = regtest.NewCustomer(m.urls["CUSTOMER_WALLET_RPC_URL"])
 	var err error
+	if m.inbox, err = startSafeInbox(m.stack.ReceiverCertificate()); err != nil {
+		return err
+	}
+	m.customer = regtest.NewCustomer(m.urls["CUSTOMER_WALLET_RPC_URL"])
 	if m.payeeXMR, err = m.customer.Address(ctx); err != nil {
 		return err
 	}
