@@ -116,7 +116,7 @@ func TestLimiterRefusesWhatIsOverTheLimit(t *testing.T) {
 // two instances at the same time.
 func TestInstancesTogetherAdmitNoMoreThanAnExactLimit(t *testing.T) {
 	t.Parallel()
-	const limit, each = 600, 400
+	const limit, each = 60, 40
 	store := pgtest.New(t)
 	var admitted, uncounted atomic.Int32
 	var wg sync.WaitGroup
