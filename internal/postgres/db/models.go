@@ -558,6 +558,17 @@ type TradeOrder struct {
 	ClosedAt *time.Time
 }
 
+type TradeRelease struct {
+	ID         int64
+	TransferID int64
+	TxHash     string
+	Raw        []byte
+	Inputs     []string
+	LostHeight int64
+	ReleasedAt time.Time
+	Actor      string
+}
+
 type TradeSignal struct {
 	TradeID  string
 	WalletID string
@@ -588,6 +599,8 @@ type TradeTransfer struct {
 	BuiltAt     *time.Time
 	SentAt      *time.Time
 	ConfirmedAt *time.Time
+	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
+	LostHeight *int64
 }
 
 type Transfer struct {
