@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/swap"
 )
 
 // PayoutWorkflowID is the workflow ID of a payout.
@@ -48,8 +49,9 @@ type PayoutInput struct {
 const recheck = 10 * time.Minute
 
 // Payout sweeps a merchant's unlocked, unpaid charges in one transaction:
-// reserve them, build once and store, relay the stored bytes until the daemon
-// has them, then watch the transaction until it is deep enough.
+// reserve them, order the swap that it pays, if the merchant wants one, build
+// once and store, relay the stored bytes until the daemon has them, then watch
+// the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
 	run := &payoutRun{in: in, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	if err := workflow.SetUpdateHandler(ctx, SweepUpdate, run.sweep); err != nil {
@@ -113,7 +115,7 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.complete(ctx, reserved)
+	return r.complete(ctx, reserved, false)
 }
 
 // resume takes a payout up where the last workflow left it. What was built is
@@ -129,7 +131,7 @@ func (r *payoutRun) resume(ctx workflow.Context) error {
 	r.done = true
 	switch found.Status {
 	case payout.Building:
-		err := r.complete(ctx, found.Reserved)
+		err := r.complete(ctx, found.Reserved, found.Built)
 		r.sent = err == nil
 		if temporal.IsCanceledError(err) {
 			return err
@@ -137,20 +139,37 @@ func (r *payoutRun) resume(ctx workflow.Context) error {
 		return nil // the payout tells why it failed
 	case payout.Broadcast:
 		r.sent = true
-		return r.show(ctx, found.Reserved, payout.Broadcast)
+		if err := r.show(ctx, found.Reserved, payout.Broadcast); err != nil || !found.Reserved.Swap {
+			return err
+		}
+		return startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID))
 	case payout.Confirmed, payout.Failed:
 	}
 	return nil
 }
 
-// complete builds and sends what is reserved, or lets go of it.
-func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved) error {
+// build orders the swap, if there is to be one, and makes the transaction.
+func (r *payoutRun) build(ctx workflow.Context, reserved activities.Reserved) error {
+	if err := r.order(ctx, reserved); err != nil {
+		return err
+	}
+	var a *activities.Payouts
+	return workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, activities.PayoutTask{
+		PayoutID: r.in.PayoutID,
+	}).Get(ctx, nil)
+}
+
+// complete builds, unless it is built, and sends what is reserved, or lets go
+// of it.
+func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved, built bool) error {
 	if err := r.show(ctx, reserved, payout.Building); err != nil {
 		return err
 	}
 	var a *activities.Payouts
-	task := activities.PayoutTask{PayoutID: r.in.PayoutID}
-	err := workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, task).Get(ctx, nil)
+	var err error
+	if !built {
+		err = r.build(ctx, reserved)
+	}
 	if err == nil {
 		err = r.relay(ctx, reserved)
 	}
@@ -173,6 +192,26 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 	return err
 }
 
+// order makes the swap that the payout pays, for merchants who want one: what
+// is left after the fees is measured, since an order names its amount. A
+// history that was recorded before there were swaps reserved none.
+func (r *payoutRun) order(ctx workflow.Context, reserved activities.Reserved) error {
+	if !reserved.Swap {
+		return nil
+	}
+	var a *activities.Payouts
+	var measured activities.Measured
+	err := workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, activities.PayoutTask{
+		PayoutID: r.in.PayoutID,
+	}).Get(ctx, &measured)
+	if err != nil {
+		return err
+	}
+	return workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, activities.OrderPayoutSwap{
+		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
+	}).Get(ctx, nil)
+}
+
 func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) error {
 	var a *activities.Payouts
 	var sent activities.Sent
@@ -182,6 +221,11 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
 		return err
+	}
+	if reserved.Swap {
+		if err := startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID)); err != nil {
+			return err
+		}
 	}
 	return startDeliveries(ctx, sent.Deliveries)
 }

@@ -21,20 +21,21 @@ var resumed = workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: 
 func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
 	t.Parallel()
 	for name, is := range map[string]struct {
-		status payout.Status
-		steps  []string
+		found activities.FoundPayout
+		steps []string
 	}{
-		"building": {payout.Building, []string{"BuildPayout", "RelayPayout", "CheckPayout"}},
-		"sent":     {payout.Broadcast, []string{"CheckPayout"}},
-		"ended":    {payout.Confirmed, nil},
-		"failed":   {payout.Failed, nil},
-		"removed":  {"", nil},
+		"reserved": {activities.FoundPayout{Status: payout.Building}, []string{"BuildPayout", "RelayPayout", "CheckPayout"}},
+		"built":    {activities.FoundPayout{Status: payout.Building, Built: true}, []string{"RelayPayout", "CheckPayout"}},
+		"sent":     {activities.FoundPayout{Status: payout.Broadcast}, []string{"CheckPayout"}},
+		"ended":    {activities.FoundPayout{Status: payout.Confirmed}, nil},
+		"failed":   {activities.FoundPayout{Status: payout.Failed}, nil},
+		"removed":  {activities.FoundPayout{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := payoutEnvironment(t)
-			env.OnActivity("FindPayout", mock.Anything, activities.PayoutTask{PayoutID: resumed.PayoutID}).Return(
-				activities.FoundPayout{Status: is.status, Reserved: activities.Reserved{WalletID: "live"}}, nil).Once()
+			is.found.Reserved.WalletID = "live"
+			env.OnActivity("FindPayout", mock.Anything, activities.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
 			for _, step := range is.steps {
 				var result []any
 				switch step {
