@@ -51,6 +51,8 @@ type Reserved struct {
 	Charges  int32
 	// Swap says that the payout pays a swap.
 	Swap bool
+	// Built says that its transaction is stored.
+	Built bool
 }
 
 // maxCandidates bounds what one reservation looks at; each takes at least one
@@ -71,11 +73,21 @@ func (a *Payouts) EstimateDust(ctx context.Context) (money.Piconero, error) {
 // CheckSweep names the merchant who wants to be paid out.
 type CheckSweep struct {
 	MerchantID string
+	// PayoutID is that of the sweep that is asked for.
+	PayoutID string
 }
 
 // CheckSweep refuses a sweep that has no address to go to or nothing to pay
-// out. It only reads.
+// out. One whose payout exists, asked for again by a caller who outlived the
+// engine's memory, goes on. It only reads.
 func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
+	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
+	switch {
+	case err == nil && payout.Status(begun.Status) == payout.Failed:
+		return refuse(RefusedBroadcast, "the payout has failed")
+	case err == nil || !postgres.IsNotFound(err):
+		return err
+	}
 	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
 		return err
@@ -101,7 +113,7 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 // the payout and returns the same reservation.
 func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
 	if found, err := a.Store.GetPayout(ctx, in.PayoutID); err == nil {
-		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid, Swap: found.SwapTicker != nil}, nil
+		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid, Swap: found.SwapTicker != nil, Built: found.BuiltAt != nil}, nil
 	} else if !postgres.IsNotFound(err) {
 		return Reserved{}, err
 	}

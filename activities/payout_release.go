@@ -18,8 +18,6 @@ type FoundPayout struct {
 	// Status is empty when there is no such payout.
 	Status   payout.Status
 	Reserved Reserved
-	// Built says that its transaction is stored.
-	Built bool
 }
 
 // FindPayout looks a payout up. It only reads.
@@ -33,7 +31,7 @@ func (a *Payouts) FindPayout(ctx context.Context, in PayoutTask) (FoundPayout, e
 	}
 	// The reservation exists, so it is returned and not made.
 	reserved, err := a.ReservePayout(ctx, ReservePayout{PayoutID: p.ID, MerchantID: p.MerchantID})
-	return FoundPayout{payout.Status(p.Status), reserved, p.BuiltAt != nil}, err
+	return FoundPayout{payout.Status(p.Status), reserved}, err
 }
 
 // ReleasePayout names a payout that an operator gives up after it was sent.

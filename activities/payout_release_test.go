@@ -55,6 +55,11 @@ func TestFindPayoutTellsTheReservation(t *testing.T) {
 	require.Equal(t, payout.Building, found.Status)
 	require.Equal(t, walletID, found.Reserved.WalletID)
 	require.EqualValues(t, 1, found.Reserved.Charges)
+	require.NoError(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant, PayoutID: id}),
+		"whoever asks for the same payout again is not told that there is nothing to pay out")
+	s.exec(t, "UPDATE payouts SET status = 'failed'")
+	err = s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant, PayoutID: id})
+	require.Equal(t, activities.RefusedBroadcast, reason(t, err))
 	found, err = s.payouts().FindPayout(t.Context(), activities.PayoutTask{PayoutID: "po_none"})
 	require.NoError(t, err)
 	require.Empty(t, found.Status)

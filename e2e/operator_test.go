@@ -104,13 +104,16 @@ func engineForgets(t *testing.T, w *world) {
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweep(t)
 	wait(t, held.reached)
-	for _, part := range []string{"worker", "temporal"} {
+	// The API would ask for the payout again.
+	for _, part := range []string{"merchant-api", "worker", "temporal"} {
 		require.NoError(t, w.stack.Kill(part))
 	}
 	close(held.release)
 	require.NoError(t, w.stack.LoseEngine())
-	require.NoError(t, w.stack.StartPart(within(t), "temporal"))
-	s.restart(t, "worker")
+	for _, part := range []string{"temporal", "worker"} {
+		require.NoError(t, w.stack.StartPart(within(t), part))
+	}
+	s.restart(t, "merchant-api")
 
 	started, _ := w.reconcile(t)
 	require.Equal(t, 1, started["payouts"])

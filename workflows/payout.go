@@ -98,7 +98,7 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 func (r *payoutRun) send(ctx workflow.Context) error {
 	var a *activities.Payouts
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, activities.CheckSweep{
-		MerchantID: r.in.MerchantID,
+		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
 	}).Get(ctx, nil); err != nil {
 		return err
 	}
@@ -115,7 +115,7 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.complete(ctx, reserved, false)
+	return r.complete(ctx, reserved)
 }
 
 // resume takes a payout up where the last workflow left it. What was built is
@@ -131,7 +131,7 @@ func (r *payoutRun) resume(ctx workflow.Context) error {
 	r.done = true
 	switch found.Status {
 	case payout.Building:
-		err := r.complete(ctx, found.Reserved, found.Built)
+		err := r.complete(ctx, found.Reserved)
 		r.sent = err == nil
 		if temporal.IsCanceledError(err) {
 			return err
@@ -161,13 +161,13 @@ func (r *payoutRun) build(ctx workflow.Context, reserved activities.Reserved) er
 
 // complete builds, unless it is built, and sends what is reserved, or lets go
 // of it.
-func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved, built bool) error {
+func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved) error {
 	if err := r.show(ctx, reserved, payout.Building); err != nil {
 		return err
 	}
 	var a *activities.Payouts
 	var err error
-	if !built {
+	if !reserved.Built {
 		err = r.build(ctx, reserved)
 	}
 	if err == nil {

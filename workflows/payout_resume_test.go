@@ -25,7 +25,7 @@ func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
 		steps []string
 	}{
 		"reserved": {activities.FoundPayout{Status: payout.Building}, []string{"BuildPayout", "RelayPayout", "CheckPayout"}},
-		"built":    {activities.FoundPayout{Status: payout.Building, Built: true}, []string{"RelayPayout", "CheckPayout"}},
+		"built":    {activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{Built: true}}, []string{"RelayPayout", "CheckPayout"}},
 		"sent":     {activities.FoundPayout{Status: payout.Broadcast}, []string{"CheckPayout"}},
 		"ended":    {activities.FoundPayout{Status: payout.Confirmed}, nil},
 		"failed":   {activities.FoundPayout{Status: payout.Failed}, nil},
