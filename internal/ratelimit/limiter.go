@@ -17,12 +17,27 @@ type Limiter struct {
 // NewLimiter lets this many requests through per window, as they are counted by
 // counter.
 func NewLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	return newLimiter(requests, per, counter)
+}
+
+// crowdSize is how many clients' worth of requests a crowd may make.
+const crowdSize = 10
+
+// NewCrowd bounds what clients may do together of whom one could be many: ten
+// times the requests that NewLimiter lets one client make. Its answers carry no
+// header but Retry-After, since the others are about the client.
+func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	return newLimiter(crowdSize*requests, per, counter,
+		httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"}))
+}
+
+func newLimiter(requests int, per time.Duration, counter httprate.LimitCounter, more ...httprate.Option) *Limiter {
 	shared, _ := counter.(*Counter)
-	return &Limiter{
-		limiter: httprate.NewRateLimiter(requests, per, httprate.WithLimitCounter(counter),
-			httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {})),
-		counter: shared,
-	}
+	options := append([]httprate.Option{
+		httprate.WithLimitCounter(counter),
+		httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}),
+	}, more...)
+	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, options...), counter: shared}
 }
 
 // Refuses counts a request of a client, or says that it is one too many. Then

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"maps"
 	"math/rand/v2"
 	"net"
@@ -100,17 +101,38 @@ func (s *Stack) freePorts() (func() int, error) {
 	if !s.options.Private {
 		return func() int { return firstPort + rand.IntN(lastPort-firstPort+1) }, nil //nolint:gosec // no secret
 	}
+	next, guard, err := ownBlock()
+	s.guard = guard
+	return next, err
+}
+
+// ownBlock takes a block of ports, until the guard is closed.
+func ownBlock() (next func() int, guard net.Listener, err error) {
 	for range 1000 {
 		block := firstPort + blockSize*rand.IntN((lastPort-firstPort+1)/blockSize) //nolint:gosec // no secret
-		guard, err := listen(block)
-		if err != nil {
+		if guard, err = listen(block); err != nil {
 			continue
 		}
-		s.guard = guard
 		number := block
-		return func() int { number++; return number }, nil
+		return func() int { number++; return number }, guard, nil
 	}
-	return nil, fmt.Errorf("no free block of %d ports from %d to %d", blockSize, firstPort, lastPort)
+	return nil, nil, fmt.Errorf("no free block of %d ports from %d to %d", blockSize, firstPort, lastPort)
+}
+
+// OwnPorts is for servers of tests beside a stack: next yields ports of
+// 127.0.0.1 that no private stack takes, at most 39, until release is closed.
+func OwnPorts() (next func() int, release io.Closer, err error) {
+	block, guard, err := ownBlock()
+	if err != nil {
+		return nil, nil, err
+	}
+	return func() int {
+		for {
+			if number := block(); isFree(number) {
+				return number
+			}
+		}
+	}, guard, nil
 }
 
 func listen(number int) (net.Listener, error) {
