@@ -14,7 +14,7 @@ help: ## List the targets
 # ---- the development stack -------------------------------------------------
 
 .PHONY: demo up down restart status logs psql
-demo: ## Take payments from end to end on a private chain, step by step
+demo: ## Take payments and make swaps from end to end on private chains, step by step
 	@$(DEV) install
 	@$(MAKE) up
 	go run ./e2e/demo
@@ -44,13 +44,24 @@ test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...
 
-check: check-format check-lint check-workflows check-generated check-openapi check-modules ## Check format, lint rules and generated files
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules ## Check sizes, format, lint rules and generated files
 
 bench: ## Run the benchmarks and print a table
 	@$(DEV) install
 	go run ./e2e/bench
 
-.PHONY: check-format check-lint check-workflows check-generated check-openapi check-modules
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules
+# A repository takes a large file for ever: what is larger than this is a
+# binary or generated data, committed by mistake.
+MAX_FILE_BYTES := 524288
+
+check-size:
+	@large=$$(git ls-files -z | xargs -0 -r stat -c '%s %n' 2>/dev/null | awk '$$1 > $(MAX_FILE_BYTES)'); \
+	if [ -n "$$large" ]; then \
+		echo "Tracked files larger than $(MAX_FILE_BYTES) bytes; take them out with git rm --cached:"; \
+		echo "$$large"; exit 1; \
+	fi
+
 check-format:
 	@files=$$(gofmt -l .); \
 	if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi

@@ -34,6 +34,12 @@ const (
 	RefusedStale   = "pricing_stale"
 	RefusedRoute   = "route_unavailable"
 	RefusedBlocked = "address_blocked"
+	// RefusedOrder and those below are of merchants' swaps.
+	RefusedOrder     = "order_refused"
+	RefusedRate      = "rate_changed"
+	RefusedUncertain = "order_uncertain"
+	RefusedUsed      = "quote_used"
+	RefusedWaiting   = "too_many_waiting"
 	// RefusedTransfer is for operators: the transaction stays as it is.
 	RefusedTransfer = "transfer_not_revivable"
 )
@@ -52,6 +58,7 @@ const (
 	AlertDepositBlocked  = alert.DepositBlocked
 	AlertOrderUnclear    = alert.OrderUnclear
 	AlertDepositOrphaned = alert.DepositOrphaned
+	AlertSwapUnclear     = alert.SwapUnclear
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/changenow"
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/providertest"
@@ -92,7 +93,7 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	for _, name := range names {
 		list = append(list, &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}})
 	}
-	b.trades.Desk.Board = exchange.NewBoard(list, func() time.Time { return b.now })
+	b.trades.Desk.Board = board.New(list, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
 }
 
 func (b *bureau) order(name string) activities.PlaceOrder {
@@ -380,7 +381,7 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	} {
 		b := bureauOf(t)
 		in := b.order("agg")
-		b.trades.Desk.Board = exchange.NewBoard([]provider.Provider{holding(t, risk)}, func() time.Time { return b.now })
+		b.trades.Desk.Board = board.New([]provider.Provider{holding(t, risk)}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
 		_, err := b.place(t, in)
 		require.NoError(t, err)
 		state, err := b.follow(t, in.TradeID)

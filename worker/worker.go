@@ -33,6 +33,8 @@ type Deps struct {
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *activities.Sanctions
 	Mails     *activities.Mails
+	// Swaps is nil when this process reaches no swap provider for merchants.
+	Swaps *activities.Swaps
 	// Exchange is nil when this process serves no swap exchange.
 	Exchange *Exchange
 	// WalletIDs are the wallets that this process serves.
@@ -115,6 +117,10 @@ func (d Deps) merchantWorker() worker.Worker {
 		w.RegisterActivity(d.Sanctions)
 	}
 	w.RegisterActivity(d.Mails)
+	w.RegisterWorkflow(workflows.Swap)
+	if d.Swaps != nil {
+		w.RegisterActivity(d.Swaps)
+	}
 	return w
 }
 

@@ -15,5 +15,6 @@ var (
 	PayoutStatusKey   = temporal.NewSearchAttributeKeyKeyword("PayoutStatus")
 	DeliveryStatusKey = temporal.NewSearchAttributeKeyKeyword("DeliveryStatus")
 	TradeStatusKey    = temporal.NewSearchAttributeKeyKeyword("TradeStatus")
+	SwapStatusKey     = temporal.NewSearchAttributeKeyKeyword("SwapStatus")
 	WalletIDKey       = temporal.NewSearchAttributeKeyKeyword("WalletId")
 )

@@ -168,6 +168,18 @@ func followContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// pollContext is for asking a provider once where a swap stands. That it does
+// not answer is an answer; what is retried are faults of our own.
+func pollContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		StartToCloseTimeout: 45 * time.Second,
+		HeartbeatTimeout:    5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: time.Minute,
+		},
+	})
+}
+
 // watchContext is for the long activities that watch a wallet.
 func watchContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{

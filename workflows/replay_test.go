@@ -30,6 +30,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			replayer.RegisterWorkflow(workflows.Trade)
 			replayer.RegisterWorkflow(workflows.TradeEvent)
 			replayer.RegisterWorkflow(workflows.WatchExchange)
+			replayer.RegisterWorkflow(workflows.Swap)
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, file))
 		})
 	}

@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/webhook"
@@ -19,8 +18,7 @@ import (
 // a while, and returns the pauses between the end of one and the next.
 func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration, made []activities.AttemptDelivery) {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	var ended time.Time
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
@@ -55,8 +53,7 @@ func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
 
 func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(3, nil).Once()
 	var made []activities.AttemptDelivery
@@ -77,8 +74,7 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 // outcome is in the log, before the workflow has heard of it.
 func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(1, nil).Once()
 	var made []activities.AttemptDelivery
@@ -99,8 +95,7 @@ func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 
 func TestPingIsMadeThenDelivered(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in activities.CreatePing) error {
@@ -123,8 +118,7 @@ func TestPingIsMadeThenDelivered(t *testing.T) {
 
 func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
 		temporal.NewNonRetryableApplicationError("webhook not found", activities.RefusedWebhook, nil)).Once()

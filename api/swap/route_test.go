@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
@@ -51,8 +52,10 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}
 }
 
-func board(providers ...provider.Provider) func(*swap.Deps) {
-	return func(d *swap.Deps) { d.Desk.Board = exchange.NewBoard(providers, time.Now) }
+func withBoard(providers ...provider.Provider) func(*swap.Deps) {
+	return func(d *swap.Deps) {
+		d.Desk.Board = board.New(providers, board.Options{Patience: exchange.Patience, Now: time.Now})
+	}
 }
 
 func providersOf(t *testing.T, quote map[string]any) []string {
@@ -68,7 +71,7 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 	t.Parallel()
 	high, low, gone := &supplier{quotes: "2.99"}, &supplier{quotes: "2.5"}, &supplier{}
 	gone.down.Store(true)
-	b := setup(t, nil, board(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
+	b := setup(t, nil, withBoard(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
 	q := b.get(t, "new_rate", asked()).object(t)
 	require.Equal(t, []string{"high", "durapay", "low"}, providersOf(t, q), "who does not answer is left out")
 	for name, want := range map[string]any{
@@ -88,7 +91,7 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 
 func TestPolicySaysWhoMayFillAPair(t *testing.T) {
 	t.Parallel()
-	b := setup(t, nil, board((&supplier{quotes: "2.99"}).open(t, "house"), (&supplier{quotes: "2.98"}).open(t, "other")))
+	b := setup(t, nil, withBoard((&supplier{quotes: "2.99"}).open(t, "house"), (&supplier{quotes: "2.98"}).open(t, "other")))
 	for policy, want := range map[string][]string{
 		"precheck": {"durapay"}, "upstream": {"house", "other"}, "best": {"house", "other", "durapay"}, "durapay+other": {"other", "durapay"},
 	} {
@@ -114,7 +117,7 @@ func TestPolicySaysWhoMayFillAPair(t *testing.T) {
 func TestPairsThatOnlyOthersFillAreListed(t *testing.T) {
 	t.Parallel()
 	house := &supplier{quotes: "0.0035"}
-	b := setup(t, nil, board(house.open(t, "house")))
+	b := setup(t, nil, withBoard(house.open(t, "house")))
 	toBitcoin := asked("ticker_to", "btc")
 	q := b.get(t, "new_rate", toBitcoin).object(t)
 	require.Equal(t, []string{"house"}, providersOf(t, q))
@@ -137,7 +140,7 @@ func TestTradeIsFilledByTheBestProvider(t *testing.T) {
 	cheat := &supplier{quotes: "3.5", pays: "2", deposit: providertest.Deposit}
 	down := &supplier{}
 	down.down.Store(true)
-	b := setupWithEngine(t, board(best.open(t, "best"), cheat.open(t, "cheat"), down.open(t, "down")))
+	b := setupWithEngine(t, withBoard(best.open(t, "best"), cheat.open(t, "cheat"), down.open(t, "down")))
 	key := with("Idempotency-Key", "one")
 	made := b.get(t, "new_trade", wanted(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/open"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
@@ -52,7 +53,7 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 		return nil, nil, nil, err
 	}
 	if len(providers) > 0 {
-		desk.Board = exchange.NewBoard(providers, clock)
+		desk.Board = board.New(providers, board.Options{Patience: exchange.Patience, Now: clock})
 	}
 	return desk, prices, entries, desk.CheckRules()
 }

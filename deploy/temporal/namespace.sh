@@ -15,6 +15,7 @@ until temporal operator search-attribute create -n "$TEMPORAL_NAMESPACE" \
 	--name DeliveryStatus --type Keyword \
 	--name WalletId --type Keyword \
 	--name TradeStatus --type Keyword \
+	--name SwapStatus --type Keyword \
 	--name Sandbox --type Bool \
 	--name Stuck --type Bool; do
 	tries=$((tries + 1))

@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/programs"
-	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 const (
@@ -38,13 +38,11 @@ type Network struct {
 }
 
 // Start makes a network in a directory of its own below the system's for
-// temporary files, and returns when its client can build circuits. The error is
-// programs.ErrMissing where tor is not installed.
+// temporary files, and returns when its client can build circuits. tor is installed first;
+// programs.ErrUnsupported where that cannot be done.
 func Start(ctx context.Context) (*Network, error) {
-	for _, p := range []programs.Program{programs.Tor(), gencert()} {
-		if _, err := p.Find("."); err != nil {
-			return nil, err
-		}
+	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor(), gencert()}); err != nil {
+		return nil, err
 	}
 	dir, err := os.MkdirTemp("", "durapay-tor-")
 	if err != nil {
@@ -58,16 +56,49 @@ func Start(ctx context.Context) (*Network, error) {
 }
 
 func (n *Network) start(ctx context.Context) error {
-	next, ports, err := stack.OwnPorts()
+	ports, err := n.reserve()
 	if err != nil {
 		return err
 	}
-	n.open = append(n.open, ports)
 	if n.names, err = startNames(); err != nil {
 		return err
 	}
 	n.open = append(n.open, n.names)
-	if n.authority, err = newAuthority(ctx, filepath.Join(n.dir, "authority"), next(), next()); err != nil {
+	if err := n.startRelays(ctx, ports); err != nil {
+		return err
+	}
+	n.socks = fmt.Sprintf("127.0.0.1:%d", ports[2+relays])
+	socket := filepath.Join(n.dir, "client", "control")
+	if err := n.run("client", "SocksPort "+n.socks+"\nControlPort unix:"+socket+"\n"); err != nil {
+		return err
+	}
+	if n.control, err = dialControl(ctx, socket); err != nil {
+		return err
+	}
+	n.open = append(n.open, n.control)
+	return n.control.awaitCircuits(ctx)
+}
+
+// reserve takes the ports of the authority (two), the relays and the client.
+func (n *Network) reserve() ([]int, error) {
+	block, err := freeport.Reserve()
+	if err != nil {
+		return nil, err
+	}
+	n.open = append(n.open, block)
+	ports := make([]int, 2+relays+1)
+	for i := range ports {
+		if ports[i], err = block.Port(); err != nil {
+			return nil, err
+		}
+	}
+	return ports, nil
+}
+
+// startRelays starts the authority and the relays, and waits until the one
+// knows the others.
+func (n *Network) startRelays(ctx context.Context, ports []int) (err error) {
+	if n.authority, err = newAuthority(ctx, filepath.Join(n.dir, "authority"), ports[0], ports[1]); err != nil {
 		return err
 	}
 	if err := n.run("authority", n.authority.torrc()); err != nil {
@@ -78,23 +109,11 @@ func (n *Network) start(ctx context.Context) error {
 		return err
 	}
 	for i := range relays {
-		if err := n.run(fmt.Sprintf("relay%d", i), relayTorrc(next(), resolver)); err != nil {
+		if err := n.run(fmt.Sprintf("relay%d", i), relayTorrc(ports[2+i], resolver)); err != nil {
 			return err
 		}
 	}
-	if err := n.awaitConsensus(ctx); err != nil {
-		return err
-	}
-	n.socks = fmt.Sprintf("127.0.0.1:%d", next())
-	socket := filepath.Join(n.dir, "client", "control")
-	if err := n.run("client", "SocksPort "+n.socks+"\nControlPort unix:"+socket+"\n"); err != nil {
-		return err
-	}
-	if n.control, err = dialControl(ctx, socket); err != nil {
-		return err
-	}
-	n.open = append(n.open, n.control)
-	return n.control.awaitCircuits(ctx)
+	return n.awaitConsensus(ctx)
 }
 
 // run starts a tor with what all of them need and some lines of its own.

@@ -31,6 +31,10 @@ const (
 	// OrderUnclear: the provider that fills a trade does not answer, or says what
 	// is not understood. The subject is the trade; it closes by itself.
 	OrderUnclear = "order_unclear"
+	// SwapUnclear: the provider of a merchant's swap does not answer, says what is
+	// not understood, or keeps what was sent. The subject is the swap; it closes by
+	// itself unless the swap was given up.
+	SwapUnclear = "swap_unclear"
 	// DepositOrphaned: money came to the address of a trade that was pruned. The
 	// subject is the transaction and the address.
 	DepositOrphaned = "deposit_orphaned"

@@ -54,6 +54,30 @@ func Lookup(ticker, network string) (Coin, bool) {
 	return Coin{}, false
 }
 
+// Find finds a coin by what people write: a ticker in any case, with the
+// network beside it or behind a colon, as in usdt:TRC20. Without a network it
+// is the one that the register lists first for the ticker.
+func Find(ticker, network string) (Coin, bool) {
+	if network == "" {
+		ticker, network, _ = strings.Cut(ticker, ":")
+	}
+	for _, c := range All() {
+		if strings.EqualFold(c.Ticker, ticker) && (network == "" || strings.EqualFold(c.Network, network)) {
+			return c, true
+		}
+	}
+	return Coin{}, false
+}
+
+// Symbol is the shortest text that Find finds the coin by: usdt is the one on
+// ERC20, the other is usdt:TRC20.
+func (c Coin) Symbol() string {
+	if found, ok := Find(c.Ticker, ""); ok && found.Network == c.Network {
+		return c.Ticker
+	}
+	return c.Key()
+}
+
 // CheckAddress verifies that a text is an address of this coin on this net:
 // ErrAddress for everything else, addresses of other coins included.
 func (c Coin) CheckAddress(address string, net Net) error {

@@ -92,3 +92,23 @@ func TestAmountsAreExact(t *testing.T) {
 		require.ErrorIs(t, err, money.ErrRange, text)
 	}
 }
+
+func TestFindTakesWhatPeopleWrite(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ ticker, network, want string }{
+		{"xmr", "", "xmr:Mainnet"}, {"XMR", "", "xmr:Mainnet"}, {"usdt", "", "usdt:ERC20"}, {"usdt", "trc20", "usdt:TRC20"},
+		{"USDT:trc20", "", "usdt:TRC20"}, {"usdt:", "", "usdt:ERC20"},
+		{"", "", ""}, {":", "", ""}, {"none", "", ""}, {"usdt:TRC20", "ERC20", ""}, {"xmr", "ERC20", ""}, {"xmr ", "", ""}, {"xmr:Mainnet:", "", ""},
+	} {
+		found, ok := coin.Find(c.ticker, c.network)
+		require.Equal(t, c.want != "", ok, "%s %s", c.ticker, c.network)
+		if ok {
+			require.Equal(t, c.want, found.Key())
+		}
+	}
+	for _, c := range coin.All() {
+		found, ok := coin.Find(c.Symbol(), "")
+		require.True(t, ok, c.Key())
+		require.Equal(t, c, found)
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -32,7 +33,7 @@ type Desk struct {
 	// PriceUSD is the price of one unit of a coin, from memory.
 	PriceUSD func(ticker string) (money.Decimal, error)
 	// Board has the other providers; nil when there are none.
-	Board *Board
+	Board *board.Board
 }
 
 // Offer is a quote with the inventory that it was made on.

@@ -2,6 +2,6 @@
 // wallets: it brings together what the watchers wrote of the wallets, what is
 // kept for other trades, and the prices of the market, and lets package trade
 // decide. A quote asks no wallet and no exchange: it reads rows and memory.
-// Beside it stands the board, which asks other providers for the same swap;
+// Beside it a board asks other providers for the same swap;
 // the policy of a pair says who may fill it.
 package exchange

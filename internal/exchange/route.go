@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -81,7 +82,7 @@ func refusesOnly(err error) bool {
 	return limit || errors.Is(err, trade.ErrUnfillable) || errors.Is(err, ErrStale) || errors.Is(err, ErrBlind)
 }
 
-func (d *Desk) upstreamRoute(p Pair, a Answer) Route {
+func (d *Desk) upstreamRoute(p Pair, a board.Answer) Route {
 	r := Route{
 		Provider: a.Name, Risk: trade.Risk(a.Risk), Rating: a.Quote.Rating, ETA: a.Quote.ETA,
 		Behind: a.Quote.Route, Reference: a.Quote.Reference,
@@ -90,7 +91,7 @@ func (d *Desk) upstreamRoute(p Pair, a Answer) Route {
 		r.Rating = a.Rating
 	}
 	r.AmountFrom, r.AmountTo, r.Rate = a.Quote.Amount, a.Quote.AmountTo, a.Quote.Rate
-	r.Limits = widest(trade.Limits{}, bounds{low: a.Quote.Min, high: a.Quote.Max})
+	r.Limits = widest(trade.Limits{}, board.Bounds{Low: a.Quote.Min, High: a.Quote.Max})
 	from, fromErr := d.PriceUSD(p.From.Ticker)
 	to, toErr := d.PriceUSD(p.To.Ticker)
 	if kept := r.AmountFrom.Mul(from).Sub(r.AmountTo.Mul(to)); fromErr == nil && toErr == nil && from.Sign() > 0 && to.Sign() > 0 && kept.Sign() > 0 {
@@ -105,7 +106,7 @@ const usdPlaces = 4
 
 // whyNone picks the reason that helps a client most: limits, which one can
 // keep to, before the exchange's own reason.
-func whyNone(own error, answers []Answer) error {
+func whyNone(own error, answers []board.Answer) error {
 	best, found := errors.AsType[*trade.LimitError](own)
 	for _, a := range answers {
 		limit, ok := errors.AsType[*provider.LimitError](a.Err)
@@ -133,13 +134,13 @@ func whyNone(own error, answers []Answer) error {
 func unbounded() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
 
 // widest extends limits by what a provider takes.
-func widest(l trade.Limits, b bounds) trade.Limits {
+func widest(l trade.Limits, b board.Bounds) trade.Limits {
 	low, high := money.Decimal{}, unbounded()
-	if b.low != nil {
-		low = *b.low
+	if b.Low != nil {
+		low = *b.Low
 	}
-	if b.high != nil {
-		high = *b.high
+	if b.High != nil {
+		high = *b.High
 	}
 	if l.Max.Sign() == 0 || low.Cmp(l.Min) < 0 {
 		l.Min = low
@@ -166,7 +167,7 @@ func (d *Desk) Bounds(ctx context.Context, q *db.Queries, p Pair, now time.Time)
 		if !d.Allows(p, u.Name) {
 			continue
 		}
-		if told, offered := d.Board.told(u.Name, p.From.Coin, p.To.Coin); offered {
+		if told, offered := d.Board.Told(u.Name, p.From.Coin, p.To.Coin); offered {
 			limits, err = widest(limits, told), nil
 		}
 	}

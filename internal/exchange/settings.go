@@ -11,6 +11,9 @@ import (
 // Provider is the name under which the exchange itself fills trades.
 const Provider = "durapay"
 
+// Patience is for how long a request waits for the quotes of other providers.
+const Patience = 4 * time.Second
+
 // Policy labels pairs that the exchange alone fills.
 const Policy = "precheck"
 

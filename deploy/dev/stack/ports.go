@@ -1,15 +1,14 @@
 package stack
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"os"
 	"strconv"
+
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 // port is one listening port of a part.
@@ -19,14 +18,6 @@ type port struct {
 	// usual is taken when it is free, unless the stack is private.
 	usual int
 }
-
-// Free ports are taken from below the range that the kernel gives to outgoing
-// connections, in blocks: whoever listens on a block's first port owns it.
-const (
-	firstPort = 20000
-	lastPort  = 31999
-	blockSize = 40
-)
 
 // Addr is the address (host:port) of a named port.
 func (s *Stack) Addr(name string) string {
@@ -57,7 +48,9 @@ func (s *Stack) assignPorts() error {
 			if !s.options.Private {
 				candidates = append(candidates, wanted.usual)
 			}
-			s.ports[wanted.name] = s.firstFree(wanted.name, candidates, next)
+			if s.ports[wanted.name], err = s.firstFree(wanted.name, candidates, next); err != nil {
+				return err
+			}
 		}
 	}
 	b, err := json.Marshal(s.ports)
@@ -76,7 +69,7 @@ func (s *Stack) rememberedPorts() map[string]int {
 	return ports
 }
 
-func (s *Stack) firstFree(name string, candidates []int, next func() int) int {
+func (s *Stack) firstFree(name string, candidates []int, next func() (int, error)) (int, error) {
 	taken := map[int]bool{}
 	for other, number := range s.ports {
 		if other != name {
@@ -84,66 +77,26 @@ func (s *Stack) firstFree(name string, candidates []int, next func() int) int {
 		}
 	}
 	for _, number := range candidates {
-		if number != 0 && !taken[number] && isFree(number) {
-			return number
+		if number != 0 && !taken[number] && freeport.Free(number) {
+			return number, nil
 		}
 	}
 	for {
-		if number := next(); !taken[number] && isFree(number) {
-			return number
+		number, err := next()
+		if err != nil || !taken[number] {
+			return number, err
 		}
 	}
 }
 
-// freePorts yields candidates: the ports of an own block for a private stack,
-// scattered ones otherwise.
-func (s *Stack) freePorts() (func() int, error) {
-	if !s.options.Private {
-		return func() int { return firstPort + rand.IntN(lastPort-firstPort+1) }, nil //nolint:gosec // no secret
-	}
-	next, guard, err := ownBlock()
-	s.guard = guard
-	return next, err
-}
-
-// ownBlock takes a block of ports, until the guard is closed.
-func ownBlock() (next func() int, guard net.Listener, err error) {
-	for range 1000 {
-		block := firstPort + blockSize*rand.IntN((lastPort-firstPort+1)/blockSize) //nolint:gosec // no secret
-		if guard, err = listen(block); err != nil {
-			continue
-		}
-		number := block
-		return func() int { number++; return number }, guard, nil
-	}
-	return nil, nil, fmt.Errorf("no free block of %d ports from %d to %d", blockSize, firstPort, lastPort)
-}
-
-// OwnPorts is for servers of tests beside a stack: next yields ports of
-// 127.0.0.1 that no private stack takes, at most 39, until release is closed.
-func OwnPorts() (next func() int, release io.Closer, err error) {
-	block, guard, err := ownBlock()
+// freePorts takes a block of ports, which a private stack keeps until it stops;
+// nobody else's tests get hold of them while a part is down. The ports of a
+// stack that outlives this process are only free now.
+func (s *Stack) freePorts() (func() (int, error), error) {
+	block, err := freeport.Reserve()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	return func() int {
-		for {
-			if number := block(); isFree(number) {
-				return number
-			}
-		}
-	}, guard, nil
-}
-
-func listen(number int) (net.Listener, error) {
-	var config net.ListenConfig
-	return config.Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(number)))
-}
-
-func isFree(number int) bool {
-	l, err := listen(number)
-	if err != nil {
-		return false
-	}
-	return l.Close() == nil
+	s.block = block
+	return block.Port, nil
 }

@@ -2,20 +2,25 @@ package stack
 
 import "context"
 
-// worker runs the workflows and activities.
+// worker runs the workflows and activities. It has the wallets of the merchants'
+// service, of the exchange, or both, as the stack has them.
 func worker() part {
 	return part{
-		name: "worker",
-		needs: []string{
-			"postgres", "temporal", "monerod", "tor", "wallet-watch", "wallet-spend",
-			"wallet-sandbox-watch", "wallet-sandbox-spend",
+		name:  "worker",
+		needs: []string{"postgres", "temporal", "monerod", "tor"},
+		after: []string{
+			"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
+			"litecoind", "wallet-exchange-watch", "wallet-exchange-spend",
 		},
-		after:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend"},
 		ports:   []port{{"worker-internal", 9090}},
 		prepare: prepareService,
 		command: serviceCommand("worker"),
 		ready: func(ctx context.Context, s *Stack) error {
 			return ok(ctx, s.url("worker-internal")+"/readyz")
+		},
+		env: func(s *Stack) map[string]string {
+			certFile, keyFile := s.ReceiverCertificate()
+			return map[string]string{"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile}
 		},
 	}
 }

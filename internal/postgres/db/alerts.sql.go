@@ -54,6 +54,22 @@ func (q *Queries) CountOpenAlerts(ctx context.Context) ([]CountOpenAlertsRow, er
 	return items, nil
 }
 
+const hasAlert = `-- name: HasAlert :one
+SELECT EXISTS (SELECT 1 FROM alerts WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL)
+`
+
+type HasAlertParams struct {
+	Kind    string
+	Subject string
+}
+
+func (q *Queries) HasAlert(ctx context.Context, arg HasAlertParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasAlert, arg.Kind, arg.Subject)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const listAlerts = `-- name: ListAlerts :many
 SELECT id, kind, subject, detail, opened_at, resolved_at, note FROM alerts
 WHERE id < $1 AND (resolved_at IS NOT NULL) = $2::boolean ORDER BY id DESC LIMIT $3

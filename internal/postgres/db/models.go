@@ -358,6 +358,50 @@ type SanctionsList struct {
 	InForceAt *time.Time
 }
 
+type Swap struct {
+	ID         string
+	MerchantID string
+	Provider   string
+	// the provider's name of the swap
+	IDProvider string
+	// the payout whose transaction pays the deposit; null when the merchant pays it
+	PayoutID    *string
+	TickerFrom  string
+	NetworkFrom string
+	TickerTo    string
+	NetworkTo   string
+	AmountFrom  money.Decimal
+	// what the provider promised to pay
+	AmountExpected money.Decimal
+	Rate           money.Decimal
+	DepositAddress string
+	DepositMemo    *string
+	// AEAD, associated data swaps:address:<id>; null once the account is deleted
+	AddressSealed []byte
+	// AEAD, associated data swaps:refund:<id>; null once the account is deleted
+	RefundSealed []byte
+	CreatedAt    time.Time
+	ExpiresAt    time.Time
+	Status       string
+	StatusDetail string
+	// the provider's last word for the state
+	Word string
+	// what the provider says it pays, from when it does
+	AmountTo  *money.Decimal
+	DepositTx string
+	PayoutTx  string
+	RefundTx  string
+	// since when the provider, while it answers, says the same
+	QuietSince time.Time
+	// when the provider was last asked
+	PolledAt time.Time
+	// when the provider last answered
+	HeardAt time.Time
+	// it is not looked at any more
+	ClosedAt  *time.Time
+	UpdatedAt time.Time
+}
+
 type SwapKey struct {
 	ID    string
 	Class string
@@ -370,6 +414,15 @@ type SwapKey struct {
 	MarkupCap *int32
 	CreatedAt time.Time
 	RevokedAt *time.Time
+}
+
+type SwapOrder struct {
+	SwapID     string
+	MerchantID string
+	Provider   string
+	// refused: no such order exists, it may be sent again; uncertain: the provider may hold an order that nobody pays
+	State  string
+	SentAt time.Time
 }
 
 type Trade struct {

@@ -17,3 +17,6 @@ SELECT * FROM alerts WHERE id = $1 FOR UPDATE;
 
 -- name: CloseAlert :exec
 UPDATE alerts SET resolved_at = @resolved_at, note = @note WHERE id = @id AND resolved_at IS NULL;
+
+-- name: HasAlert :one
+SELECT EXISTS (SELECT 1 FROM alerts WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL);

@@ -1,4 +1,4 @@
-package exchange
+package board
 
 import (
 	"context"
@@ -7,14 +7,14 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/time/rate"
+
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
 )
 
 const (
-	// patience is for how long a request waits for the quotes of others.
-	patience = 4 * time.Second
 	// fresh is for how long an answer counts.
 	fresh = 15 * time.Second
 	// longestCall bounds a call that nobody waits for any more.
@@ -24,17 +24,29 @@ const (
 	maxCalls, maxKept = 16, 4096
 )
 
+// Options are the rules of a board.
+type Options struct {
+	// Patience is for how long a question waits for answers.
+	Patience time.Duration
+	// PerSecond and Burst bound how often one provider is asked; without them
+	// only the calls at a time are.
+	PerSecond, Burst int
+	Now              func() time.Time
+}
+
 // Board asks other providers for quotes, side by side. A provider that does
 // not answer in time is left out; its answer still comes to the board and is
 // there for whoever asks next. It is safe for concurrent use.
 type Board struct {
+	Options
+
 	providers []provider.Provider
-	now       func() time.Time
 	slots     map[string]chan struct{}
+	pace      map[string]*rate.Limiter
 
 	mu      sync.Mutex
 	asked   map[inquiryKey]*inquiry
-	learned map[boundsKey]bounds
+	learned map[boundsKey]Bounds
 }
 
 type inquiryKey struct{ provider, from, to, amount string }
@@ -49,10 +61,12 @@ type inquiry struct {
 
 type boundsKey struct{ provider, from, to string }
 
-// bounds is what a provider told of a pair, by a quote or by a refusal.
-type bounds struct {
-	low, high *money.Decimal
-	refused   bool
+// Bounds are what a provider told of a pair, by a quote or by a refusal: the
+// least and the most that it takes, in whole coins; nil when it did not tell.
+type Bounds struct {
+	Low, High *money.Decimal
+
+	refused bool
 }
 
 // Answer is what a provider said in time.
@@ -63,14 +77,19 @@ type Answer struct {
 	Err   error
 }
 
-// NewBoard makes a board of providers, in the order of preference.
-func NewBoard(providers []provider.Provider, now func() time.Time) *Board {
+// New makes a board of providers, in the order of preference.
+func New(providers []provider.Provider, o Options) *Board {
 	b := &Board{
-		providers: providers, now: now, slots: map[string]chan struct{}{},
-		asked: map[inquiryKey]*inquiry{}, learned: map[boundsKey]bounds{},
+		Options: o, providers: providers, slots: map[string]chan struct{}{}, pace: map[string]*rate.Limiter{},
+		asked: map[inquiryKey]*inquiry{}, learned: map[boundsKey]Bounds{},
 	}
 	for _, p := range providers {
-		b.slots[p.Profile().Name] = make(chan struct{}, maxCalls)
+		name := p.Profile().Name
+		b.slots[name] = make(chan struct{}, maxCalls)
+		b.pace[name] = rate.NewLimiter(rate.Inf, 0)
+		if o.PerSecond > 0 {
+			b.pace[name] = rate.NewLimiter(rate.Limit(o.PerSecond), o.Burst)
+		}
 	}
 	return b
 }
@@ -106,7 +125,7 @@ func (b *Board) Ask(ctx context.Context, r provider.Request, allowed func(name s
 	if b == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, patience)
+	ctx, cancel := context.WithTimeout(ctx, b.Patience)
 	defer cancel()
 	asked := make([]*inquiry, len(b.providers))
 	for i, p := range b.providers {
@@ -119,28 +138,40 @@ func (b *Board) Ask(ctx context.Context, r provider.Request, allowed func(name s
 		if q == nil {
 			continue
 		}
-		select {
-		case <-q.done:
+		if q.wait(ctx) {
 			answers = append(answers, Answer{b.providers[i].Profile(), q.quote, q.err})
-		case <-ctx.Done():
 		}
 	}
 	return answers
 }
 
+// wait says whether there is an answer; one that came together with the end of
+// the patience counts.
+func (q *inquiry) wait(ctx context.Context) bool {
+	select {
+	case <-q.done:
+		return true
+	case <-ctx.Done():
+	}
+	select {
+	case <-q.done:
+		return true
+	default:
+		return false
+	}
+}
+
 // inquire joins a question that is being asked or was answered lately, or
-// asks; nil when the provider has too many questions open.
+// asks; nil when the provider has too many questions open or is asked too often.
 func (b *Board) inquire(ctx context.Context, p provider.Provider, r provider.Request) *inquiry {
 	name := p.Profile().Name
 	key := inquiryKey{name, r.From.Key(), r.To.Key(), r.Amount.String()}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if q, ok := b.asked[key]; ok && !q.old(b.now()) {
+	if q, ok := b.asked[key]; ok && !q.old(b.Now()) {
 		return q
 	}
-	select {
-	case b.slots[name] <- struct{}{}:
-	default:
+	if !b.takeSlot(name) {
 		return nil
 	}
 	b.forget()
@@ -148,6 +179,20 @@ func (b *Board) inquire(ctx context.Context, p provider.Provider, r provider.Req
 	b.asked[key] = q
 	go b.call(context.WithoutCancel(ctx), p, r, q)
 	return q
+}
+
+// takeSlot says whether a provider may be asked now; call gives the slot back.
+func (b *Board) takeSlot(name string) bool {
+	select {
+	case b.slots[name] <- struct{}{}:
+	default:
+		return false
+	}
+	if !b.pace[name].AllowN(b.Now(), 1) {
+		<-b.slots[name]
+		return false
+	}
+	return true
 }
 
 func (b *Board) call(ctx context.Context, p provider.Provider, r provider.Request, q *inquiry) {
@@ -158,7 +203,7 @@ func (b *Board) call(ctx context.Context, p provider.Provider, r provider.Reques
 	quote, err := p.Quote(ctx, r)
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	q.quote, q.err, q.at = quote, err, b.now()
+	q.quote, q.err, q.at = quote, err, b.Now()
 	b.learn(boundsKey{name, r.From.Key(), r.To.Key()}, quote, err)
 	close(q.done)
 }
@@ -169,13 +214,13 @@ func (b *Board) learn(key boundsKey, quote provider.Quote, err error) {
 	limit, isLimit := errors.AsType[*provider.LimitError](err)
 	switch {
 	case err == nil:
-		known = bounds{low: quote.Min, high: quote.Max}
+		known = Bounds{Low: quote.Min, High: quote.Max}
 	case isLimit && limit.Limit != nil && errors.Is(err, provider.ErrBelowMin):
-		known.low, known.refused = limit.Limit, false
+		known.Low, known.refused = limit.Limit, false
 	case isLimit && limit.Limit != nil:
-		known.high, known.refused = limit.Limit, false
+		known.High, known.refused = limit.Limit, false
 	case errors.Is(err, provider.ErrPairUnsupported):
-		known = bounds{refused: true}
+		known = Bounds{refused: true}
 	}
 	b.learned[key] = known
 }
@@ -193,13 +238,13 @@ func (q *inquiry) old(now time.Time) bool {
 // forget drops old answers once there are many; the caller holds the lock.
 func (b *Board) forget() {
 	if len(b.asked) >= maxKept {
-		maps.DeleteFunc(b.asked, func(_ inquiryKey, q *inquiry) bool { return q.old(b.now()) })
+		maps.DeleteFunc(b.asked, func(_ inquiryKey, q *inquiry) bool { return q.old(b.Now()) })
 	}
 }
 
-// told is what a provider is known to take of a pair; false when it said that
+// Told is what a provider is known to take of a pair; false when it said that
 // it does not swap it.
-func (b *Board) told(name string, from, to coin.Coin) (bounds, bool) {
+func (b *Board) Told(name string, from, to coin.Coin) (Bounds, bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	known := b.learned[boundsKey{name, from.Key(), to.Key()}]

@@ -1,4 +1,4 @@
-package exchange_test
+package board_test
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
@@ -26,12 +26,12 @@ func TestBoardAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 		providertest.Answer(http.StatusOK, fmt.Sprintf(`{"toAmount":%s}`, <-answer))(w, r)
 	})
 	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
-	board := exchange.NewBoard([]provider.Provider{
+	b := board.New([]provider.Provider{
 		&exolix.Provider{Client: client, About: provider.Profile{Name: "ex", Rating: provider.RatingC}},
-	}, func() time.Time { return now })
-	ask := func() chan []exchange.Answer {
-		got := make(chan []exchange.Answer, 1)
-		go func() { got <- board.Ask(t.Context(), providertest.Request(t), all) }()
+	}, board.Options{Patience: time.Minute, Now: func() time.Time { return now }})
+	ask := func() chan []board.Answer {
+		got := make(chan []board.Answer, 1)
+		go func() { got <- b.Ask(t.Context(), providertest.Request(t), all) }()
 		return got
 	}
 	first, second := ask(), ask()
@@ -46,14 +46,14 @@ func TestBoardAsksOnceForManyAndKeepsTheAnswerAWhile(t *testing.T) {
 	answer <- "2.6"
 	require.Equal(t, "2.6", (<-third)[0].Quote.AmountTo.String())
 	require.EqualValues(t, 2, calls.Load())
-	require.Empty(t, board.Ask(t.Context(), providertest.Request(t), func(string) bool { return false }))
+	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), func(string) bool { return false }))
 }
 
 func TestNoBoardHasNoProviders(t *testing.T) {
 	t.Parallel()
-	var board *exchange.Board
-	require.Empty(t, board.Profiles())
-	require.Empty(t, board.Ask(t.Context(), providertest.Request(t), all))
-	_, known := board.Provider("ex")
+	var b *board.Board
+	require.Empty(t, b.Profiles())
+	require.Empty(t, b.Ask(t.Context(), providertest.Request(t), all))
+	_, known := b.Provider("ex")
 	require.False(t, known)
 }

@@ -1,0 +1,77 @@
+package activities
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/swap"
+)
+
+// Swaps are the activities of merchants' swaps at other providers.
+type Swaps struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	// Provider finds a configured provider by its name.
+	Provider func(name string) (provider.Provider, bool)
+	// Listed says whether one of the addresses is on the sanctions list in
+	// force; nil where no list is configured.
+	Listed func(ctx context.Context, addresses ...string) (bool, error)
+	Clock  func() time.Time
+}
+
+// SwapTask names a swap.
+type SwapTask struct {
+	SwapID string
+}
+
+// SwapState is what the workflow of a swap needs to know to go on.
+type SwapState struct {
+	MerchantID string
+	Provider   string
+	Pair       string
+	Status     swap.Status
+	Detail     string
+	AmountFrom money.Decimal
+	Expected   money.Decimal
+	ExpiresAt  time.Time
+	QuietSince time.Time
+	HeardAt    time.Time
+	PolledAt   time.Time
+	// Alarm says that an operator must look at the swap.
+	Alarm bool
+	// Closed says that the provider is not asked any more.
+	Closed bool
+}
+
+// state reads what the workflow needs; ErrNotFound when there is no such swap.
+func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
+	row, err := a.Store.GetSwap(ctx, swapID)
+	if err != nil {
+		return SwapState{}, err
+	}
+	alarm, err := a.Store.HasAlert(ctx, db.HasAlertParams{Kind: AlertSwapUnclear, Subject: swapID})
+	return SwapState{
+		MerchantID: row.MerchantID, Provider: row.Provider, Pair: row.TickerFrom + "-" + row.TickerTo,
+		Status: swap.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Expected: row.AmountExpected,
+		ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince, HeardAt: row.HeardAt, PolledAt: row.PolledAt,
+		Alarm: alarm, Closed: row.ClosedAt != nil,
+	}, err
+}
+
+// FindSwap reads a swap that exists already. One that does not is refused with
+// RefusedGone, and its order is given up, so that it cannot come to be later.
+func (a *Swaps) FindSwap(ctx context.Context, in SwapTask) (SwapState, error) {
+	if _, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: orderUncertain}); err != nil {
+		return SwapState{}, err
+	}
+	state, err := a.state(ctx, in.SwapID)
+	if postgres.IsNotFound(err) {
+		err = refuse(RefusedGone, "the swap does not exist")
+	}
+	return state, err
+}

@@ -1,0 +1,240 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/sanctions"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const (
+	// maxWaitingSwaps bounds the swaps of a merchant that wait for a deposit.
+	maxWaitingSwaps = 100
+	// depositWindow is the time to deposit where the provider names none.
+	depositWindow = time.Hour
+	// shortestWindow and longestWindow bound the time to deposit that is believed.
+	shortestWindow = time.Minute
+	longestWindow  = 7 * 24 * time.Hour
+)
+
+// PlaceSwap is what a merchant's swap is made from. Addresses were checked for
+// their form.
+type PlaceSwap struct {
+	SwapID, MerchantID string
+	// Provider is who offered the swap, Route and Reference what it named with
+	// its offer.
+	Provider, Route, Reference string
+	From, To                   coin.Coin
+	Amount                     money.Decimal
+	// LeastAmountTo is what was offered: an order that pays less is not taken.
+	LeastAmountTo money.Decimal
+	// Address receives the coins, Refund gets the deposit back.
+	Address, Refund string
+	// PayoutID is the payout that pays the deposit; empty when the merchant does.
+	PayoutID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// PlaceSwap orders a swap at its provider and, in one transaction with the
+// provider's answer, inserts it. The order is noted before it is sent and sent
+// once: a second run that finds the note without an answer gives the swap up,
+// and so does a first run that comes back after that. What the provider may
+// hold then is paid by nobody, since its address is in no swap. Run after it
+// was done, it finds the swap and returns the same.
+func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) {
+	stop := beat(ctx)
+	defer stop()
+	state, err := a.state(ctx, in.SwapID)
+	if err == nil || !postgres.IsNotFound(err) {
+		return state, err
+	}
+	upstream, known := a.Provider(in.Provider)
+	if !known {
+		return SwapState{}, refuse(RefusedRoute, "the provider is not available")
+	}
+	if claimed, err := a.claim(ctx, in); err != nil || !claimed {
+		return a.giveUp(ctx, in.SwapID, orderUncertain, err)
+	}
+	if err := a.screen(ctx, in); err != nil {
+		return a.giveUp(ctx, in.SwapID, orderRefused, err)
+	}
+	made, err := upstream.Create(ctx, swapOrderOf(in))
+	if err != nil {
+		return a.giveUp(ctx, in.SwapID, stateOfRefusal(err), refuseOrder(err))
+	}
+	if err := a.keep(ctx, in, made); err != nil {
+		return SwapState{}, err
+	}
+	return a.state(ctx, in.SwapID)
+}
+
+// screen refuses addresses that are listed, and all of them while there should
+// be a list and is none.
+func (a *Swaps) screen(ctx context.Context, in PlaceSwap) error {
+	if a.Listed == nil {
+		return nil
+	}
+	listed, err := a.Listed(ctx, in.Address, in.Refund)
+	if errors.Is(err, sanctions.ErrNoList) {
+		return refuse(RefusedRoute, "addresses cannot be checked now")
+	}
+	if err == nil && listed {
+		err = refuse(RefusedBlocked, "an address cannot be used")
+	}
+	return err
+}
+
+// claim notes the order, under the lock of its merchant, so that the cap on
+// swaps that wait holds whoever asks at the same time. false says that the
+// order was noted before.
+func (a *Swaps) claim(ctx context.Context, in PlaceSwap) (claimed bool, err error) {
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := admitSwap(ctx, q, in); err != nil {
+			return err
+		}
+		n, err := q.ClaimSwapOrder(ctx, db.ClaimSwapOrderParams{
+			SwapID: in.SwapID, MerchantID: in.MerchantID, Provider: in.Provider, SentAt: in.Now,
+		})
+		claimed = n > 0
+		return err
+	})
+	return claimed, err
+}
+
+// admitSwap refuses merchants who may have no swap more. The cap is not for
+// what pays a payout out.
+func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
+	m, err := q.LockMerchantForSwap(ctx, in.MerchantID)
+	if postgres.IsNotFound(err) {
+		return refuse(RefusedMerchant, "the merchant does not exist")
+	}
+	if err != nil || in.PayoutID != "" {
+		return err
+	}
+	if m.SuspendedAt != nil {
+		return refuse(RefusedSuspended, "the account is suspended")
+	}
+	waiting, err := q.WaitingSwaps(ctx, db.WaitingSwapsParams{MerchantID: in.MerchantID, SwapID: in.SwapID})
+	if err == nil && waiting >= maxWaitingSwaps {
+		err = refuse(RefusedWaiting, "too many swaps wait for a deposit")
+	}
+	return err
+}
+
+// giveUp ends an order that is not placed, for a reason. If it was placed
+// meanwhile, by an earlier run, its swap is the answer.
+func (a *Swaps) giveUp(ctx context.Context, swapID, state string, reason error) (SwapState, error) {
+	if reason != nil && refusedBy(reason) == "" {
+		return SwapState{}, reason
+	}
+	given, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: swapID, State: state})
+	if err != nil {
+		return SwapState{}, err
+	}
+	made, err := a.state(ctx, swapID)
+	if err == nil || !postgres.IsNotFound(err) {
+		return made, err
+	}
+	switch {
+	case reason != nil:
+		return made, reason
+	case given > 0:
+		return made, refuseUncertain()
+	default:
+		return made, refuse(RefusedUsed, "the quote was used before: ask for a new one")
+	}
+}
+
+func refuseUncertain() error {
+	return refuse(RefusedUncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
+}
+
+// refuseOrder tells a client why a provider made no swap, or none that counts.
+func refuseOrder(err error) error {
+	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
+		return refuse(RefusedLimits, limit.Error())
+	}
+	switch {
+	case errors.Is(err, provider.ErrPairUnsupported):
+		return refuse(RefusedPair, "the provider does not swap these coins")
+	case errors.Is(err, provider.ErrRefused):
+		return refuse(RefusedOrder, "the provider refused the order: check the addresses")
+	case errors.Is(err, provider.ErrRateChanged):
+		return refuse(RefusedRate, "the rate has changed: ask for a new quote")
+	case errors.Is(err, provider.ErrUnavailable):
+		return refuse(RefusedRoute, "the provider is not available now")
+	default:
+		return refuseUncertain()
+	}
+}
+
+func swapOrderOf(in PlaceSwap) provider.Order {
+	return provider.Order{
+		Request: provider.Request{From: in.From, To: in.To, Amount: in.Amount},
+		Address: in.Address, Refund: in.Refund, Route: in.Route, Reference: in.Reference, LeastAmountTo: in.LeastAmountTo,
+	}
+}
+
+// keep writes the answer and the swap, unless the order was given up
+// meanwhile or the answer is about another swap.
+func (a *Swaps) keep(ctx context.Context, in PlaceSwap, made provider.Swap) error {
+	row, err := a.newSwap(in, made)
+	if err != nil {
+		return err
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.LockMerchantForSwap(ctx, in.MerchantID); postgres.IsNotFound(err) {
+			return refuse(RefusedMerchant, "the merchant does not exist")
+		} else if err != nil {
+			return err
+		}
+		placed, err := q.PlaceSwapOrder(ctx, in.SwapID)
+		if err != nil {
+			return err
+		}
+		if placed == 0 {
+			return refuseUncertain()
+		}
+		return q.InsertSwap(ctx, row)
+	})
+	if postgres.IsDuplicate(err) {
+		_, err = a.giveUp(ctx, in.SwapID, orderUncertain, refuseUncertain())
+	}
+	return err
+}
+
+func (a *Swaps) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, error) {
+	rate, err := made.AmountTo.Div(made.AmountFrom, rateDecimals)
+	if err != nil {
+		return db.InsertSwapParams{}, fmt.Errorf("rate of swap %s: %w", in.SwapID, err)
+	}
+	row := db.InsertSwapParams{
+		ID: in.SwapID, MerchantID: in.MerchantID, Provider: in.Provider, IDProvider: made.ID,
+		TickerFrom: in.From.Ticker, NetworkFrom: in.From.Network, TickerTo: in.To.Ticker, NetworkTo: in.To.Network,
+		AmountFrom: made.AmountFrom, AmountExpected: made.AmountTo, Rate: rate, DepositAddress: made.DepositAddress,
+		CreatedAt: in.Now, ExpiresAt: in.Now.Add(depositWindow), Word: made.Word,
+	}
+	if window := made.ExpiresAt.Sub(in.Now); window >= shortestWindow && window <= longestWindow {
+		row.ExpiresAt = made.ExpiresAt
+	}
+	if made.DepositMemo != "" {
+		row.DepositMemo = &made.DepositMemo
+	}
+	if in.PayoutID != "" {
+		row.PayoutID = &in.PayoutID
+	}
+	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.AD{Table: "swaps", Column: "address", ID: in.SwapID}); err != nil {
+		return row, err
+	}
+	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.AD{Table: "swaps", Column: "refund", ID: in.SwapID})
+	return row, err
+}

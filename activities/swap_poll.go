@@ -1,0 +1,124 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/swap"
+)
+
+// PollSwap asks the provider of a swap once where it stands and writes what
+// follows in one transaction. A provider that does not answer is no error: the
+// swap stays what it is, and after a while operators are told. Run twice, the
+// second run changes nothing.
+func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
+	stop := beat(ctx)
+	defer stop()
+	row, err := a.Store.GetSwap(ctx, in.SwapID)
+	if err != nil {
+		return SwapState{}, err
+	}
+	if row.ClosedAt == nil {
+		if err := a.look(ctx, row); err != nil {
+			return SwapState{}, err
+		}
+	}
+	return a.state(ctx, in.SwapID)
+}
+
+// look asks the provider; a swap that it does not know any more is one of
+// which it says nothing that is understood.
+func (a *Swaps) look(ctx context.Context, row db.Swap) error {
+	said, err := a.ask(ctx, row)
+	switch {
+	case errors.Is(err, provider.ErrUnknownSwap):
+		said = provider.Swap{State: provider.Unknown, Word: "no such swap"}
+	case err != nil && ctx.Err() == nil:
+		return a.noteSilence(ctx, row)
+	case err != nil:
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.hear(ctx, q, row.ID, said) })
+}
+
+func (a *Swaps) ask(ctx context.Context, row db.Swap) (provider.Swap, error) {
+	p, known := a.Provider(row.Provider)
+	if !known {
+		return provider.Swap{}, provider.ErrUnavailable
+	}
+	return p.Status(ctx, row.IDProvider)
+}
+
+// noteSilence notes that the provider was asked in vain, and tells operators
+// when it has been silent for long.
+func (a *Swaps) noteSilence(ctx context.Context, row db.Swap) error {
+	now := a.now()
+	if err := a.Store.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now}); err != nil {
+		return err
+	}
+	if alarm := swap.Silent(swapOf(row), now); alarm != "" {
+		return a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: row.ID, Detail: alarm})
+	}
+	return nil
+}
+
+// hear writes what follows from an answer. A swap that was closed meanwhile
+// is left alone.
+func (a *Swaps) hear(ctx context.Context, q *db.Queries, swapID string, said provider.Swap) error {
+	row, err := q.LockSwap(ctx, swapID)
+	if err != nil || row.ClosedAt != nil {
+		return err
+	}
+	funded, err := q.SwapIsFunded(ctx, swapID)
+	if err != nil {
+		return err
+	}
+	before := swapOf(row)
+	outcome := swap.Advance(before, swap.Report{Swap: said, Funded: funded, Now: a.now()})
+	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
+		return err
+	}
+	if outcome.Alarm == "" {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertSwapUnclear, Subject: swapID})
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: swapID, Detail: outcome.Alarm})
+}
+
+// savedSwap is the row after an outcome. updated_at moves with what a merchant
+// sees.
+func savedSwap(row db.Swap, before swap.Swap, o swap.Outcome) db.SaveSwapParams {
+	save := db.SaveSwapParams{
+		ID: row.ID, Status: string(o.Status), StatusDetail: o.Detail, Word: o.Word, DepositTx: o.DepositTx, PayoutTx: o.PayoutTx,
+		RefundTx: o.RefundTx, QuietSince: o.QuietSince, PolledAt: o.HeardAt, UpdatedAt: row.UpdatedAt,
+	}
+	if o.AmountTo.Sign() > 0 {
+		save.AmountTo = &o.AmountTo
+	}
+	if o.Closed {
+		save.ClosedAt = &o.HeardAt
+	}
+	if !o.Shows(before) {
+		save.UpdatedAt = o.HeardAt
+	}
+	return save
+}
+
+// swapOf is what the rules see of a row.
+func swapOf(row db.Swap) swap.Swap {
+	var paid money.Decimal
+	if row.AmountTo != nil {
+		paid = *row.AmountTo
+	}
+	return swap.Swap{
+		Status: swap.Status(row.Status), Detail: row.StatusDetail, Word: row.Word, AmountFrom: row.AmountFrom,
+		Expected: row.AmountExpected, DepositAddress: row.DepositAddress, AmountTo: paid, DepositTx: row.DepositTx,
+		PayoutTx: row.PayoutTx, RefundTx: row.RefundTx, ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince,
+		HeardAt: row.HeardAt, Closed: row.ClosedAt != nil,
+	}
+}
+
+func (a *Swaps) now() time.Time { return a.Clock().UTC().Truncate(time.Millisecond) }

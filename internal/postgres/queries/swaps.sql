@@ -1,0 +1,57 @@
+-- name: ClaimSwapOrder :execrows
+INSERT INTO swap_orders (swap_id, merchant_id, provider, sent_at) VALUES (@swap_id, @merchant_id, @provider, @sent_at)
+ON CONFLICT (swap_id) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at WHERE swap_orders.state = 'refused';
+
+-- name: GiveSwapOrderUp :execrows
+UPDATE swap_orders SET state = @state WHERE swap_id = @swap_id AND state = 'placing';
+
+-- name: PlaceSwapOrder :execrows
+UPDATE swap_orders SET state = 'placed' WHERE swap_id = $1 AND state = 'placing';
+
+-- name: WaitingSwaps :one
+SELECT (SELECT count(*) FROM swaps s WHERE s.merchant_id = @merchant_id AND s.status = 'waiting')
+    + (SELECT count(*) FROM swap_orders o WHERE o.merchant_id = @merchant_id AND o.state = 'placing' AND o.swap_id <> @swap_id) AS waiting;
+
+-- name: InsertSwap :exec
+INSERT INTO swaps (id, merchant_id, provider, id_provider, payout_id, ticker_from, network_from, ticker_to, network_to,
+    amount_from, amount_expected, rate, deposit_address, deposit_memo, address_sealed, refund_sealed, created_at, expires_at,
+    word, quiet_since, polled_at, heard_at, updated_at)
+VALUES (@id, @merchant_id, @provider, @id_provider, @payout_id, @ticker_from, @network_from, @ticker_to, @network_to,
+    @amount_from, @amount_expected, @rate, @deposit_address, @deposit_memo, @address_sealed, @refund_sealed, @created_at, @expires_at,
+    @word, @created_at, @created_at, @created_at, @created_at);
+
+-- name: GetSwap :one
+SELECT * FROM swaps WHERE id = $1;
+
+-- name: LockSwap :one
+SELECT * FROM swaps WHERE id = $1 FOR UPDATE;
+
+-- name: MerchantSwap :one
+SELECT * FROM swaps WHERE merchant_id = @merchant_id AND (id = @name OR id_provider = @name)
+ORDER BY created_at DESC, id DESC LIMIT 1;
+
+-- name: ListSwaps :many
+SELECT * FROM swaps WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
+
+-- name: SwapIsFunded :one
+SELECT EXISTS (
+    SELECT 1 FROM swaps s JOIN payouts p ON p.id = s.payout_id
+    WHERE s.id = $1 AND p.status IN ('broadcast', 'confirmed'));
+
+-- name: SaveSwap :exec
+UPDATE swaps SET status = @status, status_detail = @status_detail, word = @word, amount_to = @amount_to,
+    deposit_tx = @deposit_tx, payout_tx = @payout_tx, refund_tx = @refund_tx, quiet_since = @quiet_since,
+    polled_at = @polled_at, heard_at = @polled_at, closed_at = @closed_at, updated_at = @updated_at
+WHERE id = @id;
+
+-- name: TouchSwap :exec
+UPDATE swaps SET polled_at = @polled_at WHERE id = @id AND closed_at IS NULL;
+
+-- name: SwapsAfter :many
+SELECT id, address_sealed, refund_sealed FROM swaps WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+
+-- name: ResealSwap :exec
+UPDATE swaps SET address_sealed = @address_sealed, refund_sealed = @refund_sealed WHERE id = @id;
+
+-- name: LockMerchantForSwap :one
+SELECT merchant_id, suspended_at FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE;

@@ -1,0 +1,128 @@
+package swapquote
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+const (
+	// Patience is for how long a quote waits for the providers. An exchange that
+	// asks others itself, as ours does, has 4 seconds of its own in it.
+	Patience = 8 * time.Second
+	// perSecond and burst bound what one provider is asked: quotes are public,
+	// and a provider turns away who asks without end.
+	perSecond, burst = 5, 50
+	// maxText bounds what a provider may want to hear again, in bytes, so that a
+	// quote ID fits into a request.
+	maxText = 512
+)
+
+// Desk quotes swaps. It is safe for concurrent use.
+type Desk struct {
+	board *board.Board
+	now   func() time.Time
+}
+
+// NewDesk makes a desk of the configured providers, in the order of preference;
+// without any it quotes nothing.
+func NewDesk(providers []provider.Provider, patience time.Duration, now func() time.Time) *Desk {
+	return &Desk{now: now, board: board.New(providers, board.Options{
+		Patience: patience, PerSecond: perSecond, Burst: burst, Now: now,
+	})}
+}
+
+// Provider finds a configured provider by its name.
+func (d *Desk) Provider(name string) (provider.Provider, bool) { return d.board.Provider(name) }
+
+// Best is the offer that pays most. Errors: those of All.
+func (d *Desk) Best(ctx context.Context, from, to coin.Coin, amount money.Decimal) (Offer, error) {
+	offers, err := d.All(ctx, from, to, amount)
+	if err != nil {
+		return Offer{}, err
+	}
+	return offers[0], nil
+}
+
+// All asks every provider and returns the offers of those that answered in
+// time, the one that pays most first; of two that pay the same it is the first
+// that is configured. Without any offer the error is the reason that helps
+// most: money.ErrRange or money.ErrDecimals for an amount that the coin does
+// not have, provider.LimitError with the widest bound that was told,
+// provider.ErrPairUnsupported when all say that they never swap these, and
+// provider.ErrUnavailable when asking again may help.
+func (d *Desk) All(ctx context.Context, from, to coin.Coin, amount money.Decimal) ([]Offer, error) {
+	if err := from.CheckAmount(amount); err != nil {
+		return nil, err
+	}
+	asked := d.board.Profiles()
+	answers := d.board.Ask(ctx, provider.Request{From: from, To: to, Amount: amount}, func(string) bool { return true })
+	var offers []Offer
+	for _, a := range answers {
+		if o, usable := d.offer(a); usable {
+			offers = append(offers, o)
+		}
+	}
+	if len(offers) == 0 {
+		return nil, whyNone(len(asked), answers)
+	}
+	slices.SortStableFunc(offers, func(a, b Offer) int { return b.AmountTo.Cmp(a.AmountTo) })
+	return offers, nil
+}
+
+// offer makes an answer something that can be taken.
+func (d *Desk) offer(a board.Answer) (Offer, bool) {
+	q := a.Quote
+	o := Offer{
+		ID: secret.NewID("qt_"), Provider: a.Name, From: q.From, To: q.To, Amount: q.Amount, AmountTo: q.AmountTo.Floor(q.To.Decimals),
+		Rate: q.Rate, Min: q.Min, Max: q.Max, ETA: q.ETA, Route: q.Route, Reference: q.Reference, ExpiresAt: d.now().Add(Life),
+	}
+	if !q.ExpiresAt.IsZero() && q.ExpiresAt.Before(o.ExpiresAt) {
+		o.ExpiresAt = q.ExpiresAt
+	}
+	usable := a.Err == nil && o.AmountTo.Sign() > 0 && len(o.Route) <= maxText && len(o.Reference) <= maxText && d.now().Before(o.ExpiresAt)
+	return o, usable
+}
+
+// whyNone picks the reason that helps most: limits, which one can keep to, then
+// what is for good, if everybody says so.
+func whyNone(asked int, answers []board.Answer) error {
+	var limit *provider.LimitError
+	unsupported := 0
+	for _, a := range answers {
+		if errors.Is(a.Err, provider.ErrPairUnsupported) {
+			unsupported++
+		}
+		if told, ok := errors.AsType[*provider.LimitError](a.Err); ok && (limit == nil || wider(told, limit)) {
+			limit = told
+		}
+	}
+	switch {
+	case limit != nil:
+		return limit
+	case asked > 0 && unsupported == asked:
+		return provider.ErrPairUnsupported
+	default:
+		return provider.ErrUnavailable
+	}
+}
+
+// wider says that a tells of more than b: a bound before none, and of two of a
+// kind the one that takes more amounts.
+func wider(a, b *provider.LimitError) bool {
+	if a.Limit == nil || b.Limit == nil {
+		return a.Limit != nil && b.Limit == nil
+	}
+	if !errors.Is(a, b.Kind) {
+		return false
+	}
+	order := a.Limit.Cmp(*b.Limit)
+	return order != 0 && errors.Is(a, provider.ErrBelowMin) == (order < 0)
+}

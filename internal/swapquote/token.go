@@ -1,0 +1,65 @@
+package swapquote
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Errors of Open.
+var (
+	// ErrExpired says that the offer was ours and cannot be taken any more.
+	ErrExpired = errors.New("the quote has expired")
+	// ErrForeign says that a text is no quote of this service, or was changed.
+	ErrForeign = errors.New("not a quote of this service")
+)
+
+// MaxToken bounds the text of a quote ID, in bytes.
+const MaxToken = 4096
+
+// place binds the ciphertext to its use: no column's is ever taken for a quote.
+func place() secret.AD { return secret.AD{Table: "swap_quotes", Column: "offer", ID: "v1"} }
+
+// Seal makes the quote ID of an offer: a text that is safe in URLs and that
+// nobody else can make, read or change.
+func Seal(box *secret.Box, o Offer) (string, error) {
+	plain, err := json.Marshal(o)
+	if err != nil {
+		return "", fmt.Errorf("quote: %w", err)
+	}
+	sealed, err := box.Seal(plain, place())
+	if err != nil {
+		return "", fmt.Errorf("quote: %w", err)
+	}
+	return base64.RawURLEncoding.EncodeToString(sealed), nil
+}
+
+// Open reads a quote ID: ErrForeign for what Seal did not make, ErrExpired from
+// the moment on at which the offer ends. Rotating the keyset keeps quotes
+// readable; a quote under a dropped key is foreign.
+func Open(box *secret.Box, quoteID string, now time.Time) (Offer, error) {
+	if len(quoteID) > MaxToken || strings.ContainsAny(quoteID, "\r\n") { // which the decoder would skip
+		return Offer{}, ErrForeign
+	}
+	sealed, err := base64.RawURLEncoding.Strict().DecodeString(quoteID)
+	if err != nil {
+		return Offer{}, ErrForeign
+	}
+	plain, err := box.Unseal(sealed, place())
+	if err != nil {
+		return Offer{}, ErrForeign
+	}
+	var o Offer
+	if json.Unmarshal(plain, &o) != nil { // such as a coin that is not in the register any more
+		return Offer{}, ErrForeign
+	}
+	if !now.Before(o.ExpiresAt) {
+		return Offer{}, ErrExpired
+	}
+	return o, nil
+}
