@@ -59,10 +59,13 @@ func (a authority) fingerprint(ctx context.Context, data string) (string, error)
 	if err != nil {
 		return "", err
 	}
-	a.relay = strings.Repeat("0", 40)
-	cmd := exec.CommandContext(ctx, path, "-f", os.DevNull, "--defaults-torrc", os.DevNull, "--quiet", "--list-fingerprint",
-		"--DataDirectory", data, "--Nickname", "authority", "--ORPort", fmt.Sprint(a.orPort), "--SocksPort", "0",
-		"--TestingTorNetwork", "1", "--DirAuthority", strings.TrimPrefix(strings.TrimSpace(a.line()), "DirAuthority "))
+	a.relay = strings.Repeat("0", 40) // not known yet
+	torrc := data + "-keys.torrc"
+	content := "TestingTorNetwork 1\nNickname authority\nSocksPort 0\nDataDirectory " + data + "\n" + a.line() + a.torrc()
+	if err := os.WriteFile(torrc, []byte(content), 0o600); err != nil {
+		return "", err
+	}
+	cmd := exec.CommandContext(ctx, path, "-f", torrc, "--defaults-torrc", os.DevNull, "--quiet", "--list-fingerprint")
 	out, err := cmd.Output()
 	if err != nil {
 		return "", fmt.Errorf("tor --list-fingerprint: %w\n%s", err, out)
