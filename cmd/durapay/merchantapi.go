@@ -2,8 +2,6 @@ package main
 
 import (
 	"context"
-	"os"
-	"runtime/debug"
 
 	"github.com/go-chi/httprate"
 	"golang.org/x/sync/errgroup"
@@ -18,21 +16,19 @@ import (
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
 
-// memoryLimit is when the collector begins to work harder, in bytes: hashing
-// passwords leaves megabytes behind each time. GOMEMLIMIT replaces it.
-const memoryLimit = 200 << 20
-
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
+	useMemory()
 	b, err := openBase(ctx, "durapay-merchant-api")
 	if err != nil {
 		return err
 	}
 	defer b.close()
 	deps, ready, err := b.merchantDeps()
+	if err != nil {
+		return err
+	}
+	market, err := b.quotePrices(deps.Quotes)
 	if err != nil {
 		return err
 	}
@@ -53,6 +49,7 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	})
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
+	group.Go(func() error { market.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
 	group.Go(func() error { return serveOnion(ctx, b.cfg.MerchantOnionListen, handler) })
 	return group.Wait()
@@ -75,9 +72,13 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	for _, w := range wallets {
 		ids = append(ids, w.ID)
 	}
+	quotes, err := b.quotes()
+	if err != nil {
+		return merchant.Deps{}, nil, err
+	}
 	ready := b.readiness(ids)
 	return merchant.Deps{
-		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices,
+		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,

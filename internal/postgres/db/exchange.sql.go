@@ -101,9 +101,9 @@ func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams
 }
 
 const exchangeHoldings = `-- name: ExchangeHoldings :many
-SELECT w.id, w.total, w.unlocked, COALESCE(sum(t.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(t.reserved) FILTER (WHERE t.status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM exchange_wallets w LEFT JOIN trades t ON t.wallet_to = w.id AND t.reserved > 0
+SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
+FROM exchange_wallets w LEFT JOIN kept_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id
 `
 
@@ -302,8 +302,8 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 
 const reservedInventory = `-- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
-    COALESCE(sum(reserved) FILTER (WHERE status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM trades WHERE wallet_to = $1::text AND reserved > 0
+    COALESCE(sum(reserved) FILTER (WHERE unfunded), 0)::numeric AS unfunded
+FROM kept_inventory WHERE wallet_id = $1::text
 `
 
 type ReservedInventoryRow struct {
@@ -457,7 +457,8 @@ INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, heigh
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12)
 ON CONFLICT (wallet_id, tx_hash, address) DO UPDATE SET height = excluded.height, confirmations = excluded.confirmations,
-    locked = excluded.locked, contested = excluded.contested, gone_at = excluded.gone_at,
+    locked = excluded.locked, contested = excluded.contested,
+    gone_at = CASE WHEN excluded.gone_at IS NOT NULL THEN COALESCE(trade_deposits.gone_at, excluded.gone_at) END,
     origins = CASE WHEN excluded.origins = '{}' THEN trade_deposits.origins ELSE excluded.origins END
 `
 
