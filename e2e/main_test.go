@@ -58,8 +58,7 @@ var (
 )
 
 var calmWorld = sync.OnceValues(func() (*world, error) {
-	// Every name that a service resolves is in its log: onionTraffic looks there.
-	return enter(settings(map[string]string{"GODEBUG": "netdns=go+2"}), nil)
+	return enter(settings(nil), nil)
 })
 
 // calm is the world in which nothing breaks.
@@ -117,7 +116,7 @@ func enter(env map[string]string, prepare func(*stack.Stack)) (*world, error) {
 
 // stopAll ends what runs; the files of a failed run are kept to be looked at.
 func stopAll(failed bool) error {
-	errs := []error{stopTor()}
+	var errs []error
 	for _, s := range running {
 		errs = append(errs, s.Stop())
 		if failed {
