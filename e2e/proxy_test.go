@@ -9,6 +9,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"sync"
+	"time"
 )
 
 // relayPath is the daemon's route that takes a transaction.
@@ -28,8 +29,12 @@ type proxy struct {
 	refused map[string]string
 }
 
-// trap holds one request, and before its release whatever could tell the
-// service what became of it.
+// holdAgain is for how long whatever could tell the service what became of a
+// held request is held, too: longer than a machine stands still between two
+// steps of a test, and no longer, since a service that was killed comes back.
+const holdAgain = 30 * time.Second
+
+// trap holds one request.
 type trap struct {
 	path string
 	// reached is closed when the request is held.
@@ -38,8 +43,8 @@ type trap struct {
 	// waited for: its request ends where it was held.
 	release chan struct{}
 	after   bool
-	// sprung is set once the request is held.
-	sprung bool
+	// sprung is when the request was held.
+	sprung time.Time
 }
 
 func startProxy() (*proxy, error) {
@@ -97,10 +102,10 @@ func (p *proxy) take(path string) (held *trap, first bool, answer string) {
 	t := p.trap
 	switch {
 	case t == nil || t.released():
-	case t.path == path && !t.sprung:
-		t.sprung = true
+	case t.path == path && t.sprung.IsZero():
+		t.sprung = time.Now()
 		return t, true, ""
-	case t.sprung && (t.path == path || t.after):
+	case time.Since(t.sprung) < holdAgain && (t.path == path || t.after):
 		return t, false, ""
 	}
 	return nil, false, p.refused[path]
@@ -138,11 +143,16 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 
 // hold waits for the release; false when the caller is gone before it.
 func (t *trap) hold(req *http.Request, first bool) bool {
+	var over <-chan time.Time
 	if first {
 		close(t.reached)
+	} else {
+		over = time.After(time.Until(t.sprung.Add(holdAgain)))
 	}
 	select {
 	case <-t.release:
+		return true
+	case <-over:
 		return true
 	case <-req.Context().Done():
 		return false
