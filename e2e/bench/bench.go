@@ -47,6 +47,7 @@ func steps() []step {
 		{"webhooks", (*bench).webhooks},
 		{"public", (*bench).publicReads},
 		{"limiter", (*bench).limiter},
+		{"quotes", (*bench).quotes},
 		{"login", (*bench).logins},
 		{"report", (*bench).reports},
 		{"prune", (*bench).pruning},
