@@ -2,119 +2,69 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
-	"slices"
-	"time"
-
-	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/open"
 )
 
 const (
-	// quotesBar is what asking all may cost beyond the slowest answer.
-	quotesBar = 50 * time.Millisecond
-	// quoteSamples stay below the burst in which one provider is asked.
-	quoteSamples = 40
+	// quoteBar is the share of the rate of a handler that only answers.
+	quoteBar     = 0.5
+	quoteClients = 8
 )
 
-// quoteDelays is how long each provider takes to answer.
-func quoteDelays() []time.Duration {
-	return []time.Duration{20 * time.Millisecond, 60 * time.Millisecond, 100 * time.Millisecond, 150 * time.Millisecond, 200 * time.Millisecond}
+// serveAnswer is the reference of a quote: a handler on the same server that
+// answers a fixed body, which it reads first.
+func serveAnswer(ctx context.Context, body string) error {
+	return serveReference(ctx, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body) //nolint:gosec // the bench's own text, which no browser shows
+	}))
 }
 
-// quotes times the list of all providers' quotes, each for another amount so
-// that none comes from memory: a second instance of the API has providers that
-// answer over HTTP after fixed delays.
-func (b *bench) quotes(ctx context.Context) error {
-	delays := quoteDelays()
-	entries := make([]open.Entry, len(delays))
-	for i, delay := range delays {
-		server := slowProvider(delay)
-		defer server.Close()
-		entries[i] = open.Entry{
-			Name: fmt.Sprintf("p%d", i), Kind: "exolix", URL: server.URL, Direct: true, Risk: provider.RiskAuto, Rating: provider.RatingA,
-		}
-	}
-	list, err := json.Marshal(entries)
+func (b *bench) calmQuotes(ctx context.Context) error    { return b.quotes(ctx, 0) }
+func (b *bench) crowdedQuotes(ctx context.Context) error { return b.quotes(ctx, b.sizes.trades) }
+
+// quotes compares quotes per second with a handler that answers the same.
+func (b *bench) quotes(ctx context.Context, open int) error {
+	query := asked("ltc").Encode()
+	body, err := b.market.read(ctx, "/api/v1/new_rate?"+query)
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp("", "durapay-bench-")
+	answer, err := startChild(ctx, "answer", body)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	file := filepath.Join(dir, "providers.json")
-	if err := os.WriteFile(file, list, 0o600); err != nil {
+	bare := func(ctx context.Context, _ int64) error { return b.market.get(ctx, answer.says+"/?"+query, "") }
+	plain, full, err := inTurns(ctx, b.sizes, quoteClients, bare, b.market.rate(query))
+	if err := errors.Join(err, answer.stop()); err != nil {
 		return err
 	}
-	twin, err := b.world.startTwin(ctx, "MERCHANT_SWAP_PROVIDERS_FILE="+file)
-	if err != nil {
-		return err
-	}
-	samples, err := b.timeQuotes(ctx, twin.url, len(delays))
-	if err := errors.Join(err, twin.stop()); err != nil {
-		return err
-	}
-	slowest, half := slices.Max(delays), percentile(samples, 50)
+	ratio := full.rate() / plain.rate()
 	b.table.add(row{
-		measure: fmt.Sprintf("GET /api/swap/quotes from %d providers", len(delays)),
-		value:   spread(samples), reference: "the slowest answers after " + short(slowest),
-		ratio: ratioText(quotient(half, slowest)), bar: "p50 ≤ slowest + " + short(quotesBar), met: half <= slowest+quotesBar,
+		measure: fmt.Sprintf("GET /api/v1/new_rate, %d clients, %s trades open", quoteClients, thousands(open)),
+		value:   perSecond(full.rate()), reference: "a fixed answer " + perSecond(plain.rate()),
+		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", quoteBar), met: ratio >= quoteBar,
 	})
 	return nil
 }
 
-func (b *bench) timeQuotes(ctx context.Context, base string, providers int) ([]time.Duration, error) {
-	var samples []time.Duration
-	for n := range quoteSamples {
-		begun := time.Now()
-		count, err := b.world.countQuotes(ctx, fmt.Sprintf("%s/api/swap/quotes?to=ltc&amount=1.%03d", base, n+1))
-		if err != nil {
-			return nil, err
-		}
-		if count != providers {
-			return nil, fmt.Errorf("%d of %d providers have quoted", count, providers)
-		}
-		samples = append(samples, time.Since(begun))
-	}
-	return samples, nil
-}
-
-func (w *world) countQuotes(ctx context.Context, url string) (int, error) {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
+// read is the body of an answer of the exchange.
+func (m *market) read(ctx context.Context, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.urls["SWAP_URL"]+path, http.NoBody)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	res, err := w.http.Do(req)
+	resp, err := m.http.Do(req)
 	if err != nil {
-		return 0, err
+		return "", err
 	}
-	defer func() { _ = res.Body.Close() }()
-	if res.StatusCode != http.StatusOK {
-		return 0, fmt.Errorf("quotes: status %d", res.StatusCode)
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %s", path, resp.StatusCode, body)
 	}
-	var list struct {
-		Quotes []json.RawMessage `json:"quotes"`
-	}
-	err = json.NewDecoder(res.Body).Decode(&list)
-	return len(list.Quotes), err
-}
-
-// slowProvider answers in Exolix's shape after a delay.
-func slowProvider(delay time.Duration) *httptest.Server {
-	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if pause(r.Context(), delay) != nil {
-			return
-		}
-		w.Header().Set("Content-Type", "application/json")
-		_, _ = io.WriteString(w, `{"fromAmount":1.5,"toAmount":2.95,"rate":1.966,"message":null,"minAmount":0.07,"withdrawMin":0.0001,"maxAmount":250.5}`)
-	}))
+	return string(body), err
 }
