@@ -26,10 +26,23 @@ var troubledBourse = sync.OnceValues(func() (*bourse, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := enterBourse(settings(map[string]string{"MONEROD_RPC_URL": daemon.url}),
-		func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
+	litecoind, err := startProxy()
+	if err != nil {
+		return nil, err
+	}
+	litecoind.methods = true
+	house, err := providersFile()
+	if err != nil {
+		return nil, err
+	}
+	b, err := enterBourse(settings(map[string]string{
+		"MONEROD_RPC_URL": daemon.url, "EXCHANGE_LITECOIND_URL": litecoind.url, "SWAP_PROVIDERS_FILE": house,
+	}), func(s *stack.Stack) {
+		daemon.forwardTo(s.Addr("monerod"))
+		litecoind.forwardTo(s.Addr("litecoind"))
+	})
 	if err == nil {
-		b.daemon = daemon
+		b.daemon, b.litecoind = daemon, litecoind
 	}
 	return b, err
 })
@@ -62,12 +75,22 @@ func TestSwapTrouble(t *testing.T) {
 		}
 	}
 	t.Run("books equal chains", func(t *testing.T) { m.finish(t); m.checkBooks(t) })
+	t.Run("another Durapay fills", m.anotherFills)
+	t.Run("rewritten before the fill", m.rewriteBeforeFill)
+	t.Run("rewritten after the fill", m.rewriteAfterFill)
 }
 
 // killDuringTrades kills a part while one trade waits for its deposit, the
-// deposit of another is in the pool, that of a third in a block, a payout is
-// built and not relayed, and another is relayed and not mined.
+// deposit of another is in the pool, that of a third in a block, a payout in
+// either coin is built and not relayed, and another is relayed and not mined.
 func (b *market) killDuringTrades(t *testing.T, part string) {
+	built, heldLTC := b.deal(t, "xmr", "0.14"), b.litecoind.holdBefore(sendMethod)
+	b.pay(t, built)
+	require.NoError(t, b.chain.MineInto(within(t), built.deposit))
+	require.NoError(t, b.chain.Mine(within(t), deepXMR-1))
+	wait(t, heldLTC.reached)
+	b.await(t, built, "processing")
+
 	sending := b.deal(t, "ltc", "0.3")
 	b.pay(t, sending)
 	require.NoError(t, b.coins.Mine(within(t), 2))
@@ -91,6 +114,7 @@ func (b *market) killDuringTrades(t *testing.T, part string) {
 	awaiting := b.deal(t, "xmr", "0.13")
 	require.NoError(t, b.stack.Kill(part))
 	close(held.release)
+	close(heldLTC.release)
 	b.restart(t, part)
 
 	b.pay(t, awaiting)
