@@ -357,6 +357,24 @@ func TestDeadLetterIsSentAgain(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
+// TestDeadLetterWhoseUpdateWasLostIsSentAgain starts the run as an operator's
+// command does that dies before its update arrives.
+func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.ReopenTradeEvent) (int, error) {
+			require.True(t, in.Idle)
+			return 31, nil
+		}).Once()
+	env.OnActivity("AttemptTradeEvent", mock.Anything, activities.AttemptTradeEvent{EventID: 7, Attempt: 32, Round: 1}).
+		Return(activities.EventAttempt{Status: webhook.Delivered}, nil).Once()
+	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Again: true})
+	requireEnded(t, env)
+	env.AssertExpectations(t)
+}
+
 // TestOperatorRevivesAFailedTransaction asks the run that an operator's command
 // starts for a trade that has ended.
 func TestOperatorRevivesAFailedTransaction(t *testing.T) {
