@@ -29,7 +29,7 @@ func TestServicesTrustReceiversOfThisMachine(t *testing.T) {
 	pair, err := tls.LoadX509KeyPair(certFile, keyFile)
 	require.NoError(t, err)
 	server := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
-	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}} //nolint:gosec // versions are not what is tested
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{pair}}
 	server.StartTLS()
 	t.Cleanup(server.Close)
 	roots := x509.NewCertPool()
@@ -39,7 +39,7 @@ func TestServicesTrustReceiversOfThisMachine(t *testing.T) {
 	authority, err := os.ReadFile(files[0])
 	require.NoError(t, err)
 	require.True(t, roots.AppendCertsFromPEM(authority))
-	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}} //nolint:gosec // as above
+	client := http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: roots}}}
 	res, err := client.Get(server.URL)
 	require.NoError(t, err)
 	require.NoError(t, res.Body.Close())
