@@ -25,9 +25,6 @@ type bourse struct {
 	*world
 
 	litecoin string
-	// litecoind is between the worker and the daemon of Litecoin, in the
-	// troubled exchange only.
-	litecoind *proxy
 }
 
 var openBourse = sync.OnceValues(func() (*bourse, error) { return enterBourse(settings(nil), nil) })
