@@ -28,4 +28,5 @@ const (
 	RefusedRoute      = activities.RefusedRoute
 	RefusedBlocked    = activities.RefusedBlocked
 	RefusedTransfer   = activities.RefusedTransfer
+	RefusedSwap       = activities.RefusedSwap
 )

@@ -101,7 +101,8 @@ func refusalOf(err error) *problem {
 	}
 	switch app.Type() {
 	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
-		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept:
+		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
+		workflows.RefusedSwap:
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"runtime/debug"
 	"time"
 
 	"github.com/go-chi/httprate"
@@ -22,15 +20,9 @@ import (
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
 
-// memoryLimit is when the collector begins to work harder, in bytes: hashing
-// passwords leaves megabytes behind each time. GOMEMLIMIT replaces it.
-const memoryLimit = 200 << 20
-
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
+	useMemory()
 	b, err := openBase(ctx, "durapay-merchant-api")
 	if err != nil {
 		return err

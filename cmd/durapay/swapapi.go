@@ -22,6 +22,7 @@ type swapAPICmd struct{}
 
 // Run serves until the process is told to stop.
 func (c *swapAPICmd) Run(ctx context.Context) error {
+	useMemory()
 	b, err := openBase(ctx, "durapay-swap-api")
 	if err != nil {
 		return err
