@@ -25,6 +25,9 @@ type bourse struct {
 	*world
 
 	litecoin string
+	// litecoind is between the worker and the daemon of Litecoin, in the
+	// troubled exchange only.
+	litecoind *proxy
 }
 
 var openBourse = sync.OnceValues(func() (*bourse, error) { return enterBourse(settings(nil), nil) })
