@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -15,17 +16,22 @@ import (
 // relayPath is the daemon's route that takes a transaction.
 const relayPath = "/send_raw_transaction"
 
+// sendMethod is the method by which litecoind takes a transaction.
+const sendMethod = "sendrawtransaction"
+
 // proxy stands between the service and its daemon. It forwards everything,
 // but one request can be trapped: held before the daemon has it, or after the
-// daemon has done it and before the service hears of it. A service that gives
-// the request up and makes it again is held, too, so that nothing depends on
-// how soon the test goes on.
+// daemon has done it and before the service hears of it. Requests are told
+// apart by their route, or by their method where all have one route. A service
+// that gives the request up and makes it again is held, too, so that nothing
+// depends on how soon the test goes on.
 type proxy struct {
 	url     string
+	methods bool
 	forward *httputil.ReverseProxy
 
 	mu      sync.Mutex
-	trap    *trap
+	traps   map[string]*trap
 	refused map[string]string
 }
 
@@ -36,7 +42,6 @@ const holdAgain = 30 * time.Second
 
 // trap holds one request.
 type trap struct {
-	path string
 	// reached is closed when the request is held.
 	reached chan struct{}
 	// release lets it go on when closed. A caller that is gone by then is not
@@ -53,7 +58,7 @@ func startProxy() (*proxy, error) {
 		return nil, err
 	}
 	p := &proxy{
-		url: "http://" + listener.Addr().String(), refused: map[string]string{},
+		url: "http://" + listener.Addr().String(), traps: map[string]*trap{}, refused: map[string]string{},
 	}
 	go func() { _ = http.Serve(listener, p) }() // of this test process only
 	return p, nil
@@ -73,10 +78,10 @@ func (p *proxy) holdBefore(path string) *trap { return p.set(path, false) }
 func (p *proxy) holdAfter(path string) *trap { return p.set(path, true) }
 
 func (p *proxy) set(path string, after bool) *trap {
-	t := &trap{path: path, reached: make(chan struct{}), release: make(chan struct{}), after: after}
+	t := &trap{reached: make(chan struct{}), release: make(chan struct{}), after: after}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.trap = t
+	p.traps[path] = t
 	return t
 }
 
@@ -99,21 +104,44 @@ func (p *proxy) accept(path string) {
 func (p *proxy) take(path string) (held *trap, first bool, answer string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	t := p.trap
-	switch {
-	case t == nil || t.released():
-	case t.path == path && t.sprung.IsZero():
+	if t := p.traps[path]; t != nil && t.sprung.IsZero() {
 		t.sprung = time.Now()
 		return t, true, ""
-	case time.Since(t.sprung) < holdAgain && (t.path == path || t.after):
-		return t, false, ""
+	}
+	for name, t := range p.traps {
+		if t.sprung.IsZero() || t.over() {
+			continue
+		}
+		if name == path || t.after {
+			return t, false, ""
+		}
 	}
 	return nil, false, p.refused[path]
 }
 
+// nameOf is what tells a request apart.
+func (p *proxy) nameOf(req *http.Request) (string, error) {
+	if !p.methods {
+		return req.URL.Path, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	var call struct {
+		Method string `json:"method"`
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &call)
+	}
+	return call.Method, err
+}
+
 // ServeHTTP forwards, holds or refuses.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	held, first, answer := p.take(req.URL.Path)
+	name, err := p.nameOf(req)
+	if err != nil {
+		return // the caller is gone
+	}
+	held, first, answer := p.take(name)
 	if answer != "" {
 		_, _ = io.WriteString(w, answer)
 		return
@@ -159,11 +187,12 @@ func (t *trap) hold(req *http.Request, first bool) bool {
 	}
 }
 
-func (t *trap) released() bool {
+// over says that a trap holds nothing any more.
+func (t *trap) over() bool {
 	select {
 	case <-t.release:
 		return true
 	default:
-		return false
+		return time.Since(t.sprung) > holdAgain
 	}
 }
