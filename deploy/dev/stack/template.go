@@ -93,10 +93,14 @@ func (s *Stack) copyTemplate(ctx context.Context) error {
 // finds them too.
 func (s *Stack) cache() string {
 	dir, err := os.UserCacheDir()
+	if err == nil {
+		dir = filepath.Join(dir, "durapay-dev")
+		err = os.MkdirAll(dir, 0o700)
+	}
 	if err != nil {
 		return filepath.Join(s.root, ".dev", "cache") // no home: for this working copy alone
 	}
-	return filepath.Join(dir, "durapay-dev")
+	return dir
 }
 
 // lacks says whether the stack has a daemon that has no chain yet.
