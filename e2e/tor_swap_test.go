@@ -1,0 +1,83 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/open"
+)
+
+func TestExchangeOverTor(t *testing.T) {
+	t.Parallel()
+	n, b := onTor(t), exchangeOpen(t)
+	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+	onion := b.stack.Env()["SWAP_ONION_URL"]
+	ann := visitor(t, n, "ann of the exchange")
+	for _, path := range []string{
+		"/api/v1/coin", "/api/v1/pairs", "/api/v1/limits", "/api/v1/exchanges", "/api/v1/trade?id=00000000000000000000000000000000", "/api/v1/nothing?x=%20",
+		"/api/v1/new_rate?ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1", "/api/v1/new_rate?ticker_from=xmr",
+		"/new_rate?ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1", "/livez",
+	} {
+		got := sameOnBoth(t, ann, b.url, onion, path)
+		require.Equal(t, onion+path, got.header.Get("Onion-Location"), path)
+	}
+
+	// A provider behind an onion service: this exchange's own second surface.
+	swaps, err := open.New(open.Entry{
+		Name: "far", Kind: "aggregator", URL: onion, Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
+	}, config.Outbound{SOCKS5Proxy: n.SOCKS()})
+	require.NoError(t, err)
+	xmr, _ := coin.Lookup("xmr", "Mainnet")
+	ltc, _ := coin.Lookup("ltc", "Mainnet")
+	eventually(t, "a quote over Tor", func(ctx context.Context) error {
+		q, err := swaps.Quote(ctx, provider.Request{From: xmr, To: ltc, Amount: money.MustDecimal("1")})
+		if err == nil {
+			require.Positive(t, q.AmountTo.Sign())
+		}
+		return err
+	})
+}
+
+// TestPartnerIsToldOverTor lets a trade run to its end; each of its events
+// reaches the partner's onion service, signed.
+func TestPartnerIsToldOverTor(t *testing.T) {
+	t.Parallel()
+	n, b := onTor(t), exchangeOpen(t)
+	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+	hooks, err := receiver.Start()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = hooks.Close() })
+	host, err := n.Publish(within(t), strings.TrimPrefix(hooks.URL(""), "http://"))
+	require.NoError(t, err)
+	printed, err := b.stack.Durapay(within(t), "admin", "swap-key", "create", "--class", "partner")
+	require.NoError(t, err)
+	client := partner.Client{URL: b.url}
+	require.NoError(t, json.Unmarshal(printed, &client.Key))
+
+	payee, err := b.customer.Address(within(t))
+	require.NoError(t, err)
+	made, err := client.Trade(within(t), partner.Order{
+		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee, Refund: b.ltcAddress(t),
+		Webhook: "http://" + host + "/swap",
+	})
+	require.NoError(t, err)
+	b.payLTC(t, made.Deposit, "1")
+	b.until(t, made.ID, "completed")
+	_, err = hooks.Await(within(t), receiver.SwapIs(made.ID, "completed"))
+	require.NoError(t, err)
+	events, err := hooks.SwapEvents(made.ID, client.Key.Secret)
+	require.NoError(t, err, "each is signed")
+	require.NotEmpty(t, events)
+	require.Equal(t, http.StatusOK, reach(t, http.DefaultClient, http.MethodGet, b.url+"/livez", "").status)
+}
