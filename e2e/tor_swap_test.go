@@ -3,7 +3,6 @@ package e2e
 import (
 	"context"
 	"encoding/json"
-	"net/http"
 	"strings"
 	"testing"
 
@@ -11,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/tornet"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -18,10 +18,17 @@ import (
 	"github.com/durapay/durapay/internal/provider/open"
 )
 
+// TestExchangeOverTor calls the exchange's onion surface, and has it call one.
 func TestExchangeOverTor(t *testing.T) {
 	t.Parallel()
 	n, b := onTor(t), exchangeOpen(t)
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+	t.Run("both surfaces are the same", func(t *testing.T) { sameExchangeOverTor(t, n, b) })
+	t.Run("a provider is asked over Tor", func(t *testing.T) { quoteOverTor(t, n, b) })
+	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsTold(t, n, b) })
+}
+
+func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 	onion := b.stack.Env()["SWAP_ONION_URL"]
 	ann := visitor(t, n, "ann of the exchange")
 	for _, path := range []string{
@@ -32,8 +39,12 @@ func TestExchangeOverTor(t *testing.T) {
 		got := sameOnBoth(t, ann, b.url, onion, path)
 		require.Equal(t, onion+path, got.header.Get("Onion-Location"), path)
 	}
+}
 
-	// A provider behind an onion service: this exchange's own second surface.
+// quoteOverTor asks a provider behind an onion service: this exchange's own
+// second surface.
+func quoteOverTor(t *testing.T, n *tornet.Network, b *bourse) {
+	onion := b.stack.Env()["SWAP_ONION_URL"]
 	swaps, err := open.New(open.Entry{
 		Name: "far", Kind: "aggregator", URL: onion, Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	}, config.Outbound{SOCKS5Proxy: n.SOCKS()})
@@ -49,12 +60,9 @@ func TestExchangeOverTor(t *testing.T) {
 	})
 }
 
-// TestPartnerIsToldOverTor lets a trade run to its end; each of its events
-// reaches the partner's onion service, signed.
-func TestPartnerIsToldOverTor(t *testing.T) {
-	t.Parallel()
-	n, b := onTor(t), exchangeOpen(t)
-	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+// partnerIsTold lets a trade run to its end; its events reach the partner's
+// onion service, signed.
+func partnerIsTold(t *testing.T, n *tornet.Network, b *bourse) {
 	hooks, err := receiver.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hooks.Close() })
@@ -79,5 +87,4 @@ func TestPartnerIsToldOverTor(t *testing.T) {
 	events, err := hooks.SwapEvents(made.ID, client.Key.Secret)
 	require.NoError(t, err, "each is signed")
 	require.NotEmpty(t, events)
-	require.Equal(t, http.StatusOK, reach(t, http.DefaultClient, http.MethodGet, b.url+"/livez", "").status)
 }
