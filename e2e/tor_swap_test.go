@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"context"
 	"encoding/json"
 	"strings"
 	"testing"
@@ -11,20 +10,16 @@ import (
 	"github.com/durapay/durapay/e2e/partner"
 	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/e2e/tornet"
-	"github.com/durapay/durapay/internal/coin"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/open"
 )
 
-// TestExchangeOverTor calls the exchange's onion surface, and has it call one.
+// TestExchangeOverTor calls the exchange's onion surface, and has it call a
+// partner's.
 func TestExchangeOverTor(t *testing.T) {
 	t.Parallel()
 	n, b := onTor(t), exchangeOpen(t)
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
 	t.Run("both surfaces are the same", func(t *testing.T) { sameExchangeOverTor(t, n, b) })
-	t.Run("a provider is asked over Tor", func(t *testing.T) { quoteOverTor(t, n, b) })
 	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsTold(t, n, b) })
 }
 
@@ -32,32 +27,12 @@ func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 	onion := b.stack.Env()["SWAP_ONION_URL"]
 	ann := visitor(t, n, "ann of the exchange")
 	for _, path := range []string{
-		"/api/v1/coin", "/api/v1/pairs", "/api/v1/limits", "/api/v1/exchanges", "/api/v1/trade?id=00000000000000000000000000000000", "/api/v1/nothing?x=%20",
-		"/api/v1/new_rate?ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1", "/api/v1/new_rate?ticker_from=xmr",
-		"/new_rate?ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1", "/livez",
+		"/api/v1/coin", "/api/v1/pairs", "/api/v1/limits", "/api/v1/trade?id=00000000000000000000000000000000", "/api/v1/nothing?x=%20",
+		"/api/v1/new_rate?ticker_from=xmr",
 	} {
 		got := sameOnBoth(t, ann, b.url, onion, path)
 		require.Equal(t, onion+path, got.header.Get("Onion-Location"), path)
 	}
-}
-
-// quoteOverTor asks a provider behind an onion service: this exchange's own
-// second surface.
-func quoteOverTor(t *testing.T, n *tornet.Network, b *bourse) {
-	onion := b.stack.Env()["SWAP_ONION_URL"]
-	swaps, err := open.New(open.Entry{
-		Name: "far", Kind: "aggregator", URL: onion, Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
-	}, config.Outbound{SOCKS5Proxy: n.SOCKS()})
-	require.NoError(t, err)
-	xmr, _ := coin.Lookup("xmr", "Mainnet")
-	ltc, _ := coin.Lookup("ltc", "Mainnet")
-	eventually(t, "a quote over Tor", func(ctx context.Context) error {
-		q, err := swaps.Quote(ctx, provider.Request{From: xmr, To: ltc, Amount: money.MustDecimal("1")})
-		if err == nil {
-			require.Positive(t, q.AmountTo.Sign())
-		}
-		return err
-	})
 }
 
 // partnerIsTold lets a trade run to its end; its events reach the partner's
