@@ -14,7 +14,7 @@ help: ## List the targets
 # ---- the development stack -------------------------------------------------
 
 .PHONY: demo up down restart status logs psql
-demo: ## Take payments from end to end on a private chain, step by step
+demo: ## Take payments and make swaps from end to end on private chains, step by step
 	@$(DEV) install
 	@$(MAKE) up
 	go run ./e2e/demo

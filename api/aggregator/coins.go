@@ -65,13 +65,13 @@ func (s *surface) coin(r request) (any, error) {
 
 func (s *surface) coinEntries(wanted func(exchange.Coin) bool) []coinEntry {
 	list := []coinEntry{}
-	for _, c := range s.Desk.Coins() {
+	for _, c := range s.Desk.AllCoins() {
 		if !wanted(c) {
 			continue
 		}
-		least, most := s.Desk.BoundsOfCoin(c)
+		takes := s.Desk.WidestOfCoin(c)
 		list = append(list, coinEntry{
-			c.Name, c.Ticker, c.Network, s.PublicURL + c.Image, c.Memo, double(least), double(most),
+			c.Name, c.Ticker, c.Network, s.PublicURL + c.Image, c.Memo, double(takes.Min), double(takes.Max),
 		})
 	}
 	slices.SortStableFunc(list, func(a, b coinEntry) int { return offMain(a) - offMain(b) })
@@ -90,9 +90,13 @@ func (s *surface) exchanges(request) (any, error) {
 	for _, p := range s.Desk.Pairs {
 		longest = max(longest, p.ETA())
 	}
-	return exchangeList{[]exchangeEntry{{
+	list := []exchangeEntry{{
 		Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true, ETA: double(money.DecimalFromInt(minutes(longest))),
-	}}}, nil
+	}}
+	for _, u := range s.Desk.Board.Profiles() {
+		list = append(list, exchangeEntry{Name: u.Name, Rating: string(u.Rating)})
+	}
+	return exchangeList{list}, nil
 }
 
 // minutes is a duration in whole minutes, rounded up.
@@ -115,7 +119,7 @@ func (s *surface) validateAddress(r request) (any, error) {
 
 // coinOf finds a coin of the exchange.
 func (s *surface) coinOf(ticker, network string) (exchange.Coin, bool) {
-	for _, c := range s.Desk.Coins() {
+	for _, c := range s.Desk.AllCoins() {
 		if strings.EqualFold(c.Ticker, ticker) && strings.EqualFold(c.Network, network) {
 			return c, true
 		}

@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"net/http"
 	"net/url"
 	"strings"
 	"time"
@@ -20,7 +21,8 @@ const (
 
 // newTrade makes a trade, or finds the one that the same query made a moment
 // ago. The second call of a pair is the one whose answer is used: a key that
-// it brings takes the trade over.
+// it brings takes the trade over. HEAD checks what can be checked without
+// asking anybody, and makes nothing: it has no body.
 func (s *surface) newTrade(r request) (any, error) {
 	want, err := s.asked(r)
 	if err != nil {
@@ -29,6 +31,9 @@ func (s *surface) newTrade(r request) (any, error) {
 	req, err := s.order(r, want)
 	if err != nil {
 		return nil, err
+	}
+	if r.Method == http.MethodHead {
+		return nil, nil //nolint:nilnil // an answer without a body
 	}
 	row, err := s.once(r, req)
 	if err != nil {
@@ -47,16 +52,14 @@ func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	req := workflows.CreateTrade{
 		KeyID: r.caller.KeyRef(), ClientCode: s.ClientCode(r.caller), TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network,
 		TickerTo: p.To.Ticker, NetworkTo: p.To.Network, AmountFrom: want.amount, Markup: want.markup,
+		Upstream: s.Desk.Upstream(p),
 	}
 	if _, err := r.query.boolean("fixed"); err != nil {
 		return req, err
 	}
-	provider, err := r.query.text("provider")
-	if err != nil {
+	var err error
+	if req.Provider, err = s.namedProvider(r.query, p); err != nil {
 		return req, err
-	}
-	if provider != "" && !strings.EqualFold(provider, exchange.Provider) {
-		return req, wrong("provider is not known")
 	}
 	if req.ExtraID, req.RefundMemo, err = memos(r.query, p); err != nil {
 		return req, err
@@ -66,6 +69,21 @@ func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	}
 	req.Refund, err = s.address(r.query, "refund", p.From)
 	return req, err
+}
+
+// namedProvider is who is to fill the trade; empty when nobody is named.
+func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
+	name, err := q.text("provider")
+	name = strings.ToLower(name)
+	switch {
+	case err != nil || name == "":
+		return "", err
+	case !s.Desk.Knows(name):
+		return "", wrong("provider is not known")
+	case !s.Desk.Allows(p, name):
+		return "", unavailable("the provider cannot fill this swap now")
+	}
+	return name, nil
 }
 
 // memos are those of address and refund. A memo of a coin that has none is

@@ -1,15 +1,14 @@
 package aggregator
 
 import (
-	"github.com/durapay/durapay/api/front"
+	"slices"
+	"time"
+
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 )
-
-// logPolicy is how little the exchange keeps of its users.
-const logPolicy = "A"
 
 // usdDecimals and percentDecimals are those of what is shown of costs.
 const (
@@ -35,15 +34,21 @@ type head struct {
 	Payment     bool           `json:"payment"`
 }
 
-// policies are what routes may demand and keep.
+// policies are what the routes demand and keep.
 type policies struct {
 	Markup      bool     `json:"markup"`
 	KYC         []string `json:"kyc_list"`
 	LogPolicies []string `json:"logpolicy_list"`
 }
 
-func policiesOf(markup int64) policies {
-	return policies{markup > 0, []string{front.Rating}, []string{logPolicy}}
+func policiesOf(markup int64, ratings ...string) policies {
+	p := policies{Markup: markup > 0, KYC: []string{}, LogPolicies: []string{}}
+	for _, rating := range ratings {
+		if !slices.Contains(p.KYC, rating) {
+			p.KYC, p.LogPolicies = append(p.KYC, rating), append(p.LogPolicies, rating)
+		}
+	}
+	return p
 }
 
 // route is one way to fill a swap. Numbers are text here, but for two.
@@ -88,43 +93,58 @@ func (s *surface) newRate(r request) (any, error) {
 		return nil, err
 	}
 	now := s.Now()
-	offer, err := s.Desk.Quote(r.Context(), s.Store.Queries, want.pair, want.amount, want.markup, now)
+	list, err := s.Desk.Routes(r.Context(), s.Store.Queries, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, unquoted(err, want.pair)
 	}
-	best, err := s.route(want.pair, offer)
-	if err != nil {
-		return nil, unquoted(err, want.pair)
+	if bestOnly {
+		list = list[:1]
 	}
-	from, to := want.pair.From, want.pair.To
+	return s.rateOf(want, list, bestOnly, now), nil
+}
+
+// rateOf shows the routes, of which the first is the chosen one.
+func (s *surface) rateOf(want asked, list []exchange.Route, bestOnly bool, now time.Time) rate {
+	best, from, to := list[0], want.pair.From, want.pair.To
+	shown := rateQuotes{BestOnly: bestOnly, Min: double(best.Min), Max: double(best.Max)}
+	var ratings []string
+	for _, r := range list {
+		ratings = append(ratings, string(r.Rating))
+		shown.Quotes = append(shown.Quotes, s.route(want.pair, r))
+	}
+	shown.policies = policiesOf(want.markup, ratings...)
 	return rate{
 		head{
 			TradeID: secret.NewTradeID(), Date: timestamp.Of(now), Status: "new", TickerFrom: from.Ticker, TickerTo: to.Ticker,
 			CoinFrom: from.Name, CoinTo: to.Name, NetworkFrom: from.Network, NetworkTo: to.Network,
-			AmountFrom: double(offer.AmountFrom), AmountTo: double(offer.AmountTo), Provider: exchange.Provider,
-		},
-		rateQuotes{policiesOf(want.markup), bestOnly, double(offer.Min), double(offer.Max), []route{best}},
-	}, nil
+			AmountFrom: double(best.AmountFrom), AmountTo: double(best.AmountTo), Provider: best.Provider,
+		}, shown,
+	}
 }
 
-// route is the exchange's own fill, with what it costs at market prices.
-func (s *surface) route(p exchange.Pair, offer exchange.Offer) (route, error) {
-	priceFrom, err := s.Desk.PriceUSD(p.From.Ticker)
-	if err != nil {
-		return route{}, exchange.ErrStale
+// route is one way to fill the swap, with what it costs at market prices; 0
+// where a coin has no price. What another provider keeps of its users is not
+// known: it is taken to be as much as it demands of them.
+func (s *surface) route(p exchange.Pair, r exchange.Route) route {
+	shown := route{
+		Provider: r.Provider, Rating: string(r.Rating), LogPolicy: string(r.Rating), Logo: s.PublicURL + logoPath(r.Provider),
+		Fixed: "False", AmountTo: r.AmountTo.String(), Waste: "0", ETA: minutes(r.ETA),
 	}
-	priceTo, err := s.Desk.PriceUSD(p.To.Ticker)
+	fromUSD, toUSD := s.worth(p.From, r.AmountFrom), s.worth(p.To, r.AmountTo)
+	shown.FromUSD, shown.ToUSD = fromUSD.Fixed(usdDecimals), toUSD.Fixed(usdDecimals)
+	cost, err := r.FeesUSD.Mul(money.DecimalFromInt(100)).Div(fromUSD, percentDecimals)
 	if err != nil {
-		return route{}, exchange.ErrStale
+		cost = money.Decimal{} // nothing is known of what it is worth
 	}
-	fromUSD, toUSD := offer.AmountFrom.Mul(priceFrom), offer.AmountTo.Mul(priceTo)
-	cost, err := offer.FeesUSD.Mul(money.DecimalFromInt(100)).Div(fromUSD, percentDecimals)
+	shown.Percentage = cost.Fixed(percentDecimals)
+	return shown
+}
+
+// worth is an amount of a coin in USD; 0 without a price.
+func (s *surface) worth(c exchange.Coin, amount money.Decimal) money.Decimal {
+	price, err := s.Desk.PriceUSD(c.Ticker)
 	if err != nil {
-		return route{}, exchange.ErrStale
+		return money.Decimal{}
 	}
-	return route{
-		Provider: exchange.Provider, Rating: front.Rating, LogPolicy: logPolicy, Logo: s.PublicURL + logoPath, Fixed: "False",
-		AmountTo: offer.AmountTo.String(), Waste: "0", FromUSD: fromUSD.Fixed(usdDecimals), ToUSD: toUSD.Fixed(usdDecimals),
-		Percentage: cost.Fixed(percentDecimals), ETA: minutes(p.ETA()),
-	}, nil
+	return amount.Mul(price)
 }

@@ -12,6 +12,8 @@ import (
 // retrySoon is the pause after which a failed request may succeed, in seconds.
 const retrySoon = "5"
 
+const jsonType = "application/json"
+
 // surface serves the dialect.
 type surface struct{ *front.Front }
 
@@ -37,7 +39,7 @@ func Register(router chi.Router, f *front.Front) {
 			router.Handle(base+name+"/", s.serve(call))
 		}
 	}
-	router.Get(logoPath, logo)
+	registerLogos(router)
 }
 
 // NotFound answers for a path that is not there.
@@ -72,6 +74,11 @@ func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 		body, err := s.answer(w, r, call)
 		if err != nil {
 			refuse(w, s.refusalOf(r.Context(), err))
+			return
+		}
+		if body == nil {
+			w.Header().Set("Content-Type", jsonType)
+			w.WriteHeader(http.StatusOK)
 			return
 		}
 		write(w, http.StatusOK, body)
@@ -109,7 +116,7 @@ func refuse(w http.ResponseWriter, e *refusal) {
 }
 
 func write(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
 	_ = front.EncodeJSON(w, body) // the client is gone if this fails
 }

@@ -1,6 +1,7 @@
 package aggregator
 
 import (
+	"github.com/durapay/durapay/api/front"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -71,7 +72,7 @@ type found struct {
 func (s *surface) created(row db.Trade) (any, error) {
 	o, err := s.orderOf(row)
 	o.Status = word(trade.AwaitingDeposit)
-	return created{o, policiesOf(int64(row.Markup)), details{ETA: s.eta(row)}}, err
+	return created{o, s.policiesOf(row), details{ETA: s.eta(row)}}, err
 }
 
 func (s *surface) trade(r request) (any, error) {
@@ -91,7 +92,7 @@ func (s *surface) trade(r request) (any, error) {
 		return nil, err
 	}
 	o, err := s.orderOf(row)
-	f := found{order: o, HashOut: txs.PayoutTx, Quotes: foundQuotes{policies: policiesOf(int64(row.Markup))}}
+	f := found{order: o, HashOut: txs.PayoutTx, Quotes: foundQuotes{policies: s.policiesOf(row)}}
 	f.Details.ETA = s.eta(row)
 	if txs.PayoutTx != "" {
 		f.Details.HashOut = &txs.PayoutTx
@@ -110,13 +111,26 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 			CoinTo: name(row.TickerTo, row.NetworkTo), NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo,
 			AmountFrom: double(row.AmountFrom), AmountTo: double(row.AmountTo), Provider: row.Provider,
 		},
-		Type: "api", Deposit: row.DepositAddress, Address: row.Address, AddressMemo: orEmpty(row.ExtraID),
+		Type: "api", Deposit: row.DepositAddress, DepositMemo: orEmpty(row.DepositMemo), Address: row.Address, AddressMemo: orEmpty(row.ExtraID),
 		Refund: row.RefundAddress, RefundMemo: orEmpty(row.RefundMemo), Password: password, IDProvider: row.IDProvider,
 	}, err
 }
 
-// eta is how long a trade of this pair was expected to take, in minutes.
+// policiesOf are those of who fills a trade.
+func (s *surface) policiesOf(row db.Trade) policies {
+	rating := front.Rating
+	if p, upstream := s.Desk.Board.Provider(row.Provider); upstream {
+		rating = string(p.Profile().Rating)
+	}
+	return policiesOf(int64(row.Markup), rating)
+}
+
+// eta is how long a trade of this pair was expected to take, in minutes; 0
+// when another provider fills it.
 func (s *surface) eta(row db.Trade) int64 {
+	if row.WalletFrom == nil {
+		return 0
+	}
 	pair, ok := s.Desk.Pair(row.TickerFrom, row.NetworkFrom, row.TickerTo, row.NetworkTo)
 	if !ok {
 		return 0 // the pair is not offered any more

@@ -24,8 +24,10 @@ type Deps struct {
 	Box      *secret.Box
 	Index    *secret.BlindIndex
 	Desk     *exchange.Desk
-	Clock    func() time.Time
-	Log      *slog.Logger
+	// Explorers are the pages of addresses that trades link to.
+	Explorers exchange.Explorers
+	Clock     func() time.Time
+	Log       *slog.Logger
 	// Ready answers /readyz: whether every part that the service needs is usable.
 	Ready http.Handler
 	// PublicURL is the base URL that clients see, OnionURL that of the onion

@@ -9,9 +9,9 @@ import (
 
 // TakeOver gives a trade that nobody's key made to the caller's key, with its
 // markup in basis points, and returns the trade as it is then. Nothing changes
-// without a key, for a trade of another key, or once a deposit has been seen:
-// what a deposit was sent for is paid. decimals are those of the coin that is
-// paid out.
+// without a key, for a trade of another key or of another provider, who pays no
+// commission, or once a deposit has been seen: what a deposit was sent for is
+// paid. decimals are those of the coin that is paid out.
 func (f *Front) TakeOver(ctx context.Context, row db.Trade, c Caller, markup int64, decimals int32) (db.Trade, error) {
 	if c.KeyID == "" || !free(row) {
 		return row, nil
@@ -36,7 +36,8 @@ func (f *Front) TakeOver(ctx context.Context, row db.Trade, c Caller, markup int
 	return row, err
 }
 
-// free says that a trade is nobody's and waits for its deposit.
+// free says that a trade is nobody's, filled by the exchange itself, and waits
+// for its deposit.
 func free(row db.Trade) bool {
-	return row.KeyID == nil && row.Markup == 0 && trade.Status(row.Status) == trade.AwaitingDeposit
+	return row.WalletFrom != nil && row.KeyID == nil && row.Markup == 0 && trade.Status(row.Status) == trade.AwaitingDeposit
 }

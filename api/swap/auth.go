@@ -20,6 +20,9 @@ func (a *app) identify(kind front.Kind) func(ctx huma.Context, next func(huma.Co
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
 		c, err := a.Caller(ctx.Context(), r, front.KeyOf(r))
+		if r.Method == http.MethodHead {
+			kind = front.Read // it never makes anything
+		}
 		if admitErr := a.Admit(w, r, c, kind); admitErr != nil {
 			a.fail(ctx, admission(admitErr))
 			return

@@ -32,7 +32,8 @@ func registerCreate(api huma.API, a *app) {
 			"within the limits; others are sent back to the refund address, less the chain fee. A repeat with the same " +
 			"Idempotency-Key and the same parameters within 24 hours returns the same answer. Addresses and, where the chain shows " +
 			"them, origins of deposits are checked against sanctions lists; for Monero origins cannot be known. When another provider " +
-			"fills the swap, address_provider is that provider's, which judges, swaps or sends back what is deposited.",
+			"fills the swap, address_provider is that provider's, which judges, swaps or sends back what is deposited. HEAD " +
+			"makes nothing: it says whether the parameters are well-formed.",
 		query: append(askedParams(),
 			&huma.Param{
 				Name: "Idempotency-Key", In: "header", Required: true, Description: "Opaque, at most 128 characters; a UUID is a good one.",
@@ -55,6 +56,8 @@ func registerCreate(api huma.API, a *app) {
 	describe[createdTrade](api, api.OpenAPI().Paths["/api/v1/new_trade"].Get, "201")
 }
 
+// newTrade makes a trade. HEAD checks what can be checked without asking
+// anybody, and makes nothing.
 func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 	c := callerOf(ctx)
 	if q.key == "" || utf8.RuneCountInString(q.key) > maxIdempotencyKey {
@@ -63,6 +66,9 @@ func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 	req, err := a.tradeRequest(q, c)
 	if err != nil {
 		return nil, err
+	}
+	if q.head {
+		return &rawBody{ContentType: jsonType}, nil
 	}
 	body, err := a.createOnce(ctx, c, q, req)
 	if err != nil {

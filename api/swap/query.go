@@ -1,6 +1,7 @@
 package swap
 
 import (
+	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
@@ -21,6 +22,8 @@ type query struct {
 	values url.Values
 	err    error
 	key    string
+	// head says that only the headers of the answer are wanted.
+	head bool
 }
 
 // Resolve keeps the query; it never fails.
@@ -28,6 +31,7 @@ func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
 	q.key = ctx.Header("Idempotency-Key")
+	q.head = ctx.Method() == http.MethodHead
 	return nil
 }
 

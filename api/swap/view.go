@@ -38,8 +38,8 @@ type createdTrade struct {
 
 	Risk            string  `json:"risk"                   enum:"auto,flexible,precheck,controlled"`
 	WindowSeconds   int32   `json:"deposit_window_seconds"`
-	ExplorerDeposit *string `json:"explorer_url_deposit"`
-	ExplorerPayout  *string `json:"explorer_url_payout"`
+	ExplorerDeposit *string `json:"explorer_url_deposit" doc:"Page of the deposit address; null where its chain shows none, or no explorer is configured"`
+	ExplorerPayout  *string `json:"explorer_url_payout" doc:"Page of the receiving address, likewise"`
 }
 
 // foundTrade is an element of the answer of trade.
@@ -74,7 +74,11 @@ func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	}
 	head.Status = "pending"
 	var body bytes.Buffer
-	err = front.EncodeJSON(&body, createdTrade{TradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds})
+	err = front.EncodeJSON(&body, createdTrade{
+		TradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds,
+		ExplorerDeposit: a.Explorers.Address(row.TickerFrom, row.NetworkFrom, row.DepositAddress),
+		ExplorerPayout:  a.Explorers.Address(row.TickerTo, row.NetworkTo, row.Address),
+	})
 	return body.Bytes(), err
 }
 

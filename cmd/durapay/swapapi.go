@@ -38,10 +38,14 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	explorers, err := exchange.ReadExplorers(b.cfg.ExplorersFile)
+	if err != nil {
+		return err
+	}
 	ready := b.exchangeReadiness(desk, prices)
 	group, ctx := errgroup.WithContext(ctx)
 	deps := swap.Deps{
-		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Desk: desk, Clock: clock, Log: b.log, Ready: ready,
+		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Desk: desk, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.SwapPublicURL, OnionURL: b.cfg.SwapOnionURL, Observed: b.metrics.HTTPRequest, TrustedProxies: b.cfg.TrustedProxies,
 	}
 	if b.cfg.RateLimits {

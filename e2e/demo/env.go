@@ -20,7 +20,10 @@ func readEnv(path string) (environment, error) {
 		key, value, _ := strings.Cut(strings.TrimSpace(line), "=")
 		env[key] = strings.Trim(value, "'")
 	}
-	for _, key := range []string{"MERCHANT_URL", "MONEROD_RPC_URL", "CUSTOMER_WALLET_RPC_URL", "TEMPORAL_UI_URL"} {
+	for _, key := range []string{
+		"MERCHANT_URL", "SWAP_URL", "MONEROD_RPC_URL", "LITECOIN_RPC_URL", "CUSTOMER_WALLET_RPC_URL", "TEMPORAL_UI_URL",
+		"RECEIVER_CERT_FILE", "RECEIVER_KEY_FILE",
+	} {
 		if env[key] == "" {
 			return nil, fmt.Errorf("%s has no %s: a part of the stack is down, run `make up`", path, key)
 		}

@@ -1,9 +1,11 @@
-// Command demo takes payments from end to end on the development stack and
-// checks every step. A merchant signs up, a customer pays a charge, the
-// merchant hears of it and is paid out. Then a customer clicks on the
-// merchant's payment button in a browser without script, fills in what is
-// asked for and pays. It exits with 0 only if all of it was so. `make demo`
-// starts the stack first.
+// Command demo takes payments and makes swaps from end to end on the
+// development stack and checks every step. A merchant signs up, a customer
+// pays a charge, the merchant hears of it and is paid out. Then a customer
+// clicks on the merchant's payment button in a browser without script, fills in
+// what is asked for and pays. Last, a partner of the exchange has Monero
+// swapped for Litecoin and back, from the quote to the arrival on the other
+// chain, and hears of each status. It exits with 0 only if all of it was so.
+// `make demo` starts the stack first.
 package main
 
 import (
@@ -16,7 +18,7 @@ import (
 )
 
 // patience is how long the whole demonstration may take.
-const patience = 5 * time.Minute
+const patience = 10 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

@@ -34,6 +34,10 @@ type demo struct {
 	browser *browser.Browser
 	site    *browser.Site
 	bought  merchant.Charge
+
+	// The scenes of the exchange: its partner, and one swap in each direction.
+	office               *office
+	toLitecoin, toMonero swap
 }
 
 // open finds the customer and starts the merchant's receiver of webhooks.
@@ -44,13 +48,18 @@ func open(ctx context.Context, env environment) (*demo, error) {
 		return nil, err
 	}
 	d.chain = regtest.NewChain(env["MONEROD_RPC_URL"], reward)
-	d.hooks, err = receiver.Start()
+	if d.hooks, err = receiver.Start(); err != nil {
+		return nil, err
+	}
+	d.office, err = openOffice(ctx, env)
+	d.toLitecoin = swap{from: "xmr", to: "ltc", amount: money.MustDecimal("0.5")}
+	d.toMonero = swap{from: "ltc", to: "xmr", amount: money.MustDecimal("1")}
 	return d, err
 }
 
 // close ends what the story has started.
 func (d *demo) close() error {
-	err := d.hooks.Close()
+	err := errors.Join(d.hooks.Close(), d.office.close())
 	if d.browser != nil {
 		err = errors.Join(err, d.browser.Close())
 	}
@@ -60,37 +69,32 @@ func (d *demo) close() error {
 	return err
 }
 
-// tell runs the steps in order and stops at the first that fails.
+// tell plays the scenes.
 func (d *demo) tell(ctx context.Context) error {
-	steps := []struct {
-		title string
-		run   func(context.Context) error
-	}{
-		{"A merchant signs up", d.signUp},
-		{"The merchant says where the money should go and where to send events", d.setUp},
-		{"The merchant creates a charge of 12.34 USD", d.createCharge},
-		{"The customer opens the payment page", d.openPage},
-		{"The customer pays from a Monero wallet", d.pay},
-		{"Blocks are mined, and the charge is confirmed", d.confirm},
-		{"After 10 blocks the money can be spent", d.unlock},
-		{"The merchant sweeps the balance to the payout address", d.sweep},
-		{"The payout is mined and arrives", d.arrive},
-		{"The delivery log has each event once", d.checkLog},
-		{"Without a program: a merchant makes a payment button of 8.50 USD", d.buildButton},
-		{"A customer clicks on the button", d.clickButton},
-		{"The customer fills in the details that the merchant asks for", d.fillIn},
-		{"The customer pays what the page shows", d.payAsShown},
-		{"The charge is confirmed, and the merchant hears who bought", d.confirmBought},
-		{"To look around", d.showAround},
-	}
-	for i, step := range steps {
-		fmt.Printf("\n%2d. %s\n", i+1, step.title)
-		if err := step.run(ctx); err != nil {
-			return fmt.Errorf("step %d, %s: %w", i+1, step.title, err)
-		}
-	}
-	fmt.Println("\nEverything was checked.")
-	return nil
+	return play(ctx, []scene{
+		{"A merchant takes a payment and is paid out", []step{
+			{"A merchant signs up", d.signUp},
+			{"The merchant says where the money should go and where to send events", d.setUp},
+			{"The merchant creates a charge of 12.34 USD", d.createCharge},
+			{"The customer opens the payment page", d.openPage},
+			{"The customer pays from a Monero wallet", d.pay},
+			{"Blocks are mined, and the charge is confirmed", d.confirm},
+			{"After 10 blocks the money can be spent", d.unlock},
+			{"The merchant sweeps the balance to the payout address", d.sweep},
+			{"The payout is mined and arrives", d.arrive},
+			{"The delivery log has each event once", d.checkLog},
+		}},
+		{"A merchant sells with a button, without a program", []step{
+			{"A merchant makes a payment button of 8.50 USD", d.buildButton},
+			{"A customer clicks on the button", d.clickButton},
+			{"The customer fills in the details that the merchant asks for", d.fillIn},
+			{"The customer pays what the page shows", d.payAsShown},
+			{"The charge is confirmed, and the merchant hears who bought", d.confirmBought},
+		}},
+		d.swapScene(&d.toLitecoin, step{"The operator issues a partner key", d.issueKey}),
+		d.swapScene(&d.toMonero),
+		{"The end", []step{{"To look around", d.showAround}}},
+	})
 }
 
 // sayf tells a fact that was checked.
@@ -210,11 +214,15 @@ func (d *demo) showAround(ctx context.Context) error {
 		{"API documentation", d.env["MERCHANT_URL"] + "/docs"},
 		{"workflows of this merchant", workflows + "?query=" + query},
 		{"workflow of the charge", workflows + "/charge-" + d.charge.ID},
+		{"swap from Monero to Litecoin", d.env["SWAP_URL"] + "/api/v1/trade?id=" + d.toLitecoin.ID},
+		{"swap from Litecoin to Monero", d.env["SWAP_URL"] + "/api/v1/trade?id=" + d.toMonero.ID},
+		{"its workflow", workflows + "/trade-" + d.toMonero.ID},
+		{"documentation of the swap API", d.env["SWAP_URL"] + "/docs"},
 	} {
 		if _, err := fetch(ctx, place[1]); err != nil {
 			return err
 		}
-		fmt.Printf("    %-27s %s\n", place[0], place[1])
+		fmt.Printf("    %-30s %s\n", place[0], place[1])
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -27,6 +28,7 @@ type Request struct {
 	Path      string
 	Body      []byte
 	Signature string
+	Header    http.Header
 	Event     Event
 	// Done is closed when the exchange is over, however it ended.
 	Done <-chan struct{}
@@ -44,6 +46,7 @@ type Event struct {
 // Receiver listens on a free port of 127.0.0.1.
 type Receiver struct {
 	listener net.Listener
+	scheme   string
 	server   *http.Server
 
 	mu       sync.Mutex
@@ -54,13 +57,35 @@ type Receiver struct {
 
 // Start begins to listen.
 func Start() (*Receiver, error) {
+	r, err := listen("http")
+	if err == nil {
+		go func() { _ = r.server.Serve(r.listener) }() // ends with Close
+	}
+	return r, err
+}
+
+// StartTLS begins to listen for https with a certificate and its key, two PEM
+// files. That of a development stack is trusted by its services.
+func StartTLS(certFile, keyFile string) (*Receiver, error) {
+	certificate, err := tls.LoadX509KeyPair(certFile, keyFile)
+	if err != nil {
+		return nil, fmt.Errorf("receiver: %w", err)
+	}
+	r, err := listen("https")
+	if err == nil {
+		r.server.TLSConfig = &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{certificate}}
+		go func() { _ = r.server.ServeTLS(r.listener, "", "") }() // ends with Close
+	}
+	return r, err
+}
+
+func listen(scheme string) (*Receiver, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
 	if err != nil {
 		return nil, fmt.Errorf("receiver: %w", err)
 	}
-	r := &Receiver{listener: listener, answers: map[string]http.HandlerFunc{}, arrived: make(chan struct{})}
+	r := &Receiver{listener: listener, scheme: scheme, answers: map[string]http.HandlerFunc{}, arrived: make(chan struct{})}
 	r.server = &http.Server{Handler: http.HandlerFunc(r.receive), ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = r.server.Serve(listener) }() // ends with Close
 	return r, nil
 }
 
@@ -68,7 +93,9 @@ func Start() (*Receiver, error) {
 func (r *Receiver) Close() error { return r.server.Close() }
 
 // URL is the address of a path on this receiver.
-func (r *Receiver) URL(path string) string { return "http://" + r.listener.Addr().String() + path }
+func (r *Receiver) URL(path string) string {
+	return r.scheme + "://" + r.listener.Addr().String() + path
+}
 
 // Answer decides what a path answers from now on; 200 when nothing was said.
 // The handler sees the request after it was kept, its body read.
@@ -104,10 +131,12 @@ func (r *Receiver) Await(ctx context.Context, accept func(Request) bool) (Reques
 }
 
 // Signed says whether the signature is that of the body under the secret.
-func (q Request) Signed(secret string) bool {
+func (q Request) Signed(secret string) bool { return q.signedBy(q.Signature, secret) }
+
+func (q Request) signedBy(signature, secret string) bool {
 	mac := hmac.New(sha256.New, []byte(secret))
 	mac.Write(q.Body)
-	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(q.Signature))
+	return hmac.Equal([]byte(hex.EncodeToString(mac.Sum(nil))), []byte(signature))
 }
 
 func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
@@ -118,7 +147,7 @@ func (r *Receiver) receive(w http.ResponseWriter, req *http.Request) {
 		return // the sender went away
 	}
 	r.keep(Request{
-		Path: req.URL.Path, Body: body, Signature: req.Header.Get(SignatureHeader), Event: parse(body), Done: done,
+		Path: req.URL.Path, Body: body, Signature: req.Header.Get(SignatureHeader), Header: req.Header, Event: parse(body), Done: done,
 	})
 	r.mu.Lock()
 	answer := r.answers[req.URL.Path]

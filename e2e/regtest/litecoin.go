@@ -115,3 +115,16 @@ func (l *Litecoin) Pop(ctx context.Context, n int) error {
 	l.reward, err = l.wallet.NewAddress(ctx)
 	return err
 }
+
+// MineInto adds blocks until one of them holds a transaction.
+func (l *Litecoin) MineInto(ctx context.Context, txHash string) error {
+	for {
+		if err := l.Mine(ctx, 1); err != nil {
+			return err
+		}
+		depth, err := l.Confirmations(ctx, txHash)
+		if err != nil || depth > 0 {
+			return err
+		}
+	}
+}

@@ -92,6 +92,9 @@ type Exchange struct {
 	// ExchangeRoutes say who may fill which pairs; the first that fits counts:
 	// xmr:Mainnet>*=best,*>*=precheck. See exchange.Rule.
 	ExchangeRoutes []ExchangeRoute `env:"EXCHANGE_ROUTES"`
+	// ExplorersFile is a JSON object with the explorers' pages of addresses by
+	// coin, see exchange.ReadExplorers.
+	ExplorersFile string `env:"EXPLORERS_FILE"`
 	// ExchangeSpread is what the exchange keeps, in percent of the mid price.
 	ExchangeSpread Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
 	// ExchangeUnfunded is how much of the inventory may be kept for trades

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os/exec"
 	"syscall"
 )
 
@@ -118,4 +119,16 @@ func (s *Stack) running(name string) (record, error) {
 		return record{}, fmt.Errorf("%s does not run", name)
 	}
 	return r, nil
+}
+
+// Durapay runs a command of the services' own program, as an operator does,
+// with the services' settings, and returns what it prints.
+func (s *Stack) Durapay(ctx context.Context, args ...string) ([]byte, error) {
+	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...)
+	cmd.Env = command{env: s.serviceEnv("")}.environ()
+	out, err := cmd.Output()
+	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
+		err = fmt.Errorf("%w\n%s", err, failed.Stderr)
+	}
+	return out, err
 }

@@ -81,7 +81,7 @@ func prepareService(ctx context.Context, s *Stack) error {
 	if _, err := s.migrate(ctx); err != nil {
 		return err
 	}
-	return errors.Join(s.writeWallets(), s.writeExchangeWallets())
+	return errors.Join(s.writeWallets(), s.writeExchangeWallets(), s.makeCertificates())
 }
 
 // serviceCommand runs a subcommand of durapay with its own internal listener.
@@ -135,6 +135,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")
 	}
 	maps.Copy(env, s.settings()) // a test may even put something between two parts
+	env["SSL_CERT_DIR"] = s.trustDirs()
 	return env
 }
 

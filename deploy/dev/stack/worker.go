@@ -17,5 +17,9 @@ func worker() part {
 		ready: func(ctx context.Context, s *Stack) error {
 			return ok(ctx, s.url("worker-internal")+"/readyz")
 		},
+		env: func(s *Stack) map[string]string {
+			certFile, keyFile := s.ReceiverCertificate()
+			return map[string]string{"RECEIVER_CERT_FILE": certFile, "RECEIVER_KEY_FILE": keyFile}
+		},
 	}
 }

@@ -1,0 +1,126 @@
+// Package partner is a partner of the swap exchange: it asks for quotes, makes
+// trades for its customers and looks them up, all through the front door.
+package partner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Key is what an operator issues.
+type Key struct {
+	Key    string `json:"key"`
+	Secret string `json:"secret"`
+}
+
+// Client calls an exchange.
+type Client struct {
+	// URL is the base URL of the exchange.
+	URL string
+	Key Key
+}
+
+// Pair is what is swapped for what, both on their main networks.
+type Pair struct{ From, To string }
+
+func (p Pair) query(amount money.Decimal) url.Values {
+	return url.Values{
+		"ticker_from": {p.From}, "network_from": {"Mainnet"}, "ticker_to": {p.To}, "network_to": {"Mainnet"},
+		"amount_from": {amount.String()},
+	}
+}
+
+// Quote is what an amount would pay now.
+type Quote struct {
+	AmountTo string `json:"amount_to"`
+	Rate     string `json:"rate"`
+	Policy   string `json:"policy"`
+	Best     string `json:"best_provider"`
+	Fees     string `json:"included_fees_usd"`
+	Min      string `json:"min_amount_from"`
+	Max      string `json:"max_amount_from"`
+}
+
+// Trade is a trade as its creation and its lookup show it.
+type Trade struct {
+	ID       string  `json:"trade_id"`
+	Status   string  `json:"status"`
+	Detail   string  `json:"status_detail"`
+	Provider string  `json:"provider"`
+	Rate     string  `json:"rate"`
+	Deposit  string  `json:"address_provider"`
+	Received string  `json:"amount_received"`
+	Payout   *string `json:"payout_tx_hash"`
+	Refund   *string `json:"refund_tx_hash"`
+}
+
+// Order is what a trade is asked for.
+type Order struct {
+	Pair
+	Amount          money.Decimal
+	Address, Refund string
+	// Webhook is told of each status; empty for none.
+	Webhook string
+}
+
+// Quote asks what an amount would pay.
+func (c Client) Quote(ctx context.Context, p Pair, amount money.Decimal) (Quote, error) {
+	var q Quote
+	return q, c.get(ctx, "new_rate", p.query(amount), http.StatusOK, &q)
+}
+
+// Trade makes a trade.
+func (c Client) Trade(ctx context.Context, o Order) (Trade, error) {
+	query := o.query(o.Amount)
+	query.Set("address", o.Address)
+	query.Set("refund", o.Refund)
+	if o.Webhook != "" {
+		query.Set("webhook_url", o.Webhook)
+	}
+	var made Trade
+	return made, c.get(ctx, "new_trade", query, http.StatusCreated, &made)
+}
+
+// Look finds a trade.
+func (c Client) Look(ctx context.Context, id string) (Trade, error) {
+	var found []Trade
+	err := c.get(ctx, "trade", url.Values{"id": {id}}, http.StatusOK, &found)
+	if err != nil {
+		return Trade{}, err
+	}
+	if len(found) != 1 {
+		return Trade{}, fmt.Errorf("%d trades are called %s", len(found), id)
+	}
+	return found[0], nil
+}
+
+func (c Client) get(ctx context.Context, path string, query url.Values, want int, into any) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, c.URL+"/api/v1/"+path+"?"+query.Encode(), nil)
+	if err != nil {
+		return err
+	}
+	if c.Key.Key != "" {
+		req.Header.Set("API-Key", c.Key.Key)
+	}
+	req.Header.Set("Idempotency-Key", secret.NewTradeID())
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = res.Body.Close() }()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		return err
+	}
+	if res.StatusCode != want {
+		return fmt.Errorf("%s answers %s: %s", path, res.Status, body)
+	}
+	return json.Unmarshal(body, into)
+}
