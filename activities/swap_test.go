@@ -332,7 +332,7 @@ func TestSwapStaysWhatItIsWhileItsProviderIsAway(t *testing.T) {
 	c.now = c.now.Add(3 * time.Hour)
 	state := c.poll(t, in.SwapID)
 	require.Equal(t, swap.Waiting, state.Status)
-	require.Equal(t, c.now, state.PolledAt)
+	require.Equal(t, c.now, c.swapRow(t, in.SwapID).PolledAt)
 	require.Equal(t, "the provider does not answer", c.alarm(t, in.SwapID))
 
 	c.set(func() { c.look = providertest.Answer(http.StatusNotFound, `{"message":"unknown"}`) })

@@ -40,7 +40,6 @@ type swapDesk struct {
 	says   func(after time.Duration) provider.State
 	began  time.Time
 	looks  []time.Duration
-	polled time.Time
 	alarms []string
 }
 
@@ -76,7 +75,7 @@ func (d *swapDesk) open(now time.Time) {
 func (d *swapDesk) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
 	now := d.env.Now()
 	after := now.Sub(d.began)
-	d.looks, d.polled = append(d.looks, after), now
+	d.looks = append(d.looks, after)
 	state := d.says(after)
 	if state == "" {
 		d.alarms = append(d.alarms, swap.Silent(d.swap, now))
@@ -98,7 +97,7 @@ func (d *swapDesk) find(context.Context, activities.SwapTask) (activities.SwapSt
 func (d *swapDesk) state() activities.SwapState {
 	return activities.SwapState{
 		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
-		HeardAt: d.swap.HeardAt, PolledAt: d.polled, Closed: d.swap.Closed,
+		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
 		Alarm: len(d.alarms) > 0 && d.alarms[len(d.alarms)-1] != "",
 	}
 }

@@ -92,7 +92,7 @@ func (a *app) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[s
 	if err != nil {
 		return nil, err
 	}
-	if row.ClosedAt == nil && a.Clock().Sub(row.PolledAt) >= askedJustNow {
+	if since := a.Clock().Sub(row.PolledAt); row.ClosedAt == nil && (since >= askedJustNow || since < 0) {
 		if err := a.engine.pollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
 			a.Log.WarnContext(ctx, "a swap could not be polled", "swap", row.ID, "error", err)
 		}
