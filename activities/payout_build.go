@@ -44,7 +44,8 @@ func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil {
 		return err
 	}
-	if _, err := pair.Spend.Refresh(ctx); err != nil {
+	// A wallet that lags takes what it does not see unlocked for locked.
+	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
 		return err
 	}
 	inputs, err := a.chooseInputs(ctx, pair.Spend, p)

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -57,6 +58,11 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		if err := a.write(ctx, q, row, before, outcome, in.Now); err != nil {
 			return err
 		}
+		if !outcome.Unbacked {
+			if err := alertUnsent(ctx, q, in.TradeID, in.Now); err != nil {
+				return err
+			}
+		}
 		row, err = q.GetTrade(ctx, in.TradeID)
 		if err != nil {
 			return err
@@ -64,11 +70,19 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
 		return err
 	})
-	if err == nil && gone {
+	switch {
+	case err == nil && gone:
 		return state, refuse(RefusedGone, "the trade does not exist")
+	case errors.Is(err, errNoWallet):
+		err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: AlertTransferStuck, Subject: in.TradeID, Detail: "a wallet of the trade is not configured",
+		}))
 	}
 	return state, err
 }
+
+// errNoWallet says that a wallet is not among the configured ones.
+var errNoWallet = errors.New("a wallet of it is not configured here")
 
 // pairOf finds the settings that the trade's coins have. A pair that is no
 // longer offered is found by its wallets all the same.
@@ -83,7 +97,7 @@ func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
 		}
 	}
 	if pair.From.WalletID == "" || pair.To.WalletID == "" {
-		return pair, fmt.Errorf("trade %s: a wallet of it is not configured here", row.ID)
+		return pair, fmt.Errorf("trade %s: %w", row.ID, errNoWallet)
 	}
 	return pair, nil
 }
@@ -174,7 +188,8 @@ func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.D
 
 func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before trade.Trade, o trade.Outcome, now time.Time) error {
 	if before != o.Trade {
-		if err := saveTrade(ctx, q, row, o.Trade, len(o.Transitions) > 0, now); err != nil {
+		shown := len(o.Transitions) > 0 || before.Detail != o.Trade.Detail || before.Received.Cmp(o.Trade.Received) != 0
+		if err := saveTrade(ctx, q, row, o.Trade, shown, now); err != nil {
 			return err
 		}
 	}
@@ -196,7 +211,7 @@ func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before 
 	return alertTrade(ctx, q, row.ID, before, o)
 }
 
-func saveTrade(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, moved bool, now time.Time) error {
+func saveTrade(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, shown bool, now time.Time) error {
 	save := db.SaveTradeParams{
 		ID: row.ID, Status: string(t.Status), StatusDetail: t.Detail, Reserved: t.Reserved, Received: t.Received,
 		Payout: t.Payout, UpdatedAt: row.UpdatedAt,
@@ -204,7 +219,7 @@ func saveTrade(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, 
 	if t.Counted != 0 {
 		save.CountedDeposit = &t.Counted
 	}
-	if moved {
+	if shown {
 		save.UpdatedAt = now
 	}
 	return q.SaveTrade(ctx, save)
@@ -250,12 +265,20 @@ func credit(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, now
 	})
 }
 
-// alertTrade tells operators what needs a person.
+// alertTrade tells operators what needs a person, and that it does no more.
 func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trade, o trade.Outcome) error {
-	if before.Status != o.Trade.Status && (o.Trade.Status == trade.Failed || o.Trade.Status == trade.Hold) {
-		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradeFailed, Subject: id, Detail: o.Trade.Detail}); err != nil {
-			return err
-		}
+	var err error
+	switch needed, needs := needsPerson(before.Status), needsPerson(o.Trade.Status); {
+	case needs && before.Status != o.Trade.Status:
+		err = q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradeFailed, Subject: id, Detail: o.Trade.Detail})
+	case needed && !needs:
+		err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradeFailed, Subject: id})
+	}
+	if err != nil {
+		return err
+	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: id}); err != nil {
+		return err
 	}
 	if !o.Unbacked {
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradeUnbacked, Subject: id})
@@ -265,11 +288,45 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 	})
 }
 
+func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }
+
+// longUnsent is for how long a payout or refund may wait for its wallet before
+// operators are told.
+const longUnsent = 30 * time.Minute
+
+// alertUnsent tells operators of transactions that their wallet did not make
+// for long: it has no money, or nobody serves it. It closes once they are sent.
+func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
+	transfers, err := q.TradeTransfers(ctx, tradeID)
+	if err != nil {
+		return err
+	}
+	for _, t := range transfers {
+		switch trade.TransferState(t.State) {
+		case trade.Planned, trade.Building, trade.Built:
+		default:
+			continue
+		}
+		if now.Sub(t.CreatedAt) < longUnsent {
+			continue
+		}
+		if err := q.OpenAlert(ctx, unsent(t, "its wallet has not sent it for long")); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unsent is the alert about a transaction that waits.
+func unsent(t db.TradeTransfer, why string) db.OpenAlertParams {
+	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: fmt.Sprintf("%s/%d", t.TradeID, t.ID), Detail: t.Kind + ": " + why}
+}
+
 func tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	t := trade.Trade{
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
-		ExpiresAt: row.ExpiresAt, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
+		ExpiresAt: row.ExpiresAt, Promised: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
 	}
 	if row.CountedDeposit != nil {
 		t.Counted = *row.CountedDeposit

@@ -122,16 +122,22 @@ func judgeTradeEvent(record *db.RecordTradeEventAttemptParams, status int, err e
 	}
 }
 
-// ReopenTradeEvent names a finished event that is to be sent again.
+// ReopenTradeEvent names an event that is to be sent again.
 type ReopenTradeEvent struct {
 	EventID int64
 	Now     time.Time
+	// Idle says that nobody attempts the event: one that is pending was left
+	// behind, and is taken up. Left takes up such a one and no other.
+	Idle, Left bool
 }
 
 // ReopenTradeEvent makes a finished event pending and returns how many
-// attempts it has had. RefusedDelivery while it is being attempted.
+// attempts it has had. RefusedDelivery while it is being attempted, or when
+// there is none to take up. Run again after a death it takes up what it wrote.
 func (a *Webhooks) ReopenTradeEvent(ctx context.Context, in ReopenTradeEvent) (int, error) {
-	n, err := a.Store.ReopenTradeEvent(ctx, db.ReopenTradeEventParams{ID: in.EventID, Now: &in.Now})
+	n, err := a.Store.ReopenTradeEvent(ctx, db.ReopenTradeEventParams{
+		ID: in.EventID, Now: &in.Now, Finished: !in.Left, Pending: in.Idle || in.Left,
+	})
 	if err != nil {
 		return 0, err
 	}

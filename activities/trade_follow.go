@@ -72,6 +72,11 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
+	if tellsMore(order, swap) {
+		if err := q.TouchTrade(ctx, db.TouchTradeParams{ID: row.ID, UpdatedAt: now}); err != nil {
+			return err
+		}
+	}
 	save := db.SaveOrderParams{
 		TradeID: row.ID, Word: swap.Word, HeardAt: now, DepositTx: swap.DepositTx, PayoutTx: swap.PayoutTx, RefundTx: swap.RefundTx,
 	}
@@ -90,6 +95,16 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	return q.OpenAlert(ctx, db.OpenAlertParams{
 		Kind: AlertOrderUnclear, Subject: row.ID, Detail: fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word),
 	})
+}
+
+// tellsMore says that a provider names a transaction that it did not name before.
+func tellsMore(order db.TradeOrder, swap provider.Swap) bool {
+	for _, tx := range [][2]string{{order.DepositTx, swap.DepositTx}, {order.PayoutTx, swap.PayoutTx}, {order.RefundTx, swap.RefundTx}} {
+		if tx[1] != "" && tx[0] != tx[1] {
+			return true
+		}
+	}
+	return false
 }
 
 // Texts of Trade.Detail; clients read them.

@@ -21,7 +21,8 @@ const (
 	orderUncertain = "uncertain"
 )
 
-// rateDecimals is the precision of a rate.
+// rateDecimals is the precision of a rate, which is rounded down: it promises no
+// more than the provider does.
 const rateDecimals = 18
 
 // PlaceOrder has a trade filled by another provider.
@@ -137,7 +138,7 @@ func (a *Trades) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profi
 	if err != nil {
 		return db.InsertTradeParams{}, err
 	}
-	rate, err := swap.AmountTo.Div(swap.AmountFrom, rateDecimals)
+	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, rateDecimals)
 	if err != nil {
 		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)
 	}

@@ -150,8 +150,9 @@ func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
 	return open
 }
 
-// holding is a provider that stops every deposit, in ChangeNOW's shapes.
-func holding(t *testing.T, risk provider.Risk) provider.Provider {
+// holding is a provider that stops every deposit, in ChangeNOW's shapes. What
+// it says of one can be changed.
+func holding(t *testing.T, risk provider.Risk, word *string) provider.Provider {
 	t.Helper()
 	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -159,7 +160,7 @@ func holding(t *testing.T, risk provider.Risk) provider.Provider {
 				"payoutAddress":"`+providertest.Payout+`","payinExtraId":null}`)(w, r)
 			return
 		}
-		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"verifying","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
+		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"`+*word+`","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
 			"amountFrom":1.5,"amountTo":null,"payinHash":"aa","payoutHash":null,"refundHash":null}`)(w, r)
 	})
 	return &changenow.Provider{Client: client, About: provider.Profile{Name: "agg", Risk: risk, Rating: provider.RatingC}}
@@ -379,16 +380,41 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	for risk, want := range map[provider.Risk]trade.Status{
 		provider.RiskControlled: trade.Hold, provider.RiskFlexible: trade.Processing,
 	} {
-		b := bureauOf(t)
+		b, word := bureauOf(t), "verifying"
 		in := b.order("agg")
-		b.trades.Desk.Board = board.New([]provider.Provider{holding(t, risk)}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+		b.trades.Desk.Board = board.New([]provider.Provider{holding(t, risk, &word)}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
 		_, err := b.place(t, in)
 		require.NoError(t, err)
 		state, err := b.follow(t, in.TradeID)
 		require.NoError(t, err)
 		require.Equal(t, want, state.Status, risk)
 		require.False(t, state.Closed)
+		require.Equal(t, want == trade.Hold, b.alerted(t, activities.AlertTradeFailed, in.TradeID))
+		changed := b.row(t, in.TradeID).UpdatedAt
+		b.now = b.now.Add(time.Minute)
+		word = "exchanging"
+		state, err = b.follow(t, in.TradeID)
+		require.NoError(t, err)
+		require.Equal(t, trade.Processing, state.Status, "it was let go")
+		require.False(t, b.alerted(t, activities.AlertTradeFailed, in.TradeID), "nobody has to look any more")
+		require.True(t, b.row(t, in.TradeID).UpdatedAt.After(changed))
 	}
+}
+
+// TestUpstreamRateIsRoundedDown orders what has no exact rate: more than the
+// provider pays is never promised.
+func TestUpstreamRateIsRoundedDown(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	h.set(func() { h.paid = "2.86" }) // ÷ 1.5 is 1.90666…
+	in := b.order("ex")
+	in.Route.AmountTo = money.MustDecimal("2.86")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	row := b.row(t, in.TradeID)
+	require.Equal(t, "1.906666666666666666", row.Rate.String())
+	require.LessOrEqual(t, row.Rate.Mul(row.AmountFrom).Cmp(row.AmountTo), 0)
 }
 
 // An order that is being placed when its trade is found missing cannot come to

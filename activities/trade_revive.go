@@ -81,9 +81,9 @@ func (a *Trades) checkDue(ctx context.Context, t db.TradeTransfer) error {
 	if err != nil {
 		return err
 	}
-	listed, err := a.Listed(ctx, t.Address)
-	if err == nil && listed {
-		err = refuse(RefusedTransfer, "the address to pay cannot be used")
+	barred, err := a.barred(ctx, t)
+	if err == nil && barred != "" {
+		err = refuse(RefusedTransfer, barred)
 	}
 	return err
 }

@@ -69,18 +69,40 @@ func (a *Trades) claim(ctx context.Context, t db.TradeTransfer) error {
 	if err := a.checkBacked(ctx, t); err != nil {
 		return err
 	}
-	listed, err := a.Listed(ctx, t.Address)
+	barred, err := a.barred(ctx, t)
 	if err != nil {
 		return err
 	}
-	if listed {
-		return a.failTransfer(ctx, t, "the address to pay cannot be used")
+	if barred != "" {
+		return a.failTransfer(ctx, t, barred)
 	}
 	_, err = a.Store.ClaimTransfer(ctx, t.ID)
 	if postgres.IsDuplicate(err) {
 		return fmt.Errorf("transfer %d: the wallet is taken", t.ID)
 	}
 	return err
+}
+
+// barred says why the sanctions list of now forbids a payment; empty when it
+// does not. The payee is looked up and so is who the deposit came from: either
+// may have been listed after the deposit was settled. A deposit from a listed
+// address is marked for good.
+func (a *Trades) barred(ctx context.Context, t db.TradeTransfer) (string, error) {
+	if err := a.screenDeposits(ctx, t.TradeID); err != nil {
+		return "", err
+	}
+	d, err := a.Store.TransferDeposit(ctx, t.ID)
+	if err != nil {
+		return "", err
+	}
+	if d.Blocked {
+		return "the deposit cannot be processed", nil
+	}
+	listed, err := a.Listed(ctx, t.Address)
+	if err == nil && listed {
+		return "the address to pay cannot be used", nil
+	}
+	return "", err
 }
 
 // errUnbacked says that nothing may be sent for a deposit now.
@@ -136,6 +158,9 @@ func (a *Trades) buildTransfer(ctx context.Context, t db.TradeTransfer) error {
 		return a.failTransfer(ctx, t, "the amount is smaller than the chain fee of sending it")
 	case errors.Is(err, chain.ErrAddress), errors.Is(err, chain.ErrTooLarge):
 		return a.failTransfer(ctx, t, "the transaction cannot be made")
+	case errors.Is(err, chain.ErrNotEnough):
+		err = errors.Join(err, a.Store.OpenAlert(ctx, unsent(t, "its wallet holds too little")))
+		fallthrough
 	case err != nil:
 		return errors.Join(err, a.Store.UnclaimTransfer(context.WithoutCancel(ctx), t.ID))
 	}
@@ -187,8 +212,12 @@ func (a *Trades) relayTransfer(ctx context.Context, t db.TradeTransfer) error {
 	if err != nil {
 		return err
 	}
-	_, err = a.Store.MarkTransferSent(ctx, db.MarkTransferSentParams{ID: t.ID, SentAt: a.at()})
-	return err
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.MarkTransferSent(ctx, db.MarkTransferSentParams{ID: t.ID, SentAt: a.at()}); err != nil {
+			return err
+		}
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: unsent(t, "").Subject})
+	})
 }
 
 // failTransfer records that a transaction will not be made, and tells

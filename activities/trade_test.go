@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -285,6 +286,43 @@ func TestTradesTogetherKeepNoMoreThanThereIs(t *testing.T) {
 	require.Zero(t, create(nil, 10), "without a cap for one client, that for all stays")
 }
 
+// TestDustKeepsNoInventory makes one large trade after the other and sends a
+// few coins to each: none of them may hold what others could be promised.
+func TestDustKeepsNoInventory(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	kept := func() string {
+		inventory, err := b.store.ReservedInventory(t.Context(), "ltc")
+		require.NoError(t, err)
+		return inventory.Reserved.String()
+	}
+	ask := b.request("15")
+	ask.ClientCode = nil
+	row := b.create(t, ask)
+	require.Equal(t, row.AmountTo.String(), kept())
+	dust := b.deposit(row, "dust "+row.ID, "0.01", 0)
+	require.Equal(t, trade.DepositDetected, b.advance(t, row.ID).Status)
+	require.Equal(t, "0", kept())
+	for range 5 {
+		ask.TradeID = secret.NewTradeID()
+		next := b.create(t, ask)
+		b.deposit(next, "dust "+next.ID, "0.01", 0)
+		b.advance(t, next.ID)
+	}
+	require.Equal(t, "0", kept())
+
+	b.deposit(row, "part", "3", 0)
+	dust.Gone = true
+	b.xmr.show(dust)
+	require.Equal(t, "3", b.advance(t, row.ID).Received.String(), "the next deposit takes the place of the one that vanished")
+	require.Equal(t, b.row(t, row.ID).Rate.Mul(money.MustDecimal("3")).Floor(8).String(), kept())
+	b.deposit(row, "part", "3", 2)
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	b.send(t, state)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+}
+
 func TestTradeFromDepositToPayout(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -319,7 +357,7 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 	done := b.row(t, row.ID)
 	require.Equal(t, row.Rate.Mul(money.MustDecimal("0.5")).Floor(8).String(), done.Payout.String())
 	require.Zero(t, done.Reserved.Sign())
-	require.Nil(t, done.ClientCode, "who asked is forgotten once there is a deposit")
+	require.Nil(t, done.ClientCode, "who asked is forgotten once a deposit is settled")
 	for _, built := range b.ltc.built {
 		require.Equal(t, done.Payout.String(), money.FromAtomic(built.Amount, 8).String())
 		require.Equal(t, "payee", string(built.Raw))
@@ -395,6 +433,82 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	promised, err := b.store.PromisedInputs(t.Context(), "ltc")
 	require.NoError(t, err)
 	require.Len(t, promised, 1, "its bytes may live elsewhere: the coins are not given to another")
+}
+
+// TestPayoutThatItsWalletDoesNotMakeIsShown lets payouts wait for a wallet that
+// has no money, that nobody serves, or that is not configured any more:
+// operators are told, and the alert closes once the payout is sent.
+func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.buildErr = chain.ErrNotEnough
+	require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrNotEnough)
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t), "without money it can never pay")
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Empty(t, b.alerts(t))
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+
+	unserved, task := b.ready(t)
+	b.now = b.now.Add(29 * time.Minute)
+	b.advance(t, unserved.ID)
+	require.Empty(t, b.alerts(t))
+	b.now = b.now.Add(time.Minute)
+	for range 2 {
+		b.advance(t, unserved.ID)
+		require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	}
+	stuck, err := (&operator.Desk{Store: b.store, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
+	require.NoError(t, err)
+	require.Len(t, stuck.Trades, 1)
+	require.Equal(t, unserved.ID, stuck.Trades[0].TradeID)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Empty(t, b.alerts(t))
+
+	removed, _ := b.ready(t)
+	pairs := b.trades.Desk.Pairs
+	b.trades.Desk.Pairs = nil
+	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: removed.ID, Now: b.now})
+	require.Error(t, err)
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	b.trades.Desk.Pairs = pairs
+	b.advance(t, removed.ID)
+	require.Empty(t, b.alerts(t))
+}
+
+// TestUpdatedAtMovesWithWhatIsShown: with the status, with what was received,
+// and with the hashes.
+func TestUpdatedAtMovesWithWhatIsShown(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	shown := func() time.Time {
+		txs, err := b.store.TradeTransactions(t.Context(), row.ID)
+		require.NoError(t, err)
+		return txs.ChangedAt.UTC()
+	}
+	require.Equal(t, row.CreatedAt.UTC(), shown())
+	moved := func(what string, do func()) {
+		b.now = b.now.Add(time.Minute)
+		do()
+		require.Equal(t, b.now, shown(), what)
+	}
+	first := b.deposit(row, "first", "1", 0)
+	moved("a deposit", func() { b.advance(t, row.ID) })
+	first.Gone = true
+	b.xmr.show(first)
+	b.deposit(row, "second", "0.5", 0)
+	moved("another in its place", func() { b.advance(t, row.ID) })
+	b.now = b.now.Add(time.Minute)
+	before := shown()
+	b.advance(t, row.ID)
+	require.Equal(t, before, shown(), "nothing new")
+	b.deposit(row, "second", "0.5", 2)
+	var state activities.TradeState
+	moved("settled", func() { state = b.advance(t, row.ID) })
+	b.deposit(row, "third", "1", 2)
+	moved("sent", func() { b.send(t, state) })
+	moved("a refund", func() { b.send(t, b.advance(t, row.ID)) })
 }
 
 // TestOneUnrelayedTransactionPerWallet lets a worker die with one built: the
@@ -553,6 +667,32 @@ func TestPayeeThatWasListedMeanwhileIsNotPaid(t *testing.T) {
 	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.ltc.builds)
+}
+
+// TestOriginThatWasListedMeanwhileIsNotPaid lists who paid after the deposit
+// was settled: whether it is to be paid out or sent back, nothing leaves.
+func TestOriginThatWasListedMeanwhileIsNotPaid(t *testing.T) {
+	t.Parallel()
+	for name, amount := range map[string]string{"payout": "1", "refund": "0.01"} {
+		b := bureauOf(t)
+		row := b.create(t, b.request("1"))
+		d := b.deposit(row, "deposit", amount, 2)
+		d.Origins = []string{"sender"}
+		b.xmr.show(d)
+		state := b.advance(t, row.ID)
+		require.Len(t, state.Transfers, 1, name)
+		b.listed = []string{"sender"}
+		b.send(t, state)
+		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status, name)
+		require.Zero(t, b.ltc.builds+b.xmr.builds, name)
+		require.Contains(t, b.alerts(t), activities.AlertDepositBlocked, name)
+
+		b.listed = nil
+		err := b.trades.ReviveTransfer(t.Context(), activities.ReviveTransfer{TradeID: row.ID, TransferID: state.Transfers[0].ID, Actor: "operator"})
+		require.NoError(t, err, name)
+		b.send(t, state)
+		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)
+	}
 }
 
 func TestWatcherLosesNoSignal(t *testing.T) {

@@ -125,17 +125,24 @@ func (a *Webhooks) finished(d db.GetDeliveryForSendingRow, record db.RecordAttem
 	}
 }
 
-// ReopenDelivery names a finished delivery that is to be sent again.
+// ReopenDelivery names a delivery that is to be sent again.
 type ReopenDelivery struct {
 	DeliveryID string
 	Now        time.Time
+	// Idle says that nobody attempts the delivery: one that is pending was left
+	// behind, and is taken up. Left takes up such a one and no other.
+	Idle, Left bool
 }
 
 // ReopenDelivery makes a finished delivery pending and returns how many
-// attempts it has had. RefusedDelivery when it is pending already; a second
-// run of the same request is refused like any other.
+// attempts it has had. RefusedDelivery when it is being attempted, or when
+// there is none to take up. A run that died after the write has left the
+// delivery pending: the next one, which knows that nobody attempts it, takes it
+// up.
 func (a *Webhooks) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, error) {
-	n, err := a.Store.ReopenDelivery(ctx, db.ReopenDeliveryParams{ID: in.DeliveryID, Now: &in.Now})
+	n, err := a.Store.ReopenDelivery(ctx, db.ReopenDeliveryParams{
+		ID: in.DeliveryID, Now: &in.Now, Finished: !in.Left, Pending: in.Idle || in.Left,
+	})
 	if err != nil {
 		return 0, err
 	}

@@ -132,9 +132,17 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start})
 	require.Equal(t, activities.RefusedDelivery, reason(t, err))
 	attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1})
+	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start, Left: true})
+	require.Error(t, err, "nothing was left behind")
 	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, 1, before)
+	for _, again := range []activities.ReopenDelivery{{Idle: true}, {Left: true}} {
+		again.DeliveryID, again.Now = id, start
+		before, err = a.ReopenDelivery(t.Context(), again)
+		require.NoError(t, err, "a run that knows that nobody attempts it takes up what another left behind")
+		require.Equal(t, 1, before)
+	}
 	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: before + 1, Round: 1}))
 	require.Equal(t, (*got)[0].body, (*got)[1].body)
 }

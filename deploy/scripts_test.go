@@ -21,6 +21,7 @@ import (
 
 	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/workflows"
 )
@@ -188,12 +189,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	require.NoError(t, err)
-	return port
+	return strconv.Itoa(freeport.For(t))
 }
 
 func TestTorTakesItsConfiguration(t *testing.T) {

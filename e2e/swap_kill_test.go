@@ -42,7 +42,6 @@ func openMarket(t *testing.T) *market {
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
-	require.NoError(t, b.chain.Mine(within(t), spareOutputs))
 	m := &market{bourse: b, coins: coins}
 	m.opening, err = holdings(within(t), m.database(t))
 	require.NoError(t, err)

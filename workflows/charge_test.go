@@ -65,8 +65,7 @@ func (l *ledger) pay(at time.Time, height int64) {
 
 func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterWorkflow(workflows.Webhook)
 	env.RegisterActivity(&activities.Charges{})
 	env.RegisterActivity(&activities.Webhooks{})
@@ -138,8 +137,7 @@ func TestManySignalsAreOneLook(t *testing.T) {
 func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Charges{})
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
 		temporal.NewNonRetryableApplicationError("no exchange rate is available", activities.RefusedNoPrice, nil)).Once()
@@ -166,8 +164,7 @@ func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
 func TestCreationThatWasCommittedButNotHeardOf(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Charges{})
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateCharge) (activities.ChargeState, error) {
 		if len(l.events) == 0 {
@@ -205,8 +202,7 @@ func TestLateMoneyIsAShortRun(t *testing.T) {
 
 func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Charges{})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
 		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Once()

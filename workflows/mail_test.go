@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/workflows"
@@ -19,8 +18,7 @@ import (
 // the run took.
 func mailRun(t *testing.T, foundAt int, answers ...error) (looks, sends int, took time.Duration) {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Mails{})
 	env.OnActivity("FindMail", mock.Anything, activities.MailTask{VerificationID: "em_1"}).Return(
 		func(context.Context, activities.MailTask) (activities.MailState, error) {

@@ -18,8 +18,7 @@ import (
 
 func payoutEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Payouts{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.RegisterWorkflow(workflows.Webhook)

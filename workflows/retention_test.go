@@ -18,8 +18,7 @@ import (
 
 // retentionEnvironment answers each call by prune and notes what it was asked.
 func retentionEnvironment(prune func(call int) (activities.Pruned, error)) (env *testsuite.TestWorkflowEnvironment, asked *[]activities.Prune) {
-	var suite testsuite.WorkflowTestSuite
-	env = suite.NewTestWorkflowEnvironment()
+	env = environment()
 	env.RegisterActivity(&activities.Retention{})
 	asked = &[]activities.Prune{}
 	env.OnActivity("PruneData", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.Prune) (activities.Pruned, error) {

@@ -18,8 +18,7 @@ import (
 
 func sanctionsEnv(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Sanctions{})
 	return env
 }

@@ -29,8 +29,7 @@ type orderBook struct {
 
 func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("PlanRoutes", mock.Anything, mock.Anything).Return(func(context.Context, activities.PlanRoutes) (activities.RoutePlan, error) {
 		return activities.RoutePlan{Routes: b.routes}, b.refuses["plan"]
@@ -143,8 +142,7 @@ func TestTradeIsFollowedThroughAnOutage(t *testing.T) {
 func TestTradeThatIsResumedIsFollowed(t *testing.T) {
 	t.Parallel()
 	b := &orderBook{says: []activities.TradeState{{Status: trade.Refunded, Closed: true}}}
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(b.says[0], nil).Once()

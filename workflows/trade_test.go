@@ -97,8 +97,7 @@ func (b *swapBook) state(held bool) activities.TradeState {
 
 func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.RegisterWorkflow(workflows.TradeEvent)
@@ -211,8 +210,7 @@ func TestTransferThatCannotBeMadeFailsTheTrade(t *testing.T) {
 func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
@@ -257,8 +255,7 @@ func TestLateDepositIsAShortRunThatSendsItBack(t *testing.T) {
 
 func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
 		temporal.NewNonRetryableApplicationError("below", activities.RefusedLimits, nil,
@@ -281,8 +278,7 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 
 func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
 		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Once()
@@ -327,8 +323,7 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 
 func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	begun, attempts := env.Now(), 1
 	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(
@@ -351,13 +346,30 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 
 func TestDeadLetterIsSentAgain(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(31, nil).Once()
 	env.OnActivity("AttemptTradeEvent", mock.Anything, activities.AttemptTradeEvent{EventID: 7, Attempt: 32, Round: 1}).
 		Return(activities.EventAttempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t) }, 0)
+	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Again: true})
+	requireEnded(t, env)
+	env.AssertExpectations(t)
+}
+
+// TestDeadLetterWhoseUpdateWasLostIsSentAgain starts the run as an operator's
+// command does that dies before its update arrives.
+func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.ReopenTradeEvent) (int, error) {
+			require.True(t, in.Idle)
+			return 31, nil
+		}).Once()
+	env.OnActivity("AttemptTradeEvent", mock.Anything, activities.AttemptTradeEvent{EventID: 7, Attempt: 32, Round: 1}).
+		Return(activities.EventAttempt{Status: webhook.Delivered}, nil).Once()
 	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Again: true})
 	requireEnded(t, env)
 	env.AssertExpectations(t)

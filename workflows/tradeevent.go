@@ -37,15 +37,19 @@ func TradeEvent(ctx workflow.Context, in TradeEventInput) error {
 	if err := workflow.SetUpdateHandler(ctx, RedeliverUpdate, run.reopen); err != nil {
 		return err
 	}
-	if err := workflow.Await(ctx, func() bool { return run.open || run.refused }); err != nil {
+	if err := run.begin(ctx); err != nil {
 		return err
 	}
 	for run.open {
-		run.open = false
+		run.open, run.busy = false, true
 		if err := run.attempts(ctx); err != nil {
 			return err
 		}
-		if err := workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) }); err != nil {
+		run.busy = false
+		if err := finishUpdates(ctx); err != nil {
+			return err
+		}
+		if err := run.takeUp(ctx); err != nil {
 			return err
 		}
 	}
@@ -58,18 +62,52 @@ type tradeEventRun struct {
 	// in it, next when another is due.
 	before, made int
 	next         time.Time
-	open         bool
-	refused      bool
+	// open is set when attempts are to be made, busy while they are.
+	open, busy bool
+	refused    bool
+	// doubt is set when an update was refused meanwhile. It may have been the
+	// second run of one that had written already.
+	doubt bool
 }
 
+// begin returns when there are attempts to be made, or none. The update that a
+// run was started with can be lost with the process that sent it: whoever
+// started the run wanted the event sent, so it is opened all the same.
+func (r *tradeEventRun) begin(ctx workflow.Context) error {
+	decided := func() bool { return r.open || r.refused }
+	if !r.in.Again || workflow.GetVersion(ctx, reopenChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return workflow.Await(ctx, decided)
+	}
+	if err := awaitNews(ctx, decided, unasked); err != nil || decided() {
+		return err
+	}
+	return unlessRefused(r.openAs(ctx, activities.ReopenTradeEvent{Idle: true}))
+}
+
+// takeUp opens what an update has left pending meanwhile.
+func (r *tradeEventRun) takeUp(ctx workflow.Context) error {
+	if !r.doubt || r.open {
+		return nil
+	}
+	r.doubt = false
+	return unlessRefused(r.openAs(ctx, activities.ReopenTradeEvent{Left: true}))
+}
+
+// reopen is the update by which an operator has the event sent again.
 func (r *tradeEventRun) reopen(ctx workflow.Context) error {
+	busy := r.busy || r.open
+	err := r.openAs(ctx, activities.ReopenTradeEvent{Idle: !busy})
+	if err != nil {
+		r.refused, r.doubt = true, r.doubt || busy
+	}
+	return err
+}
+
+func (r *tradeEventRun) openAs(ctx workflow.Context, as activities.ReopenTradeEvent) error {
 	var a *activities.Webhooks
 	var before int
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenTradeEvent, activities.ReopenTradeEvent{
-		EventID: r.in.EventID, Now: now(ctx),
-	}).Get(ctx, &before)
-	if err != nil {
-		r.refused = true
+	as.EventID, as.Now = r.in.EventID, now(ctx)
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenTradeEvent, as).Get(ctx, &before); err != nil {
 		return err
 	}
 	r.before, r.made, r.next, r.open = before, 0, now(ctx), true

@@ -3,6 +3,7 @@ package workflows
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
@@ -49,39 +50,91 @@ func Webhook(ctx workflow.Context, in WebhookInput) error {
 	if err := workflow.SetUpdateHandler(ctx, PingUpdate, run.ping); err != nil {
 		return err
 	}
-	if err := workflow.Await(ctx, func() bool { return run.open || run.refused }); err != nil {
+	if err := run.begin(ctx); err != nil {
 		return err
 	}
 	for run.open {
-		run.open = false
+		run.open, run.busy = false, true
 		if err := run.round(ctx); err != nil {
 			return err
 		}
+		run.busy = false
 		// A merchant who saw the outcome may be faster than the end of this run.
 		if err := finishUpdates(ctx); err != nil {
+			return err
+		}
+		if err := run.takeUp(ctx); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// unasked is how long a run that was started to send again waits for the
+// update that says so.
+const unasked = time.Minute
+
+// reopenChange is the version of runs that do not depend on their update.
+const reopenChange = "reopen without update"
+
 type webhookRun struct {
 	in WebhookInput
 	// before is how many attempts the delivery had before this round.
 	before int
-	// open is set when a round of attempts is to be made.
-	open    bool
-	refused bool
+	// open is set when a round of attempts is to be made, busy during one.
+	open, busy bool
+	refused    bool
+	// doubt is set when an update was refused during a round. It may have been
+	// the second run of one that had written already.
+	doubt bool
 }
 
+// begin returns when there is a round to be made, or none. The update that a
+// run was started with can be lost with the process that sent it: whoever
+// started the run wanted the delivery sent, so it is opened all the same.
+func (r *webhookRun) begin(ctx workflow.Context) error {
+	decided := func() bool { return r.open || r.refused }
+	if !r.in.Again || workflow.GetVersion(ctx, reopenChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
+		return workflow.Await(ctx, decided)
+	}
+	if err := awaitNews(ctx, decided, unasked); err != nil || decided() {
+		return err
+	}
+	return unlessRefused(r.openAs(ctx, activities.ReopenDelivery{Idle: true}))
+}
+
+// takeUp opens what an update has left pending during the last round.
+func (r *webhookRun) takeUp(ctx workflow.Context) error {
+	if !r.doubt || r.open {
+		return nil
+	}
+	r.doubt = false
+	return unlessRefused(r.openAs(ctx, activities.ReopenDelivery{Left: true}))
+}
+
+// unlessRefused is an error other than a refusal.
+func unlessRefused(err error) error {
+	if refusal(err) != "" {
+		return nil
+	}
+	return err
+}
+
+// reopen is the update by which a merchant has the delivery sent again.
 func (r *webhookRun) reopen(ctx workflow.Context) error {
+	busy := r.busy || r.open
+	err := r.openAs(ctx, activities.ReopenDelivery{Idle: !busy})
+	if err != nil {
+		r.refused, r.doubt = true, r.doubt || busy
+	}
+	return err
+}
+
+func (r *webhookRun) openAs(ctx workflow.Context, as activities.ReopenDelivery) error {
 	var a *activities.Webhooks
 	var before int
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, activities.ReopenDelivery{
-		DeliveryID: r.in.DeliveryID, Now: now(ctx),
-	}).Get(ctx, &before)
-	if err != nil {
-		r.refused = true
+	as.DeliveryID, as.Now = r.in.DeliveryID, now(ctx)
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &before); err != nil {
 		return err
 	}
 	r.before, r.open = before, true
@@ -93,7 +146,8 @@ func (r *webhookRun) ping(ctx workflow.Context, in Ping) error {
 	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, activities.CreatePing{
 		DeliveryID: r.in.DeliveryID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
 	}).Get(ctx, nil)
-	r.open, r.refused = err == nil, err != nil
+	// After a fault it may be in the database: begin looks.
+	r.open, r.refused = err == nil, refusal(err) != ""
 	return err
 }
 

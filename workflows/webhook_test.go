@@ -19,8 +19,7 @@ import (
 // a while, and returns the pauses between the end of one and the next.
 func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration, made []activities.AttemptDelivery) {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	var ended time.Time
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
@@ -55,8 +54,7 @@ func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
 
 func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(3, nil).Once()
 	var made []activities.AttemptDelivery
@@ -77,8 +75,7 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 // outcome is in the log, before the workflow has heard of it.
 func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(1, nil).Once()
 	var made []activities.AttemptDelivery
@@ -99,8 +96,7 @@ func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 
 func TestPingIsMadeThenDelivered(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in activities.CreatePing) error {
@@ -123,8 +119,7 @@ func TestPingIsMadeThenDelivered(t *testing.T) {
 
 func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
-	var suite testsuite.WorkflowTestSuite
-	env := suite.NewTestWorkflowEnvironment()
+	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
 		temporal.NewNonRetryableApplicationError("webhook not found", activities.RefusedWebhook, nil)).Once()
@@ -134,4 +129,69 @@ func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
+}
+
+// TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame starts the run as an API
+// does that dies before its update arrives.
+func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
+	t.Parallel()
+	for name, gone := range map[string]bool{"left behind": false, "no such delivery": true} {
+		env := environment()
+		env.RegisterActivity(&activities.Webhooks{})
+		env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
+			func(_ context.Context, in activities.ReopenDelivery) (int, error) {
+				require.True(t, in.Idle, "one that is pending is taken up")
+				if gone {
+					return 0, temporal.NewNonRetryableApplicationError("no", workflows.RefusedDelivery, nil)
+				}
+				return 3, nil
+			}).Once()
+		made := 0
+		env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{DeliveryID: "whd_1", Attempt: 4, Round: 1}).Return(
+			func(context.Context, activities.AttemptDelivery) (activities.Attempt, error) {
+				made++
+				return activities.Attempt{Status: webhook.Delivered}, nil
+			})
+		env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+		require.NoError(t, env.GetWorkflowError(), name)
+		require.Equal(t, map[bool]int{false: 1, true: 0}[gone], made, name)
+	}
+}
+
+// TestRedeliveryThatWasWrittenAndRefusedIsTakenUp lets the worker die after it
+// wrote what an update asked for during a round: its second run is refused, and
+// the delivery that it has left pending is sent after the round.
+func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&activities.Webhooks{})
+	var asked []activities.ReopenDelivery
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.ReopenDelivery) (int, error) {
+			in.Now = time.Time{}
+			if asked = append(asked, in); in.Left {
+				return 1, nil
+			}
+			return 0, temporal.NewNonRetryableApplicationError("pending", workflows.RefusedDelivery, nil)
+		})
+	var made []activities.AttemptDelivery
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+			if made = append(made, in); len(made) == 1 {
+				return activities.Attempt{Status: webhook.Pending}, nil
+			}
+			return activities.Attempt{Status: webhook.Delivered}, nil
+		})
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.RedeliverUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { require.Error(t, err) },
+		})
+	}, time.Second) // during the pause of five seconds
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, []activities.ReopenDelivery{{DeliveryID: "whd_1"}, {DeliveryID: "whd_1", Left: true}}, asked)
+	require.Equal(t, []activities.AttemptDelivery{
+		{DeliveryID: "whd_1", Attempt: 1, Round: 1}, {DeliveryID: "whd_1", Attempt: 2, Round: 2}, {DeliveryID: "whd_1", Attempt: 2, Round: 1},
+	}, made)
 }

@@ -1,6 +1,8 @@
 package aggregator
 
 import (
+	"cmp"
+	"errors"
 	"net/http"
 	"net/url"
 	"strings"
@@ -35,9 +37,9 @@ func (s *surface) newTrade(r request) (any, error) {
 	if r.Method == http.MethodHead {
 		return nil, nil //nolint:nilnil // an answer without a body
 	}
-	row, err := s.once(r, req)
+	row, err := s.once(r, want.pair, req)
 	if err != nil {
-		return nil, unmade(err, want.pair)
+		return nil, err
 	}
 	if row, err = s.TakeOver(r.Context(), row, r.caller, want.markup, want.pair.To.Decimals); err != nil {
 		return nil, err
@@ -111,8 +113,9 @@ func (s *surface) address(q query, name string, c exchange.Coin) (string, error)
 
 // once makes the trade of a query, or finds it. Only the call that makes a
 // trade counts as a write; another with the same query waits until that is
-// decided.
-func (s *surface) once(r request, req workflows.CreateTrade) (db.Trade, error) {
+// decided. A refusal takes the claim with it: what was refused is asked for
+// again by the same query.
+func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (db.Trade, error) {
 	ctx, values := r.Context(), url.Values(r.query)
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err
@@ -129,5 +132,13 @@ func (s *surface) once(r request, req workflows.CreateTrade) (db.Trade, error) {
 	if err != nil {
 		return db.Trade{}, err
 	}
-	return s.MadeTrade(ctx, claimed.TradeID, req)
+	row, err := s.MadeTrade(ctx, claimed.TradeID, req)
+	if err == nil {
+		return row, nil
+	}
+	told := unmade(err, p)
+	if _, refused := errors.AsType[*refusal](told); refused {
+		return row, cmp.Or(s.Drop(ctx, claimed.TradeID), told)
+	}
+	return row, told
 }

@@ -52,6 +52,21 @@ func (f *Front) Claim(ctx context.Context, q *db.Queries, c Claim) (Claimed, err
 	return Claimed{row, row.TradeID == id, secret.Equal(row.QueryHash, asked[:])}, err
 }
 
+// Find is what a key is bound to, postgres.ErrNotFound when it is to nothing.
+func (f *Front) Find(ctx context.Context, c Claim) (Claimed, error) {
+	row, err := f.Store.FindIdempotencyKey(ctx, db.FindIdempotencyKeyParams{
+		Scope: c.Scope, KeyHash: secret.HashAPIKey(c.Key), Since: f.Now().Add(-c.For),
+	})
+	asked := sha256.Sum256([]byte(c.Query.Encode()))
+	return Claimed{ClaimIdempotencyKeyRow: db.ClaimIdempotencyKeyRow(row), SameQuery: secret.Equal(row.QueryHash, asked[:])}, err
+}
+
+// Drop takes the claim of a trade away that was refused, so that whoever asks
+// next is judged anew.
+func (f *Front) Drop(ctx context.Context, tradeID string) error {
+	return f.Store.DropIdempotencyKey(ctx, tradeID)
+}
+
 // PruneClaims removes some of the claims that are too old.
 func (f *Front) PruneClaims(ctx context.Context) error {
 	_, err := f.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: f.Now().Add(-KeptFor), Batch: pruneBatch})

@@ -2,22 +2,17 @@ package merchant_test
 
 import (
 	"context"
-	"log/slog"
 	"net/http"
 	"net/netip"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/deploy/dev/enginetest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
@@ -26,42 +21,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// temporalServer starts the engine's development server.
-func temporalServer(t *testing.T) client.Client {
-	t.Helper()
-	path := os.Getenv("DURAPAY_TEMPORAL_BIN")
-	if path == "" {
-		path, _ = exec.LookPath("temporal")
-	}
-	if path == "" {
-		path = filepath.Join("..", "..", ".dev", "bin", "temporal")
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no temporal command: set DURAPAY_TEMPORAL_BIN, or run make up once")
-	}
-	args := []string{"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=OFF"}
-	for name, kind := range map[string]string{
-		"MerchantId": "Keyword", "ChargeStatus": "Keyword", "AmountXmr": "Keyword", "Sandbox": "Bool", "Stuck": "Bool",
-		"PayoutStatus": "Keyword", "DeliveryStatus": "Keyword", "WalletId": "Keyword", "SwapStatus": "Keyword",
-	} {
-		args = append(args, "--search-attribute", name+"="+kind)
-	}
-	server, err := testsuite.StartDevServer(t.Context(), testsuite.DevServerOptions{
-		ExistingPath: path, LogLevel: "error", ExtraArgs: args, DBFilename: filepath.Join(t.TempDir(), "temporal.sqlite"),
-		ClientOptions: &client.Options{Logger: slog.New(slog.DiscardHandler)},
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Stop()) })
-	return server.Client()
-}
-
 // reachable is the one private address that deliveries may go to.
 func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 
 // setupWithEngine is setup with a running engine and worker.
 func setupWithEngine(t *testing.T) *bench {
 	t.Helper()
-	engine := temporalServer(t)
+	engine := enginetest.New(t)
 	b := setup(t, func(d *merchant.Deps) { d.Temporal = engine; d.Clock = func() time.Time { return time.Now().UTC() } })
 	sender := outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}})
 	hooks := &activities.Webhooks{

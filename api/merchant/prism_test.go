@@ -4,16 +4,18 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 // violation is what Prism found in an exchange.
@@ -92,8 +94,5 @@ func installPrism(t *testing.T) string {
 
 func freePort(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer func() { require.NoError(t, l.Close()) }()
-	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+	return strconv.Itoa(freeport.For(t))
 }

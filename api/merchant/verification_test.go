@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/catcher"
+	"github.com/durapay/durapay/deploy/dev/enginetest"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -38,7 +39,7 @@ type postBench struct {
 
 func setupWithMail(t *testing.T) *postBench {
 	t.Helper()
-	engine := temporalServer(t)
+	engine := enginetest.New(t)
 	p := &postBench{engine: engine, mails: &catcher.Catcher{}, bench: setup(t, func(d *merchant.Deps) {
 		d.Temporal, d.VerifyEmail = engine, true
 	})}

@@ -477,6 +477,27 @@ func testDialectRefused(t *testing.T, b *bench) {
 	}
 }
 
+// TestDialectRefusalDoesNotStick asks again, within the time in which the same
+// query is the same trade, when what stood in the way is gone.
+func TestDialectRefusalDoesNotStick(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t, stopped)
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_addresses SET trade_id = ref WHERE wallet_id = 'xmr'")
+	require.NoError(t, err)
+	var wait sync.WaitGroup
+	for range 3 {
+		wait.Go(func() { b.dialect(t, "new_trade", wanted()).requireSentence(t, http.StatusServiceUnavailable) })
+	}
+	wait.Wait()
+	var claims int
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM idempotency_keys").Scan(&claims))
+	require.Zero(t, claims, "the claim leaves with the refusal")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_addresses SET trade_id = NULL WHERE wallet_id = 'xmr'")
+	require.NoError(t, err)
+	made := b.trade(t, b.dialect(t, "new_trade", wanted()))
+	require.Equal(t, made.ID, b.trade(t, b.dialect(t, "new_trade", wanted())).ID, "what was made is one trade")
+}
+
 // testDialectAsProvider points the adapter for aggregators at the exchange. It
 // takes real addresses only: the next one that is given out becomes one.
 func testDialectAsProvider(t *testing.T, b *bench) {

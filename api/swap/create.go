@@ -60,8 +60,11 @@ func registerCreate(api huma.API, a *app) {
 // anybody, and makes nothing.
 func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 	c := callerOf(ctx)
-	if q.key == "" || utf8.RuneCountInString(q.key) > maxIdempotencyKey {
-		return nil, badParameter("Idempotency-Key", "is required, with at most 128 characters")
+	if err := q.checkKey(); err != nil {
+		return nil, err
+	}
+	if body, err := a.bound(ctx, c, q); body != nil || err != nil {
+		return &rawBody{jsonType, body}, err
 	}
 	req, err := a.tradeRequest(q, c)
 	if err != nil {
@@ -75,6 +78,17 @@ func (a *app) newTrade(ctx context.Context, q *query) (*rawBody, error) {
 		return nil, err
 	}
 	return &rawBody{jsonType, body}, nil
+}
+
+// checkKey refuses a creation without exactly one idempotency key.
+func (q *query) checkKey() error {
+	switch {
+	case q.keys > 1:
+		return badParameter("Idempotency-Key", "is given more than once")
+	case q.key == "" || utf8.RuneCountInString(q.key) > maxIdempotencyKey:
+		return badParameter("Idempotency-Key", "is required, with at most 128 characters")
+	}
+	return nil
 }
 
 // tradeRequest reads and checks everything that can be checked without asking

@@ -193,7 +193,7 @@ func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntr
 func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
 	entry := exchangeEntry{Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true}
 	for _, p := range a.Desk.Pairs {
-		entry.ETA = max(entry.ETA, int64(p.ETA()/time.Minute))
+		entry.ETA = max(entry.ETA, int64((p.ETA()+time.Minute-1)/time.Minute))
 	}
 	list := exchangeList{[]exchangeEntry{entry}}
 	for _, u := range a.Desk.Board.Profiles() {

@@ -7,10 +7,50 @@ import (
 	"net/http"
 
 	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
 )
+
+// bound is what is answered to a key that has a trade already, whatever has
+// become of the pair since; nil when the trade is to be made. A key with
+// another query is refused before that query is judged.
+func (a *app) bound(ctx context.Context, c front.Caller, q *query) ([]byte, error) {
+	found, err := a.Find(ctx, q.claim(c))
+	if postgres.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	if !found.SameQuery || q.err != nil {
+		return nil, conflict()
+	}
+	if found.ResponseSealed != nil {
+		return a.Box.Unseal(found.ResponseSealed, responsePlace(found.TradeID))
+	}
+	row, err := a.Store.GetTrade(ctx, found.TradeID)
+	if postgres.IsNotFound(err) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.keepResponse(ctx, row)
+}
+
+func (q *query) claim(c front.Caller) front.Claim {
+	return front.Claim{Scope: c.KeyID, Key: q.key, Query: q.values, For: front.KeptFor}
+}
+
+func conflict() error {
+	return refused(http.StatusBadRequest, codeConflict, "the Idempotency-Key was used with other parameters")
+}
+
+func responsePlace(tradeID string) secret.AD {
+	return secret.AD{Table: "idempotency_keys", Column: "response", ID: tradeID}
+}
 
 // createOnce makes the trade of an idempotency key, or finds it, and returns
 // the body of the answer. A refusal keeps the key, bound to another
@@ -19,34 +59,39 @@ func (a *app) createOnce(ctx context.Context, c front.Caller, q *query, req work
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
 	}
-	claimed, err := a.Claim(ctx, a.Store.Queries, front.Claim{Scope: c.KeyID, Key: q.key, Query: q.values, For: front.KeptFor})
+	claimed, err := a.Claim(ctx, a.Store.Queries, q.claim(c))
 	if err != nil {
 		return nil, err
 	}
 	if !claimed.SameQuery {
-		return nil, refused(http.StatusBadRequest, codeConflict, "the Idempotency-Key was used with other parameters")
+		return nil, conflict()
 	}
-	place := secret.AD{Table: "idempotency_keys", Column: "response", ID: claimed.TradeID}
 	if claimed.ResponseSealed != nil {
-		return a.Box.Unseal(claimed.ResponseSealed, place)
+		return a.Box.Unseal(claimed.ResponseSealed, responsePlace(claimed.TradeID))
 	}
 	row, err := a.MadeTrade(ctx, claimed.TradeID, req)
 	if err != nil {
 		return nil, a.judgeAnew(ctx, claimed.TradeID, req, err)
 	}
+	return a.keepResponse(ctx, row)
+}
+
+// keepResponse keeps the answer to the creation of a trade, unless one is kept,
+// and returns the one that is.
+func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	body, err := a.createdBody(row)
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := a.Box.Seal(body, place)
+	sealed, err := a.Box.Seal(body, responsePlace(row.ID))
 	if err != nil {
 		return nil, err
 	}
-	kept, err := a.Store.KeepIdempotentResponse(ctx, db.KeepIdempotentResponseParams{TradeID: claimed.TradeID, ResponseSealed: sealed})
+	kept, err := a.Store.KeepIdempotentResponse(ctx, db.KeepIdempotentResponseParams{TradeID: row.ID, ResponseSealed: sealed})
 	if err != nil {
 		return nil, err
 	}
-	return a.Box.Unseal(kept, place)
+	return a.Box.Unseal(kept, responsePlace(row.ID))
 }
 
 // judgeAnew binds the key of a refused trade to a fresh identifier. The engine

@@ -21,7 +21,9 @@ const maxText = 2000
 type query struct {
 	values url.Values
 	err    error
-	key    string
+	// key is the idempotency key, keys how many were given.
+	key  string
+	keys int
 	// head says that only the headers of the answer are wanted.
 	head bool
 }
@@ -30,7 +32,11 @@ type query struct {
 func (q *query) Resolve(ctx huma.Context) []error {
 	u := ctx.URL()
 	q.values, q.err = url.ParseQuery(u.RawQuery)
-	q.key = ctx.Header("Idempotency-Key")
+	ctx.EachHeader(func(name, value string) {
+		if http.CanonicalHeaderKey(name) == "Idempotency-Key" {
+			q.key, q.keys = value, q.keys+1
+		}
+	})
 	q.head = ctx.Method() == http.MethodHead
 	return nil
 }

@@ -9,20 +9,17 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
-	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/deploy/dev/enginetest"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -212,36 +209,10 @@ func changed(q url.Values, changes []string) url.Values {
 	return q
 }
 
-// engine starts the workflow engine's development server.
-func engine(t *testing.T) client.Client {
-	t.Helper()
-	path := os.Getenv("DURAPAY_TEMPORAL_BIN")
-	if path == "" {
-		path, _ = exec.LookPath("temporal")
-	}
-	if path == "" {
-		path = filepath.Join("..", "..", ".dev", "bin", "temporal")
-	}
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no temporal command: set DURAPAY_TEMPORAL_BIN, or run make up once")
-	}
-	server, err := testsuite.StartDevServer(t.Context(), testsuite.DevServerOptions{
-		ExistingPath: path, LogLevel: "error", DBFilename: filepath.Join(t.TempDir(), "temporal.sqlite"),
-		ExtraArgs: []string{
-			"--sqlite-pragma", "journal_mode=WAL", "--sqlite-pragma", "synchronous=OFF",
-			"--search-attribute", "TradeStatus=Keyword", "--search-attribute", "Stuck=Bool", "--search-attribute", "DeliveryStatus=Keyword",
-		},
-		ClientOptions: &client.Options{Logger: slog.New(slog.DiscardHandler)},
-	})
-	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, server.Stop()) })
-	return server.Client()
-}
-
 // setupWithEngine is setup with a running engine and worker.
 func setupWithEngine(t *testing.T, change ...func(*swap.Deps)) *bench {
 	t.Helper()
-	temporal := engine(t)
+	temporal := enginetest.New(t)
 	b := setup(t, temporal, change...)
 	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Trade)

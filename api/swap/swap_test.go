@@ -213,6 +213,8 @@ func TestListings(t *testing.T) {
 	b.get(t, "limits", asked("amount_from", "", "ticker_to", "")).requireError(t, 400, "invalid_parameter")
 	b.get(t, "limits", asked("amount_from", "", "ticker_to", "btc")).requireError(t, 404, "pair_not_supported")
 	require.JSONEq(t, `{"list":[{"name":"durapay","rating":"A","insurance":0,"enabledmarkup":true,"eta":7}]}`, b.get(t, "exchanges", nil).body)
+	b.desk.Pairs = b.desk.Pairs[:1]
+	require.Contains(t, b.get(t, "exchanges", nil).body, `"eta":7`, "390 seconds, rounded up")
 	b.get(t, "commission", nil).requireError(t, 401, "unauthorized")
 	require.JSONEq(t, `{"balances":[]}`, b.get(t, "commission", nil, with("API-Key", b.key(t, "affiliate"))).body)
 }
@@ -254,6 +256,9 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 		details := b.get(t, "new_trade", wanted(), with("Idempotency-Key", key)).requireError(t, 400, "invalid_parameter")
 		require.Equal(t, "Idempotency-Key", details["parameter"])
 	}
+	twice := func(h http.Header) { h["Idempotency-Key"] = []string{"one", "two"} }
+	details := b.get(t, "new_trade", wanted(), twice).requireError(t, 400, "invalid_parameter")
+	require.Equal(t, "Idempotency-Key", details["parameter"])
 	partner := with("API-Key", b.key(t, "partner"))
 	for _, hook := range []string{"http://example.com", "ftp://example.com", "https://user@example.com", "no url", "http://", "//x.onion"} {
 		details := b.get(t, "new_trade", wanted("webhook_url", hook), idem, partner).requireError(t, 400, "invalid_parameter")
@@ -344,6 +349,40 @@ func testRepeats(t *testing.T, b *bench) {
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET created_at = now() - interval '25 hours' WHERE key_hash = $1", secret.HashAPIKey("repeat"))
 	require.NoError(t, err)
 	require.NotEqual(t, first.body, b.get(t, "new_trade", wanted(), key).body)
+}
+
+// TestBoundKeyIsJudgedBeforeTheParameters repeats a creation after its pair was
+// taken from the list: whoever has the answer coming gets it, and a key that is
+// bound to other parameters conflicts however these look.
+func TestBoundKeyIsJudgedBeforeTheParameters(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t)
+	key := with("Idempotency-Key", "bound")
+	first := b.get(t, "new_trade", wanted(), key)
+	require.Equal(t, http.StatusCreated, first.status, first.body)
+	b.desk.Pairs = nil
+	require.Equal(t, first, withoutRequest(first, b.get(t, "new_trade", wanted(), key)))
+	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "free")).requireError(t, 404, "pair_not_supported")
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET response_sealed = NULL")
+	require.NoError(t, err)
+	require.Equal(t, first.body, b.get(t, "new_trade", wanted(), key).body, "the trade is there, and so is what was answered")
+	for _, q := range []url.Values{
+		{}, wanted("amount_from", "x"), wanted("payment", "True"), wanted("address", "nonsense"), wanted("ticker_to", ""), wanted("provider", "nobody"),
+	} {
+		b.get(t, "new_trade", q, key).requireError(t, 400, "idempotency_conflict")
+	}
+	target := "/api/v1/new_trade?" + wanted().Encode()
+	b.call(t, http.MethodGet, target+"&%zz", key).requireError(t, 400, "idempotency_conflict")
+	b.call(t, http.MethodGet, target+"&note=%zz", with("Idempotency-Key", "free")).requireError(t, 400, "invalid_parameter")
+}
+
+// withoutRequest is an answer with the headers of one request taken over from
+// another.
+func withoutRequest(from, a answer) answer {
+	for _, name := range []string{"X-Request-Id", "Date"} {
+		a.header[name] = from.header[name]
+	}
+	return a
 }
 
 func testRepeatsAtOnce(t *testing.T, b *bench) {

@@ -90,7 +90,7 @@ func (a *app) foundTrade(ctx context.Context, row db.Trade) (foundTrade, error) 
 	txs, err := a.Store.TradeTransactions(ctx, row.ID)
 	return foundTrade{
 		TradeHead: head, Detail: row.StatusDetail, Received: row.Received.String(), DepositTx: orNull(txs.DepositTx),
-		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: timestamp.Of(row.UpdatedAt),
+		PayoutTx: orNull(txs.PayoutTx), RefundTx: orNull(txs.RefundTx), UpdatedAt: timestamp.Of(txs.ChangedAt),
 	}, err
 }
 

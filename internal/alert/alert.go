@@ -41,7 +41,9 @@ const (
 	// TransferFailed: a payout or refund of a trade could not be made. The subject
 	// is the trade and the number of the transfer, as of TransferStuck.
 	TransferFailed = "transfer_failed"
-	// TransferStuck: the daemon refuses a transaction that it had.
+	// TransferStuck: the daemon refuses a transaction that it had, or its wallet
+	// does not make it, for want of money or because nobody serves it. It closes by
+	// itself. Without a number it says that a wallet of the trade is not configured.
 	TransferStuck = "transfer_stuck"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.

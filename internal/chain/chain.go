@@ -17,7 +17,8 @@
 // cursor in one transaction: asked again with the old cursor, the wallet
 // tells the same changes again, so that nothing is lost when the caller dies.
 // A deposit that is Gone can come back, and is told again then. Deeper than
-// Depth nothing is told; Deposit looks one up at any depth. Before money
+// Depth nothing is told, apart from a deposit that is locked, which is followed
+// until it is not; Deposit looks one up at any depth. Before money
 // leaves because of a deposit, ask Deposit once more.
 //
 // A chain that got shorter is taken for a daemon that lost its last blocks in
@@ -173,7 +174,7 @@ type Deposit struct {
 	// longer lock.
 	Locked bool `json:"locked,omitempty"`
 	// Contested says that another transaction was seen that spends the same
-	// coins.
+	// coins, and that no block has decided between them.
 	Contested bool `json:"contested,omitempty"`
 	// Gone says that it is neither in the pool nor in the chain any more; the
 	// other fields are then as last told.

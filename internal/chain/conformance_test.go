@@ -27,6 +27,12 @@ type world interface {
 	// address each. Neither was sent.
 	rivals(t *testing.T, first, second string, amount uint64) (a, b transaction)
 	send(t *testing.T, tx transaction)
+	// raised sends a payment and then the same one with a higher fee; where a
+	// coin has no such thing it is skipped.
+	raised(t *testing.T, address string, amount uint64) (first, second transaction)
+	// lock sends a payment into the chain that cannot be spent for more than
+	// Depth blocks.
+	lock(t *testing.T, address string, amount uint64) transaction
 	// pay sends a payment into the pool.
 	pay(t *testing.T, address string, amount uint64) transaction
 	// mine adds blocks; those of the pool's transactions that can be mined
@@ -273,6 +279,8 @@ func TestConformance(t *testing.T) {
 				{"addresses outlive a crash", storyAddresses},
 				{"a reorganization", storyReorganization},
 				{"a double spend", storyDoubleSpend},
+				{"the fee was raised", storyRaisedFee},
+				{"locked for long", storyLocked},
 				{"a payment outlives a crash at every step", storyPayment},
 				{"the fee is taken off", storySubtractFee},
 				{"a second payment avoids the first one's coins", storyTwoBuilds},
@@ -405,6 +413,65 @@ func storyDoubleSpend(t *testing.T, b *bench) {
 	}
 	d, _ := b.await(t, afterwards, "the other one", mined(rival.hash))
 	require.Equal(t, second, d.Address)
+}
+
+// storyRaisedFee replaces a payment by itself with a higher fee: the first
+// vanishes, the second counts, and what the wallet remembers of the first does
+// not stand in its way.
+func storyRaisedFee(t *testing.T, b *bench) {
+	address := b.address(t)
+	cursor := b.now(t)
+	first, second := b.raised(t, address, b.unit())
+	known := map[string]chain.Deposit{}
+	for looks := 0; known[second.hash].Confirmations < 3; looks++ {
+		n := b.news(t, cursor)
+		for _, d := range n.deposits {
+			known[d.TxHash] = d
+		}
+		if cursor = n.next; known[second.hash].TxHash != "" {
+			b.mine(t, 1)
+		}
+		require.Less(t, looks, 1000)
+	}
+	require.False(t, known[second.hash].Contested, "a block has decided")
+	require.False(t, known[second.hash].Locked)
+	looked, err := b.wallet.Deposit(t.Context(), second.hash, address)
+	require.NoError(t, err)
+	require.False(t, looked.Contested)
+	require.Equal(t, b.unit(), looked.Amount)
+	if d, told := known[first.hash]; told {
+		require.True(t, d.Gone)
+	}
+	_, err = b.wallet.Deposit(t.Context(), first.hash, address)
+	require.ErrorIs(t, err, chain.ErrNotFound)
+	again := b.news(t, "")
+	for _, d := range again.deposits {
+		require.NotEqual(t, first.hash, d.TxHash, "whoever begins anew sees one payment")
+	}
+}
+
+// storyLocked follows a payment until it can be spent, deeper than others.
+func storyLocked(t *testing.T, b *bench) {
+	address := b.address(t)
+	cursor := b.now(t)
+	tx := b.lock(t, address, b.unit())
+	d, cursor := b.await(t, cursor, "in a block", mined(tx.hash))
+	require.True(t, d.Locked)
+	b.mine(t, chain.Depth+5)
+	d, cursor = b.await(t, cursor, "deep and locked", func(d chain.Deposit) bool {
+		return d.TxHash == tx.hash && d.Confirmations > chain.Depth
+	})
+	require.True(t, d.Locked)
+	fresh := b.news(t, "")
+	require.Contains(t, fresh.deposits, d, "whoever begins anew sees the same")
+	for looks := 0; d.Locked; looks++ {
+		require.Less(t, looks, 100)
+		b.mine(t, 1)
+		d, cursor = b.await(t, cursor, "deeper", func(n chain.Deposit) bool { return n.TxHash == tx.hash && n.Confirmations > d.Confirmations })
+	}
+	require.Equal(t, address, d.Address)
+	b.mine(t, 1)
+	require.Empty(t, b.news(t, cursor).deposits, "nothing is told any more")
 }
 
 func storyPayment(t *testing.T, b *bench) {

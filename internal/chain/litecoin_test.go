@@ -130,3 +130,27 @@ func (w *litecoin) replace(t *testing.T, _ transaction, rival *transaction) {
 	w.call(t, "prioritisetransaction", nil, rival.hash, 0, w.bonus)
 	w.send(t, *rival)
 }
+
+// raised lets the customer's wallet raise the fee of its payment.
+func (w *litecoin) raised(t *testing.T, address string, amount uint64) (first, second transaction) {
+	t.Helper()
+	w.call(t, "sendtoaddress", &first.hash, address, utxo.Amount(amount), "", "", false, true)
+	var bumped struct {
+		Hash string `json:"txid"`
+	}
+	w.call(t, "bumpfee", &bumped, first.hash)
+	require.NotEqual(t, first.hash, bumped.Hash)
+	return first, transaction{hash: bumped.Hash}
+}
+
+// lock lets a block pay its reward to the address: it matures after 100 blocks.
+func (w *litecoin) lock(t *testing.T, address string, _ uint64) transaction {
+	t.Helper()
+	blocks, err := w.customer.Generate(t.Context(), address, 1)
+	require.NoError(t, err)
+	var block struct {
+		Hashes []string `json:"tx"`
+	}
+	w.call(t, "getblock", &block, blocks[0])
+	return transaction{hash: block.Hashes[0]}
+}

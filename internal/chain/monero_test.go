@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -136,4 +137,37 @@ func (w *moneroWorld) replace(t *testing.T, tx transaction, rival *transaction) 
 	require.NoError(t, json.NewDecoder(resp.Body).Decode(&answer))
 	require.Equal(t, "OK", answer.Result.Status)
 	w.send(t, *rival)
+}
+
+// raised is nothing that Monero has.
+func (w *moneroWorld) raised(t *testing.T, _ string, _ uint64) (first, second transaction) {
+	t.Helper()
+	t.Skip("the fee of a payment cannot be raised")
+	return first, second
+}
+
+// lock asks for an unlock time.
+func (w *moneroWorld) lock(t *testing.T, address string, amount uint64) transaction {
+	t.Helper()
+	w.refresh(t)
+	info, err := w.daemon.Info(t.Context())
+	require.NoError(t, err)
+	var made struct {
+		Hash string `json:"tx_hash"`
+	}
+	w.call(t, w.stack.Env()["CUSTOMER_WALLET_RPC_URL"], "transfer", map[string]any{
+		"destinations": []map[string]any{{"address": address, "amount": amount}}, "unlock_time": info.Height + 80,
+	}, &made)
+	w.mine(t, 1)
+	return transaction{hash: made.Hash}
+}
+
+// call calls what the clients have no method for.
+func (w *moneroWorld) call(t *testing.T, url, method string, params, out any) {
+	t.Helper()
+	client := jsonrpc.New(jsonrpc.Process{
+		Name: method, URL: url, HTTP: &http.Client{}, Answers: func(int) bool { return false },
+		Unavailable: monero.ErrUnavailable, Login: monero.ErrLogin, Response: monero.ErrResponse,
+	}, jsonrpc.Options{BreakerFailures: 1000})
+	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method}, "/json_rpc", params, out), method)
 }

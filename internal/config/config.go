@@ -40,7 +40,8 @@ type Config struct {
 type Store struct {
 	// DatabaseURL is a libpq connection URL.
 	DatabaseURL string `env:"DATABASE_URL,required"`
-	// DatabaseConns bounds the connections of one process.
+	// DatabaseConns bounds the connections of one process, at least 2: some
+	// work holds one while it uses another.
 	DatabaseConns int32 `env:"DATABASE_CONNS" envDefault:"20"`
 }
 
@@ -237,8 +238,8 @@ func (c Config) check() error {
 	if c.AddressPoolTarget < 1 {
 		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
 	}
-	if c.DatabaseConns < 1 {
-		errs = append(errs, errors.New("DATABASE_CONNS must be at least 1"))
+	if c.DatabaseConns < 2 {
+		errs = append(errs, errors.New("DATABASE_CONNS must be at least 2: with one connection a process waits for itself"))
 	}
 	if strings.HasSuffix(c.PublicURL, "/") || strings.HasSuffix(c.OnionURL, "/") {
 		errs = append(errs, errors.New("PUBLIC_URL and ONION_URL must not end with a slash"))

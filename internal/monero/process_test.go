@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 // process is a real monerod or monero-wallet-rpc that ends with its test.
@@ -79,23 +81,15 @@ func await(t *testing.T, condition func() bool) {
 	require.Eventually(t, condition, time.Minute, 20*time.Millisecond)
 }
 
-func freePort(t *testing.T) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
 // startDaemon starts a monerod with a chain of its own.
 func startDaemon(t *testing.T) (*process, *Daemon) {
 	t.Helper()
-	dir, port := t.TempDir(), freePort(t)
+	dir, port := t.TempDir(), freeport.For(t)
 	p := startProcess(t, "monerod", dir, port,
 		"--regtest", "--offline", "--keep-fakechain", "--fixed-difficulty", "1",
 		"--non-interactive", "--no-igd", "--data-dir", dir,
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port),
-		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(freePort(t)),
+		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(freeport.For(t)),
 		"--rpc-ssl", "disabled", "--no-zmq", "--disable-rpc-ban", "--check-updates", "disabled")
 	d := NewDaemon(p.endpoint(), Options{})
 	t.Cleanup(d.Close)
@@ -107,7 +101,7 @@ func startDaemon(t *testing.T) (*process, *Daemon) {
 // may be nobody's port.
 func startWallet(t *testing.T, daemonPort int, extra ...string) (*process, *Wallet) {
 	t.Helper()
-	dir, port := t.TempDir(), freePort(t)
+	dir, port := t.TempDir(), freeport.For(t)
 	args := append([]string{
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port), "--rpc-ssl", "disabled",
 		"--wallet-dir", dir, "--daemon-address", fmt.Sprintf("127.0.0.1:%d", daemonPort),

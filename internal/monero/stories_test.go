@@ -1,7 +1,15 @@
 package monero
 
 import (
+	"bytes"
 	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -20,6 +28,7 @@ func TestOnAPrivateChain(t *testing.T) {
 		tell func(*testing.T, *chain)
 	}{
 		{"state of the chain", storyState},
+		{"a wallet that lags", storyLag},
 		{"payments in pool and block", storyPayments},
 		{"sweep from build to block", storySweep},
 		{"transfer with change", storyTransfer},
@@ -62,6 +71,32 @@ func storyState(t *testing.T, c *chain) {
 	require.Greater(t, balance.Total, balance.Unlocked)
 	require.Positive(t, balance.BlocksToUnlock)
 	require.Equal(t, Missed, c.status(t, info.TopHash).State)
+}
+
+// A wallet that has lost its place says that it has seen everything.
+func storyLag(t *testing.T, c *chain) {
+	require.NoError(t, c.spend.CatchUp(t.Context(), c.daemon))
+	target, err := url.Parse(c.daemonProcess.endpoint().URL)
+	require.NoError(t, err)
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
+		ModifyResponse: func(answer *http.Response) error {
+			text, err := io.ReadAll(answer.Body)
+			seen := fmt.Sprintf(`"height": %d`, c.height(t))
+			require.Contains(t, string(text), seen)
+			text = bytes.Replace(text, []byte(seen), fmt.Appendf(nil, `"height": %d`, c.height(t)+1), 1)
+			answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
+			answer.Header.Set("Content-Length", strconv.Itoa(len(text)))
+			return err
+		},
+	}
+	further := httptest.NewServer(proxy)
+	defer further.Close()
+	daemon := NewDaemon(Endpoint{URL: further.URL}, Options{})
+	defer daemon.Close()
+	err = c.spend.CatchUp(t.Context(), daemon)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "the wallet has seen")
 }
 
 func storyPayments(t *testing.T, c *chain) {

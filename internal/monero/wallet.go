@@ -2,6 +2,7 @@ package monero
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -51,6 +52,25 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	}
 	err := w.client.rpc(ctx, call{method: "refresh", safe: true, long: true}, &out)
 	return out.BlocksFetched, err
+}
+
+// CatchUp lets the wallet see every block that the daemon has. ErrUnavailable
+// when it does not get there: after a deep reorganization Refresh says that it
+// did, and the wallet stays where it was. What it then shows of its outputs is
+// not to be believed.
+func (w *Wallet) CatchUp(ctx context.Context, d *Daemon) error {
+	info, err := d.Info(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := w.Refresh(ctx); err != nil {
+		return err
+	}
+	height, err := w.Height(ctx)
+	if err == nil && height < info.Height {
+		err = fmt.Errorf("%w: the wallet has seen %d of %d blocks", ErrUnavailable, height, info.Height)
+	}
+	return err
 }
 
 // SetAutoRefresh lets the wallet scan new blocks by itself every period,

@@ -5,13 +5,15 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	needProcesses(t)
 	keys := newKeys(t)
-	p, w := startOpenWallet(t, freePort(t), keys, true)
+	p, w := startOpenWallet(t, freeport.For(t), keys, true)
 	ctx := t.Context()
 	d, err := NewDeriver(keys.address, keys.view)
 	require.NoError(t, err)

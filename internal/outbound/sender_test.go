@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/outbound"
 )
 
@@ -240,9 +242,7 @@ func TestHangingReceiversDoNotStarveOthers(t *testing.T) {
 
 func TestDescribeIsGeneral(t *testing.T) {
 	t.Parallel()
-	closed, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, closed.Close())
+	closed := net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))
 	plain := serve(t, func(http.ResponseWriter, *http.Request) {})
 	untrusted := httptest.NewUnstartedServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 	untrusted.Config.ErrorLog = nil
@@ -255,8 +255,8 @@ func TestDescribeIsGeneral(t *testing.T) {
 
 	sender := outbound.NewSender(outbound.SenderConfig{Policy: here(), Resolver: startDNS(t, nil).resolver()})
 	for url, want := range map[string]string{
-		"http://" + closed.Addr().String() + "/s3cret": "connection refused",
-		"https://" + plain.Listener.Addr().String():    "TLS error",
+		"http://" + closed + "/s3cret":              "connection refused",
+		"https://" + plain.Listener.Addr().String(): "TLS error",
 		untrusted.URL:                         "TLS error",
 		old.URL:                               "TLS error",
 		"http://missing.example/s3cret":       "host name could not be resolved",

@@ -53,7 +53,7 @@ func usableID(id string) bool {
 	return id != "" && len(id) <= maxID && strings.IndexFunc(id, func(r rune) bool { return r <= ' ' || r > '~' }) < 0
 }
 
-// Priced completes a quote for amountTo: the rate, and the check of the
+// Priced completes a quote for amountTo: the rate, rounded down, and the check of the
 // limits. ErrUnavailable when the amount is not positive.
 func (q Quote) Priced(amountTo money.Decimal) (Quote, error) {
 	if err := CheckLimits(q.Amount, q.Min, q.Max); err != nil {
@@ -62,7 +62,7 @@ func (q Quote) Priced(amountTo money.Decimal) (Quote, error) {
 	if amountTo.Sign() <= 0 {
 		return Quote{}, fmt.Errorf("%w: it offers nothing", ErrUnavailable)
 	}
-	rate, err := amountTo.Div(q.Amount, rateDecimals)
+	rate, err := amountTo.DivFloor(q.Amount, rateDecimals)
 	if err != nil {
 		return Quote{}, fmt.Errorf("%w: no amount", ErrUnavailable)
 	}

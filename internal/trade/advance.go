@@ -67,11 +67,12 @@ func (a *advance) step() bool {
 
 func (a *advance) await() bool {
 	if d, ok := a.inTime(); ok {
-		a.Trade.Received = d.Amount
+		a.receive(d)
 		return a.to(DepositDetected)
 	}
 	a.Trade.Received = money.Decimal{}
 	if a.facts.Now.Before(a.Trade.ExpiresAt) {
+		a.keep(a.Trade.Promised)
 		return false
 	}
 	a.Trade.Reserved = money.Decimal{}
@@ -85,7 +86,7 @@ func (a *advance) confirm() bool {
 	if !ok {
 		return a.to(AwaitingDeposit)
 	}
-	a.Trade.Received = d.Amount
+	a.receive(d)
 	switch {
 	case d.Blocked:
 		return a.block(d)
@@ -97,6 +98,32 @@ func (a *advance) confirm() bool {
 		a.count(d)
 		return a.to(Processing)
 	}
+}
+
+// receive follows a deposit that is not settled yet: of what was promised the
+// part is kept that it pays, nothing when it will be sent back. Else a
+// few coins of dust would hold the whole of a large trade.
+func (a *advance) receive(d Deposit) {
+	t := &a.Trade
+	t.Received = d.Amount
+	pays := t.Pays(d.Amount)
+	if !t.agreed(d.Amount, pays) {
+		pays = money.Decimal{}
+	}
+	a.keep(smaller(pays, t.Promised))
+}
+
+// keep changes what is kept. More than before, as when the chain loses a small
+// deposit, is kept only if the inventory has it.
+func (a *advance) keep(amount money.Decimal) {
+	more := amount.Sub(a.Trade.Reserved)
+	if more.Cmp(a.facts.Free) > 0 {
+		return
+	}
+	if more.Sign() > 0 {
+		a.facts.Free = a.facts.Free.Sub(more)
+	}
+	a.Trade.Reserved = amount
 }
 
 // block keeps a deposit that comes from a listed address: nothing is sent.
@@ -130,12 +157,17 @@ func (t *Trade) Pays(amount money.Decimal) money.Decimal {
 	return amount.Mul(t.Rate).Floor(t.DecimalsTo)
 }
 
+// agreed says that a deposit of this amount is within the limits.
+func (t *Trade) agreed(amount, pays money.Decimal) bool {
+	return amount.Cmp(t.Min) >= 0 && amount.Cmp(t.Max) <= 0 && pays.Sign() > 0
+}
+
 func (t *Trade) refusal(amount, pays, free money.Decimal) string {
 	switch {
-	case amount.Cmp(t.Min) < 0 || pays.Sign() <= 0:
-		return detailBelowMin
 	case amount.Cmp(t.Max) > 0:
 		return detailAboveMax
+	case !t.agreed(amount, pays):
+		return detailBelowMin
 	case pays.Cmp(t.Reserved) > 0 && pays.Sub(t.Reserved).Cmp(free) > 0:
 		return detailInventory
 	default:

@@ -20,7 +20,7 @@ func dec(text string) money.Decimal { return money.MustDecimal(text) }
 func fresh() trade.Trade {
 	return trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
-		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Reserved: dec("2"),
+		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Promised: dec("2"), Reserved: dec("2"),
 	}
 }
 
@@ -159,6 +159,40 @@ func TestDepositThatVanishesBeforeItIsDeepGivesItsPlaceToTheNext(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(trade.Advance(next.Trade, seen(60, first, second))))
 }
 
+// TestWhatIsKeptFollowsWhatWasReceived sends less than was announced: a deposit
+// keeps what it pays, and one that will be sent back keeps nothing.
+func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
+	t.Parallel()
+	none := trade.Facts{Now: start}
+	for name, c := range map[string]struct {
+		before string
+		facts  trade.Facts
+		kept   string
+	}{
+		"nothing came":               {"2", none, "2"},
+		"all of it":                  {"2", seen(5, came(1, "1", 5, 0)), "2"},
+		"a part":                     {"2", seen(5, came(1, "0.3", 5, 1)), "0.6"},
+		"dust":                       {"2", seen(5, came(1, "0.049", 5, 0)), "0"},
+		"more than is allowed":       {"2", seen(5, came(1, "21", 5, 1)), "0"},
+		"more, not settled yet":      {"2", seen(5, came(1, "6", 5, 1)), "2"},
+		"dust that vanished":         {"0", seen(5), "2"},
+		"and the rest is kept else":  {"0", trade.Facts{Now: start, Free: dec("1.9")}, "0"},
+		"dust, replaced by the rest": {"0", seen(5, came(2, "1", 5, 0)), "2"},
+		"dust, replaced by more":     {"0", seen(5, came(2, "5", 5, 2)), "10"},
+		"by more than there is":      {"0", seen(5, came(2, "5.1", 5, 2)), "0"},
+	} {
+		before := fresh()
+		before.Reserved = dec(c.before)
+		if before.Reserved.Sign() == 0 {
+			before.Status = trade.DepositDetected
+		}
+		got := trade.Advance(before, c.facts)
+		require.Equal(t, c.kept, got.Trade.Reserved.String(), name)
+		after := with(c.facts, trade.Transfer{Kind: trade.Payout, DepositID: 2, State: trade.Planned})
+		require.Equal(t, got.Trade, trade.Advance(got.Trade, after).Trade, name)
+	}
+}
+
 // TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain opens what failed, as an
 // operator does: as a payout again, or as the refund of its deposit.
 func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
@@ -248,10 +282,12 @@ func TestAdvanceConserves(t *testing.T) {
 		current := fresh()
 		current.Rate = money.FromAtomic(rapid.Uint64Range(1, 1_000_000_000_000_000).Draw(t, "rate"), 12)
 		current.Reserved = money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "reserved"), 8)
+		current.Promised = current.Reserved
 		facts := trade.Facts{Free: money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "free"), 8), Now: start}
 		most := current.Reserved.Add(facts.Free)
 		for range rapid.IntRange(1, 12).Draw(t, "looks") {
 			disturb(t, &facts)
+			facts.Free = most.Sub(current.Reserved)
 			before := current
 			got := trade.Advance(current, facts)
 			checkPath(t, before, got)

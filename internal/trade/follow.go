@@ -48,7 +48,8 @@ func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	return a.Outcome, r.Final || overdue
 }
 
-// noDeposit takes a trade back to its beginning, or ends it there.
+// noDeposit takes a trade back to its beginning, or ends it there. One that had
+// a deposit, held or not, fails when its provider lets it expire.
 func (a *advance) noDeposit(r Report) {
 	over := r.Status == Expired || !r.Now.Before(a.Trade.ExpiresAt)
 	switch a.Trade.Status {
@@ -57,7 +58,7 @@ func (a *advance) noDeposit(r Report) {
 		a.to(AwaitingDeposit)
 	case AwaitingDeposit, Expired:
 	default:
-		if r.Status == Expired && !a.Trade.Status.Ended() {
+		if r.Status == Expired && (a.Trade.Status == Hold || !a.Trade.Status.Ended()) {
 			a.Trade.Detail = "the provider let the swap expire"
 			a.to(Failed)
 		}

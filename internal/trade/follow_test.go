@@ -41,6 +41,8 @@ func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 		"repaired":                      {trade.Failed, trade.Completed, true, before, []trade.Status{trade.Completed}, true},
 		"late deposit is swapped":       {trade.Expired, trade.Completed, true, after, []trade.Status{trade.Completed}, true},
 		"expired with a deposit in it":  {trade.Processing, trade.Expired, true, before, []trade.Status{trade.Failed}, true},
+		"expired while it was held":     {trade.Hold, trade.Expired, true, before, []trade.Status{trade.Failed}, true},
+		"held, and seen as waiting":     {trade.Hold, trade.AwaitingDeposit, false, before, nil, false},
 		"a word that nobody knows":      {trade.Processing, "", false, before, nil, false},
 		"ended stays ended":             {trade.Completed, trade.Processing, false, before, nil, false},
 		"the same deposit seen as such": {trade.Confirming, trade.Confirming, false, before, nil, false},

@@ -59,6 +59,9 @@ type Trade struct {
 	// Confirmations is how deep a deposit must lie, in blocks.
 	Confirmations int64
 	ExpiresAt     time.Time
+	// Promised is what the announced amount pays: what is kept for a trade that
+	// waits for its deposit.
+	Promised money.Decimal
 	// Reserved is what of the inventory is kept for the payout.
 	Reserved money.Decimal
 	// Received is the amount of the deposit that the status follows.

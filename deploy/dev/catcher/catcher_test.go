@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/smtp"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,15 +16,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/catcher"
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 // free is an address that nobody listens on.
 func free(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	defer l.Close()
-	return l.Addr().String()
+	return net.JoinHostPort("127.0.0.1", strconv.Itoa(freeport.For(t)))
 }
 
 func TestMailsAreShownByAddressNewestFirst(t *testing.T) {

@@ -139,7 +139,8 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	return env
 }
 
-// writeWallets writes the list of wallets that the services work with.
+// writeWallets writes the list of wallets that the merchants' service works
+// with; it is empty in a stack for the exchange alone.
 func (s *Stack) writeWallets() error {
 	entry := func(mode config.Mode, watch, spend string) config.WalletEntry {
 		return config.WalletEntry{
@@ -148,9 +149,13 @@ func (s *Stack) writeWallets() error {
 			WatchURL: s.url(watch), SpendURL: s.url(spend),
 		}
 	}
-	b, err := json.MarshalIndent([]config.WalletEntry{
-		entry(config.Live, "wallet-watch", "wallet-spend"),
-		entry(config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"),
-	}, "", "  ")
+	list := []config.WalletEntry{}
+	if s.has("wallet-watch") {
+		list = append(list, entry(config.Live, "wallet-watch", "wallet-spend"))
+	}
+	if s.has("wallet-sandbox-watch") {
+		list = append(list, entry(config.Sandbox, "wallet-sandbox-watch", "wallet-sandbox-spend"))
+	}
+	b, err := json.MarshalIndent(list, "", "  ")
 	return errors.Join(err, writeFile(s.path("secrets", "wallets.json"), b))
 }

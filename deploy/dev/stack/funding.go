@@ -24,13 +24,14 @@ type funds struct {
 	rewards int
 }
 
-// customerFunds are more rewards than the money needs: the spare ones are
-// decoys for the first payments.
+// customerFunds are more rewards than the money needs: the spare ones let the
+// customer of a test pay many times in a row, and are decoys for the first
+// payments.
 func customerFunds() funds {
 	const outputs = 20
 	return funds{
 		wallet: "wallet-customer", keys: "customer", money: 100_000_000_000_000, outputs: outputs,
-		rewards: 2 * outputs,
+		rewards: 4 * outputs,
 	}
 }
 
@@ -45,7 +46,7 @@ func exchangeFunds() funds {
 // settle mines to the wallet until it has enough. The blocks that unlock the
 // rewards of one wallet unlock those of another, too, so they take turns.
 func (f funds) settle(ctx context.Context, s *Stack) error {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
 	for blocks := f.rewards; ; blocks = coinbaseLock {
 		rich, err := f.mineUnlessPresent(ctx, s, blocks)

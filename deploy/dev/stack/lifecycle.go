@@ -18,6 +18,10 @@ import (
 // stopTimeout is how long a part may take to end in an orderly way.
 const stopTimeout = 20 * time.Second
 
+// answerTimeout is how long a running part may take to answer before it is
+// taken for hung.
+const answerTimeout = 45 * time.Second
+
 var errEnded = errors.New("it ended before it was ready")
 
 // Up makes every part run and be ready, and writes the env file. Parts that
@@ -29,6 +33,9 @@ func (s *Stack) Up(ctx context.Context) error {
 		wanted = append(wanted, p.programs...)
 	}
 	if err := programs.Install(ctx, s.root, s.output(), wanted); err != nil {
+		return err
+	}
+	if err := s.copyTemplate(ctx); err != nil {
 		return err
 	}
 	err := s.ordered(ctx, func(p part) []string { return p.needs }, s.ensure)
@@ -58,9 +65,7 @@ func (s *Stack) Stop() error {
 	for failure := range failures {
 		err = errors.Join(err, failure)
 	}
-	if s.guard != nil {
-		err = errors.Join(err, s.guard.Close())
-	}
+	err = errors.Join(err, s.block.Close())
 	if s.options.Private {
 		err = errors.Join(err, os.RemoveAll(s.postgresHome())) // it may be outside of Dir
 	}
@@ -120,7 +125,7 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 		return err
 	}
 	if r, ok := s.record(p.name); ok && r.alive() {
-		if r.Fingerprint == c.fingerprint() && s.isReady(ctx, p) {
+		if r.Fingerprint == c.fingerprint() && s.answers(ctx, p, r.process) {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -131,6 +136,14 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 		}
 	}
 	return s.start(ctx, p, c)
+}
+
+// answers says whether a running part is ready. One that is only slow, on a
+// busy machine, is not restarted.
+func (s *Stack) answers(ctx context.Context, p part, proc process) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	defer cancel()
+	return s.becomeReady(ctx, p, proc) == nil
 }
 
 // start launches a part and waits until it is ready and settled.

@@ -26,7 +26,7 @@ const litecoinMoney = 500 * utxo.OneCoin
 // fundLitecoin mines to the wallets until they have enough, and the chain past
 // the height where it would stall.
 func (s *Stack) fundLitecoin(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
+	ctx, cancel := context.WithTimeout(ctx, 15*time.Minute)
 	defer cancel()
 	for _, name := range []string{litecoinExchange, litecoinCustomer} {
 		if err := s.reward(ctx, name); err != nil {

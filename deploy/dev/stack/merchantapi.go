@@ -6,8 +6,10 @@ import "context"
 // whatever it needs is, the worker included: a charge is made by a workflow.
 func merchantAPI() part {
 	return part{
-		name:    "merchant-api",
-		needs:   []string{"worker"},
+		name: "merchant-api",
+		needs: []string{
+			"worker", "wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
+		},
 		ports:   []port{{"merchant", 8080}, {"merchant-api-internal", 9091}},
 		prepare: prepareService,
 		command: serviceCommand("merchant-api"),

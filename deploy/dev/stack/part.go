@@ -36,7 +36,7 @@ type part struct {
 	logKey string
 	// stop is the signal that ends it in an orderly way; SIGTERM when zero.
 	stop syscall.Signal
-	// patience is how long it may take to become ready; a minute when zero.
+	// patience is how long it may take to become ready; three minutes when zero.
 	patience time.Duration
 	// retries is how often a start is tried again when the process ends at once.
 	retries int
@@ -109,5 +109,5 @@ func (p part) startTimeout() time.Duration {
 	if p.patience != 0 {
 		return p.patience
 	}
-	return time.Minute
+	return 3 * time.Minute
 }

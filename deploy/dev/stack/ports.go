@@ -1,14 +1,14 @@
 package stack
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"math/rand/v2"
 	"net"
 	"os"
 	"strconv"
+
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 // port is one listening port of a part.
@@ -18,14 +18,6 @@ type port struct {
 	// usual is taken when it is free, unless the stack is private.
 	usual int
 }
-
-// Free ports are taken from below the range that the kernel gives to outgoing
-// connections, in blocks: whoever listens on a block's first port owns it.
-const (
-	firstPort = 20000
-	lastPort  = 31999
-	blockSize = 40
-)
 
 // Addr is the address (host:port) of a named port.
 func (s *Stack) Addr(name string) string {
@@ -56,7 +48,9 @@ func (s *Stack) assignPorts() error {
 			if !s.options.Private {
 				candidates = append(candidates, wanted.usual)
 			}
-			s.ports[wanted.name] = s.firstFree(wanted.name, candidates, next)
+			if s.ports[wanted.name], err = s.firstFree(wanted.name, candidates, next); err != nil {
+				return err
+			}
 		}
 	}
 	b, err := json.Marshal(s.ports)
@@ -75,7 +69,7 @@ func (s *Stack) rememberedPorts() map[string]int {
 	return ports
 }
 
-func (s *Stack) firstFree(name string, candidates []int, next func() int) int {
+func (s *Stack) firstFree(name string, candidates []int, next func() (int, error)) (int, error) {
 	taken := map[int]bool{}
 	for other, number := range s.ports {
 		if other != name {
@@ -83,45 +77,26 @@ func (s *Stack) firstFree(name string, candidates []int, next func() int) int {
 		}
 	}
 	for _, number := range candidates {
-		if number != 0 && !taken[number] && isFree(number) {
-			return number
+		if number != 0 && !taken[number] && freeport.Free(number) {
+			return number, nil
 		}
 	}
 	for {
-		if number := next(); !taken[number] && isFree(number) {
-			return number
+		number, err := next()
+		if err != nil || !taken[number] {
+			return number, err
 		}
 	}
 }
 
-// freePorts yields candidates: the ports of an own block for a private stack,
-// scattered ones otherwise.
-func (s *Stack) freePorts() (func() int, error) {
-	if !s.options.Private {
-		return func() int { return firstPort + rand.IntN(lastPort-firstPort+1) }, nil //nolint:gosec // no secret
-	}
-	for range 1000 {
-		block := firstPort + blockSize*rand.IntN((lastPort-firstPort+1)/blockSize) //nolint:gosec // no secret
-		guard, err := listen(block)
-		if err != nil {
-			continue
-		}
-		s.guard = guard
-		number := block
-		return func() int { number++; return number }, nil
-	}
-	return nil, fmt.Errorf("no free block of %d ports from %d to %d", blockSize, firstPort, lastPort)
-}
-
-func listen(number int) (net.Listener, error) {
-	var config net.ListenConfig
-	return config.Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(number)))
-}
-
-func isFree(number int) bool {
-	l, err := listen(number)
+// freePorts takes a block of ports, which a private stack keeps until it stops;
+// nobody else's tests get hold of them while a part is down. The ports of a
+// stack that outlives this process are only free now.
+func (s *Stack) freePorts() (func() (int, error), error) {
+	block, err := freeport.Reserve()
 	if err != nil {
-		return false
+		return nil, err
 	}
-	return l.Close() == nil
+	s.block = block
+	return block.Port, nil
 }

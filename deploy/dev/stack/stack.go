@@ -7,13 +7,14 @@ import (
 	"io"
 	"log/slog"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/durapay/durapay/internal/freeport"
 )
 
 // ErrUnknownPart names a part that this stack does not have.
@@ -35,6 +36,10 @@ type Options struct {
 	Log *slog.Logger
 	// Output receives what installers and compilers print; nil discards it.
 	Output io.Writer
+
+	// fromScratch makes wallets and mines money in the stack itself, as the one
+	// that others copy.
+	fromScratch bool
 }
 
 // Stack is a set of parts that share a directory.
@@ -44,7 +49,7 @@ type Stack struct {
 	log       *slog.Logger
 	parts     []part
 	ports     map[string]int
-	guard     net.Listener
+	block     *freeport.Block
 
 	build   func(context.Context) (binaries, error)
 	devTool func(context.Context) (string, error)
@@ -217,9 +222,6 @@ func (s *Stack) setting(key, otherwise string) string {
 	}
 	return otherwise
 }
-
-// quiet is for libraries that log what readiness probes fail with.
-func (s *Stack) quiet() *slog.Logger { return slog.New(slog.DiscardHandler) }
 
 func (s *Stack) output() io.Writer {
 	if s.options.Output == nil {

@@ -3,6 +3,7 @@ package stack
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
 	"strconv"
@@ -34,8 +35,8 @@ func temporal() part {
 	}
 }
 
-// searchAttributes are what operators can find workflows by.
-func searchAttributes() map[string]string {
+// SearchAttributes are what operators can find workflows by, with their types.
+func SearchAttributes() map[string]string {
 	return map[string]string{
 		"MerchantId": "Keyword", "ChargeStatus": "Keyword", "AmountXmr": "Keyword",
 		"Sandbox": "Bool", "Stuck": "Bool", "PayoutStatus": "Keyword",
@@ -55,30 +56,33 @@ func temporalCommand(s *Stack) (command, error) {
 		"--sqlite-pragma", "synchronous=NORMAL",
 		"--ui-codec-endpoint", s.url("worker-internal") + "/codec",
 	}
-	attributes := searchAttributes()
+	attributes := SearchAttributes()
 	for _, name := range slices.Sorted(maps.Keys(attributes)) {
 		args = append(args, "--search-attribute", name+"="+attributes[name])
 	}
 	return command{path: path, args: args}, err
 }
 
-// temporalReady asks for what the services use: the namespace and its search
-// attributes.
 func temporalReady(ctx context.Context, s *Stack) error {
+	return EngineReady(ctx, s.Addr("temporal"), temporalNamespace)
+}
+
+// EngineReady asks a server for what the services use: the namespace and its
+// search attributes.
+func EngineReady(ctx context.Context, address, namespace string) error {
 	c, err := client.DialContext(ctx, client.Options{
-		HostPort: s.Addr("temporal"), Namespace: temporalNamespace,
-		Logger: sdklog.NewStructuredLogger(s.quiet()),
+		HostPort: address, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
 	defer c.Close()
 	known, err := c.OperatorService().ListSearchAttributes(ctx,
-		&operatorservice.ListSearchAttributesRequest{Namespace: temporalNamespace})
+		&operatorservice.ListSearchAttributesRequest{Namespace: namespace})
 	if err != nil {
 		return fmt.Errorf("search attributes: %w", err)
 	}
-	for name := range searchAttributes() {
+	for name := range SearchAttributes() {
 		if _, ok := known.GetCustomAttributes()[name]; !ok {
 			return fmt.Errorf("search attribute %s is not registered", name)
 		}

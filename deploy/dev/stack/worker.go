@@ -2,15 +2,16 @@ package stack
 
 import "context"
 
-// worker runs the workflows and activities.
+// worker runs the workflows and activities. It has the wallets of the merchants'
+// service, of the exchange, or both, as the stack has them.
 func worker() part {
 	return part{
-		name: "worker",
-		needs: []string{
-			"postgres", "temporal", "monerod", "tor", "wallet-watch", "wallet-spend",
-			"wallet-sandbox-watch", "wallet-sandbox-spend",
+		name:  "worker",
+		needs: []string{"postgres", "temporal", "monerod", "tor"},
+		after: []string{
+			"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
+			"litecoind", "wallet-exchange-watch", "wallet-exchange-spend",
 		},
-		after:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend"},
 		ports:   []port{{"worker-internal", 9090}},
 		prepare: prepareService,
 		command: serviceCommand("worker"),

@@ -18,7 +18,8 @@ type Memory struct {
 	From string `json:"from"`
 	// Height is the tip's height when the cursor was made.
 	Height uint64 `json:"height"`
-	// Open are the deposits in the pool and those less deep than chain.Depth.
+	// Open are the deposits in the pool, those less deep than chain.Depth, and
+	// those that are locked, however deep: when they can be spent is news.
 	Open []chain.Deposit `json:"open,omitempty"`
 }
 
@@ -74,7 +75,7 @@ func (m Memory) Next(from string, height uint64, now []chain.Deposit) ([]chain.D
 		if !told || differ(was, d) {
 			changed = append(changed, d)
 		}
-		if d.Confirmations <= chain.Depth {
+		if d.Confirmations <= chain.Depth || d.Locked {
 			d.Origins = nil // they would fill the cursor
 			next.Open = append(next.Open, d)
 		}

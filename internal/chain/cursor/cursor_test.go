@@ -24,6 +24,8 @@ func TestNextTellsWhatChanged(t *testing.T) {
 	t.Parallel()
 	contested := deposit("x", 0, 10)
 	contested.Contested = true
+	locked := deposit("x", 9, 69)
+	locked.Locked = true
 	vanished := deposit("x", 9, 10)
 	vanished.Gone = true
 	for name, c := range map[string]struct {
@@ -32,14 +34,16 @@ func TestNextTellsWhatChanged(t *testing.T) {
 		changed      []chain.Deposit
 		stillOpenNow int
 	}{
-		"new":              {10, nil, []chain.Deposit{deposit("x", 0, 10)}, []chain.Deposit{deposit("x", 0, 10)}, 1},
-		"the same":         {10, []chain.Deposit{deposit("x", 9, 10)}, []chain.Deposit{deposit("x", 9, 10)}, nil, 1},
-		"mined":            {10, []chain.Deposit{deposit("x", 0, 9)}, []chain.Deposit{deposit("x", 10, 10)}, []chain.Deposit{deposit("x", 10, 10)}, 1},
-		"deeper":           {11, []chain.Deposit{deposit("x", 9, 10)}, []chain.Deposit{deposit("x", 9, 11)}, []chain.Deposit{deposit("x", 9, 11)}, 1},
-		"contested":        {10, []chain.Deposit{deposit("x", 0, 10)}, []chain.Deposit{contested}, []chain.Deposit{contested}, 1},
-		"gone":             {10, []chain.Deposit{deposit("x", 9, 10)}, nil, []chain.Deposit{vanished}, 0},
-		"last time":        {69, []chain.Deposit{deposit("x", 9, 68)}, []chain.Deposit{deposit("x", 9, 69)}, []chain.Deposit{deposit("x", 9, 69)}, 0},
-		"gone comes first": {10, []chain.Deposit{deposit("x", 9, 10)}, []chain.Deposit{deposit("p", 0, 10), deposit("m", 10, 10)}, []chain.Deposit{vanished, deposit("m", 10, 10), deposit("p", 0, 10)}, 2},
+		"new":                  {10, nil, []chain.Deposit{deposit("x", 0, 10)}, []chain.Deposit{deposit("x", 0, 10)}, 1},
+		"the same":             {10, []chain.Deposit{deposit("x", 9, 10)}, []chain.Deposit{deposit("x", 9, 10)}, nil, 1},
+		"mined":                {10, []chain.Deposit{deposit("x", 0, 9)}, []chain.Deposit{deposit("x", 10, 10)}, []chain.Deposit{deposit("x", 10, 10)}, 1},
+		"deeper":               {11, []chain.Deposit{deposit("x", 9, 10)}, []chain.Deposit{deposit("x", 9, 11)}, []chain.Deposit{deposit("x", 9, 11)}, 1},
+		"contested":            {10, []chain.Deposit{deposit("x", 0, 10)}, []chain.Deposit{contested}, []chain.Deposit{contested}, 1},
+		"gone":                 {10, []chain.Deposit{deposit("x", 9, 10)}, nil, []chain.Deposit{vanished}, 0},
+		"last time":            {69, []chain.Deposit{deposit("x", 9, 68)}, []chain.Deposit{deposit("x", 9, 69)}, []chain.Deposit{deposit("x", 9, 69)}, 0},
+		"locked, however deep": {69, []chain.Deposit{deposit("x", 9, 68)}, []chain.Deposit{locked}, []chain.Deposit{locked}, 1},
+		"unlocked at last":     {69, []chain.Deposit{locked}, []chain.Deposit{deposit("x", 9, 69)}, []chain.Deposit{deposit("x", 9, 69)}, 0},
+		"gone comes first":     {10, []chain.Deposit{deposit("x", 9, 10)}, []chain.Deposit{deposit("p", 0, 10), deposit("m", 10, 10)}, []chain.Deposit{vanished, deposit("m", 10, 10), deposit("p", 0, 10)}, 2},
 	} {
 		changed, next := cursor.Memory{Height: 9, Open: c.before}.Next("here", c.tip, c.now)
 		require.Equal(t, c.changed, changed, name)

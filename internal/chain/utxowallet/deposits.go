@@ -28,6 +28,9 @@ func (w *Wallet) Deposits(ctx context.Context, since chain.Cursor) ([]chain.Depo
 	if err != nil {
 		return nil, "", translated(err)
 	}
+	if list, err = w.addLocked(ctx, list, memory.Open); err != nil {
+		return nil, "", err
+	}
 	now, err := w.present(ctx, list)
 	if err != nil {
 		return nil, "", err
@@ -38,6 +41,27 @@ func (w *Wallet) Deposits(ctx context.Context, since chain.Cursor) ([]chain.Depo
 	}
 	text, err := next.Text()
 	return changed, text, err
+}
+
+// addLocked adds the block rewards that were told and are locked longer than
+// they are listed.
+func (w *Wallet) addLocked(ctx context.Context, list []utxo.Received, told []chain.Deposit) ([]utxo.Received, error) {
+	listed := map[string]bool{}
+	for _, r := range list {
+		listed[r.TxHash] = true
+	}
+	for _, d := range told {
+		if !d.Locked || listed[d.TxHash] {
+			continue
+		}
+		listed[d.TxHash] = true
+		found, err := w.client.ReceivedBy(ctx, d.TxHash)
+		if err != nil && !errors.Is(err, utxo.ErrNotFound) {
+			return nil, translated(err)
+		}
+		list = append(list, found...)
+	}
+	return list, nil
 }
 
 // Deposit is what a transaction pays to one of the wallet's addresses.
@@ -62,7 +86,9 @@ func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Dep
 
 // present makes deposits of what the wallet received: one for each transaction
 // and address, and only of what is in the pool or in the chain. The wallet
-// itself remembers what fell out of them, too.
+// itself remembers what fell out of them, too, and names a transaction that was
+// replaced as a conflict of the one that took its place for ever: once that one
+// is in a block, only a reorganization lets the other come back.
 func (w *Wallet) present(ctx context.Context, list []utxo.Received) ([]chain.Deposit, error) {
 	var deposits []chain.Deposit
 	place := map[[2]string]int{}
@@ -82,7 +108,7 @@ func (w *Wallet) present(ctx context.Context, list []utxo.Received) ([]chain.Dep
 		deposits = append(deposits, chain.Deposit{
 			TxHash: r.TxHash, Address: r.Address, Amount: uint64(r.Amount),
 			Height: r.Height, Confirmations: uint64(r.Confirmations),
-			Locked: r.Immature, Contested: r.Conflicts, Seen: r.Seen,
+			Locked: r.Immature, Contested: r.Conflicts && r.Height == 0, Seen: r.Seen,
 		})
 	}
 	return deposits, nil

@@ -2,6 +2,7 @@ package xmrwallet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -23,7 +24,7 @@ func (w *Wallet) Deposits(ctx context.Context, since chain.Cursor) ([]chain.Depo
 	if err := memory.CheckTip(tip.Height); err != nil {
 		return nil, "", err
 	}
-	candidates, err := w.candidates(ctx, memory)
+	candidates, err := w.candidates(ctx, memory, tip.Height)
 	if err != nil {
 		return nil, "", err
 	}
@@ -38,11 +39,12 @@ func (w *Wallet) Deposits(ctx context.Context, since chain.Cursor) ([]chain.Depo
 }
 
 // candidates are what the wallet shows, and what was told before: a payment
-// that returned to the pool is not shown again before it is in a block.
-func (w *Wallet) candidates(ctx context.Context, memory cursor.Memory) ([]chain.Deposit, error) {
+// that returned to the pool is not shown again before it is in a block, and one
+// that is locked for long lies deeper than what the wallet is asked to show.
+func (w *Wallet) candidates(ctx context.Context, memory cursor.Memory, tip uint64) ([]chain.Deposit, error) {
 	var from uint64
+	var err error
 	if memory.From != "" {
-		var err error
 		if from, err = strconv.ParseUint(memory.From, 10, 64); err != nil {
 			return nil, fmt.Errorf("chain: the cursor cannot be read: %w", err)
 		}
@@ -68,12 +70,33 @@ func (w *Wallet) candidates(ctx context.Context, memory cursor.Memory) ([]chain.
 		}
 	}
 	for _, d := range memory.Open {
-		if !listed[[2]string{d.TxHash, d.Address}] {
-			d.Locked = true
-			list = append(list, d)
+		if listed[[2]string{d.TxHash, d.Address}] {
+			continue
 		}
+		d.Locked = true
+		if deep := d.Height != 0 && d.Height <= from; deep && tip != memory.Height {
+			if d.Locked, err = w.locked(ctx, d); err != nil {
+				return nil, err
+			}
+		}
+		list = append(list, d)
 	}
 	return list, nil
+}
+
+// locked asks the wallet whether one deposit cannot be spent yet. One that it
+// does not have, as after a reorganization, cannot.
+func (w *Wallet) locked(ctx context.Context, d chain.Deposit) (bool, error) {
+	transfers, err := w.watch.TransfersOf(ctx, d.TxHash)
+	if err != nil && !errors.Is(err, monero.ErrNotFound) {
+		return true, translated(err)
+	}
+	for _, t := range transfers {
+		if shown, err := w.deposit(t); err != nil || (shown.Address == d.Address && !shown.Locked) {
+			return err != nil, err
+		}
+	}
+	return true, nil
 }
 
 // deposit is what the wallet shows, without the place in the chain.
@@ -108,7 +131,7 @@ func (w *Wallet) located(ctx context.Context, list []chain.Deposit, tip uint64) 
 		case s.State == monero.InPool:
 			d.Locked, d.Contested = true, d.Contested || s.DoubleSpendSeen
 		case s.Height <= tip: // else it came after the tip and counts as in the pool until next time
-			d.Height, d.Confirmations = s.Height, tip-s.Height+1
+			d.Height, d.Confirmations, d.Contested = s.Height, tip-s.Height+1, false
 		}
 		present = append(present, d)
 	}

@@ -378,16 +378,23 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1
-WHERE id = $2 AND status <> 'pending'
+WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
 `
 
 type ReopenDeliveryParams struct {
-	Now *time.Time
-	ID  string
+	Now      *time.Time
+	ID       string
+	Finished bool
+	Pending  bool
 }
 
 func (q *Queries) ReopenDelivery(ctx context.Context, arg ReopenDeliveryParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reopenDelivery, arg.Now, arg.ID)
+	result, err := q.db.Exec(ctx, reopenDelivery,
+		arg.Now,
+		arg.ID,
+		arg.Finished,
+		arg.Pending,
+	)
 	if err != nil {
 		return 0, err
 	}

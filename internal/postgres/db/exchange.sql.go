@@ -457,7 +457,8 @@ INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, heigh
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12)
 ON CONFLICT (wallet_id, tx_hash, address) DO UPDATE SET height = excluded.height, confirmations = excluded.confirmations,
-    locked = excluded.locked, contested = excluded.contested, gone_at = excluded.gone_at,
+    locked = excluded.locked, contested = excluded.contested,
+    gone_at = CASE WHEN excluded.gone_at IS NOT NULL THEN COALESCE(trade_deposits.gone_at, excluded.gone_at) END,
     origins = CASE WHEN excluded.origins = '{}' THEN trade_deposits.origins ELSE excluded.origins END
 `
 

@@ -432,7 +432,7 @@ type Trade struct {
 	// AEAD, associated data trades:password:<id>
 	PasswordSealed []byte
 	KeyID          *string
-	// who keeps inventory without a deposit: a keyed code of key or address; null once there is a deposit
+	// who keeps inventory without a deposit: a keyed code of key or address; null once a deposit is settled
 	ClientCode []byte
 	Provider   string
 	Risk       string
@@ -466,7 +466,7 @@ type Trade struct {
 	ExpiresAt      time.Time
 	Status         string
 	StatusDetail   string
-	// inventory of wallet_to that is kept for the payout
+	// inventory of wallet_to that is kept for the payout: of amount_to, or of what the deposit pays once there is one
 	Reserved money.Decimal
 	// amount of the deposit that the status follows
 	Received money.Decimal

@@ -50,6 +50,39 @@ func (q *Queries) ClaimIdempotencyKey(ctx context.Context, arg ClaimIdempotencyK
 	return i, err
 }
 
+const dropIdempotencyKey = `-- name: DropIdempotencyKey :exec
+DELETE FROM idempotency_keys WHERE trade_id = $1 AND response_sealed IS NULL
+`
+
+func (q *Queries) DropIdempotencyKey(ctx context.Context, tradeID string) error {
+	_, err := q.db.Exec(ctx, dropIdempotencyKey, tradeID)
+	return err
+}
+
+const findIdempotencyKey = `-- name: FindIdempotencyKey :one
+SELECT query_hash, trade_id, response_sealed FROM idempotency_keys
+WHERE scope = $1 AND key_hash = $2 AND created_at >= $3
+`
+
+type FindIdempotencyKeyParams struct {
+	Scope   string
+	KeyHash []byte
+	Since   time.Time
+}
+
+type FindIdempotencyKeyRow struct {
+	QueryHash      []byte
+	TradeID        string
+	ResponseSealed []byte
+}
+
+func (q *Queries) FindIdempotencyKey(ctx context.Context, arg FindIdempotencyKeyParams) (FindIdempotencyKeyRow, error) {
+	row := q.db.QueryRow(ctx, findIdempotencyKey, arg.Scope, arg.KeyHash, arg.Since)
+	var i FindIdempotencyKeyRow
+	err := row.Scan(&i.QueryHash, &i.TradeID, &i.ResponseSealed)
+	return i, err
+}
+
 const getSwapKeyByHash = `-- name: GetSwapKeyByHash :one
 SELECT id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, revoked_at FROM swap_keys WHERE key_hash = $1 AND revoked_at IS NULL
 `

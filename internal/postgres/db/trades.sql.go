@@ -680,16 +680,23 @@ func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) er
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = $1, next_attempt_at = $1
-WHERE id = $2 AND delivery IN ('failed', 'dropped', 'delivered')
+WHERE id = $2 AND (($3::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR ($4::boolean AND delivery = 'pending'))
 `
 
 type ReopenTradeEventParams struct {
-	Now *time.Time
-	ID  int64
+	Now      *time.Time
+	ID       int64
+	Finished bool
+	Pending  bool
 }
 
 func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reopenTradeEvent, arg.Now, arg.ID)
+	result, err := q.db.Exec(ctx, reopenTradeEvent,
+		arg.Now,
+		arg.ID,
+		arg.Finished,
+		arg.Pending,
+	)
 	if err != nil {
 		return 0, err
 	}
@@ -737,7 +744,7 @@ func (q *Queries) ReviveTransfer(ctx context.Context, id int64) error {
 const saveTrade = `-- name: SaveTrade :exec
 UPDATE trades SET status = $1, status_detail = $2, reserved = $3, received = $4,
     payout = $5, counted_deposit = $6, updated_at = $7,
-    client_code = CASE WHEN $1 = 'awaiting_deposit' THEN client_code END
+    client_code = CASE WHEN $1 IN ('awaiting_deposit', 'deposit_detected', 'confirming') THEN client_code END
 WHERE id = $8
 `
 
@@ -956,6 +963,20 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 	return i, err
 }
 
+const touchTrade = `-- name: TouchTrade :exec
+UPDATE trades SET updated_at = GREATEST(updated_at, $1::timestamptz) WHERE id = $2
+`
+
+type TouchTradeParams struct {
+	UpdatedAt time.Time
+	ID        string
+}
+
+func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
+	_, err := q.db.Exec(ctx, touchTrade, arg.UpdatedAt, arg.ID)
+	return err
+}
+
 const tradeDeposits = `-- name: TradeDeposits :many
 SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
@@ -1071,6 +1092,9 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 
 const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
+    GREATEST(t.updated_at,
+        (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(x.sent_at) FROM trade_transfers x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
@@ -1081,6 +1105,7 @@ FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'place
 `
 
 type TradeTransactionsRow struct {
+	ChangedAt time.Time
 	DepositTx string
 	PayoutTx  string
 	RefundTx  string
@@ -1089,7 +1114,12 @@ type TradeTransactionsRow struct {
 func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransactionsRow, error) {
 	row := q.db.QueryRow(ctx, tradeTransactions, id)
 	var i TradeTransactionsRow
-	err := row.Scan(&i.DepositTx, &i.PayoutTx, &i.RefundTx)
+	err := row.Scan(
+		&i.ChangedAt,
+		&i.DepositTx,
+		&i.PayoutTx,
+		&i.RefundTx,
+	)
 	return i, err
 }
 

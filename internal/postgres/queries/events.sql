@@ -39,7 +39,7 @@ WHERE id = @id;
 
 -- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now
-WHERE id = @id AND status <> 'pending';
+WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
 
 -- name: GetDelivery :one
 SELECT d.*, e.type AS event, e.resource_id, e.payload

@@ -15,6 +15,13 @@ ON CONFLICT (scope, key_hash) DO UPDATE SET
     created_at = CASE WHEN idempotency_keys.created_at < @before THEN excluded.created_at ELSE idempotency_keys.created_at END
 RETURNING query_hash, trade_id, response_sealed;
 
+-- name: FindIdempotencyKey :one
+SELECT query_hash, trade_id, response_sealed FROM idempotency_keys
+WHERE scope = @scope AND key_hash = @key_hash AND created_at >= @since;
+
+-- name: DropIdempotencyKey :exec
+DELETE FROM idempotency_keys WHERE trade_id = $1 AND response_sealed IS NULL;
+
 -- name: RebindIdempotencyKey :exec
 UPDATE idempotency_keys SET trade_id = @fresh_id WHERE trade_id = @refused_id AND response_sealed IS NULL;
 

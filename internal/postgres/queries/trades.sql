@@ -23,11 +23,17 @@ RETURNING *;
 -- name: SaveTrade :exec
 UPDATE trades SET status = @status, status_detail = @status_detail, reserved = @reserved, received = @received,
     payout = @payout, counted_deposit = @counted_deposit, updated_at = @updated_at,
-    client_code = CASE WHEN @status = 'awaiting_deposit' THEN client_code END
+    client_code = CASE WHEN @status IN ('awaiting_deposit', 'deposit_detected', 'confirming') THEN client_code END
 WHERE id = @id;
+
+-- name: TouchTrade :exec
+UPDATE trades SET updated_at = GREATEST(updated_at, @updated_at::timestamptz) WHERE id = @id;
 
 -- name: TradeTransactions :one
 SELECT
+    GREATEST(t.updated_at,
+        (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(x.sent_at) FROM trade_transfers x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
@@ -111,7 +117,7 @@ WHERE id = @id AND attempts < @attempts;
 -- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = @now, next_attempt_at = @now
-WHERE id = @id AND delivery IN ('failed', 'dropped', 'delivered');
+WHERE id = @id AND ((@finished::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR (@pending::boolean AND delivery = 'pending'));
 
 -- name: TradeEvents :many
 SELECT * FROM trade_events WHERE trade_id = $1 ORDER BY id;

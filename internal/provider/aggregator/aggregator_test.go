@@ -75,7 +75,7 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	require.Equal(t, "amount_from=1.5&best_only=True&network_from=Mainnet&network_to=Mainnet&payment=False&ticker_from=xmr&ticker_to=ltc",
 		queries["/api/new_rate"])
 	require.Equal(t, "2.86", quote.AmountTo.String())
-	require.Equal(t, "1.906666666666666667", quote.Rate.String())
+	require.Equal(t, "1.906666666666666666", quote.Rate.String())
 	require.Equal(t, "0.05", quote.Min.String())
 	require.Equal(t, "20", quote.Max.String())
 	require.Equal(t, 12*time.Minute, quote.ETA)

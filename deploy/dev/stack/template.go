@@ -1,0 +1,229 @@
+package stack
+
+import (
+	"context"
+	"crypto/sha256"
+	"embed"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// sources are the files that decide on what a template holds.
+//
+//go:embed template.go monerod.go wallet.go walletkeys.go funding.go litecoind.go litecoin_funding.go
+var sources embed.FS
+
+// A template is the state of the chains with all wallets made and funded, kept in
+// the user's cache. Making it takes a minute of proof of work and of generated
+// keys; a new stack copies it. So the stacks of one machine have the same
+// wallets, each on a chain of its own.
+
+// chainFiles are what a stack takes from a template, per chain. The last one
+// tells that the stack has taken all.
+func chainFiles() [][]string {
+	var moneroFiles []string
+	for _, keys := range []string{"live", "sandbox", "customer", "exchange"} {
+		for _, kind := range []string{"-spend-key", "-view-key", "-address", "-wallet", "-wallet.keys"} {
+			moneroFiles = append(moneroFiles, filepath.Join("secrets", keys+kind))
+		}
+	}
+	for _, w := range wallets() {
+		moneroFiles = append(moneroFiles, filepath.Join("data", w.name))
+	}
+	return [][]string{
+		append(moneroFiles, filepath.Join("data", "monerod")),
+		{filepath.Join("secrets", "litecoin-rewards-address"), filepath.Join("data", "litecoind")},
+	}
+}
+
+// templateParts run while a template is made: the chains, and the wallets that
+// mine money. The other wallets read the short chain when they start.
+func templateParts() []string {
+	return []string{"monerod", "litecoind", "wallet-customer", "wallet-exchange-spend"}
+}
+
+// copyTemplate gives a stack without chains those of the template, which is
+// made if there is none yet.
+func (s *Stack) copyTemplate(ctx context.Context) error {
+	if s.options.fromScratch || !s.lacks("monerod") && !s.lacks("litecoind") {
+		return nil
+	}
+	if err := programs.Install(ctx, s.root, s.output(), Programs(templateParts()...)); err != nil {
+		return err
+	}
+	cache := s.cache()
+	unlock, err := Lock(ctx, cache)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	template, err := s.template(cache)
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(template); errors.Is(err, fs.ErrNotExist) {
+		if err := s.makeTemplate(ctx, template, cache); err != nil {
+			return fmt.Errorf("template of the chains: %w", err)
+		}
+	}
+	now := time.Now()
+	if err := os.Chtimes(template, now, now); err != nil {
+		return err
+	}
+	for _, chain := range chainFiles() {
+		if err := s.take(ctx, template, chain); err != nil {
+			return fmt.Errorf("template of the chains: %w", err)
+		}
+	}
+	return nil
+}
+
+// cache is where templates are kept, beside the compiler's: a clean checkout
+// finds them too.
+func (s *Stack) cache() string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return filepath.Join(s.root, ".dev", "cache") // no home: for this working copy alone
+	}
+	return filepath.Join(dir, "durapay-dev")
+}
+
+// lacks says whether the stack has a daemon that has no chain yet.
+func (s *Stack) lacks(daemon string) bool {
+	_, err := os.Stat(s.path("data", daemon))
+	return s.has(daemon) && errors.Is(err, fs.ErrNotExist)
+}
+
+// take copies the files of one chain, unless the stack has them or does
+// without that chain.
+func (s *Stack) take(ctx context.Context, template string, files []string) error {
+	last := files[len(files)-1]
+	if !s.lacks(filepath.Base(last)) {
+		return nil
+	}
+	for _, name := range files {
+		if err := copyTree(ctx, s.path(name), filepath.Join(template, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// template is the directory of the template that this stack needs. Its name
+// stands for everything that it depends on: the sources and the programs.
+func (s *Stack) template(cache string) (string, error) {
+	hash := sha256.New()
+	err := fs.WalkDir(sources, ".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		content, err := sources.ReadFile(path)
+		hash.Write(content)
+		return err
+	})
+	for _, p := range []programs.Program{programs.Monerod(), programs.WalletRPC(), programs.WalletCLI(), programs.Litecoind()} {
+		path, findErr := p.Find(s.root)
+		info, statErr := os.Stat(path)
+		if failed := errors.Join(findErr, statErr); failed != nil {
+			return "", errors.Join(err, failed)
+		}
+		fmt.Fprintln(hash, path, info.Size(), info.ModTime().UnixNano())
+	}
+	return filepath.Join(cache, "chains-"+hex.EncodeToString(hash.Sum(nil)[:8])), err
+}
+
+// unfinishedName begins the name of a template in the making.
+const unfinishedName = "chains-unfinished-"
+
+// templateLife is how long a template stays that no stack copies.
+const templateLife = 7 * 24 * time.Hour
+
+// makeTemplate runs the parts of the chains until the wallets are funded, and
+// keeps what they leave on the disk.
+func (s *Stack) makeTemplate(ctx context.Context, template string, cache string) error {
+	s.log.Info("making wallets and mining money, once for all stacks (a minute)")
+	if err := removeUnused(cache); err != nil {
+		return err
+	}
+	unfinished, err := os.MkdirTemp(cache, unfinishedName+"*")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = os.RemoveAll(unfinished) }()
+	made, err := Open(Options{
+		Dir: unfinished, Parts: templateParts(), Private: true, Log: s.log, Output: s.options.Output,
+		Env: map[string]string{"DEV_BLOCK_SECONDS": "0"}, fromScratch: true,
+	})
+	if err != nil {
+		return err
+	}
+	group, upCtx := errgroup.WithContext(ctx)
+	group.Go(func() error { return made.Up(upCtx) })
+	group.Go(func() error { return made.prepareWallets(upCtx) })
+	if err := group.Wait(); err != nil {
+		return errors.Join(err, made.Stop())
+	}
+	if err := made.Stop(); err != nil {
+		return err
+	}
+	return os.Rename(unfinished, template)
+}
+
+// prepareWallets makes the files of the wallets that do not run here.
+func (s *Stack) prepareWallets(ctx context.Context) error {
+	for _, w := range wallets() {
+		if s.has(w.name) {
+			continue
+		}
+		if err := w.prepare(ctx, s); err != nil {
+			return fmt.Errorf("%s: %w", w.name, err)
+		}
+	}
+	return nil
+}
+
+// removeUnused removes templates that no stack has copied for long, and what a
+// process that died has left. The cache is locked.
+func removeUnused(cache string) error {
+	old, err := filepath.Glob(filepath.Join(cache, "chains-*"))
+	if err != nil {
+		return err
+	}
+	for _, dir := range old {
+		info, err := os.Stat(dir)
+		if err != nil {
+			return err
+		}
+		abandoned := strings.HasPrefix(filepath.Base(dir), unfinishedName)
+		if abandoned || time.Since(info.ModTime()) > templateLife {
+			if err := os.RemoveAll(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// copyTree replaces a file or directory by a copy of another, at once. The copy
+// is as private as the original.
+func copyTree(ctx context.Context, to, from string) error {
+	unfinished := to + ".new"
+	if err := errors.Join(os.RemoveAll(unfinished), os.RemoveAll(to)); err != nil {
+		return err
+	}
+	if out, err := exec.CommandContext(ctx, "cp", "-Rp", from, unfinished).CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return os.Rename(unfinished, to)
+}

@@ -1,0 +1,80 @@
+// Package freeport reserves ports for processes that are told where to listen.
+//
+// A port that was free a moment ago is anybody's: the kernel hands it to the
+// next outgoing connection or to the next listener on port 0. So ports come
+// from below the range that the kernel gives away, in blocks: whoever listens on
+// a block's first port owns the others, in all processes on the machine that
+// take theirs from here.
+package freeport
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"strconv"
+	"sync"
+)
+
+// The ports, below the usual start of the kernel's range (32768).
+const (
+	first     = 20000
+	last      = 31999
+	blockSize = 40
+)
+
+// ErrNone says that no port is left.
+var ErrNone = errors.New("no free port")
+
+// Block is a range of ports that nobody else takes from here before it is
+// closed. It is safe for use by several goroutines.
+type Block struct {
+	guard net.Listener
+	mu    sync.Mutex
+	next  int
+	end   int
+}
+
+// Reserve takes a block of 39 ports.
+func Reserve() (*Block, error) {
+	for range 1000 {
+		begin := first + blockSize*rand.IntN((last-first+1)/blockSize) //nolint:gosec // no secret
+		if guard, err := listen(begin); err == nil {
+			return &Block{guard: guard, next: begin + 1, end: begin + blockSize}, nil
+		}
+	}
+	return nil, fmt.Errorf("%w: every block from %d to %d is taken", ErrNone, first, last)
+}
+
+// Port is a port of the block on which nobody listens, a different one each
+// time; ErrNone when the block has no more.
+func (b *Block) Port() (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for b.next < b.end {
+		port := b.next
+		b.next++
+		if Free(port) {
+			return port, nil
+		}
+	}
+	return 0, ErrNone
+}
+
+// Close gives the block back.
+func (b *Block) Close() error { return b.guard.Close() }
+
+// Free says whether nobody listens on a port of this machine's own address.
+func Free(port int) bool {
+	l, err := listen(port)
+	if err != nil {
+		return false
+	}
+	return l.Close() == nil
+}
+
+func listen(port int) (net.Listener, error) {
+	var config net.ListenConfig
+	return config.Listen(context.Background(), "tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+}

@@ -1,0 +1,44 @@
+package freeport_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/freeport"
+)
+
+func TestNoPortIsGivenTwice(t *testing.T) {
+	t.Parallel()
+	seen := map[int]bool{}
+	for range 100 {
+		port := freeport.For(t)
+		require.False(t, seen[port])
+		require.True(t, freeport.Free(port))
+		seen[port] = true
+	}
+	other, err := freeport.Reserve()
+	require.NoError(t, err)
+	n := 0
+	for {
+		port, err := other.Port()
+		if err != nil {
+			require.ErrorIs(t, err, freeport.ErrNone)
+			break
+		}
+		require.False(t, seen[port], "the blocks of this process are its own")
+		n++
+	}
+	require.Positive(t, n)
+	require.NoError(t, other.Close())
+}
+
+func TestAPortWithAListenerIsNotFree(t *testing.T) {
+	t.Parallel()
+	block, err := freeport.Reserve()
+	require.NoError(t, err)
+	port, err := block.Port()
+	require.NoError(t, err)
+	require.False(t, freeport.Free(port-1), "its owner listens on a block's first port")
+	require.NoError(t, block.Close())
+}
