@@ -45,8 +45,7 @@ type swapDesk struct {
 
 func newSwapDesk(t *testing.T, says func(after time.Duration) provider.State) *swapDesk {
 	t.Helper()
-	var suite testsuite.WorkflowTestSuite
-	d := &swapDesk{env: suite.NewTestWorkflowEnvironment(), says: says}
+	d := &swapDesk{env: environment(), says: says}
 	d.env.RegisterActivity(&activities.Swaps{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
 	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()

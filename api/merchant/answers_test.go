@@ -36,7 +36,7 @@ func walk(t *testing.T, b *bench, address string) []told {
 	for _, o := range operations(document()) {
 		s := b.own(t)
 		with := sampleOf(t, o, s)
-		for _, query := range append([]string{""}, with.queries...) {
+		for _, query := range append([]string{with.query}, with.queries...) {
 			body := with.ready(t, b, s)
 			a := at.send(t, o.Method, s.pathOf(t, o)+query, s.credential(t, o), body)
 			all = append(all, told{o, a.require(t, with.status, o, query), false})

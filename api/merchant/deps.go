@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/swapquote"
 )
 
 // Prices answers with the current exchange rate from memory.
@@ -30,6 +31,8 @@ type Deps struct {
 	Box      *secret.Box
 	Index    *secret.BlindIndex
 	Prices   Prices
+	// Quotes is where swaps are quoted; nil when there are no providers.
+	Quotes *swapquote.Desk
 	// FeeRate is the operator's share of a payout where neither the merchant nor a
 	// volume tier has a rate: 0.005 is half a percent.
 	FeeRate money.Decimal
@@ -75,6 +78,9 @@ func newApp(d Deps) (*app, error) {
 	tokens, err := account.NewTokens(d.JWTSecret, d.Clock)
 	if err != nil {
 		return nil, err
+	}
+	if d.Quotes == nil {
+		d.Quotes = swapquote.NewDesk(nil, 0, d.Clock)
 	}
 	return &app{
 		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter),

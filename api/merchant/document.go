@@ -28,6 +28,7 @@ const (
 	tagPayouts  = "Payouts"
 	tagReports  = "Reports"
 	tagPrice    = "Price"
+	tagSwaps    = "Swaps"
 	tagAdmin    = "Administration"
 	tagSystem   = "System"
 )
@@ -78,6 +79,7 @@ func tags() []*huma.Tag {
 		{Name: tagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
 		{Name: tagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
 		{Name: tagPrice, Description: "The price of XMR."},
+		{Name: tagSwaps, Description: "Exchange of coins by swap providers. The service never holds the coins."},
 		{Name: tagAdmin, Description: "For operators: session tokens of accounts that the command line made admins."},
 		{Name: tagSystem, Description: "Probes and documents."},
 	}

@@ -44,6 +44,8 @@ const (
 	retrySoon = 5 * time.Second
 	// retryPrice is about the time after which prices and addresses are renewed.
 	retryPrice = 30 * time.Second
+	// retryQuote is about the time for which the failure of a provider is kept.
+	retryQuote = 15 * time.Second
 	// retryPending is a pause in which a pending charge may well end.
 	retryPending = time.Minute
 )

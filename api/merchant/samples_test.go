@@ -78,6 +78,8 @@ type sample struct {
 	prepare func(*testing.T, *bench, belongings) string
 	// status is that of the answer; 200 where it is 0.
 	status int
+	// query are parameters that every call needs.
+	query string
 	// queries are parameters that change the form of the answer.
 	queries []string
 	// anyMode is set where what it is about belongs to both modes.
@@ -141,6 +143,9 @@ func samples() map[string]func(belongings) sample {
 		"reportSummary": func(belongings) sample {
 			return sample{queries: []string{"?period=quarterly&year=2026&quarter=4", "?period=annual"}}
 		},
+		"getSwapQuote":   func(belongings) sample { return sample{query: "?to=ltc"} },
+		"getSwapRate":    func(belongings) sample { return sample{query: "?to=ltc"} },
+		"listSwapQuotes": func(belongings) sample { return sample{query: "?to=ltc"} },
 		// A payout is built by a wallet, which these tests do not have.
 		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -83,6 +84,7 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}),
 	}
+	withProviders(time.Minute, inAggregator(t, "house", providertest.Answer(http.StatusOK, aggregatorRate)))(&deps)
 	for _, c := range change {
 		c(&deps)
 	}

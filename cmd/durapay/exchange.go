@@ -48,7 +48,7 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 		price, _, err := prices.USD(ticker)
 		return price, err
 	}}
-	providers, err := open.FromFile(b.cfg.SwapProvidersFile, b.cfg.Outbound)
+	providers, err := open.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.Provider}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -40,6 +40,10 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	market, err := b.quotePrices(deps.Quotes)
+	if err != nil {
+		return err
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	if b.cfg.RateLimits {
 		deps.Counter = func(bucket string) httprate.LimitCounter {
@@ -56,6 +60,7 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
 	})
 	group.Go(func() error { b.prices.Run(ctx); return nil })
+	group.Go(func() error { market.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
 	return group.Wait()
 }
@@ -77,9 +82,13 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 	for _, w := range wallets {
 		ids = append(ids, w.ID)
 	}
+	quotes, err := b.quotes()
+	if err != nil {
+		return merchant.Deps{}, nil, err
+	}
 	ready := b.readiness(ids)
 	return merchant.Deps{
-		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices,
+		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
 		VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,

@@ -176,8 +176,14 @@ type Sanctions struct {
 
 // Outbound is what the service calls, and what it may.
 type Outbound struct {
-	// SwapProvidersFile is a JSON list of swap providers, see provider/open.
-	SwapProvidersFile string `env:"SWAP_PROVIDERS_FILE"`
+	// SwapProvidersFile is a JSON list of the providers that fill the exchange's
+	// trades, MerchantProvidersFile one of those that merchants swap with; see
+	// provider/open.
+	SwapProvidersFile     string `env:"SWAP_PROVIDERS_FILE"`
+	MerchantProvidersFile string `env:"MERCHANT_SWAP_PROVIDERS_FILE"`
+	// SwapUserAgent is the browser that providers see: Tor Browser's, which many
+	// share.
+	SwapUserAgent string `env:"SWAP_USER_AGENT" envDefault:"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0"`
 	// SOCKS5Proxy is host:port; empty means that proxied calls fail.
 	SOCKS5Proxy string `env:"SOCKS5_PROXY"`
 	// WebhookAllowedNets lifts the ban on private targets for these CIDRs.
@@ -247,7 +253,15 @@ func (c Config) check() error {
 	if c.SanctionsMaxAge <= 0 {
 		errs = append(errs, errors.New("OFAC_MAX_AGE must be positive"))
 	}
+	if !printable(c.SwapUserAgent) {
+		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
+	}
 	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.checkExchange())...)
+}
+
+// printable says whether a text can stand in a header.
+func printable(s string) bool {
+	return s != "" && strings.IndexFunc(s, func(r rune) bool { return r < ' ' || r > '~' }) < 0
 }
 
 // checkIntervals refuses pauses and ages with which loops would spin or prices

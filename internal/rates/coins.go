@@ -50,6 +50,15 @@ func NewCoins(c config.Prices, tickers []string, client *http.Client, now func()
 	}, nil
 }
 
+// Priced are those of the tickers that the configured sources have prices of.
+func Priced(c config.Prices, tickers []string) []string {
+	static := slices.Contains(c.CoinPriceSources, staticSource)
+	return slices.DeleteFunc(slices.Clone(tickers), func(ticker string) bool {
+		_, err := feedsOf(c, market{ticker, money.USD}, static)
+		return err != nil
+	})
+}
+
 func coinFeeds(c config.Prices, tickers []string) ([]feed, error) {
 	if err := checkSources("COIN_PRICE_SOURCES", c.CoinPriceSources, c.PriceURLs); err != nil {
 		return nil, err

@@ -23,10 +23,16 @@ const (
 	// maxText bounds what a provider may want to hear again, in bytes, so that a
 	// quote ID fits into a request.
 	maxText = 512
+	// Decimals of rates and of percentages.
+	rateDecimals, percentDecimals = 18, 2
 )
 
 // Desk quotes swaps. It is safe for concurrent use.
 type Desk struct {
+	// Mid is how many coins of the second kind one of the first is worth on the
+	// market, for Fee; nil where no prices are known.
+	Mid func(from, to coin.Coin) (money.Decimal, error)
+
 	board *board.Board
 	now   func() time.Time
 }
@@ -82,13 +88,36 @@ func (d *Desk) offer(a board.Answer) (Offer, bool) {
 	q := a.Quote
 	o := Offer{
 		ID: secret.NewID("qt_"), Provider: a.Name, From: q.From, To: q.To, Amount: q.Amount, AmountTo: q.AmountTo.Floor(q.To.Decimals),
-		Rate: q.Rate, Min: q.Min, Max: q.Max, ETA: q.ETA, Route: q.Route, Reference: q.Reference, ExpiresAt: d.now().Add(Life),
+		Min: q.Min, Max: q.Max, ETA: q.ETA, Route: q.Route, Reference: q.Reference, ExpiresAt: d.now().Add(Life),
 	}
 	if !q.ExpiresAt.IsZero() && q.ExpiresAt.Before(o.ExpiresAt) {
 		o.ExpiresAt = q.ExpiresAt
 	}
-	usable := a.Err == nil && o.AmountTo.Sign() > 0 && len(o.Route) <= maxText && len(o.Reference) <= maxText && d.now().Before(o.ExpiresAt)
-	return o, usable
+	if a.Err != nil || q.To.CheckAmount(o.AmountTo) != nil || !d.now().Before(o.ExpiresAt) || max(len(o.Route), len(o.Reference)) > maxText {
+		return Offer{}, false
+	}
+	rate, err := o.AmountTo.Div(o.Amount, rateDecimals)
+	o.Rate = rate
+	return o, err == nil
+}
+
+// Fee is what the provider keeps of an offer compared with the price on the
+// market: in coins of To, at least 0, and in percent with 2 decimals. ok is
+// false where the market's price is not known.
+func (d *Desk) Fee(o Offer) (fee, percent money.Decimal, ok bool) {
+	if d.Mid == nil {
+		return fee, percent, false
+	}
+	mid, err := d.Mid(o.From, o.To)
+	worth := o.Amount.Mul(mid)
+	if err != nil || worth.Sign() <= 0 {
+		return fee, percent, false
+	}
+	if fee = worth.Sub(o.AmountTo).Ceil(o.To.Decimals); fee.Sign() < 0 {
+		fee = money.Decimal{}
+	}
+	percent, err = fee.Mul(money.DecimalFromInt(100)).Div(worth, percentDecimals)
+	return fee, percent, err == nil
 }
 
 // whyNone picks the reason that helps most: limits, which one can keep to, then

@@ -3,6 +3,7 @@ package open
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -57,29 +58,44 @@ func kinds() map[string]kind {
 	}
 }
 
-// FromFile reads a JSON list of entries and makes their providers, in the
-// file's order. Without a path there are none.
-func FromFile(path string, o config.Outbound) ([]provider.Provider, error) {
-	if path == "" {
+// File is a list of providers.
+type File struct {
+	// Variable is the setting that names the file, for errors.
+	Variable string
+	// Path is where the file is; without one there are no providers.
+	Path string
+	// Taken is a name that whoever uses the file fills swaps under itself, or
+	// empty.
+	Taken string
+}
+
+// Providers reads a JSON list of entries and makes their providers, in the
+// file's order. Its errors name the setting, the file and the entry.
+func (f File) Providers(o config.Outbound) ([]provider.Provider, error) {
+	if f.Path == "" {
 		return nil, nil
 	}
-	b, err := os.ReadFile(path)
+	b, err := os.ReadFile(f.Path)
 	if err != nil {
-		return nil, fmt.Errorf("SWAP_PROVIDERS_FILE: %w", err)
+		return nil, fmt.Errorf("%s: %w", f.Variable, err)
 	}
 	var entries []Entry
 	if err := json.Unmarshal(b, &entries); err != nil {
-		return nil, fmt.Errorf("SWAP_PROVIDERS_FILE: %w", err)
+		return nil, fmt.Errorf("%s: %s: %w", f.Variable, f.Path, err)
 	}
 	seen := map[string]bool{}
 	list := make([]provider.Provider, 0, len(entries))
-	for _, e := range entries {
+	for i, e := range entries {
 		p, err := New(e, o)
-		if err == nil && seen[e.Name] {
-			err = fmt.Errorf("the name is not unique")
+		switch {
+		case err != nil:
+		case seen[e.Name]:
+			err = errors.New("the name is not unique")
+		case e.Name == f.Taken:
+			err = errors.New("the exchange fills swaps itself under this name: choose another")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("SWAP_PROVIDERS_FILE: provider %q: %w", e.Name, err)
+			return nil, fmt.Errorf("%s: %s: entry %d, provider %q: %w", f.Variable, f.Path, i+1, e.Name, err)
 		}
 		seen[e.Name] = true
 		list = append(list, p)
@@ -97,7 +113,7 @@ func New(e Entry, o config.Outbound) (provider.Provider, error) {
 		return nil, err
 	}
 	k := kinds()[e.Kind]
-	client := &upstream.Client{HTTP: httpClient(e, o), Base: e.URL, Header: http.Header{}}
+	client := &upstream.Client{HTTP: httpClient(e, o), Base: e.URL, UserAgent: o.SwapUserAgent, Header: http.Header{}}
 	if client.Base == "" {
 		client.Base = k.url
 	}

@@ -88,7 +88,9 @@ func Serve(t *testing.T, handler http.HandlerFunc) *upstream.Client {
 
 func client(url string, timeout time.Duration) *upstream.Client {
 	policy := outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
-	return &upstream.Client{HTTP: outbound.NewDirect(policy, outbound.Options{Timeout: timeout}), Base: url}
+	return &upstream.Client{
+		HTTP: outbound.NewDirect(policy, outbound.Options{Timeout: timeout}), Base: url, UserAgent: "Mozilla/5.0 (of the tests)",
+	}
 }
 
 // Answer writes a status and a body.

@@ -23,8 +23,6 @@ const (
 	Timeout = 15 * time.Second
 	// maxBody bounds an answer, in bytes.
 	maxBody = 1 << 20
-	// userAgent is that of Tor Browser, which many share.
-	userAgent = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0"
 )
 
 // Client calls one provider.
@@ -33,6 +31,9 @@ type Client struct {
 	HTTP *http.Client
 	// Base is the URL that paths are added to, without a trailing slash.
 	Base string
+	// UserAgent is the browser that the provider sees; nothing is sent when it
+	// is empty.
+	UserAgent string
 	// Header has the provider's key, if it wants one.
 	Header http.Header
 }
@@ -199,7 +200,7 @@ func (c *Client) request(ctx context.Context, call Call) (*http.Request, error) 
 		return nil, fmt.Errorf("request: %w", outbound.WithoutURL(err))
 	}
 	maps.Copy(req.Header, c.Header)
-	req.Header.Set("User-Agent", userAgent)
+	req.Header.Set("User-Agent", c.UserAgent)
 	req.Header.Set("Accept", "application/json, text/plain, */*")
 	req.Header.Set("Accept-Language", "en-US,en;q=0.5")
 	if body != nil {

@@ -1,0 +1,48 @@
+package main
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider/open"
+	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/swapquote"
+)
+
+// quoteRefresh is the pause between two looks at the market's prices of coins:
+// they say what a quote costs, and decide nothing.
+const quoteRefresh = 2 * time.Minute
+
+// quotes is the desk where merchants' swaps are quoted, with its providers; it
+// asks none of them yet.
+func (b *base) quotes() (*swapquote.Desk, error) {
+	file := open.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
+	providers, err := file.Providers(b.cfg.Outbound)
+	if err != nil {
+		return nil, err
+	}
+	return swapquote.NewDesk(providers, swapquote.Patience, clock), nil
+}
+
+// quotePrices are the market's prices that a desk compares quotes with; they
+// must run. A desk that quotes nothing looks at none.
+func (b *base) quotePrices(desk *swapquote.Desk) (*rates.Coins, error) {
+	var tickers []string
+	if b.cfg.MerchantProvidersFile != "" {
+		for _, c := range coin.All() {
+			tickers = append(tickers, c.Ticker)
+		}
+	}
+	settings := b.cfg.Prices
+	settings.PriceRefresh = max(settings.PriceRefresh, quoteRefresh)
+	prices, err := rates.NewCoins(settings, rates.Priced(settings, tickers), rates.Client(settings, b.cfg.Outbound), clock, b.log)
+	if err != nil {
+		return nil, err
+	}
+	desk.Mid = func(from, to coin.Coin) (money.Decimal, error) {
+		mid, _, err := prices.Pair(from, to)
+		return mid, err
+	}
+	return prices, nil
+}
