@@ -124,11 +124,17 @@ func (s *swapper) paid(t *testing.T, made, done merchant.Swap, payee string) {
 	require.Equal(t, *done.TxPayout, tx.TxID, "the hash is that of the litecoins")
 }
 
+// TestMerchantSwaps breaks parts of one stack, one test after the other.
+func TestMerchantSwaps(t *testing.T) {
+	t.Parallel()
+	t.Run("from quote to litecoins", testSwapOfAMerchant)
+	t.Run("ordered by a dying worker", testSwapOfADyingWorker)
+}
+
 // A merchant swaps at the stack's own exchange, through the front doors of
 // both services and two chains; the exchange is away for a while, and the
 // worker dies in the middle.
-func TestMerchantSwapsMoneroForLitecoin(t *testing.T) {
-	t.Parallel()
+func testSwapOfAMerchant(t *testing.T) {
 	s := openSwapper(t)
 	payee := s.ltcAddress(t)
 	made := s.order(t, "0.3", payee)
@@ -157,8 +163,7 @@ func TestMerchantSwapsMoneroForLitecoin(t *testing.T) {
 
 // A worker that is killed while orders are under way leaves swaps that finish,
 // or none.
-func TestMerchantSwapsOutliveTheWorkerThatOrdersThem(t *testing.T) {
-	t.Parallel()
+func testSwapOfADyingWorker(t *testing.T) {
 	s := openSwapper(t)
 	quote, err := s.SwapQuote(within(t), "ltc", money.MustDecimal("0.2"))
 	require.NoError(t, err)
