@@ -74,6 +74,7 @@ func (a *Retention) steps() []step {
 		{"events", a.Records, a.pruneEvents},
 		{"charges", a.Records, a.pruneCharges},
 		{"trades", a.Records, a.pruneTrades},
+		{"orders", max(a.Records, shortLived), a.pruneOrders},
 	}, a.leftovers()...)
 }
 

@@ -40,3 +40,25 @@ func (a *Retention) removeTrades(ctx context.Context, ids []string) error {
 		return q.DeleteTrades(ctx, locked)
 	})
 }
+
+// pruneOrders removes the notes of orders whose trade never came to be. They
+// are kept for a day at least, however short records are: a creation that is
+// under way must not forget that an order was sent.
+func (a *Retention) pruneOrders(ctx context.Context, before time.Time, from Position) (int, Position, error) {
+	rows, err := a.Store.OldOrders(ctx, db.OldOrdersParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
+	if err != nil || len(rows) == 0 {
+		return 0, Position{}, err
+	}
+	var ids []string
+	for _, r := range rows {
+		if r.Alone {
+			ids = append(ids, r.TradeID)
+		}
+	}
+	last := rows[len(rows)-1]
+	next := Position{At: last.SentAt, ID: last.TradeID}
+	if len(ids) == 0 {
+		return len(rows), next, nil
+	}
+	return len(rows), next, a.Store.DeleteOrders(ctx, ids)
+}

@@ -101,9 +101,9 @@ func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams
 }
 
 const exchangeHoldings = `-- name: ExchangeHoldings :many
-SELECT w.id, w.total, w.unlocked, COALESCE(sum(t.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(t.reserved) FILTER (WHERE t.status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM exchange_wallets w LEFT JOIN trades t ON t.wallet_to = w.id AND t.reserved > 0
+SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
+FROM exchange_wallets w LEFT JOIN kept_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id
 `
 
@@ -302,8 +302,8 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 
 const reservedInventory = `-- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
-    COALESCE(sum(reserved) FILTER (WHERE status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM trades WHERE wallet_to = $1::text AND reserved > 0
+    COALESCE(sum(reserved) FILTER (WHERE unfunded), 0)::numeric AS unfunded
+FROM kept_inventory WHERE wallet_id = $1::text
 `
 
 type ReservedInventoryRow struct {

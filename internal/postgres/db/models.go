@@ -196,6 +196,12 @@ type IdempotencyKey struct {
 	CreatedAt      time.Time
 }
 
+type KeptInventory struct {
+	WalletID *string
+	Reserved money.Decimal
+	Unfunded bool
+}
+
 type Ledger struct {
 	ChargeID       string
 	MerchantID     string

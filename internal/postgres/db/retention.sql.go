@@ -142,6 +142,16 @@ func (q *Queries) DeleteEvents(ctx context.Context, ids []int64) error {
 	return err
 }
 
+const deleteOrders = `-- name: DeleteOrders :exec
+DELETE FROM trade_orders o
+WHERE o.trade_id = ANY($1::text[]) AND o.state <> 'placed' AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id)
+`
+
+func (q *Queries) DeleteOrders(ctx context.Context, ids []string) error {
+	_, err := q.db.Exec(ctx, deleteOrders, ids)
+	return err
+}
+
 const deleteTrades = `-- name: DeleteTrades :exec
 WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
     transfers AS (DELETE FROM trade_transfers x USING gone WHERE x.trade_id = gone.id),
@@ -360,6 +370,51 @@ func (q *Queries) OldEvents(ctx context.Context, arg OldEventsParams) ([]OldEven
 	for rows.Next() {
 		var i OldEventsRow
 		if err := rows.Scan(&i.ID, &i.CreatedAt); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const oldOrders = `-- name: OldOrders :many
+SELECT o.trade_id, o.sent_at, NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id) AS alone
+FROM trade_orders o
+WHERE o.sent_at < $1 AND (o.sent_at, o.trade_id) > ($2::timestamptz, $3::text)
+ORDER BY o.sent_at, o.trade_id LIMIT $4
+`
+
+type OldOrdersParams struct {
+	Before  time.Time
+	AfterAt time.Time
+	AfterID string
+	Batch   int32
+}
+
+type OldOrdersRow struct {
+	TradeID string
+	SentAt  time.Time
+	Alone   bool
+}
+
+func (q *Queries) OldOrders(ctx context.Context, arg OldOrdersParams) ([]OldOrdersRow, error) {
+	rows, err := q.db.Query(ctx, oldOrders,
+		arg.Before,
+		arg.AfterAt,
+		arg.AfterID,
+		arg.Batch,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OldOrdersRow{}
+	for rows.Next() {
+		var i OldOrdersRow
+		if err := rows.Scan(&i.TradeID, &i.SentAt, &i.Alone); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

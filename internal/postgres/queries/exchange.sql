@@ -22,8 +22,8 @@ WHERE id = @id;
 
 -- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
-    COALESCE(sum(reserved) FILTER (WHERE status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM trades WHERE wallet_to = @wallet_to::text AND reserved > 0;
+    COALESCE(sum(reserved) FILTER (WHERE unfunded), 0)::numeric AS unfunded
+FROM kept_inventory WHERE wallet_id = @wallet_to::text;
 
 -- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
@@ -71,9 +71,9 @@ SELECT * FROM trade_signals WHERE wallet_id = $1 ORDER BY version LIMIT $2;
 DELETE FROM trade_signals WHERE trade_id = $1 AND version = $2;
 
 -- name: ExchangeHoldings :many
-SELECT w.id, w.total, w.unlocked, COALESCE(sum(t.reserved), 0)::numeric AS reserved,
-    COALESCE(sum(t.reserved) FILTER (WHERE t.status = 'awaiting_deposit'), 0)::numeric AS unfunded
-FROM exchange_wallets w LEFT JOIN trades t ON t.wallet_to = w.id AND t.reserved > 0
+SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
+    COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
+FROM exchange_wallets w LEFT JOIN kept_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id;
 
 -- name: AddressesOfRemovedTrades :many

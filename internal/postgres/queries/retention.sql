@@ -83,6 +83,16 @@ FROM (
     ORDER BY created_at, id LIMIT @batch
 ) o ORDER BY o.created_at, o.id;
 
+-- name: OldOrders :many
+SELECT o.trade_id, o.sent_at, NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id) AS alone
+FROM trade_orders o
+WHERE o.sent_at < @before AND (o.sent_at, o.trade_id) > (@after_at::timestamptz, @after_id::text)
+ORDER BY o.sent_at, o.trade_id LIMIT @batch;
+
+-- name: DeleteOrders :exec
+DELETE FROM trade_orders o
+WHERE o.trade_id = ANY(@ids::text[]) AND o.state <> 'placed' AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = o.trade_id);
+
 -- name: LockOldTrades :many
 SELECT id FROM trades WHERE id = ANY(@ids::text[]) ORDER BY id FOR UPDATE SKIP LOCKED;
 

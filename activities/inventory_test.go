@@ -1,0 +1,98 @@
+package activities_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// TestPayoutIsKeptUntilTheWalletShowsItGone follows what is kept of the
+// inventory for one trade: until its payout is missing from the wallet, and not
+// a second time after that.
+func TestPayoutIsKeptUntilTheWalletShowsItGone(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	kept := func() (reserved, shown string) {
+		row, err := b.store.ReservedInventory(t.Context(), "ltc")
+		require.NoError(t, err)
+		holdings, err := b.store.ExchangeHoldings(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "ltc", holdings[0].ID)
+		return row.Reserved.String(), holdings[0].Reserved.String()
+	}
+	requireKept := func(want, when string) {
+		t.Helper()
+		reserved, shown := kept()
+		require.Equal(t, []string{want, want}, []string{reserved, shown}, when)
+	}
+	row, task := b.ready(t)
+	payout := b.row(t, row.ID).Payout.String()
+	requireKept(payout, "planned")
+
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: row.ID, Now: b.now})
+	require.NoError(t, err)
+	require.Equal(t, string(trade.Sending), b.row(t, row.ID).Status)
+	requireKept(payout, "the wallet was not looked at since")
+
+	b.now = b.now.Add(time.Second)
+	b.look(t)
+	requireKept("0", "the wallet shows that it is gone")
+	require.Equal(t, payout, b.row(t, row.ID).Reserved.String(), "the trade still says what it is for")
+
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	requireKept("0", "completed")
+}
+
+// TestOrdersWithoutATradeAreForgotten: what was noted of orders of refused
+// trades goes with its age, and not within the day in which it guards.
+func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	made := b.order("ex")
+	_, err := b.place(t, made)
+	require.NoError(t, err)
+	note := func(id, provider, state, age string) {
+		_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_orders (trade_id, provider, state, sent_at)
+			VALUES ($1, $2, $3, $4::timestamptz - $5::interval)`, id, provider, state, b.now, age)
+		require.NoError(t, err)
+	}
+	note("00000000000000000000000000000001", "ex", "refused", "31 days")
+	note("00000000000000000000000000000001", "other", "uncertain", "31 days")
+	note("00000000000000000000000000000002", "ex", "refused", "29 days")
+	note(made.TradeID, "other", "refused", "31 days")
+	left := func(keep time.Duration) int {
+		r := &activities.Retention{Store: b.store, BuyerData: keep, Records: keep}
+		for in := (activities.Prune{Now: b.now}); ; {
+			done := runPrune(t, r, in)
+			if in.From = done.Next; done.Done {
+				return b.number(t, "SELECT count(*) FROM trade_orders")
+			}
+		}
+	}
+	require.Equal(t, 3, left(30*24*time.Hour), "both notes of the first trade are gone; those of a trade that is there stay")
+	require.Equal(t, 3, left(30*24*time.Hour))
+	note("00000000000000000000000000000003", "ex", "refused", "23 hours")
+	require.Equal(t, 3, left(time.Minute), "a creation that may be under way forgets nothing")
+	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM trade_orders WHERE trade_id LIKE '%3'"))
+}
+
+func runPrune(t *testing.T, r *activities.Retention, in activities.Prune) (done activities.Pruned) {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(r)
+	result, err := env.ExecuteActivity(r.PruneData, in)
+	require.NoError(t, err)
+	require.NoError(t, result.Get(&done))
+	return done
+}
