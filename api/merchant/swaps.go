@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -23,6 +24,9 @@ const (
 	// askedJustNow is for how long what a provider said counts as of now.
 	askedJustNow = 2 * time.Second
 )
+
+// swapName is what can be an identifier of a swap, ours or a provider's.
+var swapName = regexp.MustCompile(`^[!-~]{1,128}$`)
 
 // swapMade is a swap as it is answered at creation: all of it stays so.
 type swapMade struct {
@@ -105,7 +109,7 @@ func (a *app) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[s
 
 // ownSwap finds a swap of the merchant by either of its identifiers.
 func (a *app) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap, error) {
-	if strings.ContainsRune(id, 0) {
+	if !swapName.MatchString(id) {
 		return db.Swap{}, notFound("swap")
 	}
 	row, err := a.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
