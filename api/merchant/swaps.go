@@ -28,8 +28,9 @@ const (
 // swapName is what can be an identifier of a swap, ours or a provider's.
 var swapName = regexp.MustCompile(`^[!-~]{1,128}$`)
 
-// swapMade is a swap as it is answered at creation: all of it stays so.
-type swapMade struct {
+// SwapMade is a swap as it is answered at creation: all of it stays so. It is
+// exported because the documents leave out what is embedded otherwise.
+type SwapMade struct {
 	ID               string         `json:"id" doc:"Swap identifier" example:"swp_0123456789abcdef01234567"`
 	SwapID           string         `json:"swapId" doc:"The provider's own identifier of the swap, for its support"`
 	Provider         string         `json:"provider" doc:"Who swaps"`
@@ -46,7 +47,7 @@ type swapMade struct {
 
 // swapView is a swap and what its provider said of it.
 type swapView struct {
-	swapMade
+	SwapMade
 
 	StatusDetail *string        `json:"statusDetail" doc:"Explains the status, such as why the swap failed; null when there is nothing to explain"`
 	AmountTo     *string        `json:"amountTo" doc:"What the provider pays: a decimal in whole coins of to; null until it sends"`
@@ -129,9 +130,9 @@ func (a *app) listSwaps(ctx context.Context, m db.Merchant, _ *none) (*out[swapL
 }
 
 // swapMadeOf is what was answered at creation.
-func swapMadeOf(row db.Swap) swapMade {
+func swapMadeOf(row db.Swap) SwapMade {
 	from, to := symbol(row.TickerFrom, row.NetworkFrom), symbol(row.TickerTo, row.NetworkTo)
-	return swapMade{
+	return SwapMade{
 		ID: row.ID, SwapID: row.IDProvider, Provider: row.Provider, DepositAddress: row.DepositAddress, DepositMemo: row.DepositMemo,
 		AmountFrom: row.AmountFrom.String(), AmountToExpected: row.AmountExpected.String(), From: from, To: to,
 		Status: swap.Waiting, ExpiresAt: timestamp.Of(row.ExpiresAt), Instructions: instructions(row, from),
@@ -140,7 +141,7 @@ func swapMadeOf(row db.Swap) swapMade {
 
 func swapOf(row db.Swap) swapView {
 	view := swapView{
-		swapMade: swapMadeOf(row), StatusDetail: unlessEmpty(row.StatusDetail), TxDeposit: unlessEmpty(row.DepositTx),
+		SwapMade: swapMadeOf(row), StatusDetail: unlessEmpty(row.StatusDetail), TxDeposit: unlessEmpty(row.DepositTx),
 		TxPayout: unlessEmpty(row.PayoutTx), TxRefund: unlessEmpty(row.RefundTx), UpdatedAt: timestamp.Of(row.UpdatedAt),
 	}
 	view.Status = swap.Status(row.Status)
