@@ -26,6 +26,9 @@ type Payouts struct {
 	// FeeRate is the operator's share where neither the merchant nor a volume
 	// tier has a rate.
 	FeeRate money.Decimal
+	// Quotes and Swaps serve merchants who have their payouts swapped.
+	Quotes Quotes
+	Swaps  *Swaps
 	// Finished is told of each payout that was sent or failed.
 	Finished func(outcome payout.Status)
 	Clock    func() time.Time
@@ -46,6 +49,8 @@ type Reserved struct {
 	WalletID string
 	Gross    money.Piconero
 	Charges  int32
+	// Swap says that the payout pays a swap.
+	Swap bool
 }
 
 // maxCandidates bounds what one reservation looks at; each takes at least one
@@ -96,7 +101,7 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 // the payout and returns the same reservation.
 func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
 	if found, err := a.Store.GetPayout(ctx, in.PayoutID); err == nil {
-		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid}, nil
+		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid, Swap: found.SwapTicker != nil}, nil
 	} else if !postgres.IsNotFound(err) {
 		return Reserved{}, err
 	}
@@ -104,17 +109,13 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	if err != nil {
 		return Reserved{}, err
 	}
-	address, err := a.Secret.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
-	if err != nil {
-		return Reserved{}, err
-	}
-	sealed, err := a.Secret.Seal(address, secret.AD{Table: "payouts", Column: "address", ID: in.PayoutID})
+	row, err := a.newPayout(in, m)
 	if err != nil {
 		return Reserved{}, err
 	}
 	var reserved Reserved
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		reserved, err = a.reserve(ctx, q, in, m, sealed)
+		reserved, err = a.reserve(ctx, q, in, m, row)
 		return err
 	})
 	if postgres.IsDuplicate(err) {
@@ -123,7 +124,30 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	return reserved, err
 }
 
-func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, sealed []byte) (Reserved, error) {
+// newPayout is where a payout goes: the merchant's settings as they are now.
+func (a *Payouts) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutParams, error) {
+	row := db.InsertPayoutParams{
+		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressMasked: *m.PayoutAddressMasked, CreatedAt: in.Now,
+	}
+	var err error
+	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, m.MerchantID, "payout_address", in.PayoutID, "address"); err != nil || !m.AutoSwapEnabled {
+		return row, err
+	}
+	row.SwapTicker, row.SwapNetwork = m.AutoSwapTicker, m.AutoSwapNetwork
+	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, m.MerchantID, "auto_swap_address", in.PayoutID, "swap_address")
+	return row, err
+}
+
+// move seals an address of a merchant anew for a payout.
+func (a *Payouts) move(sealed []byte, merchantID, from, payoutID, to string) ([]byte, error) {
+	address, err := a.Secret.Unseal(sealed, secret.AD{Table: "merchants", Column: from, ID: merchantID})
+	if err != nil {
+		return nil, err
+	}
+	return a.Secret.Seal(address, secret.AD{Table: "payouts", Column: to, ID: payoutID})
+}
+
+func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, row db.InsertPayoutParams) (Reserved, error) {
 	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
 		return Reserved{}, err
 	}
@@ -146,15 +170,11 @@ func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 	if len(chosen.TransferIDs) == 0 {
 		return Reserved{}, refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
 	}
-	rate, err := postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now)
-	if err != nil {
+	if row.FeeRate, err = postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now); err != nil {
 		return Reserved{}, err
 	}
-	if err := q.InsertPayout(ctx, db.InsertPayoutParams{
-		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressSealed: sealed,
-		AddressMasked: *m.PayoutAddressMasked, Gross: chosen.Gross, FeeRate: rate,
-		ChargesPaid: chosen.Charges, Outputs: chosen.Outputs, CreatedAt: in.Now,
-	}); err != nil {
+	row.Gross, row.ChargesPaid, row.Outputs = chosen.Gross, chosen.Charges, chosen.Outputs
+	if err := q.InsertPayout(ctx, row); err != nil {
 		return Reserved{}, err
 	}
 	n, err := q.ReserveTransfers(ctx, db.ReserveTransfersParams{PayoutID: in.PayoutID, Ids: chosen.TransferIDs})
@@ -164,7 +184,7 @@ func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 	if int(n) != len(chosen.TransferIDs) {
 		return Reserved{}, errors.New("a payment was reserved by another payout meanwhile")
 	}
-	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges},
+	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, Swap: row.SwapTicker != nil},
 		q.MarkChargesPaid(ctx, in.PayoutID)
 }
 
@@ -183,7 +203,8 @@ type Released struct {
 
 // FailPayout releases the charges of a payout, but only when nothing was
 // built, or when the daemon shows every key image of the transaction unspent
-// in pool and chain. Run twice, the second run finds it failed.
+// in pool and chain. Its swap, if it has one, fails with it. Run twice, the
+// second run finds it failed.
 func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, error) {
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
@@ -205,6 +226,9 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 			return errors.New("the payout was built meanwhile")
 		}
 		if failed, err = q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: in.PayoutID, Error: &in.Reason}); err != nil || failed == 0 {
+			return err
+		}
+		if err := a.dropSwap(ctx, q, locked); err != nil {
 			return err
 		}
 		if err := q.UnmarkCharges(ctx, in.PayoutID); err != nil {
@@ -240,6 +264,7 @@ type payoutSent struct {
 	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
 	TxHash        string         `json:"tx_hash"`
 	ChargeCount   int32          `json:"charge_count"`
+	SwapID        *string        `json:"swap_id"`
 	SentAt        timestamp.Time `json:"sent_at"`
 }
 
@@ -257,7 +282,7 @@ func (a *Payouts) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 				MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
 				Data: payoutSent{
 					ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
-					TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SentAt: timestamp.Of(at),
+					TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: timestamp.Of(at),
 				},
 			}); err != nil {
 				return err

@@ -36,30 +36,48 @@ func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	if err != nil || p.BuiltAt != nil {
 		return err
 	}
-	pair, ok := a.Wallets[p.WalletID]
-	if !ok {
-		return fmt.Errorf("wallet %s has no spending process here", p.WalletID)
-	}
-	address, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	source, err := a.open(ctx, p)
 	if err != nil {
 		return err
 	}
-	// A wallet that lags takes what it does not see unlocked for locked.
-	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
-		return err
-	}
-	inputs, err := a.chooseInputs(ctx, pair.Spend, p)
-	if err != nil {
-		return err
-	}
-	b, err := build(ctx, pair.Spend, p, string(address), inputs.indices)
+	b, err := source.build(ctx)
 	if err != nil {
 		return buildError(err)
 	}
-	if err := inputs.check(b); err != nil {
+	if err := source.check(b); err != nil {
 		return err
 	}
-	return a.storeBuild(ctx, p, b, inputs)
+	if err := a.checkSwap(ctx, p, b); err != nil {
+		return err
+	}
+	return a.storeBuild(ctx, p, b, source.inputs)
+}
+
+// source is what a transaction of a payout is built from.
+type source struct {
+	inputs
+
+	wallet  *monero.Wallet
+	address string
+	rate    money.Decimal
+}
+
+// open finds the wallet, the address and the outputs of a payout.
+func (a *Payouts) open(ctx context.Context, p db.Payout) (source, error) {
+	pair, ok := a.Wallets[p.WalletID]
+	if !ok {
+		return source{}, fmt.Errorf("wallet %s has no spending process here", p.WalletID)
+	}
+	address, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	if err != nil {
+		return source{}, err
+	}
+	// A wallet that lags takes what it does not see unlocked for locked.
+	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
+		return source{}, err
+	}
+	chosen, err := a.chooseInputs(ctx, pair.Spend, p)
+	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate}, err
 }
 
 // inputs are the outputs that a payout may spend.
@@ -120,8 +138,17 @@ func (a *Payouts) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 
 // build makes the transaction. Without an operator's fee everything goes to
 // the merchant; with one, the fee stays behind in the operator's wallet.
-func build(ctx context.Context, w *monero.Wallet, p db.Payout, address string, indices []uint32) (built, error) {
-	made, err := w.SweepAll(ctx, address, indices)
+func (s source) build(ctx context.Context) (built, error) {
+	b, err := s.whole(ctx)
+	if err != nil || b.fee == 0 {
+		return b, err
+	}
+	return b.withFee(ctx, s.wallet, s.address, s.indices)
+}
+
+// whole makes a transaction of everything, and says how its sum is split.
+func (s source) whole(ctx context.Context) (built, error) {
+	made, err := s.wallet.SweepAll(ctx, s.address, s.indices)
 	if err != nil {
 		return built{}, err
 	}
@@ -133,14 +160,11 @@ func build(ctx context.Context, w *monero.Wallet, p db.Payout, address string, i
 	if b.gross, err = whole.Amount.Add(whole.Fee); err != nil {
 		return built{}, err
 	}
-	fee, err := payout.Fee(b.gross, p.FeeRate)
-	if err != nil || fee == 0 {
+	if b.fee, err = payout.Fee(b.gross, s.rate); err != nil || b.fee == 0 {
 		return b, err
 	}
-	if b.amount, err = payout.Net(b.gross, fee, whole.Fee); err != nil {
-		return built{}, err
-	}
-	return b.withFee(ctx, w, address, indices)
+	b.amount, err = payout.Net(b.gross, b.fee, whole.Fee)
+	return b, err
 }
 
 // withFee pays the merchant exactly and lets the rest stay in the wallet, as

@@ -40,6 +40,8 @@ const (
 	RefusedUncertain = "order_uncertain"
 	RefusedUsed      = "quote_used"
 	RefusedWaiting   = "too_many_waiting"
+	// RefusedSwap says that a payout cannot be swapped.
+	RefusedSwap = "payout_not_swappable"
 	// RefusedTransfer is for operators: the transaction stays as it is.
 	RefusedTransfer = "transfer_not_revivable"
 )
@@ -71,6 +73,14 @@ func refuse(reason, text string) error {
 func refusedBy(err error) string {
 	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
 		return app.Type()
+	}
+	return ""
+}
+
+// refusalText is what a refusal tells clients.
+func refusalText(err error) string {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		return app.Message()
 	}
 	return ""
 }

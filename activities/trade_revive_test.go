@@ -110,3 +110,81 @@ func TestTransactionsThatCouldPayTwiceAreNotRevived(t *testing.T) {
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.audit(t))
 }
+
+// TestPayoutThatCanNeverBeMinedIsBuiltAnew loses a payout that was sent: it is
+// given up only once others have spent its coins for many blocks, and then the
+// payee is paid once, by new bytes.
+func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	release := activities.ReviveTransfer{TradeID: row.ID, TransferID: task.TransferID, Actor: "cli:ann", Release: true}
+	require.NoError(t, b.trades.ReviveTransfer(t.Context(), release), "nothing was built: there is nothing to give up")
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	lost, err := b.store.GetTransfer(t.Context(), task.TransferID)
+	require.NoError(t, err)
+	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "can still be mined")
+
+	delete(b.ltc.relayed, *lost.TxHash)
+	for _, open := range []chain.InputState{chain.InputsFree, chain.InputsMissing, chain.InputsContested} {
+		b.ltc.inputs = open
+		requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "can still be mined")
+		b.ltc.tip += 50
+	}
+	check := func() {
+		t.Helper()
+		b.ltc.relayErr = chain.ErrRefused
+		require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	}
+	b.ltc.inputs = chain.InputsSpent
+	check()
+	b.ltc.tip += 9
+	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "ask again in 1 blocks")
+	b.ltc.inputs = chain.InputsFree
+	check()
+	b.ltc.inputs = chain.InputsSpent
+	b.ltc.tip++
+	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "ask again in 10 blocks")
+	b.ltc.tip += 10
+	for range 2 {
+		require.NoError(t, b.trades.ReviveTransfer(t.Context(), release))
+	}
+	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.release %s/%d", row.ID, task.TransferID)}, b.audit(t))
+	require.Empty(t, b.alerts(t))
+	var kept string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT tx_hash FROM trade_releases").Scan(&kept))
+	require.Equal(t, *lost.TxHash, kept)
+
+	b.ltc.inputs = chain.InputsFree
+	delete(b.ltc.coins, lost.Inputs[0])
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Sending, state.Status, "a partner hears nothing twice")
+	b.send(t, state)
+	require.Equal(t, 2, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "on its way")
+}
+
+// TestRefusedPayoutIsReleased gives up bytes that the network never took.
+func TestRefusedPayoutIsReleased(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.relayErr, b.ltc.inputs = chain.ErrRefused, chain.InputsSpent
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	release := activities.ReviveTransfer{TradeID: row.ID, TransferID: task.TransferID, Actor: "cli:ann", Release: true}
+	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "ask again in 10 blocks")
+	b.ltc.tip += 10
+	require.NoError(t, b.trades.ReviveTransfer(t.Context(), release))
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	b.send(t, state)
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	require.Empty(t, b.alerts(t))
+}

@@ -268,12 +268,20 @@ func (a *Trades) checkTransfer(ctx context.Context, t db.TradeTransfer) error {
 	if err != nil {
 		return err
 	}
-	stuck := false
+	stuck, why := false, "the chain lost the transaction and the daemon refuses it now"
+	if isLost(found) != (t.LostHeight != nil) {
+		if _, err := a.noteLost(ctx, wallet, t, found); err != nil {
+			return err
+		}
+	}
 	switch {
 	case found.State == chain.Unknown:
 		err := wallet.Relay(ctx, builtOf(t))
 		if stuck = errors.Is(err, chain.ErrRefused); err != nil && !stuck {
 			return err
+		}
+		if isLost(found) {
+			why = "another transaction has spent its coins: it can be released once that one is deep"
 		}
 	case found.State == chain.Mined && found.Confirmations >= uint64(c.Confirmations):
 		if _, err := a.Store.MarkTransferConfirmed(ctx, db.MarkTransferConfirmedParams{ID: t.ID, ConfirmedAt: a.at()}); err != nil {
@@ -285,7 +293,7 @@ func (a *Trades) checkTransfer(ctx context.Context, t db.TradeTransfer) error {
 		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
 	}
 	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferStuck, Subject: subject, Detail: "the chain lost the transaction and the daemon refuses it now",
+		Kind: AlertTransferStuck, Subject: subject, Detail: why,
 	})
 }
 

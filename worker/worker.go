@@ -138,6 +138,7 @@ func (d Deps) payoutWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
+	w.RegisterActivity(d.Payouts.MeasurePayout)
 	w.RegisterActivity(d.Payouts.BuildPayout)
 	return w
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/swap"
 )
 
 // PayoutWorkflowID is the workflow ID of a payout.
@@ -35,8 +36,9 @@ type PayoutInput struct {
 const recheck = 10 * time.Minute
 
 // Payout sweeps a merchant's unlocked, unpaid charges in one transaction:
-// reserve them, build once and store, relay the stored bytes until the daemon
-// has them, then watch the transaction until it is deep enough.
+// reserve them, order the swap that it pays, if the merchant wants one, build
+// once and store, relay the stored bytes until the daemon has them, then watch
+// the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
 	run := &payoutRun{in: in, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	if err := workflow.SetUpdateHandler(ctx, SweepUpdate, run.sweep); err != nil {
@@ -86,8 +88,11 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	if err := r.show(ctx, reserved, payout.Building); err != nil {
 		return err
 	}
-	task := activities.PayoutTask{PayoutID: r.in.PayoutID}
-	err = workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, task).Get(ctx, nil)
+	err = r.order(ctx, reserved)
+	if err == nil {
+		task := activities.PayoutTask{PayoutID: r.in.PayoutID}
+		err = workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, task).Get(ctx, nil)
+	}
 	if err == nil {
 		err = r.relay(ctx, reserved)
 	}
@@ -110,6 +115,26 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	return err
 }
 
+// order makes the swap that the payout pays, for merchants who want one: what
+// is left after the fees is measured, since an order names its amount. A
+// history that was recorded before there were swaps reserved none.
+func (r *payoutRun) order(ctx workflow.Context, reserved activities.Reserved) error {
+	if !reserved.Swap {
+		return nil
+	}
+	var a *activities.Payouts
+	var measured activities.Measured
+	err := workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, activities.PayoutTask{
+		PayoutID: r.in.PayoutID,
+	}).Get(ctx, &measured)
+	if err != nil {
+		return err
+	}
+	return workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, activities.OrderPayoutSwap{
+		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
+	}).Get(ctx, nil)
+}
+
 func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) error {
 	var a *activities.Payouts
 	var sent activities.Sent
@@ -119,6 +144,11 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
 		return err
+	}
+	if reserved.Swap {
+		if err := startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID)); err != nil {
+			return err
+		}
 	}
 	return startDeliveries(ctx, sent.Deliveries)
 }

@@ -33,4 +33,5 @@ const (
 	RefusedUncertain  = activities.RefusedUncertain
 	RefusedUsed       = activities.RefusedUsed
 	RefusedWaiting    = activities.RefusedWaiting
+	RefusedSwap       = activities.RefusedSwap
 )

@@ -125,7 +125,7 @@ func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (d
 		var err error
 		claimed, err = s.Claim(ctx, q, front.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
 		if err == nil && claimed.New {
-			err = s.Admit(r.w, r.Request, r.caller, front.Write)
+			err = s.AdmitIn(q, r.w, r.Request, r.caller, front.Write)
 		}
 		return err
 	})

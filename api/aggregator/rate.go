@@ -93,7 +93,7 @@ func (s *surface) newRate(r request) (any, error) {
 		return nil, err
 	}
 	now := s.Now()
-	list, err := s.Desk.Routes(r.Context(), s.Store.Queries, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
+	list, err := s.Desk.Routes(r.Context(), s.Books, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, unquoted(err, want.pair)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -47,11 +48,21 @@ type Deps struct {
 type Front struct {
 	Deps
 
-	limiters map[limit]*httprate.RateLimiter
+	// Books are what quotes and listings go by.
+	Books exchange.Books
+
+	limiters map[limit]*ratelimit.Limiter
+	// crowds bound what the callers without a key do together that come through Tor.
+	crowds map[Kind]*ratelimit.Limiter
 }
 
 // New makes the front of a service.
-func New(d Deps) *Front { return &Front{Deps: d, limiters: newLimiters(d.Counter)} }
+func New(d Deps) *Front {
+	return &Front{
+		Deps: d, Books: exchange.NewRecentBooks(d.Store.Queries, d.Clock),
+		limiters: newLimiters(d.Counter), crowds: newCrowds(d.Counter),
+	}
+}
 
 // Now is the time in the precision that is shown.
 func (f *Front) Now() time.Time { return f.Clock().UTC().Truncate(time.Millisecond) }

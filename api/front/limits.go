@@ -6,6 +6,10 @@ import (
 	"time"
 
 	"github.com/go-chi/httprate"
+
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/ratelimit"
 )
 
 // Errors of Admit.
@@ -63,26 +67,48 @@ func (l limit) bucket() string {
 }
 
 // newLimiters makes a sliding window for each limit; none without a counter.
-func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*httprate.RateLimiter {
+// Writes are counted exactly across instances. Reads are many and cost little:
+// they are counted in memory and shared in batches.
+func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*ratelimit.Limiter {
 	if counter == nil {
 		return nil
 	}
-	all := map[limit]*httprate.RateLimiter{}
+	all := map[limit]*ratelimit.Limiter{}
 	for _, c := range []Class{Anonymous, Affiliate, Partner} {
-		for _, kind := range []Kind{Read, Write} {
-			l := limit{kind, c}
-			all[l] = httprate.NewRateLimiter(l.perMinute(), time.Minute, httprate.WithLimitCounter(counter(l.bucket())),
-				httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}))
-		}
+		reads, writes := limit{Read, c}, limit{Write, c}
+		all[reads] = ratelimit.NewBatchedLimiter(reads.perMinute(), time.Minute, counter(reads.bucket()))
+		all[writes] = ratelimit.NewExactLimiter(writes.perMinute(), time.Minute, counter(writes.bucket()))
 	}
 	return all
+}
+
+// newCrowds makes the bounds of what the callers without a key do together who
+// come through Tor, where one can have many circuits; none without a counter.
+func newCrowds(counter func(bucket string) httprate.LimitCounter) map[Kind]*ratelimit.Limiter {
+	if counter == nil {
+		return nil
+	}
+	crowd := func(kind Kind) *ratelimit.Limiter {
+		l := limit{kind, Anonymous}
+		return ratelimit.NewCrowd(l.perMinute(), time.Minute, counter(l.bucket()+"-onion"))
+	}
+	return map[Kind]*ratelimit.Limiter{Read: crowd(Read), Write: crowd(Write)}
 }
 
 // Admit counts a request: ErrTooMany for one too many, ErrUncounted when the
 // database is away.
 func (f *Front) Admit(w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
+	return f.AdmitIn(nil, w, r, c, kind)
+}
+
+// AdmitIn is Admit in a transaction: the request counts when that is committed.
+func (f *Front) AdmitIn(q *db.Queries, w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
 	limiter := f.limiters[limit{kind, c.Class}]
-	if limiter == nil || !limiter.OnLimit(w, r, c.name()) {
+	if limiter == nil {
+		return nil
+	}
+	crowded := c.onion && c.KeyID == ""
+	if !limiter.RefusesIn(q, w, r, c.name()) && (!crowded || !f.crowds[kind].RefusesIn(q, w, r, web.Together)) {
 		return nil
 	}
 	if w.Header().Get("Retry-After") == "" {

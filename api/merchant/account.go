@@ -28,12 +28,6 @@ type keyInfos struct {
 	Sandbox    *keyInfo `json:"sandbox"`
 }
 
-type autoSwap struct {
-	Enabled  bool    `json:"enabled"`
-	Currency *string `json:"currency" doc:"Swap ticker; null when it was never set"`
-	Address  *string `json:"address" doc:"Masked"`
-}
-
 type profile struct {
 	ID                int64          `json:"id" doc:"Number of the account" example:"1"`
 	MerchantID        string         `json:"merchant_id" doc:"Public identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
@@ -114,7 +108,8 @@ func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) 
 	return answer(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
-		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
+		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
+		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
 	}}, nil)
 }
 

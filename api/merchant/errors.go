@@ -103,7 +103,7 @@ func refusalOf(err error) *problem {
 	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
 		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
 		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
-		workflows.RefusedBlocked:
+		workflows.RefusedBlocked, workflows.RefusedSwap:
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)

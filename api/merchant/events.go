@@ -30,6 +30,7 @@ type payoutSent struct {
 	NetworkFeeXMR money.Piconero `json:"network_fee_xmr" doc:"Chain's fee"`
 	TxHash        string         `json:"tx_hash" doc:"Transaction"`
 	ChargeCount   int32          `json:"charge_count" doc:"Charges swept"`
+	SwapID        *string        `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
 	SentAt        timestamp.Time `json:"sent_at"`
 }
 

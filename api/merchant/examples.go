@@ -22,6 +22,7 @@ const (
 	exampleSecret     = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 	exampleToken      = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIwMTIzIn0.c2lnbmF0dXJl" //nolint:gosec // not a token of any account
 	exampleAddress    = "48DCHZHFQ2vd1VWZMzvbymBKcPUXYv9vwcgJY7fwe9ouPeuJuXuHKZjd5G5DaqbaHNRzek3wtCvrGM79AcCQF5QGG3FaS4u"
+	exampleLitecoin   = "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"
 	exampleURL        = "https://pay.example.com"
 )
 

@@ -35,7 +35,8 @@ type payoutView struct {
 	NetworkFeeXMR money.Piconero  `json:"network_fee_xmr" doc:"Chain's fee"`
 	TxHash        *string         `json:"tx_hash" doc:"Transaction; null before it is built"`
 	ChargesPaid   int32           `json:"charges_paid" doc:"Charges swept"`
-	Address       string          `json:"address" doc:"First and last six characters"`
+	Address       string          `json:"address" doc:"First and last six characters of where the transaction goes: the payout address, or the deposit address of the swap"`
+	SwapID        *string         `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
 	Error         *string         `json:"error" doc:"Why it failed"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	SentAt        *timestamp.Time `json:"sent_at"`
@@ -62,7 +63,8 @@ func registerPayouts(api huma.API, a *app) {
 		id: "sweep", method: http.MethodPost, path: "/api/payouts/sweep", tag: tagPayouts, slow: true,
 		summary: "Pay the balance out",
 		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
-			"many as one transaction holds; the rest stays in the balance.",
+			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
+			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves.",
 		errors:   []int{http.StatusBadRequest},
 		response: examplePayout(),
 	}, a.sweep)
@@ -119,7 +121,7 @@ func (a *app) sweep(ctx context.Context, m db.Merchant, _ *none) (*out[payoutVie
 func payoutOf(p db.Payout) payoutView {
 	return payoutView{
 		PayoutID: p.ID, Status: payout.Status(p.Status), AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
-		TxHash: p.TxHash, ChargesPaid: p.ChargesPaid, Address: p.AddressMasked, Error: p.Error,
+		TxHash: p.TxHash, ChargesPaid: p.ChargesPaid, Address: p.AddressMasked, SwapID: p.SwapID, Error: p.Error,
 		CreatedAt: timestamp.Of(p.CreatedAt), SentAt: timestamp.OfPtr(p.SentAt), ConfirmedAt: timestamp.OfPtr(p.ConfirmedAt),
 	}
 }

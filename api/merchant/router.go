@@ -49,7 +49,7 @@ func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
 	for _, resource := range []func(huma.API, *app){
 		registerSignup, registerLogin, registerVerification, registerTwoFactor,
-		registerAccount, registerCredentials, registerProfile, registerDeletion,
+		registerAccount, registerAutoSwap, registerCredentials, registerProfile, registerDeletion,
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,

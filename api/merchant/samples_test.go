@@ -145,6 +145,12 @@ func samples() map[string]func(belongings) sample {
 		"reportSummary": func(belongings) sample {
 			return sample{queries: []string{"?period=quarterly&year=2026&quarter=4", "?period=annual"}}
 		},
+		"setAutoSwap": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, s belongings) string {
+				b.send(t, http.MethodPut, "/api/account/payout", session(s.token), fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
+				return ""
+			}}
+		},
 		"getSwapQuote":   func(belongings) sample { return sample{query: "?to=ltc"} },
 		"getSwapRate":    func(belongings) sample { return sample{query: "?to=ltc"} },
 		"listSwapQuotes": func(belongings) sample { return sample{query: "?to=ltc"} },

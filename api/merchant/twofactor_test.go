@@ -274,6 +274,8 @@ func TestCodeOnChangesOfTheAccount(t *testing.T) {
 	for _, c := range []struct{ method, path, body string }{
 		{http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q`, payoutAddress)},
 		{http.MethodPost, "/api/account/keys/regenerate", `{"type":"production"`},
+		{http.MethodPut, "/api/merchants/auto-swap", fmt.Sprintf(`{"enabled":true,"currency":"ltc","address":%q`, litecoinAddress)},
+		{http.MethodPut, "/api/merchants/auto-swap", `{"enabled":false`},
 	} {
 		send := func(code string) answer {
 			return b.send(t, c.method, c.path, session(g.token), c.body+code+"}")

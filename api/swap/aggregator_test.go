@@ -255,6 +255,7 @@ func TestDialectRefuses(t *testing.T) {
 	b.price = nil
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 0 WHERE id = 'ltc'")
 	require.NoError(t, err)
+	b.forget()
 	b.dialect(t, "new_rate", asked()).requireSentence(t, 503)
 }
 

@@ -6,11 +6,13 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-chi/httprate"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -121,4 +123,33 @@ func TestTradesEndWhereAddressesDo(t *testing.T) {
 	require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{WalletID: "xmr", Address: "xmr deposit again", Ref: "again"}))
 	again := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second"))
 	require.Equal(t, http.StatusCreated, again.status, "the same request is judged anew: %s", again.body)
+}
+
+// TestAQuoteOfASecondAgoPromisesNothing: what a quote goes by is remembered for
+// a second, in which the clock stands still here. Prices are not, and a trade
+// is judged by what there is when it is made.
+func TestAQuoteOfASecondAgoPromisesNothing(t *testing.T) {
+	t.Parallel()
+	stands := time.Now()
+	var b *bench
+	b = setupWithEngine(t, func(d *swap.Deps) {
+		d.Clock = func() time.Time { return stands.Add(time.Duration(b.ahead.Load())) }
+	})
+	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status)
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 30 WHERE id = 'ltc'") // of which 0.02 are for fees
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status, "remembered")
+	for _, amount := range []string{"20", "15"} {
+		b.get(t, "new_trade", wanted("amount_from", amount), with("Idempotency-Key", amount)).requireError(t, 422, "amount_above_max")
+	}
+	made := b.get(t, "new_trade", wanted("amount_from", "14"), with("Idempotency-Key", "14"))
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	b.get(t, "new_trade", wanted("amount_from", "2"), with("Idempotency-Key", "2")).requireError(t, 422, "amount_above_max")
+
+	b.price = exchange.ErrStale
+	b.get(t, "new_rate", asked()).requireError(t, 503, "pricing_stale")
+	b.price = nil
+	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status, "still remembered")
+	b.forget()
+	b.get(t, "new_rate", asked("amount_from", "2")).requireError(t, 422, "amount_above_max")
 }

@@ -140,7 +140,7 @@ func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 // limitsNow are the limits of a pair in a list: one that cannot be priced has
 // a maximum of 0.
 func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, error) {
-	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, a.Now())
+	limits, err := a.Desk.Bounds(ctx, a.Books, p, a.Now())
 	if errors.Is(err, exchange.ErrStale) || errors.Is(err, exchange.ErrBlind) {
 		return trade.Limits{Min: p.Min}, nil
 	}
@@ -176,7 +176,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 		return nil, err
 	}
 	now := a.Now()
-	limits, err := a.Desk.Bounds(ctx, a.Store.Queries, p, now)
+	limits, err := a.Desk.Bounds(ctx, a.Books, p, now)
 	if err != nil {
 		return nil, quoteProblem(err, limits.Min)
 	}

@@ -88,7 +88,7 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 		return nil, err
 	}
 	now := a.Now()
-	list, err := a.Desk.Routes(ctx, a.Store.Queries, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
+	list, err := a.Desk.Routes(ctx, a.Books, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, quoteProblem(err, want.amount)
 	}

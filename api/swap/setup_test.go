@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -39,34 +40,42 @@ const (
 
 // bench is one API on a database of its own.
 type bench struct {
-	url   string
-	desk  *exchange.Desk
-	store *postgres.Store
-	box   *secret.Box
-	price error
+	url string
+	// handler is what answers at url.
+	handler http.Handler
+	desk    *exchange.Desk
+	store   *postgres.Store
+	box     *secret.Box
+	price   error
+	// ahead is how far the API's clock is ahead.
+	ahead atomic.Int64
 }
+
+// forget lets the API's clock go on until nothing is remembered any more.
+func (b *bench) forget() { b.ahead.Add(int64(time.Second)) }
 
 // setup makes an API whose workflow engine is away, unless engine is given.
 // The exchange swaps XMR at 150 for LTC at 75 and has 1000 LTC.
-func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *bench {
-	t.Helper()
-	keyset, index := t.TempDir()+"/keyset.json", t.TempDir()+"/index"
-	require.NoError(t, secret.NewKeysetFile(keyset))
-	require.NoError(t, secret.NewBlindIndexFile(index))
+func setup(tb testing.TB, engine client.Client, change ...func(*swap.Deps)) *bench {
+	tb.Helper()
+	keyset, index := tb.TempDir()+"/keyset.json", tb.TempDir()+"/index"
+	require.NoError(tb, secret.NewKeysetFile(keyset))
+	require.NoError(tb, secret.NewBlindIndexFile(index))
 	box, err := secret.Open(keyset)
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	blind, err := secret.OpenBlindIndex(index)
-	require.NoError(t, err)
-	b := &bench{store: pgtest.New(t), box: box}
-	b.desk = b.openDesk(t)
+	require.NoError(tb, err)
+	b := &bench{store: pgtest.New(tb), box: box}
+	b.desk = b.openDesk(tb)
 	if engine == nil {
 		engine, err = client.NewLazyClient(client.Options{HostPort: "127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
-		require.NoError(t, err)
-		t.Cleanup(engine.Close)
+		require.NoError(tb, err)
+		tb.Cleanup(engine.Close)
 	}
 	deps := swap.Deps{
-		Store: b.store, Temporal: engine, Box: box, Index: blind, Desk: b.desk, Clock: time.Now,
-		Log: slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
+		Store: b.store, Temporal: engine, Box: box, Index: blind, Desk: b.desk,
+		Clock: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
+		Log:   slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
 		}),
@@ -75,33 +84,34 @@ func setup(t *testing.T, engine client.Client, change ...func(*swap.Deps)) *benc
 		c(&deps)
 	}
 	handler, err := swap.NewHandler(deps)
-	require.NoError(t, err)
+	require.NoError(tb, err)
+	b.handler = handler
 	server := httptest.NewServer(handler)
-	t.Cleanup(server.Close)
+	tb.Cleanup(server.Close)
 	b.url = server.URL
 	return b
 }
 
 // openDesk writes what the watchers of both wallets would have seen.
-func (b *bench) openDesk(t *testing.T) *exchange.Desk {
-	t.Helper()
+func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
+	tb.Helper()
 	s := exchange.Settings{SpreadBP: 200, UnfundedPercent: 100, ClientPercent: 100}
 	var coins [2]exchange.Coin
 	for i, ticker := range []string{"xmr", "ltc"} {
 		known, ok := coin.Lookup(ticker, "Mainnet")
-		require.True(t, ok)
+		require.True(tb, ok)
 		coins[i] = exchange.Coin{Coin: known, WalletID: ticker, Confirmations: 2}
-		ctx := t.Context()
-		require.NoError(t, b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
+		ctx := tb.Context()
+		require.NoError(tb, b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
 			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
 		now := time.Now()
-		require.NoError(t, b.store.TouchExchangeLook(ctx, db.TouchExchangeLookParams{
+		require.NoError(tb, b.store.TouchExchangeLook(ctx, db.TouchExchangeLookParams{
 			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
 			NetworkFee: money.MustDecimal("0.001"), LookedAt: &now,
 		}))
 		for n := range 40 {
-			require.NoError(t, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
+			require.NoError(tb, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
 				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n),
 			}))
 		}

@@ -145,9 +145,11 @@ func TestQuoteWithoutPriceOrInventory(t *testing.T) {
 	b.price = nil
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 0 WHERE id = 'ltc'")
 	require.NoError(t, err)
+	b.forget()
 	b.get(t, "new_rate", asked()).requireError(t, 503, "no_route_available")
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 1000, looked_at = now() - interval '1 hour'")
 	require.NoError(t, err)
+	b.forget()
 	b.get(t, "new_rate", asked()).requireError(t, 503, "no_route_available")
 }
 

@@ -2,12 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"os"
-	"runtime/debug"
-	"time"
 
 	"github.com/go-chi/httprate"
 	"golang.org/x/sync/errgroup"
@@ -22,15 +16,9 @@ import (
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
 
-// memoryLimit is when the collector begins to work harder, in bytes: hashing
-// passwords leaves megabytes behind each time. GOMEMLIMIT replaces it.
-const memoryLimit = 200 << 20
-
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
+	useMemory()
 	b, err := openBase(ctx, "durapay-merchant-api")
 	if err != nil {
 		return err
@@ -60,8 +48,10 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
 	})
 	group.Go(func() error { b.prices.Run(ctx); return nil })
+	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { market.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
+	group.Go(func() error { return serveOnion(ctx, b.cfg.MerchantOnionListen, handler) })
 	return group.Wait()
 }
 
@@ -94,37 +84,4 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
 		Observed: b.metrics.HTTPRequest,
 	}, ready, nil
-}
-
-// Limits of a connection, in time: a client that sends or reads slowly does
-// not hold one for ever. The longest answer is that of a sweep.
-const (
-	headerTime = 10 * time.Second
-	readTime   = 30 * time.Second
-	answerTime = 90 * time.Second
-	idleTime   = 2 * time.Minute
-	closeTime  = 15 * time.Second
-)
-
-// serve answers on the public listener until ctx ends, then lets requests
-// finish.
-func serve(ctx context.Context, listen string, handler http.Handler) error {
-	server := &http.Server{
-		Addr: listen, Handler: handler, ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
-		WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.ListenAndServe() }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("listener %s: %w", listen, err)
-	case <-ctx.Done():
-	}
-	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	err := server.Shutdown(graceful)
-	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
 }

@@ -76,12 +76,13 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 }
 
 type tradesCmd struct {
-	List   listTradesCmd `cmd:"" help:"List trades, newest first."`
-	Show   showTradeCmd  `cmd:"" help:"Show a trade with its deposits, transactions and events."`
-	Retry  retryCmd      `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
-	Refund refundCmd     `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
-	Dead   deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
-	Resend resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
+	List    listTradesCmd `cmd:"" help:"List trades, newest first."`
+	Show    showTradeCmd  `cmd:"" help:"Show a trade with its deposits, transactions and events."`
+	Retry   retryCmd      `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
+	Refund  refundCmd     `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
+	Release releaseCmd    `cmd:"" help:"Build a transaction anew that can never be mined any more, because others in blocks spend its coins."`
+	Dead    deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
+	Resend  resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
 }
 
 type listTradesCmd struct {
@@ -126,6 +127,16 @@ type refundCmd struct {
 // Run makes the payout a refund.
 func (c *refundCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor()), Refund: true})
+}
+
+type releaseCmd struct {
+	Transfer int64 `arg:"" help:"Number of the transaction, as show tells it."`
+}
+
+// Run gives the transaction's bytes up. Asked too early it is refused and says
+// when to ask again.
+func (c *releaseCmd) Run(ctx context.Context, admin *adminCmd) error {
+	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor()), Release: true})
 }
 
 // revive asks the trade's workflow, which has a new run when it has ended.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"time"
 )
@@ -15,14 +16,16 @@ type bench struct {
 	rows  map[string]bool
 	table table
 	world *world
+	// market is the stack of the exchange, up after the merchants' is down.
+	market *market
 	// crowd is the merchant of the other open charges.
 	crowd *shop
 	// opened is how many charges the crowd has.
 	opened int64
-	// calm are the results with no other open charges.
+	// calm are the results with nothing else open.
 	calm struct {
-		payments waits
-		rest     float64
+		payments        waits
+		rest, tradeRest float64
 	}
 }
 
@@ -32,14 +35,14 @@ type step struct {
 	do   func(*bench, context.Context) error
 }
 
-// steps are in the order in which they are made: first those that want few
-// open charges.
-func steps() []step {
+// merchantSteps are in the order in which they are made: first those that want
+// few open charges.
+func merchantSteps() []step {
 	return []step{
 		{"payments", (*bench).calmPayments},
 		{"rest", (*bench).calmRest},
 		{"charges", (*bench).chargeRates},
-		{"crowd", (*bench).gather},
+		{crowdStep, (*bench).gather},
 		{"payments", (*bench).crowdedPayments},
 		{"rest", (*bench).crowdedRest},
 		{"memory", (*bench).memory},
@@ -54,12 +57,27 @@ func steps() []step {
 	}
 }
 
+// exchangeSteps are those of the exchange, in the same way.
+func exchangeSteps() []step {
+	return []step{
+		{"deposits", (*bench).calmDeposits},
+		{"trade-rest", (*bench).calmTradeRest},
+		{"quotes", (*bench).calmQuotes},
+		{"trades", (*bench).tradeRates},
+		{crowdStep, (*bench).gatherTrades},
+		{"trade-rest", (*bench).crowdedTradeRest},
+		{"quotes", (*bench).crowdedQuotes},
+		{"deposits", (*bench).crowdedDeposits},
+	}
+}
+
+// crowdStep is made for others and chosen with them.
 const crowdStep = "crowd"
 
 // names are those that can be chosen.
 func names() []string {
 	var list []string
-	for _, s := range steps() {
+	for _, s := range slices.Concat(merchantSteps(), exchangeSteps()) {
 		if s.name != crowdStep && !slices.Contains(list, s.name) {
 			list = append(list, s.name)
 		}
@@ -67,39 +85,47 @@ func names() []string {
 	return list
 }
 
-// crowded says whether a chosen row wants many open charges.
+// crowded says whether a chosen row wants many open charges, tradesCrowded
+// many open trades.
 func (b *bench) crowded() bool { return b.rows["payments"] || b.rows["rest"] || b.rows["memory"] }
 
-// run makes the chosen measurements. One that fails does not keep the others
-// from being made.
+func (b *bench) tradesCrowded() bool {
+	return b.rows["trade-rest"] || b.rows["quotes"] || b.rows["deposits"]
+}
+
+// run makes the chosen measurements, those of the merchants first. One that
+// fails does not keep the others from being made.
 func (b *bench) run(ctx context.Context, dir string) error {
-	keep := dir != ""
-	if !keep {
-		var err error
-		if dir, err = os.MkdirTemp("", "durapay-bench-"); err != nil {
-			return err
-		}
+	return errors.Join(
+		b.runOn(ctx, dir, "merchants", merchantSteps(), b.crowded(), b.enterMerchants),
+		b.runOn(ctx, dir, "exchange", exchangeSteps(), b.tradesCrowded(), b.enterExchange))
+}
+
+// runOn makes the chosen steps on a stack that is started for them.
+func (b *bench) runOn(
+	ctx context.Context, dir, name string, steps []step, crowded bool, enter func(context.Context, string) (*world, error),
+) error {
+	steps = slices.DeleteFunc(steps, func(s step) bool { return !b.rows[s.name] && (s.name != crowdStep || !crowded) })
+	if len(steps) == 0 {
+		return nil
 	}
-	w, err := enter(ctx, dir, b.addresses())
+	home, err := homeOf(dir, name)
+	if err != nil {
+		return err
+	}
+	w, err := enter(ctx, home)
 	if w.stack != nil {
 		defer func() {
-			if err := w.stop(keep); err != nil {
+			if err := w.stop(dir != ""); err != nil {
 				progressf("stopping the stack: %v", err)
 			}
 		}()
 	}
 	if err != nil {
-		return err
-	}
-	b.world = w
-	if b.crowd, err = w.openShop(ctx, nil); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	var failures []error
-	for _, s := range steps() {
-		if !b.rows[s.name] && (s.name != crowdStep || !b.crowded()) {
-			continue
-		}
+	for _, s := range steps {
 		begun := time.Now()
 		if err := s.do(b, ctx); err != nil {
 			failures = append(failures, fmt.Errorf("%s: %w", s.name, err))
@@ -108,6 +134,32 @@ func (b *bench) run(ctx context.Context, dir string) error {
 		progressf("%s took %s", s.name, time.Since(begun).Round(time.Second))
 	}
 	return errors.Join(failures...)
+}
+
+// homeOf is the directory of a stack: a part of the one that is kept, or a
+// temporary one.
+func homeOf(dir, name string) (string, error) {
+	if dir == "" {
+		return os.MkdirTemp("", "durapay-bench-")
+	}
+	home := filepath.Join(dir, name)
+	return home, os.MkdirAll(home, 0o755) //nolint:gosec // the database has another user
+}
+
+func (b *bench) enterMerchants(ctx context.Context, dir string) (*world, error) {
+	w, err := enter(ctx, dir, b.addresses())
+	if err != nil {
+		return w, err
+	}
+	b.world = w
+	b.crowd, err = w.openShop(ctx, nil)
+	return w, err
+}
+
+func (b *bench) enterExchange(ctx context.Context, dir string) (*world, error) {
+	var err error
+	b.market, err = enterMarket(ctx, dir, b.depositAddresses())
+	return b.market.world, err
 }
 
 // spare are addresses beyond those of the crowd.
@@ -152,3 +204,23 @@ func (b *bench) gather(ctx context.Context) error {
 }
 
 const gatherClients = 16
+
+// gatherTrades is gather for trades.
+func (b *bench) gatherTrades(ctx context.Context) error {
+	return b.market.openUntil(ctx, int64(b.sizes.trades))
+}
+
+// depositAddresses is how many Litecoin addresses the chosen rows need.
+func (b *bench) depositAddresses() int {
+	n := spare
+	if b.rows["trades"] {
+		n += b.rateAddresses()
+	}
+	if b.rows["deposits"] {
+		n += 2 * b.sizes.deposits * perDeposit
+	}
+	if b.tradesCrowded() {
+		n += b.sizes.trades
+	}
+	return n
+}

@@ -67,6 +67,8 @@ func runChild(ctx context.Context, args []string) error {
 		return serveEngine(ctx, args[1])
 	case "reader":
 		return serveReader(ctx, args[1])
+	case "answer":
+		return serveAnswer(ctx, args[1])
 	case "hasher":
 		return serveHasher(ctx)
 	default:

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -26,16 +27,25 @@ type inbox struct {
 type arrival struct{ path, event, id string }
 
 func startInbox() (*inbox, error) {
+	return openInbox("http://", (*http.Server).Serve)
+}
+
+// startSafeInbox is startInbox behind TLS, with a certificate and its key.
+func startSafeInbox(certFile, keyFile string) (*inbox, error) {
+	return openInbox("https://", func(s *http.Server, l net.Listener) error { return s.ServeTLS(l, certFile, keyFile) })
+}
+
+func openInbox(scheme string, serve func(*http.Server, net.Listener) error) (*inbox, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
 	if err != nil {
 		return nil, fmt.Errorf("inbox: %w", err)
 	}
 	i := &inbox{
-		url:     "http://" + listener.Addr().String(),
+		url:     scheme + listener.Addr().String(),
 		arrived: map[arrival]time.Time{}, waiting: map[arrival]chan struct{}{},
 	}
 	server := &http.Server{Handler: i, ReadHeaderTimeout: 10 * time.Second}
-	go func() { _ = server.Serve(listener) }() // ends with this process
+	go func() { _ = serve(server, listener) }() // ends with this process
 	return i, nil
 }
 
@@ -45,16 +55,20 @@ const hangingPath = "/tenth"
 // ServeHTTP notes the arrival and answers 200.
 func (i *inbox) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	now := time.Now()
+	// A charge's event and its subject, or a trade's status and itself.
 	var body struct {
 		Event string `json:"event"`
 		Data  struct {
 			ID string `json:"id"`
 		} `json:"data"`
+		Status string `json:"status"`
+		ID     string `json:"id"`
 	}
 	if json.NewDecoder(r.Body).Decode(&body) != nil {
 		return // the sender went away
 	}
-	if held := i.note(arrival{r.URL.Path, body.Event, body.Data.ID}, now); held != nil {
+	told := arrival{r.URL.Path, cmp.Or(body.Event, body.Status), cmp.Or(body.Data.ID, body.ID)}
+	if held := i.note(told, now); held != nil {
 		select {
 		case <-held:
 		case <-r.Context().Done():

@@ -22,12 +22,17 @@ func newPayer(walletURL string, chain *regtest.Chain) *payer {
 // build makes one transaction that pays every charge, not sent yet. The wallet
 // learns of what was sent before from the chain.
 func (p *payer) build(ctx context.Context, charges []merchant.Charge) (monero.BuiltTx, error) {
-	if _, err := p.wallet.Refresh(ctx); err != nil {
-		return monero.BuiltTx{}, err
-	}
 	to := make([]monero.Destination, len(charges))
 	for i, c := range charges {
 		to[i] = monero.Destination{Address: c.Subaddress, Amount: c.AmountXMR}
+	}
+	return p.buildTo(ctx, to)
+}
+
+// buildTo makes one transaction to all destinations, not sent yet.
+func (p *payer) buildTo(ctx context.Context, to []monero.Destination) (monero.BuiltTx, error) {
+	if _, err := p.wallet.Refresh(ctx); err != nil {
+		return monero.BuiltTx{}, err
 	}
 	return p.wallet.Transfer(ctx, to, []uint32{0})
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,7 +8,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"strings"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -70,12 +69,7 @@ type apiTwin struct {
 // startTwin runs the stack's API once more, with its program and environment,
 // on ports of its own and with a setting changed.
 func (w *world) startTwin(ctx context.Context, setting string) (*apiTwin, error) {
-	proc := "/proc/" + w.stack.Env()["PID_MERCHANT_API"]
-	program, err := os.Readlink(proc + "/exe")
-	if err != nil {
-		return nil, fmt.Errorf("second API: %w", err)
-	}
-	environ, err := os.ReadFile(proc + "/environ")
+	program, environ, err := w.service("PID_MERCHANT_API")
 	if err != nil {
 		return nil, fmt.Errorf("second API: %w", err)
 	}
@@ -85,8 +79,7 @@ func (w *world) startTwin(ctx context.Context, setting string) (*apiTwin, error)
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, program, "merchant-api")
-	cmd.Env = strings.Split(string(bytes.TrimRight(environ, "\x00")), "\x00")
-	cmd.Env = append(cmd.Env, "MERCHANT_LISTEN="+public, "INTERNAL_LISTEN="+internal, setting)
+	cmd.Env = slices.Concat(environ, []string{"MERCHANT_LISTEN=" + public, "INTERNAL_LISTEN=" + internal, setting})
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("second API: %w", err)

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 
@@ -75,7 +76,7 @@ func (b *bench) unknownEmails(ctx context.Context) error {
 		}
 		return err
 	}
-	return b.alike(ctx, "login with an unknown email", "with a wrong password", before, unknown, wrong)
+	return b.alike(ctx, b.sizes.refusals, "login with an unknown email", "with a wrong password", before, unknown, wrong)
 }
 
 // takenEmails compares signups that are refused for their password, with an
@@ -89,20 +90,27 @@ func (b *bench) takenEmails(ctx context.Context, email string) error {
 		return b.signup(ctx, rand.Text()+"@shop.example", "short", http.StatusBadRequest)
 	}
 	nothing := func(context.Context, int) error { return nil }
-	return b.alike(ctx, "refused signup with an email in use", "with another email", nothing, taken, free)
+	return b.alike(ctx, b.sizes.signups, "refused signup with an email in use", "with another email", nothing, taken, free)
 }
 
-// alike times two calls in turn, and says whether their medians are equal.
-func (b *bench) alike(ctx context.Context, what, other string, before func(context.Context, int) error, one, two work) error {
+// alike times two calls so many times in turn, each as often the first of the
+// two, and says whether their medians are equal.
+func (b *bench) alike(
+	ctx context.Context, rounds int, what, other string, before func(context.Context, int) error, one, two work,
+) error {
 	var ones, twos []time.Duration
-	for n := range b.sizes.refusals {
+	for n := range rounds {
 		if err := before(ctx, n); err != nil {
 			return err
 		}
-		for _, side := range []struct {
+		sides := []struct {
 			do      work
 			samples *[]time.Duration
-		}{{one, &ones}, {two, &twos}} {
+		}{{one, &ones}, {two, &twos}}
+		if n%2 == 1 {
+			slices.Reverse(sides)
+		}
+		for _, side := range sides {
 			took, err := times(ctx, 1, side.do)
 			if err != nil {
 				return err

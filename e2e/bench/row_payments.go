@@ -92,21 +92,27 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 // multiples, less whole seconds, leave no large gap.
 const golden = 618_034 * time.Microsecond
 
-// after does something and returns how long after its begin the event arrived
-// for each charge. The watcher looks once a second, so the wait depends on when
-// in a second it begins; the rounds begin at moments that are spread evenly,
-// the same for every set of rounds, since random ones differ by more than what
-// is to be compared.
-func (s *shop) after(
-	ctx context.Context, round int, event string, charges []merchant.Charge, do func() error,
-) ([]time.Duration, error) {
+// evenly does something and returns when it began. A watcher looks once a
+// second, so what it takes to be seen depends on when in a second that is; the
+// rounds begin at moments that are spread evenly, the same for every set of
+// rounds, since random ones differ by more than what is to be compared.
+func evenly(ctx context.Context, round int, do func() error) (begun time.Time, err error) {
 	moment := golden * time.Duration(round) % time.Second
 	now := time.Duration(time.Now().Nanosecond())
 	if err := pause(ctx, (moment-now+time.Second)%time.Second); err != nil {
-		return nil, err
+		return time.Time{}, err
 	}
-	begun := time.Now()
-	if err := do(); err != nil {
+	begun = time.Now()
+	return begun, do()
+}
+
+// after does something at the moment of its round, and returns how long after
+// its begin the event arrived for each charge.
+func (s *shop) after(
+	ctx context.Context, round int, event string, charges []merchant.Charge, do func() error,
+) ([]time.Duration, error) {
+	begun, err := evenly(ctx, round, do)
+	if err != nil {
 		return nil, err
 	}
 	samples := make([]time.Duration, 0, len(charges))

@@ -6,6 +6,10 @@ import "time"
 type sizes struct {
 	// open is the number of other open charges in the crowded measurements.
 	open int
+	// trades is the number of open trades in the crowded measurements.
+	trades int
+	// deposits is how many transactions pay for trades, on each chain.
+	deposits int
 	// slice is how long one turn of a rate lasts; rounds how many turns each
 	// side gets.
 	slice  time.Duration
@@ -21,8 +25,9 @@ type sizes struct {
 	burst int
 	// few and many are the numbers of charges that lists are read from.
 	few, many int
-	// refusals is how many logins and signups of each kind are timed.
-	refusals int
+	// refusals is how many refused logins of each kind are timed, signups how
+	// many refused signups.
+	refusals, signups int
 	// creations is how many charges are timed before the pruning.
 	creations int
 	// reads is how many lists and lookups are timed.
@@ -33,7 +38,7 @@ func fullSizes() sizes {
 	return sizes{
 		open: 10_000, slice: 4 * time.Second, rounds: 3, payments: 35, perPayment: 3,
 		rest: 30 * time.Second, sweep: 146, burst: 60, few: 10_000, many: 1_000_000, reads: 400,
-		refusals: 80, creations: 100,
+		refusals: 80, signups: 300, creations: 100, trades: 5_000, deposits: 35,
 	}
 }
 
@@ -41,6 +46,6 @@ func quickSizes() sizes {
 	return sizes{
 		open: 300, slice: time.Second, rounds: 2, payments: 4, perPayment: 2,
 		rest: 10 * time.Second, sweep: 20, burst: 10, few: 1_000, many: 20_000, reads: 100,
-		refusals: 12, creations: 20,
+		refusals: 12, signups: 20, creations: 20, trades: 200, deposits: 4,
 	}
 }

@@ -38,7 +38,7 @@ type world struct {
 const liveWallet = string(config.Live)
 
 // startup bounds the start of the stack.
-const startup = 4 * time.Minute
+const startup = 8 * time.Minute
 
 // settings are those of the stack.
 func settings() map[string]string {

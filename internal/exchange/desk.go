@@ -45,7 +45,7 @@ type Offer struct {
 
 // Quote prices an amount of a pair now: trade.LimitError, trade.ErrUnfillable,
 // ErrBlind or ErrStale when that cannot be done.
-func (d *Desk) Quote(ctx context.Context, q *db.Queries, p Pair, amount money.Decimal, markupBP int64, now time.Time) (Offer, error) {
+func (d *Desk) Quote(ctx context.Context, q Books, p Pair, amount money.Decimal, markupBP int64, now time.Time) (Offer, error) {
 	m, inventory, err := d.market(ctx, q, p, now)
 	if err != nil {
 		return Offer{}, err
@@ -59,7 +59,7 @@ func (d *Desk) Quote(ctx context.Context, q *db.Queries, p Pair, amount money.De
 
 // Limits are what can be swapped of a pair now; the maximum is 0 when nothing
 // can. ErrStale and ErrBlind as for Quote.
-func (d *Desk) Limits(ctx context.Context, q *db.Queries, p Pair, now time.Time) (trade.Limits, error) {
+func (d *Desk) Limits(ctx context.Context, q Books, p Pair, now time.Time) (trade.Limits, error) {
 	m, _, err := d.market(ctx, q, p, now)
 	if err != nil {
 		return trade.Limits{}, err
@@ -72,7 +72,7 @@ func (d *Desk) Limits(ctx context.Context, q *db.Queries, p Pair, now time.Time)
 }
 
 // Inventory is what there is of a coin and what is kept of it.
-func (d *Desk) Inventory(ctx context.Context, q *db.Queries, c Coin) (trade.Inventory, error) {
+func (d *Desk) Inventory(ctx context.Context, q Books, c Coin) (trade.Inventory, error) {
 	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
 	if err != nil {
 		return trade.Inventory{}, err
@@ -80,7 +80,7 @@ func (d *Desk) Inventory(ctx context.Context, q *db.Queries, c Coin) (trade.Inve
 	return d.inventory(ctx, q, c, wallet)
 }
 
-func (d *Desk) inventory(ctx context.Context, q *db.Queries, c Coin, wallet db.ExchangeWallet) (trade.Inventory, error) {
+func (d *Desk) inventory(ctx context.Context, q Books, c Coin, wallet db.ExchangeWallet) (trade.Inventory, error) {
 	kept, err := q.ReservedInventory(ctx, c.WalletID)
 	return trade.Inventory{
 		Unlocked: wallet.Unlocked, Reserved: kept.Reserved, Unfunded: kept.Unfunded,
@@ -89,7 +89,7 @@ func (d *Desk) inventory(ctx context.Context, q *db.Queries, c Coin, wallet db.E
 	}, err
 }
 
-func (d *Desk) market(ctx context.Context, q *db.Queries, p Pair, now time.Time) (trade.Market, trade.Inventory, error) {
+func (d *Desk) market(ctx context.Context, q Books, p Pair, now time.Time) (trade.Market, trade.Inventory, error) {
 	var none trade.Inventory
 	from, err := d.watched(ctx, q, p.From, now)
 	if err != nil {
@@ -118,7 +118,7 @@ func (d *Desk) market(ctx context.Context, q *db.Queries, p Pair, now time.Time)
 
 // watched is a wallet that was looked at lately: deposits to another would not
 // be noticed, and its inventory is a guess.
-func (d *Desk) watched(ctx context.Context, q *db.Queries, c Coin, now time.Time) (db.ExchangeWallet, error) {
+func (d *Desk) watched(ctx context.Context, q Books, c Coin, now time.Time) (db.ExchangeWallet, error) {
 	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
 	if postgres.IsNotFound(err) {
 		return wallet, ErrBlind

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/trade"
@@ -44,7 +43,7 @@ type Route struct {
 // exchange's own comes first, since others credit none. Without any it is the
 // error that tells most: trade.LimitError, ErrStale, ErrBlind or
 // trade.ErrUnfillable.
-func (d *Desk) Routes(ctx context.Context, q *db.Queries, p Pair, w Want, now time.Time) ([]Route, error) {
+func (d *Desk) Routes(ctx context.Context, q Books, p Pair, w Want, now time.Time) ([]Route, error) {
 	allowed := func(name string) bool { return d.Allows(p, name) && (w.Provider == "" || w.Provider == name) }
 	var routes []Route
 	ownErr := trade.ErrUnfillable
@@ -154,7 +153,7 @@ func widest(l trade.Limits, b board.Bounds) trade.Limits {
 // Bounds are what can be swapped of a pair by any route that its policy
 // allows, as far as providers told; the maximum is 0 when nothing can. ErrStale
 // and ErrBlind when only the exchange fills the pair and cannot now.
-func (d *Desk) Bounds(ctx context.Context, q *db.Queries, p Pair, now time.Time) (trade.Limits, error) {
+func (d *Desk) Bounds(ctx context.Context, q Books, p Pair, now time.Time) (trade.Limits, error) {
 	var limits trade.Limits
 	var err error
 	if d.Allows(p, Provider) {

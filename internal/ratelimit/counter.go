@@ -1,9 +1,9 @@
-// Package ratelimit counts requests for go-chi/httprate's sliding window, in
-// memory on the request path and in Postgres behind it, so that all instances
-// of the API share one count. A small limit is counted exactly: each request is
-// written at once and reads what others wrote. Under a large one a request
-// costs no query: every instance adds what it counted a few times a second, and
-// learns what others have counted of the same clients.
+// Package ratelimit holds clients to a number of requests in a sliding window
+// that all instances of the API share through Postgres. What must not be
+// exceeded is counted exactly: one statement judges each request and counts it.
+// Elsewhere a request costs no query: go-chi/httprate counts in memory, every
+// instance adds what it counted a few times a second, and learns what others
+// have counted of the same clients.
 package ratelimit
 
 import (
@@ -23,9 +23,6 @@ import (
 // together let through above a limit is what arrives in this time.
 const flushEvery = 250 * time.Millisecond
 
-// exactUpTo is the largest limit that is counted exactly.
-const exactUpTo = 60
-
 // queryTimeout bounds a query on the request path.
 const queryTimeout = time.Second
 
@@ -38,7 +35,6 @@ type Counter struct {
 
 	mu     sync.Mutex
 	window time.Duration
-	exact  bool
 	counts map[slot]*count
 	// unasked are slots of new clients, of which only the database knows.
 	unasked []slot
@@ -64,10 +60,8 @@ func New(store *postgres.Store, bucket string, log *slog.Logger) *Counter {
 	return &Counter{bucket: bucket, store: store, log: log, counts: map[slot]*count{}}
 }
 
-// Config takes the limit and the window's length from the limiter.
-func (c *Counter) Config(limit int, window time.Duration) {
-	c.window, c.exact = window, limit <= exactUpTo
-}
+// Config takes the window's length from the limiter.
+func (c *Counter) Config(_ int, window time.Duration) { c.window = window }
 
 // Increment counts one request.
 func (c *Counter) Increment(key string, window time.Time) error {
@@ -100,28 +94,6 @@ func (c *Counter) Get(key string, current, previous time.Time) (now, before int,
 		now = known.shared + known.pending
 	}
 	return now, c.counts[b].shared + c.counts[b].pending, nil
-}
-
-// learn lets an exact counter know what others have counted of a client.
-func (c *Counter) learn(key string, now time.Time) error {
-	if !c.exact {
-		return nil
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), queryTimeout)
-	defer cancel()
-	current := now.UTC().Truncate(c.window)
-	return c.find(ctx, []slot{slotOf(key, current), slotOf(key, current.Add(-c.window))})
-}
-
-// settle shares at once what an exact counter has counted. What cannot be
-// written is kept for the next time.
-func (c *Counter) settle(ctx context.Context) {
-	if !c.exact {
-		return
-	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
-	defer cancel()
-	c.share(ctx)
 }
 
 func slotOf(key string, window time.Time) slot {

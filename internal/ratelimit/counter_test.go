@@ -1,10 +1,12 @@
 package ratelimit_test
 
 import (
+	"errors"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
@@ -107,4 +110,51 @@ func TestLimiterRefusesWhatIsOverTheLimit(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[int]int{200: 3, 429: 2}, codes)
+}
+
+// TestInstancesTogetherAdmitNoMoreThanAnExactLimit lets many requests come to
+// two instances at the same time.
+func TestInstancesTogetherAdmitNoMoreThanAnExactLimit(t *testing.T) {
+	t.Parallel()
+	const limit, each = 60, 40
+	store := pgtest.New(t)
+	var admitted, uncounted atomic.Int32
+	var wg sync.WaitGroup
+	for range 2 {
+		l := ratelimit.NewExactLimiter(limit, 1000*time.Hour, ratelimit.New(store, "writes", slog.Default()))
+		for range 4 {
+			wg.Go(func() {
+				for range each / 4 {
+					w := httptest.NewRecorder()
+					if !l.Refuses(w, httptest.NewRequest(http.MethodGet, "/", http.NoBody), "x") {
+						admitted.Add(1)
+					} else if w.Header().Get("Retry-After") == "" {
+						uncounted.Add(1)
+					}
+				}
+			})
+		}
+	}
+	wg.Wait()
+	require.LessOrEqual(t, int(admitted.Load()), limit)
+	require.GreaterOrEqual(t, int(admitted.Load()+uncounted.Load()), limit)
+}
+
+// TestARequestThatIsTakenBackDoesNotCount lets a transaction that counted a
+// request fail.
+func TestARequestThatIsTakenBackDoesNotCount(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	l := ratelimit.NewExactLimiter(1, 1000*time.Hour, ratelimit.New(store, "writes", slog.Default()))
+	ask := func(q *db.Queries) bool {
+		return l.RefusesIn(q, httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody), "x")
+	}
+	failed := errors.New("the rest failed")
+	require.ErrorIs(t, store.Tx(t.Context(), func(q *db.Queries) error {
+		require.False(t, ask(q))
+		require.True(t, ask(q), "it counts within the transaction")
+		return failed
+	}), failed)
+	require.False(t, ask(store.Queries))
+	require.True(t, ask(store.Queries))
 }

@@ -2,43 +2,98 @@ package ratelimit
 
 import (
 	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/go-chi/httprate"
+
+	"github.com/durapay/durapay/internal/postgres/db"
 )
+
+// exactUpTo is the largest limit that NewLimiter counts exactly.
+const exactUpTo = 60
 
 // Limiter holds each client to a number of requests in a sliding window.
 type Limiter struct {
 	limiter *httprate.RateLimiter
-	// counter is nil where counts are not shared.
-	counter *Counter
+	// exact is nil where requests are counted in memory first.
+	exact *exact
 }
 
 // NewLimiter lets this many requests through per window, as they are counted by
-// counter.
+// counter: exactly when they are few.
 func NewLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	shared, _ := counter.(*Counter)
-	return &Limiter{
-		limiter: httprate.NewRateLimiter(requests, per, httprate.WithLimitCounter(counter),
-			httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {})),
-		counter: shared,
+	if requests <= exactUpTo {
+		return NewExactLimiter(requests, per, counter)
 	}
+	return NewBatchedLimiter(requests, per, counter)
+}
+
+// NewExactLimiter asks the database about each request: all instances together
+// let no more through than the limit. A counter that is not of this package is
+// asked as it is.
+func NewExactLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	l := NewBatchedLimiter(requests, per, counter)
+	if shared, ok := counter.(*Counter); ok {
+		l.exact = &exact{shared, requests, per}
+	}
+	return l
+}
+
+// NewBatchedLimiter asks nobody: a request costs no query, and what several
+// instances let through together may exceed the limit by what arrives in
+// flushEvery.
+func NewBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	return batched(requests, per, counter)
+}
+
+// crowdSize is how many clients' worth of requests a crowd may make.
+const crowdSize = 10
+
+// NewCrowd bounds what clients may do together of whom one could be many: ten
+// times the requests that NewLimiter lets one client make, as NewBatchedLimiter
+// counts. Its answers carry no header but Retry-After, since the others are
+// about the client.
+func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	return batched(crowdSize*requests, per, counter,
+		httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"}))
+}
+
+func batched(requests int, per time.Duration, counter httprate.LimitCounter, more ...httprate.Option) *Limiter {
+	options := append([]httprate.Option{
+		httprate.WithLimitCounter(counter),
+		httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}),
+	}, more...)
+	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, options...)}
 }
 
 // Refuses counts a request of a client, or says that it is one too many. Then
 // the answer's Retry-After tells the seconds to wait; it is not there when the
-// counts could not be read. The database is asked before and after, not while
-// the limiter holds its lock.
+// counts could not be read.
 func (l *Limiter) Refuses(w http.ResponseWriter, r *http.Request, client string) bool {
-	if l.counter == nil {
+	return l.RefusesIn(nil, w, r, client)
+}
+
+// RefusesIn is Refuses in a transaction: the request counts when that is
+// committed. Others of the client wait for its end where the limit is exact.
+func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Request, client string) bool {
+	if l.exact == nil {
 		return l.limiter.OnLimit(w, r, client)
 	}
-	if err := l.counter.learn(client, time.Now()); err != nil {
+	if q == nil {
+		q = l.exact.counter.store.Queries
+	}
+	found, err := l.exact.count(r.Context(), q, client, time.Now())
+	if err != nil {
+		l.exact.counter.log.WarnContext(r.Context(), "a request is not counted", "bucket", l.exact.counter.bucket, "error", err)
 		return true
 	}
-	if l.limiter.OnLimit(w, r, client) {
-		return true
+	h := w.Header()
+	h.Set("X-Ratelimit-Limit", strconv.Itoa(l.exact.limit))
+	h.Set("X-Ratelimit-Remaining", strconv.Itoa(found.left))
+	h.Set("X-Ratelimit-Reset", strconv.FormatInt(found.ends.Unix(), 10))
+	if found.refused {
+		h.Set("Retry-After", strconv.Itoa(int(l.exact.per.Seconds())))
 	}
-	l.counter.settle(r.Context())
-	return false
+	return found.refused
 }

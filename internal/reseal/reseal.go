@@ -72,14 +72,19 @@ func merchants(ctx context.Context, q *db.Queries, box *secret.Box, after string
 		if err != nil {
 			return 0, "", err
 		}
-		if a+b+c > 0 {
+		swapTo, d, err := again(box, r.AutoSwapAddressSealed, secret.AD{Table: "merchants", Column: "auto_swap_address", ID: r.MerchantID})
+		if err != nil {
+			return 0, "", err
+		}
+		if a+b+c+d > 0 {
 			if err := q.ResealMerchant(ctx, db.ResealMerchantParams{
 				MerchantID: r.MerchantID, EmailSealed: email, PayoutAddressSealed: address, TotpSecretSealed: totp,
+				AutoSwapAddressSealed: swapTo,
 			}); err != nil {
 				return 0, "", err
 			}
 		}
-		n, last = n+a+b+c, r.MerchantID
+		n, last = n+a+b+c+d, r.MerchantID
 	}
 	return n, last, nil
 }
@@ -118,12 +123,18 @@ func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) 
 		if err != nil {
 			return 0, "", err
 		}
-		if a+b > 0 {
-			if err := q.ResealPayout(ctx, db.ResealPayoutParams{ID: r.ID, AddressSealed: address, TxKeySealed: key}); err != nil {
+		swapTo, c, err := again(box, r.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: r.ID})
+		if err != nil {
+			return 0, "", err
+		}
+		if a+b+c > 0 {
+			if err := q.ResealPayout(ctx, db.ResealPayoutParams{
+				ID: r.ID, AddressSealed: address, TxKeySealed: key, SwapAddressSealed: swapTo,
+			}); err != nil {
 				return 0, "", err
 			}
 		}
-		n, last = n+a+b, r.ID
+		n, last = n+a+b+c, r.ID
 	}
 	return n, last, nil
 }

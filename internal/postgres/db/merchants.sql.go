@@ -36,7 +36,7 @@ func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow
 }
 
 const getMerchant = `-- name: GetMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin FROM merchants WHERE merchant_id = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked FROM merchants WHERE merchant_id = $1
 `
 
 func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -68,12 +68,17 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 		&i.TotpUsedSteps,
 		&i.DeletedAt,
 		&i.Admin,
+		&i.AutoSwapEnabled,
+		&i.AutoSwapTicker,
+		&i.AutoSwapNetwork,
+		&i.AutoSwapAddressSealed,
+		&i.AutoSwapAddressMasked,
 	)
 	return i, err
 }
 
 const getMerchantByEmail = `-- name: GetMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin FROM merchants WHERE email_index = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked FROM merchants WHERE email_index = $1
 `
 
 func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -105,6 +110,11 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 		&i.TotpUsedSteps,
 		&i.DeletedAt,
 		&i.Admin,
+		&i.AutoSwapEnabled,
+		&i.AutoSwapTicker,
+		&i.AutoSwapNetwork,
+		&i.AutoSwapAddressSealed,
+		&i.AutoSwapAddressMasked,
 	)
 	return i, err
 }
@@ -112,7 +122,7 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 const insertMerchant = `-- name: InsertMerchant :one
 INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
 VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin
+RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked
 `
 
 type InsertMerchantParams struct {
@@ -162,6 +172,11 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		&i.TotpUsedSteps,
 		&i.DeletedAt,
 		&i.Admin,
+		&i.AutoSwapEnabled,
+		&i.AutoSwapTicker,
+		&i.AutoSwapNetwork,
+		&i.AutoSwapAddressSealed,
+		&i.AutoSwapAddressMasked,
 	)
 	return i, err
 }
@@ -197,7 +212,7 @@ func (q *Queries) ListAPIKeys(ctx context.Context, merchantID string) ([]ListAPI
 }
 
 const merchantsAfter = `-- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed FROM merchants
+SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed, auto_swap_address_sealed FROM merchants
 WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE
 `
 
@@ -207,10 +222,11 @@ type MerchantsAfterParams struct {
 }
 
 type MerchantsAfterRow struct {
-	MerchantID          string
-	EmailSealed         []byte
-	PayoutAddressSealed []byte
-	TotpSecretSealed    []byte
+	MerchantID            string
+	EmailSealed           []byte
+	PayoutAddressSealed   []byte
+	TotpSecretSealed      []byte
+	AutoSwapAddressSealed []byte
 }
 
 func (q *Queries) MerchantsAfter(ctx context.Context, arg MerchantsAfterParams) ([]MerchantsAfterRow, error) {
@@ -227,6 +243,7 @@ func (q *Queries) MerchantsAfter(ctx context.Context, arg MerchantsAfterParams) 
 			&i.EmailSealed,
 			&i.PayoutAddressSealed,
 			&i.TotpSecretSealed,
+			&i.AutoSwapAddressSealed,
 		); err != nil {
 			return nil, err
 		}
@@ -266,15 +283,16 @@ func (q *Queries) PutAPIKey(ctx context.Context, arg PutAPIKeyParams) error {
 
 const resealMerchant = `-- name: ResealMerchant :exec
 UPDATE merchants SET email_sealed = $1, payout_address_sealed = $2,
-    totp_secret_sealed = $3
-WHERE merchant_id = $4
+    totp_secret_sealed = $3, auto_swap_address_sealed = $4
+WHERE merchant_id = $5
 `
 
 type ResealMerchantParams struct {
-	EmailSealed         []byte
-	PayoutAddressSealed []byte
-	TotpSecretSealed    []byte
-	MerchantID          string
+	EmailSealed           []byte
+	PayoutAddressSealed   []byte
+	TotpSecretSealed      []byte
+	AutoSwapAddressSealed []byte
+	MerchantID            string
 }
 
 func (q *Queries) ResealMerchant(ctx context.Context, arg ResealMerchantParams) error {
@@ -282,9 +300,39 @@ func (q *Queries) ResealMerchant(ctx context.Context, arg ResealMerchantParams) 
 		arg.EmailSealed,
 		arg.PayoutAddressSealed,
 		arg.TotpSecretSealed,
+		arg.AutoSwapAddressSealed,
 		arg.MerchantID,
 	)
 	return err
+}
+
+const setAutoSwap = `-- name: SetAutoSwap :one
+UPDATE merchants SET auto_swap_enabled = $1, auto_swap_ticker = $2, auto_swap_network = $3,
+    auto_swap_address_sealed = $4, auto_swap_address_masked = $5
+WHERE merchant_id = $6 AND deleted_at IS NULL RETURNING id
+`
+
+type SetAutoSwapParams struct {
+	Enabled       bool
+	Ticker        *string
+	Network       *string
+	AddressSealed []byte
+	AddressMasked *string
+	MerchantID    string
+}
+
+func (q *Queries) SetAutoSwap(ctx context.Context, arg SetAutoSwapParams) (int64, error) {
+	row := q.db.QueryRow(ctx, setAutoSwap,
+		arg.Enabled,
+		arg.Ticker,
+		arg.Network,
+		arg.AddressSealed,
+		arg.AddressMasked,
+		arg.MerchantID,
+	)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const setPayoutAddress = `-- name: SetPayoutAddress :execrows

@@ -274,6 +274,14 @@ type Merchant struct {
 	DeletedAt *time.Time
 	// may use the operators' routes; set by the command line only
 	Admin bool
+	// whether sweeps pay a swap instead of the payout address, which then gets refunds
+	AutoSwapEnabled bool
+	AutoSwapTicker  *string
+	// with the ticker it names a coin of the register: usdt on ERC20 and on TRC20 are two
+	AutoSwapNetwork *string
+	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
+	AutoSwapAddressSealed []byte
+	AutoSwapAddressMasked *string
 }
 
 type PaymentRequest struct {
@@ -302,7 +310,7 @@ type Payout struct {
 	MerchantID string
 	WalletID   string
 	Status     string
-	// AEAD, associated data payouts:address:<id>
+	// where the transaction goes, the deposit address once there is a swap: AEAD, associated data payouts:address:<id>
 	AddressSealed []byte
 	AddressMasked string
 	Gross         money.Piconero
@@ -323,6 +331,13 @@ type Payout struct {
 	BuiltAt     *time.Time
 	SentAt      *time.Time
 	ConfirmedAt *time.Time
+	// with swap_network the coin that is paid in place of Monero; null for a payout in Monero
+	SwapTicker  *string
+	SwapNetwork *string
+	// where that coin goes, until the swap knows: AEAD, associated data payouts:swap_address:<id>
+	SwapAddressSealed []byte
+	// the swap whose deposit address the transaction pays; it may be pruned before the payout
+	SwapID *string
 }
 
 type RateCount struct {
@@ -543,6 +558,17 @@ type TradeOrder struct {
 	ClosedAt *time.Time
 }
 
+type TradeRelease struct {
+	ID         int64
+	TransferID int64
+	TxHash     string
+	Raw        []byte
+	Inputs     []string
+	LostHeight int64
+	ReleasedAt time.Time
+	Actor      string
+}
+
 type TradeSignal struct {
 	TradeID  string
 	WalletID string
@@ -573,6 +599,8 @@ type TradeTransfer struct {
 	BuiltAt     *time.Time
 	SentAt      *time.Time
 	ConfirmedAt *time.Time
+	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
+	LostHeight *int64
 }
 
 type Transfer struct {

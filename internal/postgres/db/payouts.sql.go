@@ -13,7 +13,7 @@ import (
 )
 
 const getPayout = `-- name: GetPayout :one
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at FROM payouts WHERE id = $1
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1
 `
 
 func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
@@ -43,26 +43,35 @@ func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
 		&i.BuiltAt,
 		&i.SentAt,
 		&i.ConfirmedAt,
+		&i.SwapTicker,
+		&i.SwapNetwork,
+		&i.SwapAddressSealed,
+		&i.SwapID,
 	)
 	return i, err
 }
 
 const insertPayout = `-- name: InsertPayout :exec
-INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at,
+    swap_ticker, swap_network, swap_address_sealed)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13)
 `
 
 type InsertPayoutParams struct {
-	ID            string
-	MerchantID    string
-	WalletID      string
-	AddressSealed []byte
-	AddressMasked string
-	Gross         money.Piconero
-	FeeRate       money.Decimal
-	ChargesPaid   int32
-	Outputs       int32
-	CreatedAt     time.Time
+	ID                string
+	MerchantID        string
+	WalletID          string
+	AddressSealed     []byte
+	AddressMasked     string
+	Gross             money.Piconero
+	FeeRate           money.Decimal
+	ChargesPaid       int32
+	Outputs           int32
+	CreatedAt         time.Time
+	SwapTicker        *string
+	SwapNetwork       *string
+	SwapAddressSealed []byte
 }
 
 func (q *Queries) InsertPayout(ctx context.Context, arg InsertPayoutParams) error {
@@ -77,12 +86,15 @@ func (q *Queries) InsertPayout(ctx context.Context, arg InsertPayoutParams) erro
 		arg.ChargesPaid,
 		arg.Outputs,
 		arg.CreatedAt,
+		arg.SwapTicker,
+		arg.SwapNetwork,
+		arg.SwapAddressSealed,
 	)
 	return err
 }
 
 const listPayouts = `-- name: ListPayouts :many
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
 type ListPayoutsParams struct {
@@ -123,6 +135,10 @@ func (q *Queries) ListPayouts(ctx context.Context, arg ListPayoutsParams) ([]Pay
 			&i.BuiltAt,
 			&i.SentAt,
 			&i.ConfirmedAt,
+			&i.SwapTicker,
+			&i.SwapNetwork,
+			&i.SwapAddressSealed,
+			&i.SwapID,
 		); err != nil {
 			return nil, err
 		}
@@ -146,7 +162,7 @@ func (q *Queries) LockMerchant(ctx context.Context, merchantID string) (int64, e
 }
 
 const lockPayout = `-- name: LockPayout :one
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at FROM payouts WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockPayout(ctx context.Context, id string) (Payout, error) {
@@ -176,6 +192,10 @@ func (q *Queries) LockPayout(ctx context.Context, id string) (Payout, error) {
 		&i.BuiltAt,
 		&i.SentAt,
 		&i.ConfirmedAt,
+		&i.SwapTicker,
+		&i.SwapNetwork,
+		&i.SwapAddressSealed,
+		&i.SwapID,
 	)
 	return i, err
 }
@@ -226,7 +246,8 @@ func (q *Queries) MarkPayoutConfirmed(ctx context.Context, arg MarkPayoutConfirm
 }
 
 const markPayoutFailed = `-- name: MarkPayoutFailed :execrows
-UPDATE payouts SET status = 'failed', error = $1 WHERE id = $2 AND status IN ('building', 'broadcast')
+UPDATE payouts SET status = 'failed', error = $1, swap_address_sealed = NULL
+WHERE id = $2 AND status IN ('building', 'broadcast')
 `
 
 type MarkPayoutFailedParams struct {
@@ -307,7 +328,7 @@ func (q *Queries) PayoutTransfers(ctx context.Context, payoutID string) ([]Payou
 }
 
 const payoutsAfter = `-- name: PayoutsAfter :many
-SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
+SELECT id, address_sealed, tx_key_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type PayoutsAfterParams struct {
@@ -316,9 +337,10 @@ type PayoutsAfterParams struct {
 }
 
 type PayoutsAfterRow struct {
-	ID            string
-	AddressSealed []byte
-	TxKeySealed   []byte
+	ID                string
+	AddressSealed     []byte
+	TxKeySealed       []byte
+	SwapAddressSealed []byte
 }
 
 func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]PayoutsAfterRow, error) {
@@ -330,7 +352,12 @@ func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]P
 	items := []PayoutsAfterRow{}
 	for rows.Next() {
 		var i PayoutsAfterRow
-		if err := rows.Scan(&i.ID, &i.AddressSealed, &i.TxKeySealed); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.AddressSealed,
+			&i.TxKeySealed,
+			&i.SwapAddressSealed,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -372,17 +399,24 @@ func (q *Queries) ReleaseTransfers(ctx context.Context, payoutID string) error {
 }
 
 const resealPayout = `-- name: ResealPayout :exec
-UPDATE payouts SET address_sealed = $1, tx_key_sealed = $2 WHERE id = $3
+UPDATE payouts SET address_sealed = $1, tx_key_sealed = $2, swap_address_sealed = $3
+WHERE id = $4
 `
 
 type ResealPayoutParams struct {
-	AddressSealed []byte
-	TxKeySealed   []byte
-	ID            string
+	AddressSealed     []byte
+	TxKeySealed       []byte
+	SwapAddressSealed []byte
+	ID                string
 }
 
 func (q *Queries) ResealPayout(ctx context.Context, arg ResealPayoutParams) error {
-	_, err := q.db.Exec(ctx, resealPayout, arg.AddressSealed, arg.TxKeySealed, arg.ID)
+	_, err := q.db.Exec(ctx, resealPayout,
+		arg.AddressSealed,
+		arg.TxKeySealed,
+		arg.SwapAddressSealed,
+		arg.ID,
+	)
 	return err
 }
 

@@ -55,6 +55,44 @@ func (q *Queries) AddRateCounts(ctx context.Context, arg AddRateCountsParams) ([
 	return items, nil
 }
 
+const admitRequest = `-- name: AdmitRequest :one
+WITH last AS (
+    SELECT COALESCE(max(p.count), 0) AS requests FROM rate_counts p
+    WHERE p.bucket = $1 AND p.key_hash = $2 AND p.window_start = $5
+), weighed AS (
+    SELECT round(last.requests * $6::float8)::integer AS requests FROM last
+)
+INSERT INTO rate_counts AS r (bucket, key_hash, window_start, count)
+SELECT $1, $2, $3, 1 FROM weighed WHERE weighed.requests < $4::integer
+ON CONFLICT (bucket, key_hash, window_start) DO UPDATE SET count = r.count + 1
+WHERE r.count + (SELECT weighed.requests FROM weighed) < $4::integer
+RETURNING (r.count + (SELECT weighed.requests FROM weighed))::integer AS used
+`
+
+type AdmitRequestParams struct {
+	Bucket      string
+	KeyHash     []byte
+	WindowStart time.Time
+	Most        int32
+	LastWindow  time.Time
+	Weight      float64
+}
+
+// Counts a request unless it is one too many; no row when it is.
+func (q *Queries) AdmitRequest(ctx context.Context, arg AdmitRequestParams) (int32, error) {
+	row := q.db.QueryRow(ctx, admitRequest,
+		arg.Bucket,
+		arg.KeyHash,
+		arg.WindowStart,
+		arg.Most,
+		arg.LastWindow,
+		arg.Weight,
+	)
+	var used int32
+	err := row.Scan(&used)
+	return used, err
+}
+
 const findRateCounts = `-- name: FindRateCounts :many
 SELECT key_hash, window_start, count FROM rate_counts
 WHERE bucket = $1 AND (key_hash, window_start) IN (

@@ -239,7 +239,7 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 }
 
 const getTransfer = `-- name: GetTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at FROM trade_transfers WHERE id = $1
+SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE id = $1
 `
 
 func (q *Queries) GetTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
@@ -265,6 +265,7 @@ func (q *Queries) GetTransfer(ctx context.Context, id int64) (TradeTransfer, err
 		&i.BuiltAt,
 		&i.SentAt,
 		&i.ConfirmedAt,
+		&i.LostHeight,
 	)
 	return i, err
 }
@@ -352,6 +353,22 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error 
 		arg.Reserved,
 		arg.DepositMemo,
 	)
+	return err
+}
+
+const keepReleased = `-- name: KeepReleased :exec
+INSERT INTO trade_releases (transfer_id, tx_hash, raw, inputs, lost_height, released_at, actor)
+SELECT x.id, x.tx_hash, x.raw, x.inputs, x.lost_height, $1, $2 FROM trade_transfers x WHERE x.id = $3
+`
+
+type KeepReleasedParams struct {
+	ReleasedAt time.Time
+	Actor      string
+	ID         int64
+}
+
+func (q *Queries) KeepReleased(ctx context.Context, arg KeepReleasedParams) error {
+	_, err := q.db.Exec(ctx, keepReleased, arg.ReleasedAt, arg.Actor, arg.ID)
 	return err
 }
 
@@ -477,7 +494,7 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 }
 
 const lockTransfer = `-- name: LockTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at FROM trade_transfers WHERE id = $1 FOR UPDATE
+SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
@@ -503,6 +520,7 @@ func (q *Queries) LockTransfer(ctx context.Context, id int64) (TradeTransfer, er
 		&i.BuiltAt,
 		&i.SentAt,
 		&i.ConfirmedAt,
+		&i.LostHeight,
 	)
 	return i, err
 }
@@ -539,6 +557,25 @@ func (q *Queries) MarkTransferSent(ctx context.Context, arg MarkTransferSentPara
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const noteTransferLost = `-- name: NoteTransferLost :one
+UPDATE trade_transfers SET lost_height = CASE WHEN $1::boolean THEN COALESCE(lost_height, $2::bigint) END
+WHERE id = $3 AND raw IS NOT NULL
+RETURNING COALESCE(lost_height, 0)::bigint
+`
+
+type NoteTransferLostParams struct {
+	Lost   bool
+	Height int64
+	ID     int64
+}
+
+func (q *Queries) NoteTransferLost(ctx context.Context, arg NoteTransferLostParams) (int64, error) {
+	row := q.db.QueryRow(ctx, noteTransferLost, arg.Lost, arg.Height, arg.ID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const planTransfer = `-- name: PlanTransfer :exec
@@ -674,6 +711,17 @@ func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) er
 		arg.Amount,
 		arg.ID,
 	)
+	return err
+}
+
+const releaseTransfer = `-- name: ReleaseTransfer :exec
+UPDATE trade_transfers SET state = 'planned', reason = NULL, tx_hash = NULL, raw = NULL, paid = NULL, fee = NULL, inputs = NULL,
+    proof_sealed = NULL, built_at = NULL, sent_at = NULL, lost_height = NULL
+WHERE id = $1 AND state IN ('sent', 'failed') AND raw IS NOT NULL
+`
+
+func (q *Queries) ReleaseTransfer(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, releaseTransfer, id)
 	return err
 }
 
@@ -1124,7 +1172,7 @@ func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransa
 }
 
 const tradeTransfers = `-- name: TradeTransfers :many
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at FROM trade_transfers WHERE trade_id = $1 ORDER BY id
+SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE trade_id = $1 ORDER BY id
 `
 
 func (q *Queries) TradeTransfers(ctx context.Context, tradeID string) ([]TradeTransfer, error) {
@@ -1156,6 +1204,7 @@ func (q *Queries) TradeTransfers(ctx context.Context, tradeID string) ([]TradeTr
 			&i.BuiltAt,
 			&i.SentAt,
 			&i.ConfirmedAt,
+			&i.LostHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -1295,7 +1344,7 @@ func (q *Queries) UnclaimTransfer(ctx context.Context, id int64) error {
 }
 
 const unrelayedTransfer = `-- name: UnrelayedTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at FROM trade_transfers WHERE wallet_id = $1 AND state IN ('building', 'built')
+SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE wallet_id = $1 AND state IN ('building', 'built')
 `
 
 func (q *Queries) UnrelayedTransfer(ctx context.Context, walletID string) (TradeTransfer, error) {
@@ -1321,6 +1370,7 @@ func (q *Queries) UnrelayedTransfer(ctx context.Context, walletID string) (Trade
 		&i.BuiltAt,
 		&i.SentAt,
 		&i.ConfirmedAt,
+		&i.LostHeight,
 	)
 	return i, err
 }

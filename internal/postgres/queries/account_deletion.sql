@@ -16,7 +16,8 @@ SELECT EXISTS (
 -- name: EraseMerchant :exec
 UPDATE merchants SET deleted_at = @now::timestamptz, email_sealed = NULL, email_index = NULL, email_verified_at = NULL,
     business_name = '', contact = '', password_hash = '', token_version = token_version + 1,
-    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false
+    totp_secret_sealed = NULL, totp_enabled_at = NULL, totp_used_steps = '{}', admin = false, auto_swap_enabled = false,
+    auto_swap_ticker = NULL, auto_swap_network = NULL, auto_swap_address_sealed = NULL, auto_swap_address_masked = NULL
 WHERE merchant_id = @merchant_id;
 
 -- name: DropAPIKeys :exec

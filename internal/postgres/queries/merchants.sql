@@ -12,6 +12,11 @@ SELECT * FROM merchants WHERE email_index = $1;
 -- name: SetPayoutAddress :execrows
 UPDATE merchants SET payout_address_sealed = @sealed, payout_address_masked = @masked WHERE merchant_id = @merchant_id;
 
+-- name: SetAutoSwap :one
+UPDATE merchants SET auto_swap_enabled = @enabled, auto_swap_ticker = @ticker, auto_swap_network = @network,
+    auto_swap_address_sealed = @address_sealed, auto_swap_address_masked = @address_masked
+WHERE merchant_id = @merchant_id AND deleted_at IS NULL RETURNING id;
+
 -- name: PutAPIKey :exec
 INSERT INTO api_keys (merchant_id, mode, key_hash, prefix, created_at)
 VALUES (@merchant_id, @mode, @key_hash, @prefix, @created_at)
@@ -32,10 +37,10 @@ SELECT mode, prefix, created_at FROM api_keys WHERE merchant_id = $1 ORDER BY mo
 SELECT id FROM wallets WHERE mode = @mode ORDER BY md5(id || @merchant_id::text), id LIMIT 1;
 
 -- name: MerchantsAfter :many
-SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed FROM merchants
+SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed, auto_swap_address_sealed FROM merchants
 WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealMerchant :exec
 UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed,
-    totp_secret_sealed = @totp_secret_sealed
+    totp_secret_sealed = @totp_secret_sealed, auto_swap_address_sealed = @auto_swap_address_sealed
 WHERE merchant_id = @merchant_id;

@@ -15,8 +15,10 @@ WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payo
 ORDER BY c.confirmed_at, c.id, t.id LIMIT @max_rows;
 
 -- name: InsertPayout :exec
-INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at)
-VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross, @fee_rate, @charges_paid, @outputs, @created_at);
+INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs, created_at,
+    swap_ticker, swap_network, swap_address_sealed)
+VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross, @fee_rate, @charges_paid, @outputs, @created_at,
+    @swap_ticker, @swap_network, @swap_address_sealed);
 
 -- name: ReserveTransfers :execrows
 UPDATE transfers SET payout_id = @payout_id::text WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
@@ -64,7 +66,8 @@ UPDATE payouts SET status = 'broadcast', sent_at = @sent_at WHERE id = @id AND s
 UPDATE payouts SET status = 'confirmed', height = @height, confirmed_at = @confirmed_at WHERE id = @id AND status = 'broadcast';
 
 -- name: MarkPayoutFailed :execrows
-UPDATE payouts SET status = 'failed', error = @error WHERE id = @id AND status IN ('building', 'broadcast');
+UPDATE payouts SET status = 'failed', error = @error, swap_address_sealed = NULL
+WHERE id = @id AND status IN ('building', 'broadcast');
 
 -- name: ListPayouts :many
 SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
@@ -73,10 +76,11 @@ SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC L
 SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
 
 -- name: PayoutsAfter :many
-SELECT id, address_sealed, tx_key_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+SELECT id, address_sealed, tx_key_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealPayout :exec
-UPDATE payouts SET address_sealed = @address_sealed, tx_key_sealed = @tx_key_sealed WHERE id = @id;
+UPDATE payouts SET address_sealed = @address_sealed, tx_key_sealed = @tx_key_sealed, swap_address_sealed = @swap_address_sealed
+WHERE id = @id;
 
 -- name: LockMerchant :one
 SELECT id FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE;

@@ -170,3 +170,17 @@ WHERE id = $1 AND state = 'failed';
 -- name: RefundInstead :exec
 UPDATE trade_transfers SET kind = 'refund', state = 'planned', reason = NULL, wallet_id = @wallet_id, address = @address, amount = @amount
 WHERE id = @id AND state = 'failed' AND raw IS NULL;
+
+-- name: NoteTransferLost :one
+UPDATE trade_transfers SET lost_height = CASE WHEN @lost::boolean THEN COALESCE(lost_height, @height::bigint) END
+WHERE id = @id AND raw IS NOT NULL
+RETURNING COALESCE(lost_height, 0)::bigint;
+
+-- name: KeepReleased :exec
+INSERT INTO trade_releases (transfer_id, tx_hash, raw, inputs, lost_height, released_at, actor)
+SELECT x.id, x.tx_hash, x.raw, x.inputs, x.lost_height, @released_at, @actor FROM trade_transfers x WHERE x.id = @id;
+
+-- name: ReleaseTransfer :exec
+UPDATE trade_transfers SET state = 'planned', reason = NULL, tx_hash = NULL, raw = NULL, paid = NULL, fee = NULL, inputs = NULL,
+    proof_sealed = NULL, built_at = NULL, sent_at = NULL, lost_height = NULL
+WHERE id = $1 AND state IN ('sent', 'failed') AND raw IS NOT NULL;

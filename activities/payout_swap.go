@@ -1,0 +1,260 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/swap"
+	"github.com/durapay/durapay/internal/swapquote"
+)
+
+// Quotes makes offers for swaps.
+type Quotes interface {
+	Best(ctx context.Context, from, to coin.Coin, amount money.Decimal) (swapquote.Offer, error)
+}
+
+// Measured is what a payout would pay.
+type Measured struct {
+	Net money.Piconero
+}
+
+// MeasurePayout builds the transaction of a payout to its payout address to
+// learn what is left of it after both fees, and drops it. It moves nothing,
+// however often it runs.
+func (a *Payouts) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
+	stop := beat(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil {
+		return Measured{}, err
+	}
+	source, err := a.open(ctx, p)
+	if err != nil {
+		return Measured{}, err
+	}
+	whole, err := source.whole(ctx)
+	if err != nil {
+		return Measured{}, buildError(err)
+	}
+	return Measured{Net: whole.amount}, source.check(whole)
+}
+
+// OrderPayoutSwap asks for the swap that a payout pays.
+type OrderPayoutSwap struct {
+	PayoutID string
+	// Net is what the payout would pay.
+	Net money.Piconero
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// OrderPayoutSwap orders the swap of a payout and makes its deposit address the
+// one that the payout pays. The order is noted before it is sent and sent once
+// for a payout: a second run finds the swap, or the note without an answer and
+// gives up. Every refusal is a RefusedSwap, and nothing has moved then.
+func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
+	stop := beat(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil || p.SwapID != nil {
+		return err
+	}
+	if p.SwapTicker == nil || payout.Status(p.Status) != payout.Building {
+		return refuse(RefusedSwap, "the payout takes no swap")
+	}
+	if a.Swaps == nil || a.Quotes == nil {
+		return refuse(RefusedSwap, "the payout cannot be swapped: no provider is configured")
+	}
+	id := swap.OfPayout(p.ID)
+	if _, err := a.Store.GetSwap(ctx, id); postgres.IsNotFound(err) {
+		if err := a.placeSwap(ctx, in, p); err != nil {
+			return noSwap(err)
+		}
+	} else if err != nil {
+		return err
+	}
+	return a.adopt(ctx, p, id)
+}
+
+// noSwap tells a merchant why there is no swap; faults stay faults.
+func noSwap(err error) error {
+	if refusedBy(err) == "" {
+		return err
+	}
+	return refuse(RefusedSwap, "the payout cannot be swapped: "+refusalText(err))
+}
+
+// placeSwap takes the best offer for what the payout would pay.
+func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout) error {
+	from, to, err := swapCoins(p)
+	if err != nil {
+		return err
+	}
+	refund, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	if err != nil {
+		return err
+	}
+	address, err := a.Secret.Unseal(p.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: p.ID})
+	if err != nil {
+		return err
+	}
+	ordered := payout.OrderAmount(in.Net)
+	offer, err := a.Quotes.Best(ctx, from, to, ordered)
+	if err == nil {
+		least, most := payout.SwapBand(ordered)
+		err = errors.Join(provider.CheckLimits(least, offer.Min, nil), provider.CheckLimits(most, nil, offer.Max))
+	}
+	if err != nil {
+		return refuseSwapQuote(err)
+	}
+	_, err = a.Swaps.PlaceSwap(ctx, PlaceSwap{
+		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
+		From: from, To: to, Amount: ordered, LeastAmountTo: offer.AmountTo.Mul(leastOfOffer()), Address: string(address),
+		Refund: string(refund), PayoutID: p.ID, Now: in.Now,
+	})
+	return err
+}
+
+// leastOfOffer is the share of an offer that an order must pay: prices move
+// between the two.
+func leastOfOffer() money.Decimal { return money.MustDecimal("0.99") }
+
+func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
+	from, known := coin.Lookup("xmr", "Mainnet")
+	to, offered := coin.Lookup(*p.SwapTicker, *p.SwapNetwork)
+	if !known || !offered {
+		err = refuse(RefusedSwap, "its coin is not offered any more")
+	}
+	return from, to, err
+}
+
+// refuseSwapQuote tells why there is no offer. What is not known of it is
+// reason enough: nothing has moved, and asking again may help.
+func refuseSwapQuote(err error) error {
+	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
+		return refuse(RefusedSwap, limit.Error())
+	}
+	if errors.Is(err, provider.ErrPairUnsupported) || errors.Is(err, money.ErrRange) {
+		return refuse(RefusedSwap, "no provider swaps this amount to the coin")
+	}
+	return refuse(RefusedSwap, "no provider has an offer now")
+}
+
+// adopt makes the deposit address of a swap the one that its payout pays,
+// unless the payout was given up meanwhile.
+func (a *Payouts) adopt(ctx context.Context, p db.Payout, swapID string) error {
+	row, err := a.Store.GetSwap(ctx, swapID)
+	if err != nil {
+		return err
+	}
+	if err := a.checkDeposit(ctx, p, row); err != nil {
+		return noSwap(err)
+	}
+	sealed, err := a.Secret.Seal([]byte(row.DepositAddress), secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	if err != nil {
+		return err
+	}
+	n, err := a.Store.AdoptSwap(ctx, db.AdoptSwapParams{
+		ID: p.ID, SwapID: &swapID, AddressSealed: sealed, AddressMasked: payout.MaskAddress(row.DepositAddress),
+	})
+	if err != nil || n == 1 {
+		return err
+	}
+	now, err := a.Store.GetPayout(ctx, p.ID)
+	if err == nil && now.SwapID == nil {
+		err = refuse(RefusedSwap, "the payout was given up meanwhile")
+	}
+	return err
+}
+
+// checkDeposit refuses a deposit address that a payout must not pay: what is
+// no address of the main network, what needs a memo beside it, which a
+// transaction cannot carry, and what belongs to ourselves or the merchant.
+func (a *Payouts) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) error {
+	unusable := refuse(RefusedSwap, "the provider's deposit address cannot be paid")
+	deposit, err := monero.ParseAddress(row.DepositAddress)
+	if err != nil || deposit.Network != monero.Mainnet || row.DepositMemo != nil {
+		return unusable
+	}
+	refund, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	if err != nil {
+		return err
+	}
+	if row.DepositAddress == string(refund) {
+		return unusable
+	}
+	if err := a.Swaps.screen(ctx, PlaceSwap{Address: row.DepositAddress}); err != nil {
+		return err
+	}
+	own, err := a.ownsAddress(ctx, deposit)
+	if err == nil && own {
+		err = unusable
+	}
+	return err
+}
+
+// ownsAddress says whether an address belongs to a wallet of merchants: its
+// primary address, one with a payment ID in it, or a published subaddress.
+func (a *Payouts) ownsAddress(ctx context.Context, address monero.Address) (bool, error) {
+	wallets, err := a.Store.PrimaryAddresses(ctx)
+	if err != nil {
+		return false, err
+	}
+	for _, text := range wallets {
+		if primary, err := monero.ParseAddress(text); err == nil && primary.Spend == address.Spend {
+			return true, nil
+		}
+	}
+	return a.Store.IsOwnAddress(ctx, address.String())
+}
+
+// checkSwap refuses a transaction that does not pay what its swap was ordered
+// for, or that would come too late to be sure of the swap: half of the time to
+// deposit must be left.
+func (a *Payouts) checkSwap(ctx context.Context, p db.Payout, b built) error {
+	if p.SwapTicker == nil {
+		return nil
+	}
+	if p.SwapID == nil {
+		return fmt.Errorf("payout %s has no swap yet", p.ID)
+	}
+	row, err := a.Store.GetSwap(ctx, *p.SwapID)
+	if err != nil {
+		return err
+	}
+	half := row.ExpiresAt.Sub(row.CreatedAt) / 2
+	switch {
+	case payout.FitsSwap(row.AmountFrom, b.amount) != nil:
+		return refuse(RefusedSwap, "the payout cannot be swapped: the chain's fee has changed meanwhile, try again")
+	case a.Clock().After(row.ExpiresAt.Add(-half)):
+		return refuse(RefusedSwap, "the payout cannot be swapped: it took too long, try again")
+	default:
+		return nil
+	}
+}
+
+// detailNotSent is the detail of a swap whose payout failed; merchants read it.
+const detailNotSent = "the payout that was to pay the swap was not sent"
+
+// dropSwap ends the swap of a payout that failed, and the order of one that
+// may still be under way: nobody pays it.
+func (a *Payouts) dropSwap(ctx context.Context, q *db.Queries, p db.Payout) error {
+	if p.SwapTicker == nil {
+		return nil
+	}
+	now := a.Clock().UTC().Truncate(time.Millisecond)
+	if err := q.ForbidSwapOrder(ctx, db.ForbidSwapOrderParams{SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Now: now}); err != nil {
+		return err
+	}
+	return q.FailSwapOfPayout(ctx, db.FailSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: detailNotSent, Now: now})
+}

@@ -1,0 +1,143 @@
+package merchant
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/sanctions"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type autoSwap struct {
+	Enabled  bool    `json:"enabled" doc:"Whether sweeps pay a swap instead of the payout address"`
+	Currency *string `json:"currency" doc:"Swap ticker; null when it was never set" example:"ltc"`
+	Address  *string `json:"address" doc:"First and last six characters of the address that the swap pays" example:"ltc1qw…gmn4n9"`
+}
+
+type newAutoSwap struct {
+	Enabled  *bool   `json:"enabled" required:"true" doc:"Whether sweeps pay a swap instead of the payout address" example:"true"`
+	Currency *string `json:"currency" required:"false" doc:"Swap ticker of the coin to be paid, in lower case; required to enable. Where a coin has several networks, the address tells which" example:"ltc"`
+	Address  *string `json:"address" required:"false" doc:"Address of that coin; required to enable" example:"ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"`
+	TOTPCode *string `json:"totp_code,omitempty" doc:"Six digits; required when two-factor authentication is on" example:"123456"`
+}
+
+type autoSwapSet struct {
+	OK bool `json:"ok" doc:"Always true"`
+	autoSwap
+}
+
+// registerAutoSwap adds the switch of automatic conversion.
+func registerAutoSwap(api huma.API, a *app) {
+	on, currency, address := true, "ltc", exampleLitecoin
+	masked := payout.MaskAddress(address)
+	withSession(api, a, route{
+		id: "setAutoSwap", method: http.MethodPut, path: "/api/merchants/auto-swap", tag: tagAccount,
+		summary: "Set automatic conversion",
+		text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
+			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. Disabled " +
+			"without `currency` and `address`, both stay as they are. A payout that has begun keeps the coin and the address " +
+			"that it began with.",
+		errors:   []int{http.StatusLocked},
+		request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
+		response: autoSwapSet{true, autoSwap{on, &currency, &masked}},
+	}, a.setAutoSwap)
+}
+
+func (a *app) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newAutoSwap] }) (*out[autoSwapSet], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	row, err := a.autoSwapRow(ctx, m, fields)
+	if err != nil {
+		return nil, err
+	}
+	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries) error {
+		_, err := q.SetAutoSwap(ctx, row)
+		return noSession(err)
+	})
+	return answer(autoSwapSet{true, autoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
+}
+
+// autoSwapRow is what the settings of a merchant become.
+func (a *app) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap) (db.SetAutoSwapParams, error) {
+	row := db.SetAutoSwapParams{
+		MerchantID: m.MerchantID, Ticker: m.AutoSwapTicker, Network: m.AutoSwapNetwork,
+		AddressSealed: m.AutoSwapAddressSealed, AddressMasked: m.AutoSwapAddressMasked,
+	}
+	if fields.Enabled == nil {
+		return row, badRequest("enabled is required")
+	}
+	row.Enabled = *fields.Enabled
+	if !row.Enabled && fields.Currency == nil && fields.Address == nil {
+		return row, nil
+	}
+	to, address, err := a.swapTarget(ctx, fields)
+	if err != nil {
+		return row, err
+	}
+	if row.Enabled && m.PayoutAddressSealed == nil {
+		return row, badRequest("set a payout address first: swaps that fail are refunded to it")
+	}
+	masked := payout.MaskAddress(address)
+	row.Ticker, row.Network, row.AddressMasked = &to.Ticker, &to.Network, &masked
+	row.AddressSealed, err = a.Box.Seal([]byte(address), secret.AD{Table: "merchants", Column: "auto_swap_address", ID: m.MerchantID})
+	return row, err
+}
+
+// swapTarget is the coin that somebody wants to be paid in, and their address.
+func (a *app) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, string, error) {
+	if fields.Currency == nil || fields.Address == nil {
+		return coin.Coin{}, "", badRequest("currency and address are required")
+	}
+	to, err := a.coinOf(*fields.Currency, *fields.Address)
+	if err != nil {
+		return coin.Coin{}, "", err
+	}
+	listed, err := sanctions.Register{Store: a.Store}.Listed(ctx, *fields.Address)
+	switch {
+	case errors.Is(err, sanctions.ErrNoList): // nothing moves yet: each sweep asks again
+	case err != nil:
+		return coin.Coin{}, "", err
+	case listed:
+		return coin.Coin{}, "", badRequest("address cannot be used")
+	}
+	return to, *fields.Address, nil
+}
+
+// coinOf is the coin of a ticker whose network the address belongs to. Monero
+// itself is what is converted.
+func (a *app) coinOf(ticker, address string) (coin.Coin, error) {
+	var tickers []string
+	known := false
+	for _, c := range coin.All() {
+		if c.Ticker == moneroTicker {
+			continue
+		}
+		if c.Ticker == ticker && c.CheckAddress(address, a.Net) == nil {
+			return c, nil
+		}
+		known = known || c.Ticker == ticker
+		tickers = append(tickers, c.Ticker)
+	}
+	if known {
+		return coin.Coin{}, badRequest("address is not an address of %s", ticker)
+	}
+	slices.Sort(tickers)
+	return coin.Coin{}, badRequest("currency must be one of: %s", strings.Join(slices.Compact(tickers), ", "))
+}
+
+// moneroTicker is the coin that merchants are paid in.
+const moneroTicker = "xmr"
+
+func autoSwapOf(m db.Merchant) autoSwap {
+	return autoSwap{m.AutoSwapEnabled, m.AutoSwapTicker, m.AutoSwapAddressMasked}
+}

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+const (
+	// quoteBar is the share of the rate of a handler that only answers.
+	quoteBar     = 0.5
+	quoteClients = 8
+)
+
+// serveAnswer is the reference of a quote: a handler on the same server that
+// answers a fixed body, which it reads first.
+func serveAnswer(ctx context.Context, body string) error {
+	return serveReference(ctx, http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, body) //nolint:gosec // the bench's own text, which no browser shows
+	}))
+}
+
+func (b *bench) calmQuotes(ctx context.Context) error    { return b.quotes(ctx, 0) }
+func (b *bench) crowdedQuotes(ctx context.Context) error { return b.quotes(ctx, b.sizes.trades) }
+
+// quotes compares quotes per second with a handler that answers the same.
+func (b *bench) quotes(ctx context.Context, open int) error {
+	query := asked("ltc").Encode()
+	body, err := b.market.read(ctx, "/api/v1/new_rate?"+query)
+	if err != nil {
+		return err
+	}
+	answer, err := startChild(ctx, "answer", body)
+	if err != nil {
+		return err
+	}
+	bare := func(ctx context.Context, _ int64) error { return b.market.get(ctx, answer.says+"/?"+query, "") }
+	plain, full, err := inTurns(ctx, b.sizes, quoteClients, bare, b.market.rate(query))
+	if err := errors.Join(err, answer.stop()); err != nil {
+		return err
+	}
+	ratio := full.rate() / plain.rate()
+	b.table.add(row{
+		measure: fmt.Sprintf("GET /api/v1/new_rate, %d clients, %s trades open", quoteClients, thousands(open)),
+		value:   perSecond(full.rate()), reference: "a fixed answer " + perSecond(plain.rate()),
+		ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", quoteBar), met: ratio >= quoteBar,
+	})
+	return nil
+}
+
+// read is the body of an answer of the exchange.
+func (m *market) read(ctx context.Context, path string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.urls["SWAP_URL"]+path, http.NoBody)
+	if err != nil {
+		return "", err
+	}
+	resp, err := m.http.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: status %d: %s", path, resp.StatusCode, body)
+	}
+	return string(body), err
+}

@@ -1,0 +1,99 @@
+package exchange
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Books are what the desk reads of a wallet: the queries of the database, or
+// what they answered lately.
+type Books interface {
+	GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error)
+	ReservedInventory(ctx context.Context, walletID string) (db.ReservedInventoryRow, error)
+}
+
+const (
+	// recent is for how long quotes go by the same reading.
+	recent = time.Second
+	// readTime bounds a reading, which many requests may wait for.
+	readTime = 5 * time.Second
+)
+
+// RecentBooks read a wallet once a second, however many quotes are asked for.
+// A quote binds nobody, so it may be made on what was true a second ago; a
+// trade is not made on them. Errors are not kept. They are safe for concurrent
+// use.
+type RecentBooks struct {
+	books Books
+	now   func() time.Time
+
+	reading singleflight.Group
+	mu      sync.RWMutex
+	pages   map[string]page
+}
+
+// page is what was read of a wallet.
+type page struct {
+	wallet db.ExchangeWallet
+	kept   db.ReservedInventoryRow
+	at     time.Time
+}
+
+// NewRecentBooks remembers what books say, by the clock now.
+func NewRecentBooks(books Books, now func() time.Time) *RecentBooks {
+	return &RecentBooks{books: books, now: now, pages: map[string]page{}}
+}
+
+// GetExchangeWallet is the wallet as it was last seen.
+func (b *RecentBooks) GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error) {
+	p, err := b.page(ctx, walletID)
+	return p.wallet, err
+}
+
+// ReservedInventory is what is kept of the wallet's coin.
+func (b *RecentBooks) ReservedInventory(ctx context.Context, walletID string) (db.ReservedInventoryRow, error) {
+	p, err := b.page(ctx, walletID)
+	return p.kept, err
+}
+
+// page is the wallet's, read now unless that was done lately. Those who ask at
+// the same time wait for one reading.
+func (b *RecentBooks) page(ctx context.Context, walletID string) (page, error) {
+	b.mu.RLock()
+	p, known := b.pages[walletID]
+	b.mu.RUnlock()
+	if known && b.now().Sub(p.at).Abs() < recent {
+		return p, nil
+	}
+	reading := b.reading.DoChan(walletID, func() (any, error) { return b.read(context.WithoutCancel(ctx), walletID) })
+	select {
+	case read := <-reading:
+		p, _ = read.Val.(page)
+		return p, read.Err
+	case <-ctx.Done():
+		return page{}, ctx.Err()
+	}
+}
+
+// read reads a page. It is as old as the begin of its reading.
+func (b *RecentBooks) read(ctx context.Context, walletID string) (page, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTime)
+	defer cancel()
+	p := page{at: b.now()}
+	var err error
+	if p.wallet, err = b.books.GetExchangeWallet(ctx, walletID); err != nil {
+		return page{}, err
+	}
+	if p.kept, err = b.books.ReservedInventory(ctx, walletID); err != nil {
+		return page{}, err
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.pages[walletID] = p
+	return p, nil
+}

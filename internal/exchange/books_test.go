@@ -1,0 +1,96 @@
+package exchange_test
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// shelf has one wallet and counts how often it is read.
+type shelf struct {
+	readings atomic.Int32
+	unlocked atomic.Int64
+	err      error
+	// begun is told of each reading, which then waits for release; both nil for
+	// readings that wait for nobody.
+	begun, release chan struct{}
+}
+
+func (s *shelf) GetExchangeWallet(_ context.Context, id string) (db.ExchangeWallet, error) {
+	s.readings.Add(1)
+	if s.begun != nil {
+		s.begun <- struct{}{}
+		<-s.release
+	}
+	return db.ExchangeWallet{ID: id, Unlocked: money.DecimalFromInt(s.unlocked.Load())}, s.err
+}
+
+func (s *shelf) ReservedInventory(context.Context, string) (db.ReservedInventoryRow, error) {
+	return db.ReservedInventoryRow{}, nil
+}
+
+func TestRecentBooksReadAWalletOnceASecond(t *testing.T) {
+	t.Parallel()
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	behind := &shelf{}
+	books := exchange.NewRecentBooks(behind, func() time.Time { return now })
+	unlocked := func(id string) string {
+		wallet, err := books.GetExchangeWallet(t.Context(), id)
+		require.NoError(t, err)
+		_, err = books.ReservedInventory(t.Context(), id)
+		require.NoError(t, err)
+		return wallet.Unlocked.String()
+	}
+	behind.unlocked.Store(7)
+	require.Equal(t, "7", unlocked("xmr"))
+	behind.unlocked.Store(5)
+	now = now.Add(time.Second - 1)
+	require.Equal(t, "7", unlocked("xmr"))
+	require.EqualValues(t, 1, behind.readings.Load())
+	require.Equal(t, "5", unlocked("ltc"), "another wallet is read by itself")
+	now = now.Add(1)
+	require.Equal(t, "5", unlocked("xmr"), "a second has passed")
+	now = now.Add(-time.Hour)
+	behind.unlocked.Store(4)
+	require.Equal(t, "4", unlocked("xmr"), "a clock that was set back keeps nothing alive")
+
+	behind.err = errors.New("away")
+	now = now.Add(time.Hour)
+	_, err := books.GetExchangeWallet(t.Context(), "xmr")
+	require.ErrorIs(t, err, behind.err)
+	behind.err = nil
+	require.Equal(t, "4", unlocked("xmr"), "errors are not kept")
+}
+
+// TestRecentBooksAreReadOnceForMany has many ask while a reading is under way,
+// one of whom does not wait for it.
+func TestRecentBooksAreReadOnceForMany(t *testing.T) {
+	t.Parallel()
+	behind := &shelf{begun: make(chan struct{}), release: make(chan struct{})}
+	now := time.Now()
+	books := exchange.NewRecentBooks(behind, func() time.Time { return now })
+	var wg sync.WaitGroup
+	for range 50 {
+		wg.Go(func() {
+			_, err := books.GetExchangeWallet(t.Context(), "xmr")
+			require.NoError(t, err)
+		})
+	}
+	<-behind.begun
+	gone, leave := context.WithCancel(t.Context())
+	leave()
+	_, err := books.GetExchangeWallet(gone, "xmr")
+	require.ErrorIs(t, err, context.Canceled)
+	close(behind.release)
+	wg.Wait()
+	require.EqualValues(t, 1, behind.readings.Load())
+}

@@ -1,0 +1,21 @@
+-- name: AdoptSwap :execrows
+UPDATE payouts SET swap_id = @swap_id, swap_address_sealed = NULL, address_sealed = @address_sealed, address_masked = @address_masked
+WHERE id = @id AND status = 'building' AND built_at IS NULL AND swap_id IS NULL AND swap_ticker IS NOT NULL;
+
+-- name: IsOwnAddress :one
+SELECT EXISTS (SELECT 1 FROM addresses WHERE address = @address) AS own;
+
+-- name: PrimaryAddresses :many
+SELECT primary_address FROM wallets;
+
+-- name: FailSwapOfPayout :exec
+-- Nobody has paid the swap, and nobody will.
+UPDATE swaps SET status = 'failed', status_detail = @status_detail, closed_at = @now::timestamptz, updated_at = @now::timestamptz
+WHERE payout_id = @payout_id::text AND closed_at IS NULL;
+
+-- name: ForbidSwapOrder :exec
+-- An order that was not sent is not sent any more, and one that was is not
+-- taken any more.
+INSERT INTO swap_orders (swap_id, merchant_id, provider, state, sent_at)
+VALUES (@swap_id, @merchant_id, '', 'uncertain', @now::timestamptz)
+ON CONFLICT (swap_id) DO UPDATE SET state = 'uncertain' WHERE swap_orders.state <> 'placed';
