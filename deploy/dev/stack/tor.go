@@ -52,17 +52,18 @@ func torCommand(s *Stack) (command, error) {
 	path, err := programs.Tor().Find(s.root)
 	torrc := s.path("data", "torrc")
 	// An own, empty configuration keeps the system's one away.
-	content := fmt.Sprintf("SocksPort %s\nDataDirectory %s\nLog notice stdout\n",
-		s.Addr("socks"), s.path("data", "tor"))
+	var lines strings.Builder
+	fmt.Fprintf(&lines, "SocksPort %s\nDataDirectory %s\nLog notice stdout\n", s.Addr("socks"), s.path("data", "tor"))
 	if network, readErr := os.ReadFile(s.torNetwork()); readErr == nil {
-		content += string(network)
+		lines.Write(network)
 	}
 	for _, o := range onionServices() {
 		if s.has(o.part) {
-			content += fmt.Sprintf("HiddenServiceDir %s\nHiddenServicePort 80 %s\nHiddenServiceExportCircuitID haproxy\n",
+			fmt.Fprintf(&lines, "HiddenServiceDir %s\nHiddenServicePort 80 %s\nHiddenServiceExportCircuitID haproxy\n",
 				s.path("data", "tor", o.name), s.Addr(o.name+"-onion"))
 		}
 	}
+	content := lines.String()
 	if err == nil {
 		err = writeFile(torrc, []byte(content))
 	}
