@@ -98,8 +98,9 @@ func (c *converter) arrives(t *testing.T, p merchant.Payout) {
 	done := (&swapper{c.town.bourse, c.Client}).comes(t, *p.SwapID, "finished", true)
 	require.NotNil(t, done.AmountTo)
 	require.Equal(t, *done.AmountTo, c.town.ltcReceived(t, c.payee), "what the swap says is what arrived")
-	require.NotNil(t, done.TxDeposit)
-	require.Equal(t, *p.TxHash, *done.TxDeposit, "the payout's transaction is the deposit")
+	if done.TxDeposit != nil { // not every provider tells
+		require.Equal(t, *p.TxHash, *done.TxDeposit, "the payout's transaction is the deposit")
+	}
 	ordered, err := money.ParseXMR(done.AmountFrom)
 	require.NoError(t, err)
 	require.InEpsilon(t, uint64(ordered), uint64(p.AmountXMR), 0.01)
