@@ -50,7 +50,8 @@ func (a *Swaps) ask(ctx context.Context, row db.Swap) (provider.Swap, error) {
 	if !known {
 		return provider.Swap{}, provider.ErrUnavailable
 	}
-	return p.Status(ctx, row.IDProvider)
+	found, err := p.Status(ctx, row.IDProvider)
+	return found.Usable(), err
 }
 
 // noteSilence notes that the provider was asked in vain, and tells operators

@@ -48,7 +48,8 @@ func (a *Trades) ask(ctx context.Context, order db.TradeOrder) (provider.Swap, e
 	if !known {
 		return provider.Swap{}, fmt.Errorf("provider %s is not configured", order.Provider)
 	}
-	return p.Status(ctx, *order.IDProvider)
+	swap, err := p.Status(ctx, *order.IDProvider)
+	return swap.Usable(), err
 }
 
 // noteSilence tells operators of a provider that does not answer for long.

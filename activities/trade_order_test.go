@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -343,6 +344,41 @@ func TestTradeFollowsItsProvider(t *testing.T) {
 	txs, err := b.store.TradeTransactions(t.Context(), in.TradeID)
 	require.NoError(t, err)
 	require.Equal(t, []string{"aa", "bb", ""}, []string{txs.DepositTx, txs.PayoutTx, txs.RefundTx})
+}
+
+// TestOddTextsOfAProviderDoNotHoldATradeUp lets a provider say what no database
+// takes: what can be understood of it is followed.
+func TestOddTextsOfAProviderDoNotHoldATradeUp(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	answer := func(word, in, out string) {
+		h.set(func() {
+			h.look = providertest.Answer(http.StatusOK, fmt.Sprintf(`{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.9,"status":%q,
+				"depositAddress":%q,"withdrawalAddress":%q,"hashIn":{"hash":"%s"},"hashOut":{"hash":"%s"}}`,
+				word, providertest.Deposit, providertest.Payout, in, out))
+		})
+	}
+	answer("exchanging", `a\u0000a`, "")
+	state, err := b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, trade.Processing, state.Status)
+	h.set(func() {
+		h.look = providertest.Answer(http.StatusOK, `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.9,"status":"p\u0000ndering \u2620"}`)
+	})
+	_, err = b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	answer("success", "aa", strings.Repeat("b", 200))
+	state, err = b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, trade.Completed, state.Status)
+	txs, err := b.store.TradeTransactions(t.Context(), in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, []string{"aa", ""}, []string{txs.DepositTx, txs.PayoutTx})
 }
 
 func TestTradeWaitsForAProviderThatIsAway(t *testing.T) {

@@ -4,6 +4,7 @@
 package deploy_test
 
 import (
+	"fmt"
 	"maps"
 	"net/netip"
 	"os"
@@ -274,7 +275,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"merchant-api": "127.0.0.1:8080", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
-	for _, name := range []string{"database", "engine", "wallets", "proxy"} {
+	for _, name := range []string{"database", "engine", "wallets", "proxy", "onion"} {
 		require.True(t, p.Networks[name].Internal, name)
 	}
 	for _, name := range []string{"wallets", "p2p"} {
@@ -322,9 +323,22 @@ func scriptOf(s types.ServiceConfig, v types.ServiceVolumeConfig) string {
 func TestTorKnowsTheAPIs(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
-	for name, port := range map[string]string{"merchant-api": "8080", "swap-api": "8081"} {
-		address := p.Services[name].Networks["edge"].Ipv4Address
-		require.Contains(t, read(t, "tor/torrc"), "HiddenServicePort 80 "+address+":"+port+"\n")
+	torrc := read(t, "tor/torrc")
+	for name, c := range map[string]struct{ setting, port string }{
+		"merchant-api": {"MERCHANT_ONION_LISTEN", "8082"}, "swap-api": {"SWAP_ONION_LISTEN", "8083"},
+	} {
+		listen := p.Services[name].Networks["onion"].Ipv4Address + ":" + c.port
+		require.Contains(t, torrc, "HiddenServicePort 80 "+listen+"\nHiddenServiceExportCircuitID haproxy\n")
+		require.Equal(t, listen, *p.Services[name].Environment[c.setting], "on Tor's network and on no other")
+		for _, published := range p.Services[name].Ports {
+			require.NotEqual(t, c.port, fmt.Sprint(published.Target), "reachable for Tor alone")
+		}
+	}
+	require.True(t, p.Networks["onion"].Internal)
+	for name, s := range p.Services {
+		if _, there := s.Networks["onion"]; there {
+			require.Contains(t, []string{"tor", "merchant-api", "swap-api"}, name)
+		}
 	}
 	gateway := p.Networks["edge"].Ipam.Config[0].Gateway
 	require.Equal(t, gateway+"/32", *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"])

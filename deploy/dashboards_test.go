@@ -32,6 +32,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	m.Payout("broadcast")
 	m.HTTPRequest("/", 200, time.Second)
 	m.WalletCall("live", "get_height", errors.New("down"))
+	m.ProxyUp(true)
 	one := func(context.Context) (map[string]int64, error) { return map[string]int64{"x": 1}, nil }
 	m.Charges(one)
 	m.Alerts(one)

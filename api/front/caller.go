@@ -44,8 +44,10 @@ type Caller struct {
 	// MarkupCap is in basis points.
 	MarkupCap int64
 
-	// ip is the client's address.
+	// ip is the client's address, or its circuit.
 	ip string
+	// onion says that it came through Tor.
+	onion bool
 }
 
 // name tells callers apart where they are counted.
@@ -74,7 +76,8 @@ func KeyOf(r *http.Request) string {
 
 // Nobody is the sender of a request, whatever key it carries.
 func (f *Front) Nobody(r *http.Request) Caller {
-	return Caller{ip: web.ClientIP(r, f.TrustedProxies)}
+	_, onion := web.Circuit(r)
+	return Caller{ip: web.ClientIP(r, f.TrustedProxies), onion: onion}
 }
 
 // Caller finds out who sent a request by its key: ErrUnknownKey for one that
@@ -96,7 +99,7 @@ func (f *Front) Caller(ctx context.Context, r *http.Request, key string) (Caller
 		return nobody, err
 	}
 	c := callerOfRow(found)
-	c.ip = nobody.ip
+	c.ip, c.onion = nobody.ip, nobody.onion
 	return c, nil
 }
 
@@ -109,10 +112,14 @@ func callerOfRow(row db.SwapKey) Caller {
 }
 
 // ClientCode tells callers apart for the cap on what they keep without a
-// deposit; nil where the cap is off.
+// deposit; nil where the cap is off. All who come through Tor without a key
+// are one: a new circuit costs nothing, and what is kept is kept from others.
 func (f *Front) ClientCode(c Caller) []byte {
 	if f.limiters == nil {
 		return nil
+	}
+	if c.onion && c.KeyID == "" {
+		return f.Index.Client(web.Together)
 	}
 	return f.Index.Client(c.name())
 }

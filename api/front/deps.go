@@ -52,11 +52,16 @@ type Front struct {
 	Books exchange.Books
 
 	limiters map[limit]*ratelimit.Limiter
+	// crowds bound what the callers without a key do together that come through Tor.
+	crowds map[Kind]*ratelimit.Limiter
 }
 
 // New makes the front of a service.
 func New(d Deps) *Front {
-	return &Front{Deps: d, Books: exchange.NewRecentBooks(d.Store.Queries, d.Clock), limiters: newLimiters(d.Counter)}
+	return &Front{
+		Deps: d, Books: exchange.NewRecentBooks(d.Store.Queries, d.Clock),
+		limiters: newLimiters(d.Counter), crowds: newCrowds(d.Counter),
+	}
 }
 
 // Now is the time in the precision that is shown.

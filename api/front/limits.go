@@ -7,6 +7,7 @@ import (
 
 	"github.com/go-chi/httprate"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/ratelimit"
 )
@@ -81,6 +82,19 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*r
 	return all
 }
 
+// newCrowds makes the bounds of what the callers without a key do together who
+// come through Tor, where one can have many circuits; none without a counter.
+func newCrowds(counter func(bucket string) httprate.LimitCounter) map[Kind]*ratelimit.Limiter {
+	if counter == nil {
+		return nil
+	}
+	crowd := func(kind Kind) *ratelimit.Limiter {
+		l := limit{kind, Anonymous}
+		return ratelimit.NewCrowd(l.perMinute(), time.Minute, counter(l.bucket()+"-onion"))
+	}
+	return map[Kind]*ratelimit.Limiter{Read: crowd(Read), Write: crowd(Write)}
+}
+
 // Admit counts a request: ErrTooMany for one too many, ErrUncounted when the
 // database is away.
 func (f *Front) Admit(w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
@@ -90,7 +104,11 @@ func (f *Front) Admit(w http.ResponseWriter, r *http.Request, c Caller, kind Kin
 // AdmitIn is Admit in a transaction: the request counts when that is committed.
 func (f *Front) AdmitIn(q *db.Queries, w http.ResponseWriter, r *http.Request, c Caller, kind Kind) error {
 	limiter := f.limiters[limit{kind, c.Class}]
-	if limiter == nil || !limiter.RefusesIn(q, w, r, c.name()) {
+	if limiter == nil {
+		return nil
+	}
+	crowded := c.onion && c.KeyID == ""
+	if !limiter.RefusesIn(q, w, r, c.name()) && (!crowded || !f.crowds[kind].RefusesIn(q, w, r, web.Together)) {
 		return nil
 	}
 	if w.Header().Get("Retry-After") == "" {

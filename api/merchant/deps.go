@@ -13,7 +13,6 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -63,9 +62,11 @@ type app struct {
 	engine    engine
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	limiters  map[limit]*ratelimit.Limiter
-	visits    visits
-	desk      *operator.Desk
+	limiters  limiters
+	// circuits bound what the circuits of the onion mirror do together.
+	circuits limiters
+	visits   visits
+	desk     *operator.Desk
 	// tooMany answers a visitor of the pages who asks too often.
 	tooMany http.HandlerFunc
 }
@@ -79,11 +80,12 @@ func newApp(d Deps) (*app, error) {
 	if err != nil {
 		return nil, err
 	}
+	clients, circuits := newLimiters(d.Counter)
 	if d.Quotes == nil {
 		d.Quotes = swapquote.NewDesk(nil, 0, d.Clock)
 	}
 	return &app{
-		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: newLimiters(d.Counter),
+		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
 		visits: newVisits(d),
 		desk: &operator.Desk{
 			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: Redeliver(d.Temporal),

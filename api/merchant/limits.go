@@ -9,6 +9,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-chi/httprate"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/ratelimit"
 )
@@ -32,34 +33,61 @@ const (
 // bucketOther is the bucket of limitOther.
 const bucketOther = "other"
 
-// newLimiters makes the limiters; none without a counter.
-func newLimiters(counter func(bucket string) httprate.LimitCounter) map[limit]*ratelimit.Limiter {
+// limiters is a limiter for each limit; none when nothing is limited.
+type limiters map[limit]*ratelimit.Limiter
+
+// newLimiters makes the limiters of clients, and those of the circuits of the
+// onion mirror together; none without a counter.
+func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, circuits limiters) {
 	if counter == nil {
-		return nil
+		return nil, nil
 	}
-	limiter := func(bucket string, requests int, per time.Duration) *ratelimit.Limiter {
-		return ratelimit.NewLimiter(requests, per, counter(bucket))
+	clients, circuits = limiters{}, limiters{}
+	add := func(l limit, bucket string, requests int, per time.Duration) {
+		clients[l] = ratelimit.NewLimiter(requests, per, counter(bucket))
+		circuits[l] = ratelimit.NewCrowd(requests, per, counter("onion-"+bucket))
 	}
-	return map[limit]*ratelimit.Limiter{
-		limitOther:  limiter(bucketOther, 500, time.Minute),
-		limitAuth:   limiter(string(limitAuth), 10, 15*time.Minute),
-		limitCreate: limiter(string(limitCreate), 30, time.Minute),
-		limitQR:     limiter(string(limitQR), 60, time.Minute),
-		limitPublic: limiter(string(limitPublic), 120, time.Minute),
-		limitMail:   limiter(string(limitMail), 10, 15*time.Minute),
-	}
+	add(limitOther, bucketOther, 500, time.Minute)
+	add(limitAuth, string(limitAuth), 10, 15*time.Minute)
+	add(limitCreate, string(limitCreate), 30, time.Minute)
+	add(limitQR, string(limitQR), 60, time.Minute)
+	add(limitPublic, string(limitPublic), 120, time.Minute)
+	add(limitMail, string(limitMail), 10, 15*time.Minute)
+	return clients, circuits
 }
 
 // limited lets a client through while it is within a limit. Clients are told
 // apart by client: an address, an API key or a merchant.
 func (a *app) limited(l limit, client func(huma.Context) string) step {
-	limiter := a.limiters[l]
+	return a.holdTo(a.limiters[l], client)
+}
+
+// limitedByAddress counts by address, on the onion mirror by circuit and all
+// circuits together.
+func (a *app) limitedByAddress(l limit) []step {
+	address := func(ctx huma.Context) string {
+		r, _ := humachi.Unwrap(ctx)
+		return web.ClientIP(r, a.TrustedProxies)
+	}
+	crowd := func(ctx huma.Context) string {
+		r, _ := humachi.Unwrap(ctx)
+		if _, ok := web.Circuit(r); ok {
+			return web.Together
+		}
+		return ""
+	}
+	return []step{a.limited(l, address), a.holdTo(a.circuits[l], crowd)}
+}
+
+// holdTo refuses what is over a limit. Who has no name is not counted.
+func (a *app) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) string) step {
 	if limiter == nil {
 		return func(ctx huma.Context, next func(huma.Context)) { next(ctx) }
 	}
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
-		if !limiter.Refuses(w, r, client(ctx)) {
+		name := client(ctx)
+		if name == "" || !limiter.Refuses(w, r, name) {
 			next(ctx)
 			return
 		}
@@ -76,16 +104,22 @@ func (a *app) limited(l limit, client func(huma.Context) string) step {
 // payment request makes a charge. Probes, documents and styles are not counted.
 // Visitors are told apart by address, on the onion mirror by session.
 func (a *app) limitPages(next http.Handler) http.Handler {
-	limiter := a.limiters[limitPublic]
-	if limiter == nil {
+	if a.limiters == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
-		if counted && limiter.Refuses(w, r, a.visitor(w, r)) {
+		if counted && a.refusesVisitor(w, r) {
 			a.tooMany(w, r)
 			return
 		}
 		next.ServeHTTP(w, r)
 	})
+}
+
+// refusesVisitor counts a visit of a page.
+func (a *app) refusesVisitor(w http.ResponseWriter, r *http.Request) bool {
+	name, crowd := a.visitor(w, r)
+	return a.limiters[limitPublic].Refuses(w, r, name) ||
+		(crowd != "" && a.circuits[limitPublic].Refuses(w, r, crowd))
 }

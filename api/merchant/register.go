@@ -8,9 +8,7 @@ import (
 	"strconv"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
-	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -49,10 +47,7 @@ func answer[T any](v T, err error) (*out[T], error) {
 
 // public registers an operation that needs no credential.
 func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I) (*O, error)) {
-	add(api, a, r, "", h, a.limited(r.limit, func(ctx huma.Context) string {
-		request, _ := humachi.Unwrap(ctx)
-		return web.ClientIP(request, a.TrustedProxies)
-	}))
+	add(api, a, r, "", h, a.limitedByAddress(r.limit)...)
 }
 
 // withKey registers an operation that needs an API key.

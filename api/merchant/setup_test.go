@@ -16,6 +16,7 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -36,7 +37,9 @@ const (
 
 // bench is one API on a database of its own.
 type bench struct {
-	url   string
+	url string
+	// onion is the address (host:port) of the listener for Tor.
+	onion string
 	store *postgres.Store
 	box   *secret.Box
 	clock *clock
@@ -93,6 +96,11 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	b.url = server.URL
+	mirror := httptest.NewUnstartedServer(handler)
+	b.onion, mirror.Listener = mirror.Listener.Addr().String(), web.ListenOnion(mirror.Listener)
+	mirror.Config.ConnContext = web.OnionContext
+	mirror.Start()
+	t.Cleanup(mirror.Close)
 	return b
 }
 
@@ -189,7 +197,12 @@ func (b *bench) send(t *testing.T, method, path string, who as, body string) ans
 
 func do(t *testing.T, req *http.Request) answer {
 	t.Helper()
-	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return doWith(t, http.DefaultTransport, req)
+}
+
+func doWith(t *testing.T, by http.RoundTripper, req *http.Request) answer {
+	t.Helper()
+	client := http.Client{Transport: by, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 	res, err := client.Do(req)
 	require.NoError(t, err)
 	defer res.Body.Close()

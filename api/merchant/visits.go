@@ -20,13 +20,14 @@ const (
 	// visitTime is how long a session is good for. It bounds how many a client
 	// can save up.
 	visitTime = 24 * time.Hour
-	// newcomers are all visitors of the onion mirror that show no session: they
-	// share one count, so throwing the cookie away wins nothing.
+	// newcomers are all visitors of the onion mirror that show no session, where
+	// Tor does not tell its circuits: they share one count, so throwing the cookie
+	// away wins nothing.
 	newcomers = "onion"
 )
 
-// visits are the sessions of the onion mirror's pages, where all clients have
-// the address of the Tor process. A session is a signed name; nothing is
+// visits are the sessions of the onion mirror's pages, where no client has an
+// address. A session is a signed name; nothing is
 // stored, and none can be made up.
 type visits struct {
 	key   []byte
@@ -50,25 +51,32 @@ func sign(key []byte, text string) []byte {
 }
 
 // visitor names the client of a page: by address, or on the onion mirror by
-// session. A newcomer there gets a session for its next request.
-func (a *app) visitor(w http.ResponseWriter, r *http.Request) string {
-	if !a.throughOnion(r) {
-		return web.ClientIP(r, a.TrustedProxies)
+// session, for a newcomer by circuit. A newcomer gets a session for its next
+// request. crowd is what the visitor is counted with besides, or empty: all
+// newcomers are together, and so are the sessions of one circuit. Neither many
+// circuits nor many sessions win much.
+func (a *app) visitor(w http.ResponseWriter, r *http.Request) (name, crowd string) {
+	circuit, told := web.Circuit(r)
+	if !told && !a.throughOnion(r) {
+		return web.ClientIP(r, a.TrustedProxies), ""
 	}
 	if cookie, err := r.Cookie(visitCookie); err == nil {
 		if session, ok := a.visits.read(cookie.Value); ok {
-			return newcomers + ":" + session
+			return newcomers + ":" + session, circuit
 		}
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
 		Name: visitCookie, Value: a.visits.issue(), Path: "/pay/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
-	return newcomers
+	if told {
+		return circuit, web.Together
+	}
+	return newcomers, ""
 }
 
-// throughOnion tells whether a request came through the onion mirror: it asks
-// for its host, and comes from a process nearby, as Tor is, that forwards for
-// nobody. A client from outside that only names the host is counted by address.
+// throughOnion tells whether a request came from a Tor that tells no circuits,
+// to the listener of everybody: it asks for the onion mirror's host, and comes
+// from a process nearby, as Tor is, that forwards for nobody. A client from outside that only names the host is counted by address.
 func (a *app) throughOnion(r *http.Request) bool {
 	if a.visits.host == "" || !strings.EqualFold(r.Host, a.visits.host) {
 		return false

@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -72,7 +74,7 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 			require.NotEmpty(t, a.header.Get("X-Request-Id"))
 		}
 	}
-	for _, target := range []string{"/api/v1/", "/api/v1/coin/x", "/api/v1/New_Rate", "/api/v1/%00"} {
+	for _, target := range []string{"/api/v1", "/api/v1/", "/api/v1/coin/x", "/api/v1/New_Rate", "/api/v1/%00"} {
 		b.call(t, http.MethodGet, target).requireError(t, http.StatusNotFound, "not_found")
 	}
 }
@@ -106,6 +108,54 @@ func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM trades").Scan(&trades))
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM exchange_addresses WHERE trade_id IS NOT NULL").Scan(&taken))
 	require.Equal(t, []int{8, 8}, []int{trades, taken})
+}
+
+// TestFloodOfTradesTakesNoMoreThanTheCap asks for many trades at once, from as
+// many clients: what the exchange keeps for those that do not pay is the cap
+// and not one trade more, and what was refused has taken nothing.
+func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t, func(d *swap.Deps) { d.Desk.UnfundedPercent = 50 })
+	for n := range 100 {
+		require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{
+			WalletID: "xmr", Address: "xmr flood " + strconv.Itoa(n), Ref: "flood" + strconv.Itoa(n),
+		}))
+	}
+	answers := make([]answer, 120)
+	var wait sync.WaitGroup
+	for worker := range 12 {
+		wait.Go(func() {
+			for n := worker; n < len(answers); n += 12 {
+				answers[n] = b.get(t, "new_trade", wanted("amount_from", "20"), with("Idempotency-Key", "flood "+strconv.Itoa(n)))
+			}
+		})
+	}
+	wait.Wait()
+	made := 0
+	for _, a := range answers {
+		switch a.status {
+		case http.StatusCreated:
+			made++
+		case http.StatusInternalServerError: // the engine was too slow to answer in time; the trade may be there
+		case http.StatusUnprocessableEntity: // what is left is less than was asked for
+			a.requireError(t, a.status, "amount_above_max")
+		default:
+			a.requireError(t, http.StatusServiceUnavailable, "route_unavailable")
+		}
+	}
+	require.LessOrEqual(t, made, 12)
+	var trades, taken int
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM trades").Scan(&trades))
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM exchange_addresses WHERE trade_id IS NOT NULL").Scan(&taken))
+	require.Equal(t, []int{12, 12}, []int{trades, taken}, "20 XMR pay 39.199 LTC, and half of 1000 LTC holds twelve of them")
+	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.LessOrEqual(t, kept.Unfunded.Cmp(money.MustDecimal("500")), 0)
+	for _, direction := range []url.Values{
+		asked(), asked("ticker_from", "ltc", "ticker_to", "xmr"),
+	} {
+		require.Equal(t, http.StatusOK, b.get(t, "new_rate", direction).status, "smaller amounts, and the other direction, are still quoted")
+	}
 }
 
 // TestTradesEndWhereAddressesDo: no trade is made without a deposit address,

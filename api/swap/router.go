@@ -22,7 +22,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
 	router.Use(observer.Observe, web.Headers(a.OnionURL), versioned, middleware.GetHead)
 	router.NotFound(func(w http.ResponseWriter, r *http.Request) {
-		if !strings.HasPrefix(r.URL.Path, "/api/v1/") {
+		if !strings.HasPrefix(r.URL.Path+"/", "/api/v1/") {
 			aggregator.NotFound(w, r)
 			return
 		}

@@ -120,9 +120,8 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 		{From: coins[0], To: coins[1], Min: money.MustDecimal("0.05"), Max: money.MustDecimal("20"), Step: money.MustDecimal("1")},
 		{From: coins[1], To: coins[0], Min: money.MustDecimal("0.1"), Max: money.MustDecimal("40"), Step: money.MustDecimal("1")},
 	}
-	return &exchange.Desk{Settings: s, PriceUSD: func(ticker string) (money.Decimal, error) {
-		return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
-	}}
+	prices := map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}
+	return &exchange.Desk{Settings: s, PriceUSD: func(ticker string) (money.Decimal, error) { return prices[ticker], b.price }}
 }
 
 // key adds a key of a class.

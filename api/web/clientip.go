@@ -12,8 +12,11 @@ import (
 const clientNet = 64
 
 // ClientIP names the client by its address: an IPv4 address, or the network of
-// an IPv6 address.
+// an IPv6 address. Who came through Tor has none and is named by the circuit.
 func ClientIP(r *http.Request, trusted []netip.Prefix) string {
+	if circuit, ok := Circuit(r); ok {
+		return circuit
+	}
 	ip, ok := ClientAddr(r, trusted)
 	if !ok {
 		return r.RemoteAddr

@@ -8,6 +8,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/telemetry"
 )
@@ -36,7 +37,17 @@ func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
 			return nil
 		},
 	}
-	return telemetry.NewReadiness(checks, clock, b.log)
+	return telemetry.NewReadiness(checks, clock, b.log).Mention("proxy", b.proxy.Up)
+}
+
+// watchProxy looks after the SOCKS5 proxy. Nothing waits for it: what needs no
+// proxy is served without one.
+func (b *base) watchProxy() *outbound.Watch {
+	w := &outbound.Watch{Address: b.cfg.SOCKS5Proxy, Log: b.log}
+	if b.cfg.SOCKS5Proxy != "" {
+		w.Looked = b.metrics.ProxyUp
+	}
+	return w
 }
 
 func (b *base) walletUsable(ctx context.Context, id string) error {

@@ -2,10 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"net/http"
-	"time"
 
 	"github.com/go-chi/httprate"
 	"golang.org/x/sync/errgroup"
@@ -52,8 +48,10 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
 	})
 	group.Go(func() error { b.prices.Run(ctx); return nil })
+	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { market.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.MerchantListen, handler) })
+	group.Go(func() error { return serveOnion(ctx, b.cfg.MerchantOnionListen, handler) })
 	return group.Wait()
 }
 
@@ -86,37 +84,4 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
 		Observed: b.metrics.HTTPRequest,
 	}, ready, nil
-}
-
-// Limits of a connection, in time: a client that sends or reads slowly does
-// not hold one for ever. The longest answer is that of a sweep.
-const (
-	headerTime = 10 * time.Second
-	readTime   = 30 * time.Second
-	answerTime = 90 * time.Second
-	idleTime   = 2 * time.Minute
-	closeTime  = 15 * time.Second
-)
-
-// serve answers on the public listener until ctx ends, then lets requests
-// finish.
-func serve(ctx context.Context, listen string, handler http.Handler) error {
-	server := &http.Server{
-		Addr: listen, Handler: handler, ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
-		WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
-	}
-	failed := make(chan error, 1)
-	go func() { failed <- server.ListenAndServe() }()
-	select {
-	case err := <-failed:
-		return fmt.Errorf("listener %s: %w", listen, err)
-	case <-ctx.Done():
-	}
-	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
-	defer cancel()
-	err := server.Shutdown(graceful)
-	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
-		err = errors.Join(err, served)
-	}
-	return err
 }

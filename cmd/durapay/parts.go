@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
@@ -33,6 +34,8 @@ type base struct {
 	temporal client.Client
 	prices   *rates.Service
 	metrics  *telemetry.Metrics
+	// proxy is asked now and then whether it is there.
+	proxy *outbound.Watch
 	// tracing ends the export of traces.
 	tracing func(context.Context) error
 }
@@ -47,6 +50,7 @@ func openBase(ctx context.Context, name string) (*base, error) {
 	if b.tracing, err = telemetry.SetupTracing(ctx, cfg.Telemetry, name); err != nil {
 		return nil, err
 	}
+	b.proxy = b.watchProxy()
 	if b.prices, err = rates.New(cfg.Prices, rates.Client(cfg.Prices, cfg.Outbound), clock, b.log); err != nil {
 		return nil, err
 	}

@@ -64,7 +64,9 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
 	})
 	group.Go(func() error { prices.Run(ctx); return nil })
+	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { return serve(ctx, b.cfg.SwapListen, handler) })
+	group.Go(func() error { return serveOnion(ctx, b.cfg.SwapOnionListen, handler) })
 	return group.Wait()
 }
 
@@ -86,7 +88,7 @@ func (b *base) exchangeReadiness(desk *exchange.Desk, prices *rates.Coins) *tele
 			}
 			return nil
 		},
-	}, clock, b.log)
+	}, clock, b.log).Mention("proxy", b.proxy.Up)
 }
 
 func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {

@@ -50,6 +50,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
+	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	if coinPrices != nil {
 		group.Go(func() error { coinPrices.Run(ctx); return nil })

@@ -44,6 +44,13 @@ func (c *Client) CreateWebhook(ctx context.Context, url string, events ...string
 	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", map[string]any{"url": url, "events": events}, &hook)
 }
 
+// CreateTorWebhook subscribes a URL to events that are delivered through Tor.
+func (c *Client) CreateTorWebhook(ctx context.Context, url string, events ...string) (Webhook, error) {
+	var hook Webhook
+	body := map[string]any{"url": url, "events": events, "use_tor": true}
+	return hook, c.call(ctx, http.MethodPost, "/api/webhooks", body, &hook)
+}
+
 // DeleteWebhook ends a subscription.
 func (c *Client) DeleteWebhook(ctx context.Context, id string) error {
 	return c.call(ctx, http.MethodDelete, "/api/webhooks/"+id, nil, nil)

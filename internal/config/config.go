@@ -114,6 +114,8 @@ type Exchange struct {
 	SwapListen    string `env:"SWAP_LISTEN" envDefault:"127.0.0.1:8081"`
 	SwapPublicURL string `env:"SWAP_PUBLIC_URL" envDefault:"http://127.0.0.1:8081"`
 	SwapOnionURL  string `env:"SWAP_ONION_URL"`
+	// SwapOnionListen is what MerchantOnionListen is, of the onion surface.
+	SwapOnionListen string `env:"SWAP_ONION_LISTEN"`
 }
 
 // Charges are the rules of payment.
@@ -197,6 +199,10 @@ type HTTP struct {
 	PublicURL string `env:"PUBLIC_URL" envDefault:"http://127.0.0.1:8080"`
 	// OnionURL is the onion mirror's base URL; empty when there is none.
 	OnionURL string `env:"ONION_URL"`
+	// MerchantOnionListen is the listener of the onion mirror, for Tor alone; it
+	// must not be reachable by anybody else. Every connection begins with the
+	// line in which Tor tells the circuit.
+	MerchantOnionListen string `env:"MERCHANT_ONION_LISTEN"`
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
 	// RateLimits is on or off; lockouts and blocks stay on.

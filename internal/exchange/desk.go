@@ -34,6 +34,8 @@ type Desk struct {
 	PriceUSD func(ticker string) (money.Decimal, error)
 	// Board has the other providers; nil when there are none.
 	Board *board.Board
+
+	openings openings
 }
 
 // Offer is a quote with the inventory that it was made on.
@@ -46,29 +48,22 @@ type Offer struct {
 // Quote prices an amount of a pair now: trade.LimitError, trade.ErrUnfillable,
 // ErrBlind or ErrStale when that cannot be done.
 func (d *Desk) Quote(ctx context.Context, q Books, p Pair, amount money.Decimal, markupBP int64, now time.Time) (Offer, error) {
-	m, inventory, err := d.market(ctx, q, p, now)
+	o, err := d.open(ctx, q, p, now)
 	if err != nil {
 		return Offer{}, err
 	}
-	quote, err := m.Price(amount, markupBP)
+	quote, err := o.pricing.Price(amount, markupBP)
 	if errors.Is(err, trade.ErrPrice) {
 		err = ErrStale
 	}
-	return Offer{quote, inventory}, err
+	return Offer{quote, o.inventory}, err
 }
 
 // Limits are what can be swapped of a pair now; the maximum is 0 when nothing
 // can. ErrStale and ErrBlind as for Quote.
 func (d *Desk) Limits(ctx context.Context, q Books, p Pair, now time.Time) (trade.Limits, error) {
-	m, _, err := d.market(ctx, q, p, now)
-	if err != nil {
-		return trade.Limits{}, err
-	}
-	limits, err := m.Limits()
-	if errors.Is(err, trade.ErrPrice) {
-		err = ErrStale
-	}
-	return limits, err
+	o, err := d.open(ctx, q, p, now)
+	return o.pricing.Limits, err
 }
 
 // Inventory is what there is of a coin and what is kept of it.
@@ -82,38 +77,50 @@ func (d *Desk) Inventory(ctx context.Context, q Books, c Coin) (trade.Inventory,
 
 func (d *Desk) inventory(ctx context.Context, q Books, c Coin, wallet db.ExchangeWallet) (trade.Inventory, error) {
 	kept, err := q.ReservedInventory(ctx, c.WalletID)
+	return d.inventoryOf(wallet, kept), err
+}
+
+func (d *Desk) inventoryOf(wallet db.ExchangeWallet, kept db.ReservedInventoryRow) trade.Inventory {
 	return trade.Inventory{
 		Unlocked: wallet.Unlocked, Reserved: kept.Reserved, Unfunded: kept.Unfunded,
 		FeeAllowance:    wallet.NetworkFee.Mul(money.DecimalFromInt(feesKept)),
 		UnfundedPercent: d.UnfundedPercent, ClientPercent: d.ClientPercent,
-	}, err
+	}
 }
 
-func (d *Desk) market(ctx context.Context, q Books, p Pair, now time.Time) (trade.Market, trade.Inventory, error) {
-	var none trade.Inventory
-	from, err := d.watched(ctx, q, p.From, now)
-	if err != nil {
-		return trade.Market{}, none, err
+// open reads what the pair's prices are made of now.
+func (d *Desk) open(ctx context.Context, q Books, p Pair, now time.Time) (opening, error) {
+	if _, err := d.watched(ctx, q, p.From, now); err != nil {
+		return opening{}, err
 	}
 	to, err := d.watched(ctx, q, p.To, now)
 	if err != nil {
-		return trade.Market{}, none, err
+		return opening{}, err
 	}
-	inventory, err := d.inventory(ctx, q, p.To, to)
-	if err != nil {
-		return trade.Market{}, none, err
+	f := facts{fee: to.NetworkFee, unlocked: to.Unlocked}
+	if f.kept, err = q.ReservedInventory(ctx, p.To.WalletID); err != nil {
+		return opening{}, err
 	}
-	m := trade.Market{
-		DecimalsTo: p.To.Decimals, SpreadBP: d.SpreadBP, NetworkFee: to.NetworkFee, Free: inventory.Quotable(),
-		Min: p.Min, Max: p.Max, Step: p.Step,
+	if f.usdFrom, err = d.PriceUSD(p.From.Ticker); err != nil {
+		return opening{}, ErrStale
 	}
-	if m.USDFrom, err = d.PriceUSD(from.Ticker); err != nil {
-		return trade.Market{}, none, ErrStale
+	if f.usdTo, err = d.PriceUSD(p.To.Ticker); err != nil {
+		return opening{}, ErrStale
 	}
-	if m.USDTo, err = d.PriceUSD(to.Ticker); err != nil {
-		return trade.Market{}, none, ErrStale
+	return d.openings.of(p, f, func() (opening, error) { return d.openAnew(p, f, to) })
+}
+
+func (d *Desk) openAnew(p Pair, f facts, to db.ExchangeWallet) (opening, error) {
+	o := opening{facts: f, inventory: d.inventoryOf(to, f.kept)}
+	var err error
+	o.pricing, err = trade.Market{
+		USDFrom: f.usdFrom, USDTo: f.usdTo, DecimalsTo: p.To.Decimals, SpreadBP: d.SpreadBP, NetworkFee: f.fee,
+		Free: o.inventory.Quotable(), Min: p.Min, Max: p.Max, Step: p.Step,
+	}.Open()
+	if errors.Is(err, trade.ErrPrice) {
+		err = ErrStale
 	}
-	return m, inventory, nil
+	return o, err
 }
 
 // watched is a wallet that was looked at lately: deposits to another would not

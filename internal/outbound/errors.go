@@ -19,6 +19,8 @@ var (
 	ErrForbiddenTarget = errors.New("target address is not allowed")
 	// ErrNoProxy says that a proxied call was asked for without a proxy.
 	ErrNoProxy = errors.New("no proxy is configured")
+	// ErrProxyDown says that the proxy itself does not answer. Nothing was sent.
+	ErrProxyDown = errors.New("the proxy does not answer")
 	// ErrURL says that a URL cannot be a webhook's target.
 	ErrURL = errors.New("invalid url")
 )
@@ -33,6 +35,8 @@ func Describe(err error) string {
 		return ErrForbiddenTarget.Error()
 	case errors.Is(err, ErrNoProxy):
 		return ErrNoProxy.Error()
+	case errors.Is(err, ErrProxyDown):
+		return ErrProxyDown.Error()
 	case isTimeout(err):
 		return "timeout"
 	case isProxyError(err):

@@ -113,7 +113,7 @@ func TestThereIsNoDirectFallback(t *testing.T) {
 	for proxy, want := range map[string]string{
 		"":                                  "no proxy is configured",
 		startSOCKS(t, "127.0.0.1:1").addr(): "the proxy could not reach the target",
-		"127.0.0.1:1":                       "the proxy could not reach the target",
+		"127.0.0.1:1":                       "the proxy does not answer",
 	} {
 		sender := outbound.NewSender(outbound.SenderConfig{Policy: here(), SOCKS5Proxy: proxy})
 		_, err := postTor(t, sender, server.URL)

@@ -42,10 +42,31 @@ func (o Order) compare(s Swap, paidTo string, net coin.Net) error {
 		return fmt.Errorf("%w: another amount", errNotOrdered)
 	case s.AmountTo.Sign() <= 0:
 		return fmt.Errorf("%w: it pays nothing", errNotOrdered)
+	case s.DepositMemo != "" && !usableID(s.DepositMemo):
+		return fmt.Errorf("%w: no usable memo", errNotOrdered)
 	case o.From.CheckAddress(s.DepositAddress, net) != nil:
 		return fmt.Errorf("%w: not a deposit address of the coin", errNotOrdered)
 	}
 	return nil
+}
+
+// Usable is the swap without what no provider should say: hashes that are not
+// plain text, which would be shown to clients and which no database takes, are
+// left out, and so is all of the word that is not ASCII.
+func (s Swap) Usable() Swap {
+	for _, hash := range []*string{&s.DepositTx, &s.PayoutTx, &s.RefundTx} {
+		if !usableID(*hash) {
+			*hash = ""
+		}
+	}
+	s.Word = strings.Map(func(r rune) rune {
+		if r < ' ' || r > '~' {
+			return -1
+		}
+		return r
+	}, s.Word)
+	s.Word = s.Word[:min(len(s.Word), maxID)]
+	return s
 }
 
 // usableID takes IDs that can stand in a URL and a log.

@@ -44,8 +44,27 @@ func NewExactLimiter(requests int, per time.Duration, counter httprate.LimitCoun
 // instances let through together may exceed the limit by what arrives in
 // flushEvery.
 func NewBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, httprate.WithLimitCounter(counter),
-		httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}))}
+	return batched(requests, per, counter)
+}
+
+// crowdSize is how many clients' worth of requests a crowd may make.
+const crowdSize = 10
+
+// NewCrowd bounds what clients may do together of whom one could be many: ten
+// times the requests that NewLimiter lets one client make, as NewBatchedLimiter
+// counts. Its answers carry no header but Retry-After, since the others are
+// about the client.
+func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	return batched(crowdSize*requests, per, counter,
+		httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"}))
+}
+
+func batched(requests int, per time.Duration, counter httprate.LimitCounter, more ...httprate.Option) *Limiter {
+	options := append([]httprate.Option{
+		httprate.WithLimitCounter(counter),
+		httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}),
+	}, more...)
+	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, options...)}
 }
 
 // Refuses counts a request of a client, or says that it is one too many. Then

@@ -24,6 +24,8 @@ type board struct {
 
 	mu     sync.RWMutex
 	latest []state // of the feed at the same place
+	// changes counts how often latest has changed.
+	changes uint64
 }
 
 // state is what is known of a feed.
@@ -105,6 +107,7 @@ func (b *board) record(i int, quote Quote, err error) {
 		quote.At = now
 	}
 	*last = state{quote: quote, known: true}
+	b.changes++
 }
 
 // fresh returns the quotes of a market that are not too old, in the order of

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/durapay/durapay/internal/coin"
@@ -28,6 +29,19 @@ type Coins struct {
 	*board
 
 	spread money.Decimal
+
+	// means are the prices that were last worked out, by ticker.
+	meansMu sync.RWMutex
+	means   map[string]meanPrice
+}
+
+// meanPrice holds while no quote has come since it was worked out and none of
+// those it is made of is too old.
+type meanPrice struct {
+	price       money.Decimal
+	at          time.Time
+	changes     uint64
+	since, till time.Time
 }
 
 // Coin prices that are believed are at least this many USD.
@@ -46,7 +60,7 @@ func NewCoins(c config.Prices, tickers []string, client *http.Client, now func()
 			feeds: feeds, client: client, maxAge: c.CoinPriceMaxAge, refresh: c.PriceRefresh, lowest: lowestCoin(),
 			now: now, log: log, latest: make([]state, len(feeds)),
 		},
-		spread: c.CoinPriceSpread.Decimal,
+		spread: c.CoinPriceSpread.Decimal, means: map[string]meanPrice{},
 	}, nil
 }
 
@@ -106,6 +120,27 @@ func feedsOf(c config.Prices, m market, static bool) ([]feed, error) {
 // there is none, or when two of them are more than COIN_PRICE_SPREAD_PERCENT
 // apart. ErrNoPrice for a coin that is not priced here.
 func (s *Coins) USD(ticker string) (price money.Decimal, at time.Time, err error) {
+	s.mu.RLock()
+	changes := s.changes
+	s.mu.RUnlock()
+	s.meansMu.RLock()
+	known, ok := s.means[ticker]
+	s.meansMu.RUnlock()
+	now := s.now()
+	if ok && known.changes == changes && !now.Before(known.since) && !now.After(known.till) {
+		return known.price, known.at, nil
+	}
+	price, at, err = s.usd(ticker)
+	if err == nil {
+		s.meansMu.Lock()
+		defer s.meansMu.Unlock()
+		s.means[ticker] = meanPrice{price, at, changes, now, at.Add(s.maxAge)}
+	}
+	return price, at, err
+}
+
+// usd works the price out.
+func (s *Coins) usd(ticker string) (price money.Decimal, at time.Time, err error) {
 	m := market{ticker, money.USD}
 	if !slices.ContainsFunc(s.feeds, func(f feed) bool { return f.market == m }) {
 		return money.Decimal{}, time.Time{}, fmt.Errorf("%w of %s", ErrNoPrice, ticker)

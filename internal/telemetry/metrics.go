@@ -24,6 +24,7 @@ type Metrics struct {
 	requests        *prometheus.CounterVec
 	requestTime     *prometheus.HistogramVec
 	walletCalls     *prometheus.CounterVec
+	proxyUp         *prometheus.GaugeVec
 }
 
 // NewMetrics returns metrics in a registry of their own, with those of the Go
@@ -50,10 +51,11 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		walletCalls: counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
+		proxyUp:     gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
 	}
 	m.registry.MustRegister(
 		m.paymentDelivery, m.watcherLag, m.watcherLook, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
-		m.requests, m.requestTime, m.walletCalls,
+		m.requests, m.requestTime, m.walletCalls, m.proxyUp,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -105,6 +107,15 @@ func (m *Metrics) HTTPRequest(route string, status int, took time.Duration) {
 	}
 	m.requests.WithLabelValues(route, strconv.Itoa(status)).Inc()
 	m.requestTime.WithLabelValues(route).Observe(took.Seconds())
+}
+
+// ProxyUp records whether the SOCKS5 proxy answered.
+func (m *Metrics) ProxyUp(up bool) {
+	value := 0.0
+	if up {
+		value = 1
+	}
+	m.proxyUp.WithLabelValues().Set(value)
 }
 
 // WalletCall counts a call of wallet-rpc.

@@ -30,10 +30,26 @@ type Readiness struct {
 	maxAge  time.Duration
 	now     func() time.Time
 	log     *slog.Logger
+	// mentioned is fixed before the first probe.
+	mentioned []mention
 
 	mu      sync.Mutex
 	checked time.Time
 	failing []string
+}
+
+// Mention shows a part beside the others, "ok" or "failing", that does not
+// decide: without it the service does less, and still serves. up may be called
+// at any time and must not wait.
+func (r *Readiness) Mention(name string, up func() bool) *Readiness {
+	r.mentioned = append(r.mentioned, mention{name, up})
+	return r
+}
+
+// mention is a part that does not decide.
+type mention struct {
+	name string
+	up   func() bool
 }
 
 // part is one named check. At most one run of it is under way: a check that
@@ -134,6 +150,12 @@ func (r *Readiness) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	answer := statusAnswer{Status: "ready", Parts: map[string]string{}}
 	for _, p := range r.parts {
 		answer.Parts[p.name] = "ok"
+	}
+	for _, m := range r.mentioned {
+		answer.Parts[m.name] = "ok"
+		if !m.up() {
+			answer.Parts[m.name] = "failing"
+		}
 	}
 	status := http.StatusOK
 	if len(failing) > 0 {

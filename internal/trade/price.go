@@ -101,10 +101,30 @@ func (m Market) mid() (money.Decimal, error) {
 // the maximum is lowered to what the inventory can pay, in whole steps, so
 // that it does not show the balance.
 func (m Market) Limits() (Limits, error) {
+	p, err := m.Open()
+	return p.Limits, err
+}
+
+// Pricing is a market with what all of its prices have in common.
+type Pricing struct {
+	Limits
+
+	market Market
+	mid    money.Decimal
+}
+
+// Open works out what does not depend on an amount; ErrPrice for prices that
+// cannot be used.
+func (m Market) Open() (Pricing, error) {
 	mid, err := m.mid()
 	if err != nil {
-		return Limits{}, err
+		return Pricing{}, err
 	}
+	limits, err := m.limits(mid)
+	return Pricing{Limits: limits, market: m, mid: mid}, err
+}
+
+func (m Market) limits(mid money.Decimal) (Limits, error) {
 	perUnit := mid.Mul(money.DecimalFromInt(basis - m.SpreadBP))
 	dear := m.NetworkFee.Mul(money.DecimalFromInt(2 * basis))
 	l := Limits{Min: m.Min, Max: m.Max}
@@ -134,32 +154,34 @@ func (m Market) Limits() (Limits, error) {
 // their last place, fees that are shown are rounded up. A LimitError when the
 // amount is outside of the limits, ErrUnfillable when no amount is inside.
 func (m Market) Price(amount money.Decimal, markupBP int64) (Quote, error) {
-	limits, err := m.Limits()
-	switch {
-	case err != nil:
-		return Quote{}, err
-	case amount.Cmp(limits.Min) < 0:
-		return Quote{}, &LimitError{Below: true, Limits: limits}
-	case limits.Max.Sign() == 0:
-		return Quote{}, ErrUnfillable
-	case amount.Cmp(limits.Max) > 0:
-		return Quote{}, &LimitError{Limits: limits}
-	}
-	return m.price(amount, markupBP, limits)
-}
-
-func (m Market) price(amount money.Decimal, markupBP int64, limits Limits) (Quote, error) {
-	mid, err := m.mid()
+	p, err := m.Open()
 	if err != nil {
 		return Quote{}, err
 	}
-	gross := amount.Mul(mid)
+	return p.Price(amount, markupBP)
+}
+
+// Price is that of Market.
+func (p Pricing) Price(amount money.Decimal, markupBP int64) (Quote, error) {
+	switch {
+	case amount.Cmp(p.Min) < 0:
+		return Quote{}, &LimitError{Below: true, Limits: p.Limits}
+	case p.Max.Sign() == 0:
+		return Quote{}, ErrUnfillable
+	case amount.Cmp(p.Max) > 0:
+		return Quote{}, &LimitError{Limits: p.Limits}
+	}
+	return p.price(amount, markupBP)
+}
+
+func (p Pricing) price(amount money.Decimal, markupBP int64) (Quote, error) {
+	m, gross := p.market, amount.Mul(p.mid)
 	spread := share(gross, m.SpreadBP)
 	base, err := gross.Sub(spread).Sub(m.NetworkFee).DivFloor(amount, rateDecimals)
 	if err != nil || base.Sign() <= 0 {
 		return Quote{}, ErrPrice
 	}
-	q := Quote{Limits: limits, AmountFrom: amount}
+	q := Quote{Limits: p.Limits, AmountFrom: amount}
 	q.Rate, q.CommissionRate = Marked(base, markupBP)
 	q.AmountTo = amount.Mul(q.Rate).Floor(m.DecimalsTo)
 	if q.AmountTo.Sign() <= 0 {

@@ -128,6 +128,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"SMTP_PORT":           strconv.Itoa(s.ports["smtp"]),
 		"SMTP_TLS":            "off",
 	})
+	if s.has("merchant-api") {
+		env["ONION_URL"], env["MERCHANT_ONION_LISTEN"] = s.onion("merchant"), s.Addr("merchant-onion")
+	}
 	if s.has("swap-api") {
 		maps.Copy(env, s.exchangeEnv())
 	}

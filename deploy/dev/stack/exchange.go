@@ -52,6 +52,7 @@ func (s *Stack) exchangeEnv() map[string]string {
 		"EXCHANGE_PAIRS":        "xmr:Mainnet>ltc:Mainnet=0.05:20:1,ltc:Mainnet>xmr:Mainnet=0.05:20:1",
 		"SWAP_LISTEN":           s.Addr("swap"),
 		"SWAP_PUBLIC_URL":       s.url("swap"),
-		"SWAP_ONION_URL":        s.swapOnion(),
+		"SWAP_ONION_URL":        s.onion("swap"),
+		"SWAP_ONION_LISTEN":     s.Addr("swap-onion"),
 	}
 }

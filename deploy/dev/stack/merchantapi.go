@@ -10,14 +10,14 @@ func merchantAPI() part {
 		needs: []string{
 			"worker", "wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",
 		},
-		ports:   []port{{"merchant", 8080}, {"merchant-api-internal", 9091}},
+		ports:   []port{{"merchant", 8080}, {"merchant-onion", 8082}, {"merchant-api-internal", 9091}},
 		prepare: prepareService,
 		command: serviceCommand("merchant-api"),
 		ready: func(ctx context.Context, s *Stack) error {
 			return ok(ctx, s.url("merchant")+"/readyz")
 		},
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"MERCHANT_URL": s.url("merchant")}
+			return map[string]string{"MERCHANT_URL": s.url("merchant"), "ONION_URL": s.onion("merchant")}
 		},
 		logKey: "API_LOG",
 	}

@@ -8,14 +8,14 @@ func swapAPI() part {
 	return part{
 		name:    "swap-api",
 		needs:   []string{"litecoind", "wallet-exchange-watch", "wallet-exchange-spend", "worker"},
-		ports:   []port{{"swap", 8081}, {"swap-api-internal", 9092}},
+		ports:   []port{{"swap", 8081}, {"swap-onion", 8083}, {"swap-api-internal", 9092}},
 		prepare: prepareService,
 		command: serviceCommand("swap-api"),
 		ready: func(ctx context.Context, s *Stack) error {
 			return ok(ctx, s.url("swap")+"/readyz")
 		},
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.swapOnion()}
+			return map[string]string{"SWAP_URL": s.url("swap"), "SWAP_ONION_URL": s.onion("swap")}
 		},
 	}
 }

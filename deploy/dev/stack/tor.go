@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// tor is the SOCKS5 proxy and, in a stack with the exchange, its onion surface.
-// It is ready when it listens and has made its name: whether the Tor network can
-// be reached is not known here.
+// tor is the SOCKS5 proxy and the onion services of the APIs that the stack
+// has. It is ready when it listens and has made their names: whether the Tor
+// network can be reached is not known here.
 func tor() part {
 	return part{
 		name:     "tor",
@@ -24,8 +24,10 @@ func tor() part {
 		},
 		command: torCommand,
 		ready: func(ctx context.Context, s *Stack) error {
-			if s.has("swap-api") && s.swapOnion() == "" {
-				return errors.New("no name yet")
+			for _, o := range onionServices() {
+				if s.has(o.part) && s.onion(o.name) == "" {
+					return errors.New("no name yet")
+				}
 			}
 			return dial(ctx, s.Addr("socks"))
 		},
@@ -35,14 +37,31 @@ func tor() part {
 	}
 }
 
+// onionService is one onion service: the part that it leads to, and the
+// listener there, whose port is named NAME-onion.
+type onionService struct{ name, part string }
+
+func onionServices() []onionService {
+	return []onionService{{"merchant", "merchant-api"}, {"swap", "swap-api"}}
+}
+
+// torNetwork is the file with the lines of another network than the public one.
+func (s *Stack) torNetwork() string { return s.path("data", "torrc-network") }
+
 func torCommand(s *Stack) (command, error) {
 	path, err := programs.Tor().Find(s.root)
 	torrc := s.path("data", "torrc")
 	// An own, empty configuration keeps the system's one away.
 	content := fmt.Sprintf("SocksPort %s\nDataDirectory %s\nLog notice stdout\n",
 		s.Addr("socks"), s.path("data", "tor"))
-	if s.has("swap-api") {
-		content += fmt.Sprintf("HiddenServiceDir %s\nHiddenServicePort 80 %s\n", s.path("data", "tor", "swap"), s.Addr("swap"))
+	if network, readErr := os.ReadFile(s.torNetwork()); readErr == nil {
+		content += string(network)
+	}
+	for _, o := range onionServices() {
+		if s.has(o.part) {
+			content += fmt.Sprintf("HiddenServiceDir %s\nHiddenServicePort 80 %s\nHiddenServiceExportCircuitID haproxy\n",
+				s.path("data", "tor", o.name), s.Addr(o.name+"-onion"))
+		}
 	}
 	if err == nil {
 		err = writeFile(torrc, []byte(content))
@@ -51,14 +70,25 @@ func torCommand(s *Stack) (command, error) {
 	return command{path: path, args: args, version: content}, err
 }
 
-// swapOnion is the base URL of the exchange's onion surface; empty before tor
-// has made its name.
-func (s *Stack) swapOnion() string {
-	name, err := os.ReadFile(s.path("data", "tor", "swap", "hostname"))
+// JoinTor starts tor anew in the network that the lines of configuration
+// describe. The onion names stay.
+func (s *Stack) JoinTor(ctx context.Context, network string) error {
+	if err := writeFile(s.torNetwork(), []byte(network)); err != nil {
+		return err
+	}
+	if err := s.Kill("tor"); err != nil {
+		return err
+	}
+	return s.StartPart(ctx, "tor")
+}
+
+// onion is the base URL of an onion service; empty before tor has made its name.
+func (s *Stack) onion(name string) string {
+	host, err := os.ReadFile(s.path("data", "tor", name, "hostname"))
 	if err != nil {
 		return ""
 	}
-	return "http://" + strings.TrimSpace(string(name))
+	return "http://" + strings.TrimSpace(string(host))
 }
 
 // dial tells whether somebody listens.

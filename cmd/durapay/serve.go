@@ -1,0 +1,73 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/web"
+)
+
+// Limits of a connection, in time: a client that sends or reads slowly does
+// not hold one for ever. The longest answer is that of a sweep.
+const (
+	headerTime = 10 * time.Second
+	readTime   = 30 * time.Second
+	answerTime = 90 * time.Second
+	idleTime   = 2 * time.Minute
+	closeTime  = 15 * time.Second
+)
+
+// newServer is a server with the limits of a connection.
+func newServer(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler: handler, ReadHeaderTimeout: headerTime, ReadTimeout: readTime,
+		WriteTimeout: answerTime, IdleTimeout: idleTime, MaxHeaderBytes: 32 << 10,
+	}
+}
+
+// serve answers on the public listener until ctx ends, then lets requests
+// finish.
+func serve(ctx context.Context, listen string, handler http.Handler) error {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("listener %s: %w", listen, err)
+	}
+	return serveOn(ctx, listener, newServer(handler))
+}
+
+// serveOnion answers Tor on the onion listener, if there is one: with the same
+// handler, so with the same bytes.
+func serveOnion(ctx context.Context, listen string, handler http.Handler) error {
+	if listen == "" {
+		return nil
+	}
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", listen)
+	if err != nil {
+		return fmt.Errorf("onion listener %s: %w", listen, err)
+	}
+	server := newServer(handler)
+	server.ConnContext = web.OnionContext
+	return serveOn(ctx, web.ListenOnion(listener), server)
+}
+
+// serveOn is serve on an open listener, which it closes.
+func serveOn(ctx context.Context, listener net.Listener, server *http.Server) error {
+	failed := make(chan error, 1)
+	go func() { failed <- server.Serve(listener) }()
+	select {
+	case err := <-failed:
+		return fmt.Errorf("listener %s: %w", listener.Addr(), err)
+	case <-ctx.Done():
+	}
+	graceful, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTime)
+	defer cancel()
+	err := server.Shutdown(graceful)
+	if served := <-failed; !errors.Is(served, http.ErrServerClosed) {
+		err = errors.Join(err, served)
+	}
+	return err
+}

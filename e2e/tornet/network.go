@@ -1,0 +1,217 @@
+package tornet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/internal/freeport"
+)
+
+const (
+	relays = 3
+	// poll is the pause where tor tells of nothing by itself.
+	poll = 100 * time.Millisecond
+)
+
+// Network is a running network.
+type Network struct {
+	dir       string
+	authority authority
+	names     *nameServer
+	control   *control
+	socks     string
+	running   []*exec.Cmd
+	// open is what Stop closes.
+	open []io.Closer
+}
+
+// Start makes a network in a directory of its own below the system's for
+// temporary files, and returns when its client can build circuits. tor is installed first;
+// programs.ErrUnsupported where that cannot be done.
+func Start(ctx context.Context) (*Network, error) {
+	if err := programs.Install(ctx, ".", io.Discard, []programs.Program{programs.Tor(), gencert()}); err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "durapay-tor-")
+	if err != nil {
+		return nil, err
+	}
+	n := &Network{dir: dir}
+	if err := n.start(ctx); err != nil {
+		return nil, errors.Join(err, n.Stop())
+	}
+	return n, nil
+}
+
+func (n *Network) start(ctx context.Context) error {
+	ports, err := n.reserve()
+	if err != nil {
+		return err
+	}
+	if n.names, err = startNames(); err != nil {
+		return err
+	}
+	n.open = append(n.open, n.names)
+	if err := n.startRelays(ctx, ports); err != nil {
+		return err
+	}
+	n.socks = fmt.Sprintf("127.0.0.1:%d", ports[2+relays])
+	socket := filepath.Join(n.dir, "client", "control")
+	if err := n.run("client", "SocksPort "+n.socks+"\nControlPort unix:"+socket+"\n"); err != nil {
+		return err
+	}
+	if n.control, err = dialControl(ctx, socket); err != nil {
+		return err
+	}
+	n.open = append(n.open, n.control)
+	return n.control.awaitCircuits(ctx)
+}
+
+// reserve takes the ports of the authority (two), the relays and the client.
+func (n *Network) reserve() ([]int, error) {
+	block, err := freeport.Reserve()
+	if err != nil {
+		return nil, err
+	}
+	n.open = append(n.open, block)
+	ports := make([]int, 2+relays+1)
+	for i := range ports {
+		if ports[i], err = block.Port(); err != nil {
+			return nil, err
+		}
+	}
+	return ports, nil
+}
+
+// startRelays starts the authority and the relays, and waits until the one
+// knows the others.
+func (n *Network) startRelays(ctx context.Context, ports []int) (err error) {
+	if n.authority, err = newAuthority(ctx, filepath.Join(n.dir, "authority"), ports[0], ports[1]); err != nil {
+		return err
+	}
+	if err := n.run("authority", n.authority.torrc()); err != nil {
+		return err
+	}
+	resolver := filepath.Join(n.dir, "resolv.conf")
+	if err := os.WriteFile(resolver, []byte("nameserver "+n.names.address()+"\n"), 0o600); err != nil {
+		return err
+	}
+	for i := range relays {
+		if err := n.run(fmt.Sprintf("relay%d", i), relayTorrc(ports[2+i], resolver)); err != nil {
+			return err
+		}
+	}
+	return n.awaitConsensus(ctx)
+}
+
+// run starts a tor with what all of them need and some lines of its own.
+func (n *Network) run(name, lines string) error {
+	data := filepath.Join(n.dir, name)
+	if err := os.MkdirAll(data, 0o700); err != nil {
+		return err
+	}
+	file := filepath.Join(n.dir, name+".torrc")
+	content := n.Torrc() + fmt.Sprintf("DataDirectory %s\nNickname %s\nLog notice file %s.log\n", data, name, data) + lines
+	if !strings.Contains(lines, "SocksPort") {
+		content += "SocksPort 0\n"
+	}
+	if err := os.WriteFile(file, []byte(content), 0o600); err != nil {
+		return err
+	}
+	path, err := programs.Tor().Find(".")
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(path, "-f", file, "--defaults-torrc", os.DevNull, "--quiet") //nolint:noctx // Stop ends it
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	n.running = append(n.running, cmd)
+	return nil
+}
+
+// Torrc is the configuration with which a tor belongs to this network.
+func (n *Network) Torrc() string {
+	return "TestingTorNetwork 1\nPathsNeededToBuildCircuits 0.67\nShutdownWaitLength 0\n" + n.authority.line()
+}
+
+// SOCKS is the address of the client's proxy, host:port.
+func (n *Network) SOCKS() string { return n.socks }
+
+// Resolved tells whether a relay has asked for the address of a name. Every
+// name's is 127.0.0.1.
+func (n *Network) Resolved(name string) bool { return n.names.asked(name) }
+
+// awaitConsensus waits until the authority names every relay as running: a
+// client that comes earlier waits longer and longer before it asks again.
+func (n *Network) awaitConsensus(ctx context.Context) error {
+	url := fmt.Sprintf("http://127.0.0.1:%d/tor/status-vote/current/consensus", n.authority.dirPort)
+	for {
+		text, err := fetch(ctx, url)
+		if err == nil && strings.Count(text, "HSDir Running") == relays+1 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("no consensus of the network, see %s: %w", n.dir, errors.Join(ctx.Err(), err))
+		case <-time.After(poll):
+		}
+	}
+}
+
+func fetch(ctx context.Context, url string) (string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return "", err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return "", err
+	}
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(resp.Body)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = fmt.Errorf("status %d", resp.StatusCode)
+	}
+	return string(body), err
+}
+
+// Publish makes an onion service of a local address (host:port) and returns its
+// host name when its descriptor can be fetched. It goes with the network.
+func (n *Network) Publish(ctx context.Context, address string) (host string, err error) {
+	return n.control.publish(ctx, address)
+}
+
+// Circuits are the circuits over which the client has connected to a host so
+// far: names that mean something within this network only.
+func (n *Network) Circuits(host string) []string { return n.control.circuitsTo(host) }
+
+// Stop ends every process and removes what they left.
+func (n *Network) Stop() error {
+	var group errgroup.Group
+	for _, cmd := range n.running {
+		group.Go(func() error {
+			_ = cmd.Process.Kill() // nothing of it is kept
+			_ = cmd.Wait()
+			return nil
+		})
+	}
+	err := group.Wait()
+	for _, open := range n.open {
+		err = errors.Join(err, open.Close())
+	}
+	return errors.Join(err, os.RemoveAll(n.dir))
+}

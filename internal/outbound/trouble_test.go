@@ -1,0 +1,169 @@
+package outbound_test
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/outbound"
+)
+
+// startBadProxy accepts connections and does with each what the test wants.
+// ended is told of each connection that its client has closed.
+func startBadProxy(t *testing.T, serve func(in *bufio.Reader, conn net.Conn)) (address string, ended chan struct{}) {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	ended = make(chan struct{}, 100)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				serve(bufio.NewReader(conn), conn)
+				_, _ = io.Copy(io.Discard, conn) // until the client hangs up
+				_ = conn.Close()
+				ended <- struct{}{}
+			}()
+		}
+	}()
+	return listener.Addr().String(), ended
+}
+
+// A proxy in trouble fails the call with an error that says so. Nothing is ever
+// sent to the target around it.
+func TestProxyInTrouble(t *testing.T) {
+	t.Parallel()
+	target := serve(t, func(http.ResponseWriter, *http.Request) { t.Error("the target was called directly") })
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	after := func(answer string) func(*bufio.Reader, net.Conn) {
+		return func(in *bufio.Reader, conn net.Conn) {
+			_, _ = handshake(in, conn)
+			_, _ = io.WriteString(conn, answer)
+			_ = conn.Close()
+		}
+	}
+	bad := func(f func(*bufio.Reader, net.Conn)) string { address, _ := startBadProxy(t, f); return address }
+	const connected = "\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00"
+	for name, c := range map[string]struct{ proxy, want string }{
+		"down":               {closed.Addr().String(), "the proxy does not answer"},
+		"hangs up at once":   {bad(func(_ *bufio.Reader, conn net.Conn) { _ = conn.Close() }), "the proxy could not reach the target"},
+		"wants no password":  {bad(func(_ *bufio.Reader, conn net.Conn) { _, _ = conn.Write([]byte{5, 255}) }), "the proxy could not reach the target"},
+		"speaks HTTP":        {bad(func(_ *bufio.Reader, conn net.Conn) { _, _ = io.WriteString(conn, "HTTP/1.1 400 Bad Request\r\n\r\n") }), "the proxy could not reach the target"},
+		"refuses":            {bad(after("\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00")), "the proxy could not reach the target"},
+		"knows no such host": {bad(after("\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00")), "the proxy could not reach the target"},
+		"dies midway":        {bad(after("\x05\x00\x00")), "the proxy could not reach the target"},
+		"closes when open":   {bad(after(connected)), "connection closed"},
+		"closes mid-answer":  {bad(after(connected + "HTTP/1.1 200 OK\r\n")), "connection closed"},
+		"talks nonsense":     {bad(after(connected + "nonsense\r\n\r\n")), "request failed"},
+	} {
+		for _, url := range []string{target.URL, "http://" + onion + "/", "http://shop.example/"} {
+			sender := outbound.NewSender(outbound.SenderConfig{Policy: here(), SOCKS5Proxy: c.proxy})
+			_, err := postTor(t, sender, url)
+			require.Error(t, err, name)
+			// What is cut off may show as a reset of the connection as well.
+			require.Equal(t, c.want, outbound.Describe(err), "%s: %v", name, err)
+			require.NotErrorIs(t, err, outbound.ErrForbiddenTarget, "%s: it is tried again", name)
+		}
+	}
+}
+
+// Proxies that say nothing, or connect and then say nothing, cost the time of
+// one call and leave nothing behind.
+func TestSlowProxyIsHungUpOn(t *testing.T) {
+	t.Parallel()
+	for name, serve := range map[string]func(*bufio.Reader, net.Conn){
+		"silent":             func(*bufio.Reader, net.Conn) {},
+		"silent after hello": func(_ *bufio.Reader, conn net.Conn) { _, _ = conn.Write([]byte{5, 2}) },
+		"never connects":     func(in *bufio.Reader, conn net.Conn) { _, _ = handshake(in, conn) },
+		"connects and is mute": func(in *bufio.Reader, conn net.Conn) {
+			_, _ = handshake(in, conn)
+			_, _ = conn.Write([]byte{5, 0, 0, 1, 0, 0, 0, 0, 0, 0})
+		},
+	} {
+		proxy, ended := startBadProxy(t, serve)
+		sender := outbound.NewSender(outbound.SenderConfig{SOCKS5Proxy: proxy, TorTimeout: 300 * time.Millisecond})
+		_, err := postTor(t, sender, "http://"+onion+"/")
+		require.Equal(t, "timeout", outbound.Describe(err), "%s: %v", name, err)
+		<-ended // the connection is not kept: the test would wait for ever
+	}
+}
+
+// records keeps what is logged.
+type records struct {
+	mu    sync.Mutex
+	lines strings.Builder
+}
+
+func (r *records) Write(b []byte) (int, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lines.Write(b)
+}
+
+func (r *records) text() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.lines.String()
+}
+
+// watch looks at a proxy once and returns what was counted and logged.
+func watch(t *testing.T, address string) (up bool, log string, w *outbound.Watch) {
+	t.Helper()
+	kept := &records{}
+	looked := make(chan bool, 100)
+	w = &outbound.Watch{
+		Address: address, Log: slog.New(slog.NewTextHandler(kept, nil)), Looked: func(up bool) { looked <- up },
+	}
+	require.True(t, w.Up(), "nobody has asked yet")
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); w.Run(ctx) }()
+	up = <-looked
+	cancel()
+	<-ended
+	return up, kept.text(), w
+}
+
+func TestStartSaysWhetherTheProxyIsThere(t *testing.T) {
+	t.Parallel()
+	good := startSOCKS(t, "127.0.0.1:1")
+	up, log, w := watch(t, good.addr())
+	require.True(t, up)
+	require.True(t, w.Up())
+	require.Contains(t, log, "the SOCKS5 proxy answers")
+	require.Empty(t, good.seen(), "nothing is asked for")
+
+	closed, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, closed.Close())
+	other, _ := startBadProxy(t, func(_ *bufio.Reader, conn net.Conn) { _, _ = io.WriteString(conn, "SSH-2.0-x\r\n") })
+	for _, address := range []string{closed.Addr().String(), other} {
+		up, log, w := watch(t, address)
+		require.False(t, up)
+		require.False(t, w.Up())
+		require.Contains(t, log, "level=ERROR")
+		require.Contains(t, log, "the SOCKS5 proxy is down")
+		require.Contains(t, log, address)
+	}
+
+	kept := &records{}
+	none := &outbound.Watch{Log: slog.New(slog.NewTextHandler(kept, nil)), Looked: func(bool) { t.Error("there is nothing to look at") }}
+	none.Run(t.Context())
+	require.True(t, none.Up())
+	require.Contains(t, kept.text(), "no SOCKS5 proxy is configured")
+}
