@@ -71,7 +71,7 @@ var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
 		stack: s, customer: customer, url: urls["MERCHANT_URL"], daemon: daemon,
 		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}
-	return &exchangeTown{&bourse{w, urls["LITECOIN_RPC_URL"]}, house}, nil
+	return &exchangeTown{&bourse{world: w, litecoin: urls["LITECOIN_RPC_URL"]}, house}, nil
 })
 
 // converter is a shop whose payouts are swapped to litecoins.

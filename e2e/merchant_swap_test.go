@@ -43,9 +43,9 @@ var openArcade = sync.OnceValues(func() (*bourse, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bourse{&world{
+	return &bourse{world: &world{
 		stack: s, customer: customer, url: env["MERCHANT_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
-	}, env["LITECOIN_RPC_URL"]}, nil
+	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
 })
 
 // swapper is a merchant who swaps.

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/json"
 	"io"
 	"net"
 	"net/http"
@@ -14,11 +15,16 @@ import (
 // relayPath is the daemon's route that takes a transaction.
 const relayPath = "/send_raw_transaction"
 
+// sendMethod is the method by which litecoind takes a transaction.
+const sendMethod = "sendrawtransaction"
+
 // proxy stands between the service and its daemon. It forwards everything,
 // but one request can be trapped: held before the daemon has it, or after the
-// daemon has done it and before the service hears of it.
+// daemon has done it and before the service hears of it. Requests are told
+// apart by their route, or by their method where all have one route.
 type proxy struct {
 	url     string
+	methods bool
 	forward *httputil.ReverseProxy
 
 	mu      sync.Mutex
@@ -92,9 +98,29 @@ func (p *proxy) take(path string) (held *trap, answer string) {
 	return held, p.refused[path]
 }
 
+// nameOf is what tells a request apart.
+func (p *proxy) nameOf(req *http.Request) (string, error) {
+	if !p.methods {
+		return req.URL.Path, nil
+	}
+	body, err := io.ReadAll(req.Body)
+	req.Body = io.NopCloser(bytes.NewReader(body))
+	var call struct {
+		Method string `json:"method"`
+	}
+	if err == nil {
+		err = json.Unmarshal(body, &call)
+	}
+	return call.Method, err
+}
+
 // ServeHTTP forwards, holds or refuses.
 func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	held, answer := p.take(req.URL.Path)
+	name, err := p.nameOf(req)
+	if err != nil {
+		return // the caller is gone
+	}
+	held, answer := p.take(name)
 	if answer != "" {
 		_, _ = io.WriteString(w, answer)
 		return

@@ -65,7 +65,7 @@ func (b *market) deal(t *testing.T, from, amount string) *deal {
 	d := &deal{from: from, to: to, amount: amount, payee: b.purse(t, to), refund: b.purse(t, from)}
 	status, body := b.get(t, "new_trade", url.Values{
 		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
-		"amount_from": {amount}, "address": {d.payee.address}, "refund": {d.refund.address},
+		"amount_from": {amount}, "address": {d.payee.address}, "refund": {d.refund.address}, "provider": {"durapay"},
 	}, secret.NewTradeID(), &d.swap)
 	require.Equal(t, http.StatusCreated, status, body)
 	b.deals = append(b.deals, d)

@@ -26,10 +26,23 @@ var troubledBourse = sync.OnceValues(func() (*bourse, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := enterBourse(settings(map[string]string{"MONEROD_RPC_URL": daemon.url}),
-		func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
+	litecoind, err := startProxy()
+	if err != nil {
+		return nil, err
+	}
+	litecoind.methods = true
+	house, err := providersFile()
+	if err != nil {
+		return nil, err
+	}
+	b, err := enterBourse(settings(map[string]string{
+		"MONEROD_RPC_URL": daemon.url, "EXCHANGE_LITECOIND_URL": litecoind.url, "SWAP_PROVIDERS_FILE": house,
+	}), func(s *stack.Stack) {
+		daemon.forwardTo(s.Addr("monerod"))
+		litecoind.forwardTo(s.Addr("litecoind"))
+	})
 	if err == nil {
-		b.daemon = daemon
+		b.daemon, b.litecoind = daemon, litecoind
 	}
 	return b, err
 })
@@ -62,25 +75,31 @@ func TestSwapTrouble(t *testing.T) {
 		}
 	}
 	t.Run("books equal chains", func(t *testing.T) { m.finish(t); m.checkBooks(t) })
+	t.Run("another Durapay fills", m.anotherFills)
+	t.Run("rewritten before the fill", m.rewriteBeforeFill)
+	t.Run("rewritten after the fill", m.rewriteAfterFill)
 }
 
 // killDuringTrades kills a part while one trade waits for its deposit, the
-// deposit of another is in the pool, that of a third in a block, a payout is
-// built and not relayed, and another is relayed and not mined.
+// deposit of another is in the pool, that of a third in a block, a payout in
+// either coin is built and not relayed, and another is relayed and not mined.
 func (b *market) killDuringTrades(t *testing.T, part string) {
 	sending := b.deal(t, "ltc", "0.3")
 	b.pay(t, sending)
 	require.NoError(t, b.coins.Mine(within(t), 2))
 	b.awaitPassedOn(t, *b.await(t, sending, "sending").Payout)
 
+	built := b.deal(t, "xmr", "0.14")
+	b.pay(t, built)
+	require.NoError(t, b.chain.MineInto(within(t), built.deposit))
 	confirming := b.deal(t, "xmr", "0.11")
 	b.pay(t, confirming)
 	require.NoError(t, b.chain.MineInto(within(t), confirming.deposit))
-	b.await(t, confirming, "confirming")
 
-	detected := b.deal(t, "xmr", "0.12")
-	b.pay(t, detected)
-	b.await(t, detected, "deposit_detected")
+	heldLTC := b.litecoind.holdBefore(sendMethod)
+	require.NoError(t, b.chain.Mine(within(t), deepXMR-2)) // one block is missing to the later deposit
+	wait(t, heldLTC.reached)
+	b.await(t, confirming, "confirming")
 
 	processing, held := b.deal(t, "ltc", "0.4"), b.daemon.holdBefore(relayPath)
 	b.pay(t, processing)
@@ -88,9 +107,14 @@ func (b *market) killDuringTrades(t *testing.T, part string) {
 	wait(t, held.reached)
 	b.await(t, processing, "processing")
 
+	detected := b.deal(t, "xmr", "0.12")
+	b.pay(t, detected)
+	b.await(t, detected, "deposit_detected")
+
 	awaiting := b.deal(t, "xmr", "0.13")
 	require.NoError(t, b.stack.Kill(part))
 	close(held.release)
+	close(heldLTC.release)
 	b.restart(t, part)
 
 	b.pay(t, awaiting)

@@ -25,6 +25,9 @@ type bourse struct {
 	*world
 
 	litecoin string
+	// litecoind is between the worker and the daemon of Litecoin, in the
+	// troubled exchange only.
+	litecoind *proxy
 }
 
 var openBourse = sync.OnceValues(func() (*bourse, error) { return enterBourse(settings(nil), nil) })
@@ -57,9 +60,9 @@ func enterBourse(settings map[string]string, prepare func(*stack.Stack)) (*bours
 	if err != nil {
 		return nil, err
 	}
-	return &bourse{&world{
+	return &bourse{world: &world{
 		stack: s, customer: customer, url: env["SWAP_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
-	}, env["LITECOIN_RPC_URL"]}, nil
+	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
 }
 
 // exchangeOpen is the exchange of all tests here; they share its chains.

@@ -32,6 +32,9 @@ func TestResourcesHaveTheFieldsOfTheContract(t *testing.T) {
 		"Balance":  "unpaid_charges total_xmr fee_rate net_xmr has_payout_address locked_xmr",
 		"Payout":   "payout_id status amount_xmr fee_xmr network_fee_xmr tx_hash charges_paid address error created_at sent_at confirmed_at",
 		"Price":    "price changePercent24h high24h low24h", "Error": "error",
+		"SwapQuote": "from to amount quoteId outputAmount rate provider fee feePercent estimatedTime minAmount maxAmount expiresAt " +
+			"fromNetwork toNetwork",
+		"QuoteList": "quotes", "ListedQuote": "provider rate output_amount estimated_time quote_id expires_at",
 		"Transaction":   "charge_id created_at confirmed_at amount currency amount_xmr amount_received_xmr order_id payout_id fiat_value fiat_currency fiat_rate",
 		"ReportSummary": "period year month quarter from to charges_confirmed total_xmr total_fiat fiat_currency platform_fees_xmr payouts payouts_xmr",
 		"Profile": "id merchant_id email businessName contact emailVerified twoFactorEnabled hasPayoutAddress payoutAddress reportingEnabled reportingCurrency " +

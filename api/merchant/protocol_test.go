@@ -109,6 +109,16 @@ func (b *bench) requireAlike(t *testing.T, path string, who as) {
 	}
 }
 
+func TestBrowsersFindNoErrorWhereTheyLookForAnIcon(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		a := b.send(t, method, "/favicon.ico", nobody(), "")
+		require.Equal(t, http.StatusNoContent, a.status)
+		require.Empty(t, a.body)
+	}
+}
+
 func TestHeadersOfEveryAnswer(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

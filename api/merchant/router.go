@@ -37,6 +37,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	hosted.Register(router.With(a.limitPages))
 	apidocs.Register(router, documentTitle)
+	web.NoIcon(router)
 	return router, nil
 }
 

@@ -39,6 +39,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 	registerImages(router, a)
 	registerAffiliate(router, a)
 	apidocs.Register(router, documentTitle)
+	web.NoIcon(router)
 	return router, nil
 }
 

@@ -50,6 +50,7 @@ func merchantSteps() []step {
 		{"webhooks", (*bench).webhooks},
 		{"public", (*bench).publicReads},
 		{"limiter", (*bench).limiter},
+		{"fanout", (*bench).fanout},
 		{"login", (*bench).logins},
 		{"report", (*bench).reports},
 		{"prune", (*bench).pruning},

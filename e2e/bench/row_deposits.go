@@ -15,6 +15,9 @@ const (
 	depositEvent = "deposit_detected"
 	// perDeposit is how many trades one transaction pays for.
 	perDeposit = 2
+	// moneroBlocks are mined for each Litecoin block: what the exchange
+	// pays out of is locked for ten of them, and must not run out.
+	moneroBlocks = 5
 )
 
 func (b *bench) calmDeposits(ctx context.Context) error    { return b.deposits(ctx, 0) }
@@ -37,7 +40,7 @@ func (b *bench) deposits(ctx context.Context, open int) error {
 			value:   spread(samples), bar: "p99 ≤ " + paymentBar.String(), met: p99 <= paymentBar,
 		})
 	}
-	return nil
+	return b.market.settled(ctx)
 }
 
 // watchDeposits makes rounds of a deposit each; its block confirms those of the
@@ -76,9 +79,9 @@ func (m *market) watchDeposits(
 	return all, nil
 }
 
-// mine adds a block to both chains.
+// mine adds blocks to both chains.
 func (m *market) mine(ctx context.Context) error {
-	if err := m.chain.Mine(ctx, 1); err != nil {
+	if err := m.chain.Mine(ctx, moneroBlocks); err != nil {
 		return err
 	}
 	return m.ltc.Mine(ctx, 1)

@@ -55,14 +55,18 @@ func (m *market) callsPerMinute(ctx context.Context, during time.Duration) (floa
 	return float64(count()-before) / time.Since(begun).Minutes(), nil
 }
 
-// settled lets both chains grow until no trade is on its way.
+// settled lets both chains grow until no trade is on its way and the exchange
+// can spend all it has.
 func (m *market) settled(ctx context.Context) error {
 	for {
 		var busy int
 		err := m.db.QueryRow(ctx, `SELECT count(*) FROM trades
 			WHERE status NOT IN ('awaiting_deposit', 'expired', 'completed', 'refunded', 'failed')`).Scan(&busy)
-		if err != nil || busy == 0 {
-			return errors.Join(err, pause(ctx, 3*time.Second)) // until what came before is done
+		if err != nil {
+			return err
+		}
+		if busy == 0 {
+			return errors.Join(m.chain.Mine(ctx, unlockBlocks), pause(ctx, 3*time.Second)) // until that is seen
 		}
 		if err := m.mine(ctx); err != nil {
 			return err

@@ -50,15 +50,18 @@ type Quote struct {
 
 // Trade is a trade as its creation and its lookup show it.
 type Trade struct {
-	ID       string  `json:"trade_id"`
-	Status   string  `json:"status"`
-	Detail   string  `json:"status_detail"`
-	Provider string  `json:"provider"`
-	Rate     string  `json:"rate"`
-	Deposit  string  `json:"address_provider"`
-	Received string  `json:"amount_received"`
-	Payout   *string `json:"payout_tx_hash"`
-	Refund   *string `json:"refund_tx_hash"`
+	ID       string `json:"trade_id"`
+	Status   string `json:"status"`
+	Detail   string `json:"status_detail"`
+	Provider string `json:"provider"`
+	// IDProvider is the provider's name of the trade.
+	IDProvider string  `json:"id_provider"`
+	AmountTo   string  `json:"amount_to"`
+	Rate       string  `json:"rate"`
+	Deposit    string  `json:"address_provider"`
+	Received   string  `json:"amount_received"`
+	Payout     *string `json:"payout_tx_hash"`
+	Refund     *string `json:"refund_tx_hash"`
 }
 
 // Order is what a trade is asked for.
@@ -66,6 +69,8 @@ type Order struct {
 	Pair
 	Amount          money.Decimal
 	Address, Refund string
+	// Provider is who is to fill it; empty for whoever is best.
+	Provider string
 	// Webhook is told of each status; empty for none.
 	Webhook string
 }
@@ -81,6 +86,9 @@ func (c Client) Trade(ctx context.Context, o Order) (Trade, error) {
 	query := o.query(o.Amount)
 	query.Set("address", o.Address)
 	query.Set("refund", o.Refund)
+	if o.Provider != "" {
+		query.Set("provider", o.Provider)
+	}
 	if o.Webhook != "" {
 		query.Set("webhook_url", o.Webhook)
 	}

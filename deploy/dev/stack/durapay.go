@@ -73,7 +73,7 @@ func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
 			return struct{}{}, fmt.Errorf("durapay %s: %w\n%s", cmd.Args[1], err, out)
 		}
 	}
-	return struct{}{}, nil
+	return struct{}{}, s.becomePartner(ctx, b)
 }
 
 // prepareService makes what the services have in common.
@@ -133,6 +133,7 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	}
 	if s.has("swap-api") {
 		maps.Copy(env, s.exchangeEnv())
+		env["MERCHANT_SWAP_PROVIDERS_FILE"] = s.providersFile()
 	}
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")

@@ -29,7 +29,8 @@ func (s *Stack) writeExchangeWallets() error {
 	}
 	wallets := []config.ExchangeWallet{{
 		Ticker: "ltc", Network: "Mainnet", Confirmations: exchangeConfirmations,
-		Daemon: &config.DaemonWallet{URL: s.url("litecoind"), LoginFile: login, Wallet: litecoinExchange},
+		// A test may put something between the two.
+		Daemon: &config.DaemonWallet{URL: s.setting("EXCHANGE_LITECOIND_URL", s.url("litecoind")), LoginFile: login, Wallet: litecoinExchange},
 	}}
 	if address := s.walletAddress("exchange"); address != "" {
 		wallets = append(wallets, config.ExchangeWallet{

@@ -67,7 +67,8 @@ func (s *Stack) Stop() error {
 	}
 	err = errors.Join(err, s.block.Close())
 	if s.options.Private {
-		err = errors.Join(err, os.RemoveAll(s.postgresHome())) // it may be outside of Dir
+		// The database may be outside of Dir, and the key is in it.
+		err = errors.Join(err, os.RemoveAll(s.postgresHome()), os.RemoveAll(s.partnerKeyFile()))
 	}
 	return errors.Join(err, s.writeEnv())
 }

@@ -1,0 +1,109 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// house is under which name one exchange knows the other.
+const house = "house"
+
+// providersFile names the calm exchange, as an aggregator, to the troubled
+// one. It lies in the calm one's directory and goes with it.
+func providersFile() (string, error) {
+	calm, err := openBourse()
+	if err != nil {
+		return "", err
+	}
+	list, err := json.Marshal([]map[string]any{{
+		"name": house, "kind": "aggregator", "url": calm.url, "risk": "precheck", "rating": "A", "direct": true, "private": true,
+	}})
+	if err != nil {
+		return "", err
+	}
+	path := filepath.Join(calm.stack.Dir(), "providers.json")
+	return path, os.WriteFile(path, list, 0o600)
+}
+
+// anotherFills has trades of one Durapay filled by another, each with its own
+// database, engine, wallets and chains, in both directions: the customer
+// speaks to the first alone, and deposit and payout are on the other's chains.
+func (b *market) anotherFills(t *testing.T) {
+	behind := exchangeOpen(t)
+	coins, err := regtest.NewLitecoin(within(t), behind.litecoin)
+	require.NoError(t, err)
+	t.Cleanup(coins.Close)
+	// The purses of a customer of the exchange that fills.
+	customer := &market{bourse: behind, coins: coins}
+	for _, from := range []string{"xmr", "ltc"} {
+		t.Run("from "+from, func(t *testing.T) { b.fillBehind(t, customer, from, "0.6") })
+	}
+}
+
+func (b *market) fillBehind(t *testing.T, behind *market, from, amount string) {
+	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
+	payee, refund := behind.purse(t, to), behind.purse(t, from)
+	hooks, client := b.partner(t)
+	made, err := client.Trade(within(t), partner.Order{
+		Pair: partner.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Provider: house,
+		Address: payee.address, Refund: refund.address, Webhook: hooks.URL("/trades"),
+	})
+	require.NoError(t, err)
+	require.Equal(t, house, made.Provider)
+	order, err := partner.Client{URL: behind.url}.Look(within(t), made.IDProvider)
+	require.NoError(t, err)
+	require.Equal(t, []string{"durapay", "awaiting_deposit", made.Deposit, made.AmountTo},
+		[]string{order.Provider, order.Status, order.Deposit, order.AmountTo}, "the trade behind the trade")
+
+	if from == "xmr" {
+		_, err = behind.customer.Pay(within(t), regtest.Output{Address: made.Deposit, Amount: xmr(amount)})
+		require.NoError(t, err)
+	} else {
+		behind.payLTC(t, made.Deposit, amount)
+	}
+	filled := behind.until(t, order.ID, "completed")
+	now := b.await(t, &deal{swap: swap{TradeID: made.ID}}, "completed")
+	require.Equal(t, filled.Payout, now.Payout)
+	require.Nil(t, now.Refund)
+	arrived, err := payee.receipts(within(t))
+	require.NoError(t, err)
+	require.Len(t, arrived, 1)
+	require.Equal(t, made.AmountTo, arrived[*now.Payout].String(), "what the first promised is what the other paid")
+
+	_, err = hooks.Await(within(t), receiver.SwapIs(made.ID, "completed"))
+	require.NoError(t, err)
+	events, err := hooks.SwapEvents(made.ID, client.Key.Secret)
+	require.NoError(t, err)
+	at := "awaiting_deposit"
+	seen := map[string]bool{}
+	for _, e := range events {
+		require.Equal(t, at, e.PrevStatus)
+		require.False(t, seen[e.Status], "each status once: %v", events)
+		at, seen[e.Status] = e.Status, true
+	}
+	require.Equal(t, "completed", at)
+	require.Len(t, events, 5, "%v", events)
+}
+
+// partner is one with a fresh key, and a receiver that the services trust.
+func (b *bourse) partner(t *testing.T) (*receiver.Receiver, partner.Client) {
+	t.Helper()
+	env := b.stack.Env()
+	hooks, err := receiver.StartTLS(env["RECEIVER_CERT_FILE"], env["RECEIVER_KEY_FILE"])
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, hooks.Close()) })
+	printed, err := b.stack.Durapay(within(t), "admin", "swap-key", "create", "--class", "partner")
+	require.NoError(t, err)
+	client := partner.Client{URL: b.url}
+	require.NoError(t, json.Unmarshal(printed, &client.Key))
+	return hooks, client
+}

@@ -1,0 +1,164 @@
+package postgres_test
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+const (
+	// oldTrades were completed long ago; openTrades wait for a deposit.
+	oldTrades, openTrades = 100_000, 5_000
+	// mostRead is how many rows of a table a query may read without an index.
+	mostRead = 100
+)
+
+// tradeAt is the identifier of the n-th trade, the open ones first.
+func tradeAt(n int) string { return fmt.Sprintf("%032x", n) }
+
+// fillTrades writes what a long life of the exchange leaves behind.
+func fillTrades(t *testing.T, store *postgres.Store) {
+	t.Helper()
+	for _, sql := range []string{
+		`INSERT INTO exchange_wallets (id, ticker, network, decimals, looked_at) VALUES ('x', 'xmr', 'Mainnet', 12, now()), ('l', 'ltc', 'Mainnet', 8, now())`,
+		`INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
+			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address, confirmations, created_at,
+			window_seconds, expires_at, status, reserved, client_code, updated_at)
+		SELECT lpad(to_hex(n), 32, '0'), 'sw_' || lpad(to_hex(n), 24, '0'), '\x00', 'durapay', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc',
+			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now() - n * interval '1 minute',
+			3600, now() - n * interval '1 minute' + interval '1 hour', CASE WHEN n <= $1 THEN 'awaiting_deposit' ELSE 'completed' END,
+			CASE WHEN n <= $1 THEN 2 ELSE 0 END, CASE WHEN n <= $1 THEN '\x01'::bytea END, now() FROM generate_series(1, $2::int) n`,
+		`INSERT INTO exchange_addresses (wallet_id, address, ref, trade_id)
+		SELECT 'x', 'd' || n, n::text, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
+		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, first_seen_at)
+		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series($1 + 1, $2::int) n`,
+		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, state, tx_hash, raw, paid, fee, inputs, created_at,
+			built_at, sent_at, confirmed_at)
+		SELECT trade_id, id, 'payout', 'l', 'a', 2, 'confirmed', 'p' || id, '\x00', 2, 0, '{}', now(), now(), now(), now()
+		FROM trade_deposits WHERE $1::int < $2::int`,
+		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
+		SELECT trade_id, 'completed', 'sending', now(), '{}', 'none' FROM trade_deposits WHERE $1::int < $2::int`,
+		`INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, created_at)
+		SELECT '', id::bytea, '\x00', id, created_at FROM trades WHERE $1::int < $2::int`,
+	} {
+		var args []any
+		if sql[:len("INSERT INTO exchange_wallets")] != "INSERT INTO exchange_wallets" {
+			args = []any{openTrades, oldTrades}
+		}
+		_, err := store.Pool().Exec(t.Context(), sql, args...)
+		require.NoError(t, err, sql)
+	}
+	for _, table := range []string{"trades", "exchange_addresses", "trade_deposits", "trade_transfers", "trade_events", "idempotency_keys"} {
+		_, err := store.Pool().Exec(t.Context(), "VACUUM ANALYZE "+table)
+		require.NoError(t, err)
+	}
+}
+
+// TestQueriesOfTradesUseTheirIndexes asks among many old trades everything that
+// quotes, trades and watchers ask, and counts the rows that were read without
+// an index.
+func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	fillTrades(t, store)
+	now, old := time.Now(), tradeAt(oldTrades/2)
+	var deposit, transfer, event int64
+	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id
+		JOIN trade_events e ON e.trade_id = d.trade_id WHERE d.trade_id = $1`, old).Scan(&deposit, &transfer, &event))
+	for name, ask := range map[string]func(context.Context, *db.Queries) error{
+		"inventory": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInventory(ctx, "l"); return err },
+		"client": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.ClientReserved(ctx, db.ClientReservedParams{WalletTo: "l", ClientCode: []byte{1}})
+			return err
+		},
+		"holdings": func(ctx context.Context, q *db.Queries) error { _, err := q.ExchangeHoldings(ctx); return err },
+		"free addresses": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.CountFreeExchangeAddresses(ctx, "x")
+			return err
+		},
+		"take an address": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: tradeAt(oldTrades + 1), WalletID: "x"})
+			return err
+		},
+		"trades at addresses": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: "x", Addresses: []string{"d7", "d70000", "e"}})
+			return err
+		},
+		"removed trades": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.AddressesOfRemovedTrades(ctx, db.AddressesOfRemovedTradesParams{WalletID: "x", Addresses: []string{"d7", "d70000", "e"}})
+			return err
+		},
+		"a deposit": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.FindTradeDeposit(ctx, db.FindTradeDepositParams{WalletID: "x", TxHash: "t70000", Address: "d70000"})
+			return err
+		},
+		"signals": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: "x", Limit: 100})
+			return err
+		},
+		"lookup":        func(ctx context.Context, q *db.Queries) error { _, err := q.GetTrade(ctx, old); return err },
+		"transactions":  func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransactions(ctx, old); return err },
+		"deposits":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradeDeposits(ctx, old); return err },
+		"transfers":     func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransfers(ctx, old); return err },
+		"events":        func(ctx context.Context, q *db.Queries) error { _, err := q.TradeEvents(ctx, old); return err },
+		"unsent events": func(ctx context.Context, q *db.Queries) error { _, err := q.UnsentTradeEvents(ctx, old); return err },
+		"dead events": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.DeadTradeEvents(ctx, db.DeadTradeEventsParams{Limit: 50})
+			return err
+		},
+		"a transfer's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.TransferDeposit(ctx, transfer); return err },
+		"unrelayed": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.UnrelayedTransfer(ctx, "l")
+			require.True(t, postgres.IsNotFound(err))
+			return nil
+		},
+		"promised inputs": func(ctx context.Context, q *db.Queries) error { _, err := q.PromisedInputs(ctx, "l"); return err },
+		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, "l"); return err },
+		"list": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.ListTrades(ctx, db.ListTradesParams{Limit: 50})
+			return err
+		},
+		"claims": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: now.Add(-24 * time.Hour), Batch: 10})
+			return err
+		},
+		"an answer": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.KeepIdempotentResponse(ctx, db.KeepIdempotentResponseParams{TradeID: old, ResponseSealed: []byte{1}})
+			return err
+		},
+		"old trades": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.OldTrades(ctx, db.OldTradesParams{Before: now.Add(-24 * time.Hour), Batch: 100})
+			return err
+		},
+		"prune": func(ctx context.Context, q *db.Queries) error { return q.DeleteTrades(ctx, []string{old}) },
+	} {
+		require.Empty(t, readWhole(t, store, ask), "%s reads tables without an index", name)
+	}
+	require.NotZero(t, deposit+event)
+}
+
+// readWhole is which tables a query read many rows of without an index, in a
+// transaction that is taken back.
+func readWhole(t *testing.T, store *postgres.Store, ask func(context.Context, *db.Queries) error) (tables []string) {
+	t.Helper()
+	tx, err := store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	require.NoError(t, ask(t.Context(), store.WithTx(tx)))
+	rows, err := tx.Query(t.Context(), `SELECT relname::text FROM pg_stat_xact_user_tables WHERE seq_tup_read > $1`, mostRead)
+	require.NoError(t, err)
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		require.NoError(t, rows.Scan(&name))
+		tables = append(tables, name)
+	}
+	return tables
+}
