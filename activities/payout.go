@@ -51,6 +51,8 @@ type Reserved struct {
 	Charges  int32
 	// Swap says that the payout pays a swap.
 	Swap bool
+	// Built says that its transaction is stored.
+	Built bool
 }
 
 // maxCandidates bounds what one reservation looks at; each takes at least one
@@ -71,11 +73,21 @@ func (a *Payouts) EstimateDust(ctx context.Context) (money.Piconero, error) {
 // CheckSweep names the merchant who wants to be paid out.
 type CheckSweep struct {
 	MerchantID string
+	// PayoutID is that of the sweep that is asked for.
+	PayoutID string
 }
 
 // CheckSweep refuses a sweep that has no address to go to or nothing to pay
-// out. It only reads.
+// out. One whose payout exists, asked for again by a caller who outlived the
+// engine's memory, goes on. It only reads.
 func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
+	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
+	switch {
+	case err == nil && payout.Status(begun.Status) == payout.Failed:
+		return refuse(RefusedBroadcast, "the payout has failed")
+	case err == nil || !postgres.IsNotFound(err):
+		return err
+	}
 	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
 		return err
@@ -101,7 +113,7 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 // the payout and returns the same reservation.
 func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
 	if found, err := a.Store.GetPayout(ctx, in.PayoutID); err == nil {
-		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid, Swap: found.SwapTicker != nil}, nil
+		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid, Swap: found.SwapTicker != nil, Built: found.BuiltAt != nil}, nil
 	} else if !postgres.IsNotFound(err) {
 		return Reserved{}, err
 	}
@@ -225,21 +237,26 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
 			return errors.New("the payout was built meanwhile")
 		}
-		if failed, err = q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: in.PayoutID, Error: &in.Reason}); err != nil || failed == 0 {
-			return err
-		}
-		if err := a.dropSwap(ctx, q, locked); err != nil {
-			return err
-		}
-		if err := q.UnmarkCharges(ctx, in.PayoutID); err != nil {
-			return err
-		}
-		return q.ReleaseTransfers(ctx, in.PayoutID)
+		failed, err = a.giveUp(ctx, q, locked, in.Reason)
+		return err
 	})
 	if err == nil && failed > 0 {
 		a.Finished(payout.Failed)
 	}
 	return Released{}, err
+}
+
+// giveUp makes a payout a failed one, and its swap if it has one, and frees its charges. It returns 0 when
+// the payout has ended already.
+func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason string) (int64, error) {
+	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
+	if err != nil || failed == 0 {
+		return failed, err
+	}
+	if err := a.dropSwap(ctx, q, p); err != nil {
+		return 0, err
+	}
+	return failed, errors.Join(q.UnmarkCharges(ctx, p.ID), q.ReleaseTransfers(ctx, p.ID))
 }
 
 func (a *Payouts) anySpent(ctx context.Context, p db.Payout) (bool, error) {

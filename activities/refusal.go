@@ -44,6 +44,8 @@ const (
 	RefusedSwap = "payout_not_swappable"
 	// RefusedTransfer is for operators: the transaction stays as it is.
 	RefusedTransfer = "transfer_not_revivable"
+	// RefusedRelease is for operators: the payout stays as it is.
+	RefusedRelease = "payout_not_released"
 )
 
 // Alert kinds that operators see.

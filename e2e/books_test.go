@@ -110,6 +110,9 @@ func (s *shop) checkPayouts(t *testing.T) {
 			}
 			require.Equal(t, []string{"payout.sent"}, events[p.PayoutID], "events of %s", p.PayoutID)
 		case "failed":
+			if s.released[p.PayoutID] {
+				continue // it was sent before
+			}
 			require.Empty(t, events[p.PayoutID], "events of %s", p.PayoutID)
 		default:
 			require.Fail(t, "unfinished payout", "%s is %s", p.PayoutID, p.Status)

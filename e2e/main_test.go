@@ -17,7 +17,7 @@ import (
 
 // patience is how long anything may take that is expected to happen. Nothing
 // is concluded from how long it takes.
-const patience = 90 * time.Second
+const patience = 4 * time.Minute
 
 // startup is how long a stack may take to be ready, the first on a machine too,
 // which makes wallets and mines money.

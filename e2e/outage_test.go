@@ -88,6 +88,7 @@ func powerFailure(t *testing.T, w *world) {
 	} {
 		require.NoError(t, w.stack.Kill(part))
 	}
+	close(held.release)
 	require.NoError(t, w.stack.Up(within(t)))
 	s.pay(t, waiting)
 	s.mineUntil(t, "charge.confirmed", waiting.ID)
@@ -118,8 +119,10 @@ func workerDiesWhileDelivering(t *testing.T, w *world) {
 func noPrice(t *testing.T, w *world) {
 	s := openShop(t, w)
 	fiat := merchant.NewCharge{Amount: money.MustDecimal("15"), Currency: "EUR"}
-	_, err := s.CreateCharge(within(t), fiat)
-	require.NoError(t, err)
+	eventually(t, "there is a price", func(ctx context.Context) error {
+		_, err := s.CreateCharge(ctx, fiat)
+		return err
+	})
 	w.prices.down.Store(true)
 	var refused *merchant.StatusError
 	eventually(t, "the last price is too old", func(ctx context.Context) error {

@@ -32,6 +32,7 @@ func workerDiesBeforeRelay(t *testing.T, w *world) {
 	sweep := s.sweep(t)
 	wait(t, held.reached)
 	require.NoError(t, w.stack.Kill("worker"))
+	close(held.release)
 	stored := s.onlyPayout(t)
 	require.Equal(t, "building", stored.Status)
 	s.requireState(t, stored, monero.Missed)
@@ -56,6 +57,7 @@ func workerDiesUntilMined(t *testing.T, w *world) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	sweep, stored := s.relayedUnrecorded(t)
+	s.world.awaitPassedOn(t, *stored.TxHash)
 	s.mine(t, 12)
 	s.requireState(t, stored, monero.Mined)
 	s.restart(t, "worker")
@@ -71,6 +73,7 @@ func (s *shop) relayedUnrecorded(t *testing.T) (*sweeping, merchant.Payout) {
 	sweep := s.sweep(t)
 	wait(t, held.reached)
 	require.NoError(t, s.world.stack.Kill("worker"))
+	close(held.release)
 	stored := s.onlyPayout(t)
 	require.Equal(t, "building", stored.Status)
 	return sweep, stored

@@ -10,6 +10,7 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"sync"
+	"time"
 )
 
 // relayPath is the daemon's route that takes a transaction.
@@ -21,7 +22,9 @@ const sendMethod = "sendrawtransaction"
 // proxy stands between the service and its daemon. It forwards everything,
 // but one request can be trapped: held before the daemon has it, or after the
 // daemon has done it and before the service hears of it. Requests are told
-// apart by their route, or by their method where all have one route.
+// apart by their route, or by their method where all have one route. A service
+// that gives the request up and makes it again is held, too, so that nothing
+// depends on how soon the test goes on.
 type proxy struct {
 	url     string
 	methods bool
@@ -32,6 +35,11 @@ type proxy struct {
 	refused map[string]string
 }
 
+// holdAgain is for how long whatever could tell the service what became of a
+// held request is held, too: longer than a machine stands still between two
+// steps of a test, and no longer, since a service that was killed comes back.
+const holdAgain = 30 * time.Second
+
 // trap holds one request.
 type trap struct {
 	// reached is closed when the request is held.
@@ -40,6 +48,8 @@ type trap struct {
 	// waited for: its request ends where it was held.
 	release chan struct{}
 	after   bool
+	// sprung is when the request was held.
+	sprung time.Time
 }
 
 func startProxy() (*proxy, error) {
@@ -89,13 +99,24 @@ func (p *proxy) accept(path string) {
 	delete(p.refused, path)
 }
 
-// take returns what is to be done with a request; a trap works once.
-func (p *proxy) take(path string) (held *trap, answer string) {
+// take returns what is to be done with a request: the trap that holds it, and
+// whether it is the one that the trap is for; or an answer.
+func (p *proxy) take(path string) (held *trap, first bool, answer string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	held = p.traps[path]
-	delete(p.traps, path)
-	return held, p.refused[path]
+	if t := p.traps[path]; t != nil && t.sprung.IsZero() {
+		t.sprung = time.Now()
+		return t, true, ""
+	}
+	for name, t := range p.traps {
+		if t.sprung.IsZero() || t.over() {
+			continue
+		}
+		if name == path || t.after {
+			return t, false, ""
+		}
+	}
+	return nil, false, p.refused[path]
 }
 
 // nameOf is what tells a request apart.
@@ -120,7 +141,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	if err != nil {
 		return // the caller is gone
 	}
-	held, answer := p.take(name)
+	held, first, answer := p.take(name)
 	if answer != "" {
 		_, _ = io.WriteString(w, answer)
 		return
@@ -135,26 +156,43 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		return
 	}
 	req.Body = io.NopCloser(bytes.NewReader(body))
-	if held.after {
-		done := httptest.NewRecorder()
-		p.forward.ServeHTTP(done, req)
-		if held.hold(req) {
-			_, _ = w.Write(done.Body.Bytes())
+	if !first || !held.after {
+		if held.hold(req, first) {
+			p.forward.ServeHTTP(w, req)
 		}
 		return
 	}
-	if held.hold(req) {
-		p.forward.ServeHTTP(w, req)
+	done := httptest.NewRecorder()
+	p.forward.ServeHTTP(done, req)
+	if held.hold(req, first) {
+		_, _ = w.Write(done.Body.Bytes())
 	}
 }
 
 // hold waits for the release; false when the caller is gone before it.
-func (t *trap) hold(req *http.Request) bool {
-	close(t.reached)
+func (t *trap) hold(req *http.Request, first bool) bool {
+	var over <-chan time.Time
+	if first {
+		close(t.reached)
+	} else {
+		over = time.After(time.Until(t.sprung.Add(holdAgain)))
+	}
 	select {
 	case <-t.release:
 		return true
+	case <-over:
+		return true
 	case <-req.Context().Done():
 		return false
+	}
+}
+
+// over says that a trap holds nothing any more.
+func (t *trap) over() bool {
+	select {
+	case <-t.release:
+		return true
+	default:
+		return time.Since(t.sprung) > holdAgain
 	}
 }

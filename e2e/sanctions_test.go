@@ -1,8 +1,6 @@
 package e2e
 
 import (
-	"os"
-	"os/exec"
 	"testing"
 	"time"
 
@@ -30,23 +28,23 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	require.NoError(t, err)
 	require.True(t, listed)
 
-	status, err := admin(t, url, "status")
+	status, err := w.admin(t, "sanctions", "status")
 	require.NoError(t, err, status)
 	require.Contains(t, status, "in_force: 10 addresses, issued on a day that it does not tell")
-	accepted, err := admin(t, url, "accept")
+	accepted, err := w.admin(t, "sanctions", "accept")
 	require.Error(t, err)
 	require.Contains(t, accepted, sanctions.ErrNothingRefused.Error())
-	checked, err := admin(t, url, "check", "../deploy/dev/sanctions.xml")
+	checked, err := w.admin(t, "sanctions", "check", "../deploy/dev/sanctions.xml")
 	require.NoError(t, err, checked)
 	require.Contains(t, checked, "LTC      3\n")
 }
 
-// admin runs a command of operators on the sanctions list. It needs no keys,
-// only settings that name some.
-func admin(t *testing.T, databaseURL string, args ...string) (string, error) {
+// admin runs a command of operators. What it says of an error is the text.
+func (w *world) admin(t *testing.T, args ...string) (string, error) {
 	t.Helper()
-	cmd := exec.CommandContext(t.Context(), "go", append([]string{"run", "../cmd/durapay", "admin", "sanctions"}, args...)...)
-	cmd.Env = append(os.Environ(), "DATABASE_URL="+databaseURL, "KEYSET_FILE=none", "BLIND_INDEX_FILE=none", "PAYLOAD_KEYSET_FILE=none")
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+	out, err := w.stack.Durapay(within(t), append([]string{"admin"}, args...)...)
+	if err != nil {
+		return err.Error(), err
+	}
+	return string(out), nil
 }

@@ -30,6 +30,8 @@ type shop struct {
 	webhook merchant.Webhook
 	// sent is what customers have sent for each charge.
 	sent map[string]money.Piconero
+	// released are the payouts that an operator gave up after they were sent.
+	released map[string]bool
 }
 
 // openShop signs a merchant up. At the end of the test the shop's books are
@@ -37,7 +39,7 @@ type shop struct {
 func openShop(t *testing.T, w *world) *shop {
 	t.Helper()
 	ctx := within(t)
-	s := &shop{world: w, sent: map[string]money.Piconero{}}
+	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
 	s.account, s.Client, err = merchant.SignUp(ctx, w.url, email, "correct horse battery", "Test shop")
@@ -194,6 +196,23 @@ func (s *shop) mineUntil(t *testing.T, event, id string) merchant.Charge {
 	return s.await(t, event, id)
 }
 
+// grow adds blocks until a condition is met: so many at once, and one more
+// whenever a second has passed without it. What waits for a block may have
+// come too late for those that were made.
+func (s *shop) grow(t *testing.T, blocks int, what string, check func(context.Context) error) {
+	t.Helper()
+	s.mine(t, blocks)
+	last := time.Now()
+	eventually(t, what, func(ctx context.Context) error {
+		err := check(ctx)
+		if err != nil && time.Since(last) > time.Second {
+			last = time.Now()
+			err = errors.Join(err, s.world.chain.Mine(ctx, 1))
+		}
+		return err
+	})
+}
+
 // payable makes charges that are paid, confirmed and can be swept.
 func (s *shop) payable(t *testing.T, amounts ...string) []merchant.Charge {
 	t.Helper()
@@ -212,8 +231,7 @@ func (s *shop) payable(t *testing.T, amounts ...string) []merchant.Charge {
 // unlock adds blocks until nothing of the balance is locked.
 func (s *shop) unlock(t *testing.T) {
 	t.Helper()
-	s.mine(t, 10)
-	eventually(t, "the balance unlocks", func(ctx context.Context) error {
+	s.grow(t, 10, "the balance unlocks", func(ctx context.Context) error {
 		b, err := s.Balance(ctx)
 		if err == nil && b.LockedXMR > 0 {
 			err = fmt.Errorf("%s XMR are locked", b.LockedXMR)

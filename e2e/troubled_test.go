@@ -58,6 +58,8 @@ func TestTrouble(t *testing.T) {
 	run("many blocks between two looks", manyBlocksAtOnce)
 	run("wallet forgets addresses", walletForgetsAddresses)
 	run("daemon is down for a while", daemonDown)
+	run("payout that the network refuses for good", payoutRefusedForGood)
+	run("engine forgets everything", engineForgets)
 	run("no price", noPrice)
 	run("expiry", expiry)
 	run("verification outlives deaths", verificationOutlivesDeaths)

@@ -118,6 +118,19 @@ func relayContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
+// operatorContext is for what an operator waits for: given up while they may
+// still be there.
+func operatorContext(ctx workflow.Context) workflow.Context {
+	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
+		ScheduleToCloseTimeout: 2 * time.Minute,
+		StartToCloseTimeout:    time.Minute,
+		HeartbeatTimeout:       5 * time.Second,
+		RetryPolicy: &temporal.RetryPolicy{
+			InitialInterval: 500 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
+		},
+	})
+}
+
 // sendContext is for building and relaying a payment of the exchange. It is
 // repeated until it is done: a wallet whose money is locked has it later.
 func sendContext(ctx workflow.Context, walletID string) workflow.Context {

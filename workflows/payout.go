@@ -24,12 +24,25 @@ const (
 	SweepUpdate = "sweep"
 	// BlockSignal says that the chain has grown or changed.
 	BlockSignal = "block"
+	// ReleaseUpdate carries ReleasePayout, for a payout whose transaction a
+	// reorganization dropped for good; it completes once the charges are free,
+	// or is refused with RefusedRelease.
+	ReleaseUpdate = "release"
 )
+
+// ReleasePayout is the argument of ReleaseUpdate.
+type ReleasePayout struct {
+	// Actor is who asks, for the audit.
+	Actor string
+}
 
 // PayoutInput names the payout and the merchant whose charges it sweeps.
 type PayoutInput struct {
 	PayoutID   string
 	MerchantID string
+	// Resume is set on a run for a payout that exists already: its workflow was
+	// lost with the engine's memory.
+	Resume bool
 }
 
 // recheck bounds the wait for a BlockSignal.
@@ -44,10 +57,23 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 	if err := workflow.SetUpdateHandler(ctx, SweepUpdate, run.sweep); err != nil {
 		return err
 	}
-	if err := workflow.Await(ctx, func() bool { return run.done }); err != nil || !run.sent {
+	if err := workflow.SetUpdateHandler(ctx, ReleaseUpdate, run.release); err != nil {
 		return err
 	}
-	return run.confirm(ctx)
+	if in.Resume {
+		if err := run.resume(ctx); err != nil {
+			return err
+		}
+	}
+	if err := workflow.Await(ctx, func() bool { return run.done }); err != nil {
+		return err
+	}
+	if run.sent {
+		if err := run.confirm(ctx); err != nil {
+			return err
+		}
+	}
+	return finishUpdates(ctx)
 }
 
 type payoutRun struct {
@@ -56,6 +82,10 @@ type payoutRun struct {
 	done   bool
 	sent   bool
 	stuck  bool
+	// busy is set while the transaction is looked at or given up: the two take
+	// turns, so that what was given up is not relayed again.
+	busy     bool
+	released bool
 }
 
 // sweep is the update that a merchant waits for.
@@ -68,7 +98,7 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 func (r *payoutRun) send(ctx workflow.Context) error {
 	var a *activities.Payouts
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, activities.CheckSweep{
-		MerchantID: r.in.MerchantID,
+		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
 	}).Get(ctx, nil); err != nil {
 		return err
 	}
@@ -85,13 +115,60 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	if err != nil {
 		return err
 	}
+	return r.complete(ctx, reserved)
+}
+
+// resume takes a payout up where the last workflow left it. What was built is
+// only relayed, so it makes no difference where that was.
+func (r *payoutRun) resume(ctx workflow.Context) error {
+	var a *activities.Payouts
+	var found activities.FoundPayout
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindPayout, activities.PayoutTask{
+		PayoutID: r.in.PayoutID,
+	}).Get(ctx, &found); err != nil {
+		return err
+	}
+	r.done = true
+	switch found.Status {
+	case payout.Building:
+		err := r.complete(ctx, found.Reserved)
+		r.sent = err == nil
+		if temporal.IsCanceledError(err) {
+			return err
+		}
+		return nil // the payout tells why it failed
+	case payout.Broadcast:
+		r.sent = true
+		if err := r.show(ctx, found.Reserved, payout.Broadcast); err != nil || !found.Reserved.Swap {
+			return err
+		}
+		return startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID))
+	case payout.Confirmed, payout.Failed:
+	}
+	return nil
+}
+
+// build orders the swap, if there is to be one, and makes the transaction.
+func (r *payoutRun) build(ctx workflow.Context, reserved activities.Reserved) error {
+	if err := r.order(ctx, reserved); err != nil {
+		return err
+	}
+	var a *activities.Payouts
+	return workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, activities.PayoutTask{
+		PayoutID: r.in.PayoutID,
+	}).Get(ctx, nil)
+}
+
+// complete builds, unless it is built, and sends what is reserved, or lets go
+// of it.
+func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved) error {
 	if err := r.show(ctx, reserved, payout.Building); err != nil {
 		return err
 	}
-	err = r.order(ctx, reserved)
-	if err == nil {
-		task := activities.PayoutTask{PayoutID: r.in.PayoutID}
-		err = workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, task).Get(ctx, nil)
+	var a *activities.Payouts
+	var err error
+	if !reserved.Built {
+		err = r.build(ctx, reserved)
 	}
 	if err == nil {
 		err = r.relay(ctx, reserved)
@@ -158,13 +235,21 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 func (r *payoutRun) confirm(ctx workflow.Context) error {
 	var a *activities.Payouts
 	for {
-		if err := awaitNews(ctx, func() bool { return r.blocks.Len() > 0 }, recheck); err != nil {
+		if err := awaitNews(ctx, func() bool { return r.blocks.Len() > 0 || r.released }, recheck); err != nil {
 			return err
+		}
+		if err := workflow.Await(ctx, func() bool { return !r.busy }); err != nil {
+			return err
+		}
+		if r.released {
+			return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Failed)), StuckKey.ValueSet(false))
 		}
 		for r.blocks.ReceiveAsync(nil) {
 		}
 		var depth activities.Depth
+		r.busy = true
 		err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth)
+		r.busy = false
 		if err != nil {
 			return err
 		}
@@ -179,6 +264,21 @@ func (r *payoutRun) confirm(ctx workflow.Context) error {
 			}
 		}
 	}
+}
+
+// release is the update by which an operator gives up a payout that was sent.
+func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
+	if err := workflow.Await(ctx, func() bool { return !r.busy }); err != nil {
+		return err
+	}
+	r.busy = true
+	defer func() { r.busy = false }()
+	var a *activities.Payouts
+	err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, activities.ReleasePayout{
+		PayoutID: r.in.PayoutID, Actor: req.Actor, Now: now(ctx),
+	}).Get(ctx, nil)
+	r.released = r.released || err == nil
+	return err
 }
 
 func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, status payout.Status) error {

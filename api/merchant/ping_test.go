@@ -39,7 +39,7 @@ func await[T any](t *testing.T, from <-chan T) T {
 	select {
 	case v := <-from:
 		return v
-	case <-time.After(20 * time.Second):
+	case <-time.After(2 * time.Minute):
 		require.Fail(t, "nothing came")
 		panic("not reached")
 	}

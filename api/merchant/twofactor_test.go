@@ -204,7 +204,7 @@ func (b *bench) atOnce(t *testing.T, merchantID string, times int, request func(
 		var waiting int
 		err := b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
 		return err == nil && waiting == times
-	}, 30*time.Second, 10*time.Millisecond)
+	}, 2*time.Minute, 10*time.Millisecond)
 	require.NoError(t, held.Rollback(t.Context()))
 	all.Wait()
 	return counts

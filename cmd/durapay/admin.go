@@ -19,6 +19,8 @@ type adminCmd struct {
 	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, terms of their own."`
 	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
+	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
+	Reconcile  reconcileCmd  `cmd:"" help:"Start the workflows of everything that is open and has none, after the engine's database was lost."`
 	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
 	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`

@@ -119,6 +119,8 @@ func TestAdminCommands(t *testing.T) {
 	require.Equal(t, "Repaired", i.must(t, "alerts", "resolve", "1", "Repaired")["note"])
 	require.Len(t, i.must(t, "alerts", "list", "--resolved")["alerts"], 1)
 	require.Empty(t, i.must(t, "deliveries", "list")["deliveries"])
+	require.Empty(t, i.must(t, "payouts", "list")["payouts"])
+	require.Empty(t, i.must(t, "payouts", "list", "--status=building")["payouts"])
 
 	changes := i.must(t, "audit", "--limit=200")["changes"].([]any)
 	var actions []string
@@ -144,6 +146,7 @@ func TestAdminCommandsThatAreRefused(t *testing.T) {
 		{"merchants", "terms", i.merchant, "--tolerance=101"}, {"merchants", "terms", strings.Repeat("0", 32), "--tolerance=1"},
 		{"fees", "set", "100"}, {"fees", "set", "0:0.1"}, {"fees", "set", "1:0.1", "1:0.2"}, {"payments", "resolve", "9", "x"},
 		{"payments", "resolve", "1", ""}, {"alerts", "resolve", "9", "x"}, {"deliveries", "redeliver", "whd_x"},
+		{"payouts", "list", "--status=lost"}, {"payouts", "show", "po_x"}, {"payouts", "retry", "po_x"}, {"payouts", "release", "po_x"},
 	} {
 		_, failed := i.run(t, args...)
 		require.NotEmpty(t, failed, args)

@@ -3,7 +3,8 @@
 // operator's fee and the chain's fee. It does no input or output.
 //
 //	building ──relayed──▶ broadcast ──deep enough──▶ confirmed
-//	    │
+//	    │                     │
+//	    │                     └──dropped by a reorg and refused for long──▶ failed
 //	    └──refused, every key image unspent──▶ failed (its charges are released)
 package payout
 

@@ -232,7 +232,7 @@ func storyPaused(t *testing.T, s *stack.Stack) {
 	require.Eventually(t, func() bool {
 		_, err := c.Info(t.Context())
 		return errors.Is(err, utxo.ErrUnavailable)
-	}, 10*time.Second, time.Millisecond, "a signal takes its time to stop every thread")
+	}, 2*time.Minute, time.Millisecond, "a signal takes its time to stop every thread")
 	for range 4 {
 		_, err := c.Info(t.Context())
 		require.ErrorIs(t, err, utxo.ErrUnavailable)

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"syscall"
 )
 
@@ -36,6 +38,16 @@ func (s *Stack) Resume(name string) error {
 		return err
 	}
 	return s.signalFamily(r, syscall.SIGCONT)
+}
+
+// LoseEngine takes away everything that the workflow engine knows. It must not
+// run.
+func (s *Stack) LoseEngine() error {
+	files, err := filepath.Glob(s.path("data", "temporal.sqlite*"))
+	for _, file := range files {
+		err = errors.Join(err, os.Remove(file))
+	}
+	return err
 }
 
 // StartPart starts a part that does not run and waits until it is ready; a

@@ -13,4 +13,8 @@
 //	log/      one log per part
 //	run/      one record per running part
 //	env       KEY=value lines for shells and clients
+//
+// Two things are shared, because they take long to make: the funded chains
+// that a new stack copies are in the user's cache (durapay-dev), and the
+// programs that are linked once are in .dev/build of the working copy.
 package stack

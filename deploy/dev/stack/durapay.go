@@ -49,13 +49,22 @@ func (s *Stack) buildTool(ctx context.Context) (string, error) {
 	return path, s.compile(ctx, path, "./deploy/dev")
 }
 
+// compile links a program once for all stacks of a working copy: the compiler
+// finds it up to date then. Each stack runs a copy, which stays what it is.
 func (s *Stack) compile(ctx context.Context, target, pkg string) error {
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", target, pkg)
+	shared := filepath.Join(s.root, ".dev", "build")
+	unlock, err := Lock(ctx, shared)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	built := filepath.Join(shared, filepath.Base(target))
+	cmd := exec.CommandContext(ctx, "go", "build", "-o", built, pkg)
 	cmd.Dir = s.root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return fmt.Errorf("build %s: %w\n%s", pkg, err, out)
 	}
-	return nil
+	return copyTree(ctx, target, built)
 }
 
 // migrateSchema makes the keys and brings the database up to date, once per

@@ -102,6 +102,64 @@ func (q *Queries) InsertFeeTier(ctx context.Context, arg InsertFeeTierParams) er
 	return err
 }
 
+const listAllPayouts = `-- name: ListAllPayouts :many
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE ($1::text IS NULL OR status = $1)
+ORDER BY created_at DESC, id DESC LIMIT $2
+`
+
+type ListAllPayoutsParams struct {
+	Status  *string
+	MaxRows int32
+}
+
+func (q *Queries) ListAllPayouts(ctx context.Context, arg ListAllPayoutsParams) ([]Payout, error) {
+	rows, err := q.db.Query(ctx, listAllPayouts, arg.Status, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []Payout{}
+	for rows.Next() {
+		var i Payout
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.WalletID,
+			&i.Status,
+			&i.AddressSealed,
+			&i.AddressMasked,
+			&i.Gross,
+			&i.FeeRate,
+			&i.Fee,
+			&i.NetworkFee,
+			&i.Amount,
+			&i.ChargesPaid,
+			&i.Outputs,
+			&i.TxHash,
+			&i.TxBlob,
+			&i.TxKeySealed,
+			&i.KeyImages,
+			&i.Height,
+			&i.Error,
+			&i.CreatedAt,
+			&i.BuiltAt,
+			&i.SentAt,
+			&i.ConfirmedAt,
+			&i.SwapTicker,
+			&i.SwapNetwork,
+			&i.SwapAddressSealed,
+			&i.SwapID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const listAudit = `-- name: ListAudit :many
 SELECT id, at, actor, action, subject, detail FROM audit WHERE id < $1 ORDER BY id DESC LIMIT $2
 `
@@ -443,6 +501,30 @@ func (q *Queries) MerchantForUpdate(ctx context.Context, merchantID string) (Mer
 		&i.AutoSwapNetwork,
 		&i.AutoSwapAddressSealed,
 		&i.AutoSwapAddressMasked,
+	)
+	return i, err
+}
+
+const openAlertAbout = `-- name: OpenAlertAbout :one
+SELECT id, kind, subject, detail, opened_at, resolved_at, note FROM alerts WHERE kind = $1 AND subject = $2 AND resolved_at IS NULL
+`
+
+type OpenAlertAboutParams struct {
+	Kind    string
+	Subject string
+}
+
+func (q *Queries) OpenAlertAbout(ctx context.Context, arg OpenAlertAboutParams) (Alert, error) {
+	row := q.db.QueryRow(ctx, openAlertAbout, arg.Kind, arg.Subject)
+	var i Alert
+	err := row.Scan(
+		&i.ID,
+		&i.Kind,
+		&i.Subject,
+		&i.Detail,
+		&i.OpenedAt,
+		&i.ResolvedAt,
+		&i.Note,
 	)
 	return i, err
 }

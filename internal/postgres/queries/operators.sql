@@ -76,3 +76,10 @@ ORDER BY p.created_at LIMIT @max_rows;
 -- name: UnbackedCharges :many
 SELECT id, merchant_id, wallet_id, amount_piconero, confirmations_required, confirmed_at
 FROM charges WHERE unbacked ORDER BY confirmed_at LIMIT @max_rows;
+
+-- name: ListAllPayouts :many
+SELECT * FROM payouts WHERE (sqlc.narg(status)::text IS NULL OR status = sqlc.narg(status))
+ORDER BY created_at DESC, id DESC LIMIT @max_rows;
+
+-- name: OpenAlertAbout :one
+SELECT * FROM alerts WHERE kind = @kind AND subject = @subject AND resolved_at IS NULL;

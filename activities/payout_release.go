@@ -1,0 +1,134 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// FoundPayout is where a payout stands whose workflow begins anew.
+type FoundPayout struct {
+	// Status is empty when there is no such payout.
+	Status   payout.Status
+	Reserved Reserved
+}
+
+// FindPayout looks a payout up. It only reads.
+func (a *Payouts) FindPayout(ctx context.Context, in PayoutTask) (FoundPayout, error) {
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if postgres.IsNotFound(err) {
+		return FoundPayout{}, nil
+	}
+	if err != nil {
+		return FoundPayout{}, err
+	}
+	// The reservation exists, so it is returned and not made.
+	reserved, err := a.ReservePayout(ctx, ReservePayout{PayoutID: p.ID, MerchantID: p.MerchantID})
+	return FoundPayout{payout.Status(p.Status), reserved}, err
+}
+
+// ReleasePayout names a payout that an operator gives up after it was sent.
+type ReleasePayout struct {
+	PayoutID string
+	// Actor is who asks, for the audit.
+	Actor string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// refusedFor is how long the network must have refused a transaction before
+// it can be given up: ten blocks, or two looks without any.
+const refusedFor = 20 * time.Minute
+
+// ReleasePayout frees the charges of a payout that a reorganization dropped:
+// when the network has refused its bytes for 20 minutes, refuses them now, and
+// shows every input unspent. The payout, its charges, the alert and the audit
+// change together; run twice, the second run finds it failed. RefusedRelease
+// says why it stays as it is.
+func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
+	stop := beat(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if postgres.IsNotFound(err) {
+		return refuse(RefusedRelease, "there is no such payout")
+	}
+	if err != nil {
+		return err
+	}
+	switch payout.Status(p.Status) {
+	case payout.Failed:
+		return nil
+	case payout.Building:
+		return refuse(RefusedRelease, "it was never sent: it is retried, or fails by itself")
+	case payout.Confirmed:
+		return refuse(RefusedRelease, "it is confirmed")
+	case payout.Broadcast:
+	}
+	if err := a.checkRefusedLong(ctx, p, in.Now); err != nil {
+		return err
+	}
+	if err := a.checkRefusedNow(ctx, p); err != nil {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
+}
+
+// checkRefusedLong says whether the notice about the payout is old enough. It
+// opens with the first refusal and closes as soon as the daemon has it again.
+func (a *Payouts) checkRefusedLong(ctx context.Context, p db.Payout, now time.Time) error {
+	notice, err := a.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: AlertPayoutStuck, Subject: p.ID})
+	if postgres.IsNotFound(err) {
+		return refuse(RefusedRelease, "the network has not refused it")
+	}
+	if err != nil {
+		return err
+	}
+	if until := notice.OpenedAt.Add(refusedFor); now.Before(until) {
+		return refuse(RefusedRelease, fmt.Sprintf("the network refuses it since %s: it can be released from %s on",
+			notice.OpenedAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339)))
+	}
+	return nil
+}
+
+// checkRefusedNow hands the bytes to the daemon once more. That it takes them
+// is the better end.
+func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout) error {
+	_, err := a.ensureRelayed(ctx, p)
+	switch {
+	case err == nil:
+		return errors.Join(a.resolveStuck(ctx, p), refuse(RefusedRelease, "the network has the transaction now"))
+	case refusedBy(err) == RefusedBroadcast:
+		return nil
+	case errors.Is(err, monero.ErrRefused):
+		return refuse(RefusedRelease, "one of its inputs is spent, by this transaction or another")
+	default:
+		return err
+	}
+}
+
+func (a *Payouts) release(ctx context.Context, q *db.Queries, in ReleasePayout) error {
+	locked, err := q.LockPayout(ctx, in.PayoutID)
+	if err != nil || payout.Status(locked.Status) != payout.Broadcast {
+		return err
+	}
+	if _, err := a.giveUp(ctx, q, locked, "released by the operator"); err != nil {
+		return err
+	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertPayoutStuck, Subject: in.PayoutID}); err != nil {
+		return err
+	}
+	detail, err := json.Marshal(map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})
+	if err != nil {
+		return err
+	}
+	return q.RecordAudit(ctx, db.RecordAuditParams{
+		At: in.Now, Actor: in.Actor, Action: "payout.release", Subject: in.PayoutID, Detail: string(detail),
+	})
+}

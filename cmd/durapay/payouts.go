@@ -1,0 +1,99 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/worker"
+	"github.com/durapay/durapay/workflows"
+)
+
+type payoutsCmd struct {
+	List    listPayoutsCmd   `cmd:"" help:"List payouts, newest first."`
+	Show    showPayoutCmd    `cmd:"" help:"Show a payout with the payments that it spends."`
+	Retry   retryPayoutCmd   `cmd:"" help:"Have a payout that is under way looked at now: what was built is relayed, never built again."`
+	Release releasePayoutCmd `cmd:"" help:"Free the charges of a sent payout that the network has refused for 20 minutes and refuses now."`
+}
+
+type listPayoutsCmd struct {
+	Status *string `enum:"building,broadcast,confirmed,failed" help:"Only payouts with this status."`
+	Limit  int32   `default:"50" help:"Rows, 1 to 200."`
+}
+
+// Run lists payouts.
+func (c *listPayoutsCmd) Run(ctx context.Context) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Payouts, error) {
+		return d.Payouts(ctx, c.Status, pageFlags{Limit: c.Limit}.rows())
+	})
+}
+
+// onePayout names a payout.
+type onePayout struct {
+	PayoutID string `arg:"" help:"Payout identifier, po_…"`
+}
+
+func (c onePayout) show(ctx context.Context) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.WholePayout, error) { return d.Payout(ctx, c.PayoutID) })
+}
+
+type showPayoutCmd struct{ onePayout }
+
+// Run shows one payout.
+func (c *showPayoutCmd) Run(ctx context.Context) error { return c.show(ctx) }
+
+type retryPayoutCmd struct{ onePayout }
+
+// Run wakes the payout's workflow, and starts one when there is none.
+func (c *retryPayoutCmd) Run(ctx context.Context) error {
+	b, err := openBase(ctx, "durapay-admin")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	p, err := b.store.GetPayout(ctx, c.PayoutID)
+	if err != nil {
+		return fmt.Errorf("payout %s: %w", c.PayoutID, err)
+	}
+	if s := payout.Status(p.Status); s != payout.Building && s != payout.Broadcast {
+		return fmt.Errorf("payout %s is %s: there is nothing to retry", p.ID, s)
+	}
+	options, in := worker.ResumePayout(p.ID, p.MerchantID)
+	if _, err := b.temporal.SignalWithStartWorkflow(ctx, options.ID, workflows.BlockSignal, nil, options, workflows.Payout, in); err != nil {
+		return err
+	}
+	return c.show(ctx)
+}
+
+type releasePayoutCmd struct{ onePayout }
+
+// Run asks the payout's workflow, so that it does not relay what is given up.
+func (c *releasePayoutCmd) Run(ctx context.Context, admin *adminCmd) error {
+	b, err := openBase(ctx, "durapay-admin")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	p, err := b.store.GetPayout(ctx, c.PayoutID)
+	if err != nil {
+		return fmt.Errorf("payout %s: %w", c.PayoutID, err)
+	}
+	options, in := worker.ResumePayout(p.ID, p.MerchantID)
+	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: b.temporal.NewWithStartWorkflowOperation(options, workflows.Payout, in),
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: workflows.ReleaseUpdate, Args: []any{workflows.ReleasePayout{Actor: string(admin.actor())}},
+			WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	if err := handle.Get(ctx, nil); err != nil {
+		return err
+	}
+	return c.show(ctx)
+}

@@ -1,0 +1,144 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// shownPayout is what operators see of a payout.
+type shownPayout struct {
+	Status       string  `json:"status"`
+	Error        *string `json:"error"`
+	RefusedSince *string `json:"refused_since"`
+}
+
+func (w *world) payouts(t *testing.T, command, id string) (shownPayout, error) {
+	t.Helper()
+	text, err := w.admin(t, "payouts", command, id)
+	if err != nil {
+		return shownPayout{}, errors.New(text)
+	}
+	var shown shownPayout
+	require.NoError(t, json.Unmarshal([]byte(text), &shown), text)
+	return shown, nil
+}
+
+// payoutRefusedForGood drops a payout that was in a block, and lets the daemon
+// refuse its bytes from then on: an operator frees the charges, but not before
+// the network has refused them for long.
+func payoutRefusedForGood(t *testing.T, w *world) {
+	s := openShop(t, w)
+	s.payable(t, "0.2")
+	p, err := s.Sweep(within(t))
+	require.NoError(t, err)
+	require.NoError(t, w.chain.MineInto(within(t), *p.TxHash))
+	_, err = w.payouts(t, "release", p.PayoutID)
+	require.ErrorContains(t, err, "the network has not refused it")
+
+	w.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
+	require.NoError(t, w.stack.Pause("worker"))
+	s.reorg(t, 1, *p.TxHash)
+	require.NoError(t, w.stack.Resume("worker"))
+	s.grow(t, 1, "operators see that it is refused", func(context.Context) error {
+		shown, err := w.payouts(t, "retry", p.PayoutID)
+		if err == nil && shown.RefusedSince == nil {
+			err = errors.New("not yet")
+		}
+		return err
+	})
+	_, err = w.payouts(t, "release", p.PayoutID)
+	require.ErrorContains(t, err, "it can be released from")
+
+	w.age(t, p.PayoutID)
+	released, err := w.payouts(t, "release", p.PayoutID)
+	require.NoError(t, err)
+	require.Equal(t, "failed", released.Status)
+	require.Nil(t, released.RefusedSince)
+	s.released[p.PayoutID] = true
+	again, err := w.payouts(t, "release", p.PayoutID)
+	require.NoError(t, err)
+	require.Equal(t, released, again)
+	_, err = w.payouts(t, "retry", p.PayoutID)
+	require.ErrorContains(t, err, "nothing to retry")
+
+	w.daemon.accept(relayPath)
+	s.unlock(t)
+	second, err := s.Sweep(within(t))
+	require.NoError(t, err)
+	require.Equal(t, 1, second.ChargesPaid)
+	require.NotEqual(t, *p.TxHash, *second.TxHash)
+	s.awaitConfirmedPayout(t, second.PayoutID)
+	s.requireState(t, p, monero.Missed)
+}
+
+// age makes the notice about a payout older than an operator has to wait.
+func (w *world) age(t *testing.T, payoutID string) {
+	t.Helper()
+	conn, err := pgx.Connect(within(t), w.stack.Env()["DATABASE_URL"])
+	require.NoError(t, err)
+	defer func() { _ = conn.Close(context.Background()) }()
+	done, err := conn.Exec(within(t), "UPDATE alerts SET opened_at = opened_at - interval '20 minutes' WHERE subject = $1 AND resolved_at IS NULL", payoutID)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, done.RowsAffected())
+}
+
+// engineForgets takes the engine's database away while a charge waits for
+// money, a payout is built and not relayed, and a delivery is being made. An
+// operator has all of it taken up again, and none of it happens twice.
+func engineForgets(t *testing.T, w *world) {
+	s := openShop(t, w)
+	s.payable(t, "0.2")
+	waiting := s.charge(t, "0.3")
+	hook := s.subscribe(t, "/thinking", receiver.InTurn(receiver.Hang, receiver.Status(http.StatusOK)))
+	s.charge(t, "0.1")
+	s.awaitRequest(t, receiver.At("/thinking"))
+	held := w.daemon.holdBefore(relayPath)
+	sweep := s.sweep(t)
+	wait(t, held.reached)
+	// The API would ask for the payout again.
+	for _, part := range []string{"merchant-api", "worker", "temporal"} {
+		require.NoError(t, w.stack.Kill(part))
+	}
+	close(held.release)
+	require.NoError(t, w.stack.LoseEngine())
+	for _, part := range []string{"temporal", "worker"} {
+		require.NoError(t, w.stack.StartPart(within(t), part))
+	}
+	s.restart(t, "merchant-api")
+
+	started, _ := w.reconcile(t)
+	require.Equal(t, 1, started["payouts"])
+	require.GreaterOrEqual(t, started["charges"], 2)
+	require.GreaterOrEqual(t, started["deliveries"], 1)
+	started, running := w.reconcile(t)
+	require.Zero(t, started["charges"]+started["payouts"], "%v", started)
+	require.GreaterOrEqual(t, running["charges"], 2)
+
+	sweep.outcome(t)
+	s.requireOnePayout(t)
+	d := s.awaitDelivery(t, hook)
+	require.Equal(t, "delivered", d.Status)
+	s.pay(t, waiting)
+	s.mineUntil(t, "charge.confirmed", waiting.ID)
+}
+
+func (w *world) reconcile(t *testing.T) (started, running map[string]int) {
+	t.Helper()
+	text, err := w.admin(t, "reconcile")
+	require.NoError(t, err, text)
+	var done struct {
+		Started map[string]int `json:"started"`
+		Running map[string]int `json:"running"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(text), &done), text)
+	return done.Started, done.Running
+}

@@ -1,0 +1,100 @@
+package operator
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Payout is a sweep as operators see it.
+type Payout struct {
+	PayoutID      string          `json:"payout_id"`
+	MerchantID    string          `json:"merchant_id"`
+	WalletID      string          `json:"wallet_id"`
+	Status        payout.Status   `json:"status"`
+	Address       string          `json:"address"`
+	GrossXMR      money.Piconero  `json:"gross_xmr"`
+	AmountXMR     money.Piconero  `json:"amount_xmr"`
+	FeeXMR        money.Piconero  `json:"fee_xmr"`
+	NetworkFeeXMR money.Piconero  `json:"network_fee_xmr"`
+	FeeRate       money.Decimal   `json:"fee_rate"`
+	Charges       int32           `json:"charge_count"`
+	Outputs       int32           `json:"outputs"`
+	TxHash        *string         `json:"tx_hash"`
+	Height        *int64          `json:"height"`
+	Error         *string         `json:"error"`
+	CreatedAt     timestamp.Time  `json:"created_at"`
+	BuiltAt       *timestamp.Time `json:"built_at"`
+	SentAt        *timestamp.Time `json:"sent_at"`
+	ConfirmedAt   *timestamp.Time `json:"confirmed_at"`
+}
+
+// Payouts is a list of payouts.
+type Payouts struct {
+	Payouts []Payout `json:"payouts"`
+}
+
+// PayoutPayment is a payment that a payout spends.
+type PayoutPayment struct {
+	ChargeID  *string        `json:"charge_id"`
+	TxHash    string         `json:"tx_hash"`
+	AmountXMR money.Piconero `json:"amount_xmr"`
+	Outputs   int32          `json:"outputs"`
+}
+
+// WholePayout is a payout with what it spends.
+type WholePayout struct {
+	Payout
+
+	KeyImages []string        `json:"key_images"`
+	Payments  []PayoutPayment `json:"payments"`
+	// RefusedSince is when the network began to refuse what was sent; null
+	// when it does not.
+	RefusedSince *timestamp.Time `json:"refused_since"`
+}
+
+// Payouts lists the newest payouts, of one status when it is given.
+func (d *Desk) Payouts(ctx context.Context, status *string, limit int32) (Payouts, error) {
+	rows, err := d.Store.ListAllPayouts(ctx, db.ListAllPayoutsParams{Status: status, MaxRows: limit})
+	list := Payouts{make([]Payout, 0, len(rows))}
+	for _, r := range rows {
+		list.Payouts = append(list.Payouts, payoutOf(r))
+	}
+	return list, err
+}
+
+// Payout shows one payout; postgres.ErrNotFound when there is none.
+func (d *Desk) Payout(ctx context.Context, id string) (WholePayout, error) {
+	row, err := d.Store.GetPayout(ctx, id)
+	if err != nil {
+		return WholePayout{}, missing(err)
+	}
+	whole := WholePayout{Payout: payoutOf(row), KeyImages: row.KeyImages, Payments: []PayoutPayment{}}
+	payments, err := d.Store.PayoutTransfers(ctx, id)
+	if err != nil {
+		return whole, err
+	}
+	for _, p := range payments {
+		whole.Payments = append(whole.Payments, PayoutPayment{p.ChargeID, p.TxHash, p.Amount, p.Outputs})
+	}
+	notice, err := d.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: alert.PayoutStuck, Subject: id})
+	if postgres.IsNotFound(err) {
+		return whole, nil
+	}
+	whole.RefusedSince = timestamp.OfPtr(&notice.OpenedAt)
+	return whole, err
+}
+
+func payoutOf(r db.Payout) Payout {
+	return Payout{
+		PayoutID: r.ID, MerchantID: r.MerchantID, WalletID: r.WalletID, Status: payout.Status(r.Status), Address: r.AddressMasked,
+		GrossXMR: r.Gross, AmountXMR: r.Amount, FeeXMR: r.Fee, NetworkFeeXMR: r.NetworkFee, FeeRate: r.FeeRate, Charges: r.ChargesPaid,
+		Outputs: r.Outputs, TxHash: r.TxHash, Height: r.Height, Error: r.Error, CreatedAt: timestamp.Of(r.CreatedAt),
+		BuiltAt: timestamp.OfPtr(r.BuiltAt), SentAt: timestamp.OfPtr(r.SentAt), ConfirmedAt: timestamp.OfPtr(r.ConfirmedAt),
+	}
+}

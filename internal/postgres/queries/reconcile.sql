@@ -1,0 +1,27 @@
+-- What has to have a running workflow. Read as a whole and seldom: after the
+-- engine has lost its memory.
+
+-- name: OpenCharges :many
+SELECT id, merchant_id FROM charges WHERE status = 'pending' ORDER BY id;
+
+-- name: UnfinishedPayouts :many
+SELECT id, merchant_id FROM payouts WHERE status IN ('building', 'broadcast') ORDER BY id;
+
+-- name: PendingDeliveries :many
+SELECT id FROM deliveries WHERE status = 'pending' ORDER BY id;
+
+-- name: UnsentVerifications :many
+SELECT id FROM email_verifications WHERE sent_at IS NULL AND expires_at > @now ORDER BY id;
+
+-- name: OpenTrades :many
+SELECT t.id FROM trades t
+WHERE t.status NOT IN ('completed', 'refunded', 'failed', 'expired')
+    OR EXISTS (SELECT 1 FROM trade_transfers r WHERE r.trade_id = t.id AND r.state IN ('planned', 'building', 'built', 'sent'))
+    OR EXISTS (SELECT 1 FROM trade_events e WHERE e.trade_id = t.id AND e.delivery = 'pending' AND e.attempts = 0)
+ORDER BY t.id;
+
+-- name: UndeliveredTradeEvents :many
+SELECT id, next_attempt_at FROM trade_events WHERE delivery = 'pending' AND attempts > 0 ORDER BY id;
+
+-- name: OpenSwaps :many
+SELECT id, merchant_id FROM swaps WHERE closed_at IS NULL ORDER BY id;

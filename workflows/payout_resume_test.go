@@ -1,0 +1,114 @@
+package workflows_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/workflows"
+)
+
+var resumed = workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: payoutInput.MerchantID, Resume: true}
+
+// A payout whose workflow was lost goes on from where its row says it is.
+func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
+	t.Parallel()
+	for name, is := range map[string]struct {
+		found activities.FoundPayout
+		steps []string
+	}{
+		"reserved": {activities.FoundPayout{Status: payout.Building}, []string{"BuildPayout", "RelayPayout", "CheckPayout"}},
+		"built":    {activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{Built: true}}, []string{"RelayPayout", "CheckPayout"}},
+		"sent":     {activities.FoundPayout{Status: payout.Broadcast}, []string{"CheckPayout"}},
+		"ended":    {activities.FoundPayout{Status: payout.Confirmed}, nil},
+		"failed":   {activities.FoundPayout{Status: payout.Failed}, nil},
+		"removed":  {activities.FoundPayout{}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := payoutEnvironment(t)
+			is.found.Reserved.WalletID = "live"
+			env.OnActivity("FindPayout", mock.Anything, activities.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
+			for _, step := range is.steps {
+				var result []any
+				switch step {
+				case "RelayPayout":
+					result = []any{activities.Sent{}}
+				case "CheckPayout":
+					result = []any{activities.Depth{Confirmed: true}}
+				}
+				env.OnActivity(step, mock.Anything, mock.Anything).Return(append(result, nil)...).Once()
+			}
+			env.ExecuteWorkflow(workflows.Payout, resumed)
+			require.True(t, env.IsWorkflowCompleted())
+			require.NoError(t, env.GetWorkflowError())
+			env.AssertExpectations(t)
+		})
+	}
+}
+
+func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Building}, nil).Once()
+	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
+		temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{}, nil).Once()
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	require.NoError(t, env.GetWorkflowError())
+	env.AssertExpectations(t)
+}
+
+// An operator's request waits for the look that is under way; once the payout
+// is released it is never looked at, and so never relayed, again.
+func TestReleaseAndLooksTakeTurns(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	looking := false
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Stuck: true}, nil).
+		Run(func(mock.Arguments) { looking = true }).After(3 * time.Minute).Once()
+	env.OnActivity("ReleasePayout", mock.Anything, mock.MatchedBy(func(in activities.ReleasePayout) bool {
+		return looking && in.PayoutID == resumed.PayoutID && in.Actor == "cli:alice"
+	})).Return(nil).Once()
+	outcome := errors.New("not yet")
+	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Minute)
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.ReleaseUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { outcome = err },
+		}, workflows.ReleasePayout{Actor: "cli:alice"})
+	}, 2*time.Minute)
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	require.NoError(t, env.GetWorkflowError())
+	require.NoError(t, outcome)
+	env.AssertExpectations(t)
+}
+
+func TestRefusedReleaseChangesNothing(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(
+		temporal.NewNonRetryableApplicationError("it is confirmed", activities.RefusedRelease, nil)).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
+	var outcome error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.ReleaseUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { outcome = err },
+		}, workflows.ReleasePayout{Actor: "cli:alice"})
+	}, time.Minute)
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, activities.RefusedRelease, reason(t, outcome))
+	env.AssertExpectations(t)
+}
