@@ -26,7 +26,7 @@ const document = `{
     "summary": "Create a charge", "tags": ["Charges"],
     "requestBody": {"content": {"application/json": {"schema": {"$ref": "#/components/schemas/Charge"}}}},
     "responses": {"200": {"description": "The charge", "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Charge"}}}}}
-  }}},
+  }}, "/api/price": {"get": {"summary": "Get the price", "tags": ["Charges"], "security": [], "responses": {"200": {"description": "The price"}}}}},
   "components": {
     "schemas": {"Charge": {"type": "object", "properties": {"amount": {"type": "number", "examples": [25]}, "note": {"type": ["string", "null"]}}}},
     "securitySchemes": {"key": {"type": "apiKey", "in": "header", "name": "x-api-key"}}
@@ -70,6 +70,9 @@ func TestBrowserShowsTheDocument(t *testing.T) {
 		chromedp.Click(chromedp.CSS(".opblock-summary-control")),
 		chromedp.WaitVisible(chromedp.CSS(".responses-wrapper")),
 	))
+	locks, err := chromedp.Run(tab, chromedp.Evaluate[[]string](`[...document.querySelectorAll(".opblock:has(.authorization__btn) .opblock-summary-path")].map(e => e.dataset.path)`))
+	require.NoError(t, err)
+	require.Equal(t, []string{"/api/charges"}, locks, "what needs a credential has a padlock, and nothing else")
 	text, err := chromedp.Run(tab, chromedp.Text(chromedp.CSS("#docs")))
 	require.NoError(t, err)
 	for _, part := range []string{"Shop API", "/api/charges", "Create a charge", "The charge"} {

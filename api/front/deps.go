@@ -56,12 +56,14 @@ type Front struct {
 	crowds map[Kind]*ratelimit.Limiter
 }
 
-// New makes the front of a service.
+// New makes the front of a service. One without a database has no books: its
+// routes can be listed, and must not be called.
 func New(d Deps) *Front {
-	return &Front{
-		Deps: d, Books: exchange.NewRecentBooks(d.Store.Queries, d.Clock),
-		limiters: newLimiters(d.Counter), crowds: newCrowds(d.Counter),
+	f := &Front{Deps: d, limiters: newLimiters(d.Counter), crowds: newCrowds(d.Counter)}
+	if d.Store != nil {
+		f.Books = exchange.NewRecentBooks(d.Store.Queries, d.Clock)
 	}
+	return f
 }
 
 // Now is the time in the precision that is shown.

@@ -15,8 +15,8 @@ func exampleNewSwap() any {
 	}
 }
 
-func exampleSwapMade() swapMade {
-	return swapMade{
+func exampleSwapMade() SwapMade {
+	return SwapMade{
 		ID: "swp_0123456789abcdef01234567", SwapID: "0123456789abcdef0123456789abcdef", Provider: "house", DepositAddress: exampleAddress,
 		AmountFrom: "1.5", AmountToExpected: "2.9391", From: "xmr", To: "ltc", Status: swap.Waiting,
 		ExpiresAt: timestamp.Of(exampleTime().Add(time.Hour)),
@@ -30,7 +30,7 @@ func exampleSwap() swapView {
 	made.Status = swap.Finished
 	deposit, payout := exampleSecret, exampleSecret
 	return swapView{
-		swapMade: made, AmountTo: &paid, TxDeposit: &deposit, TxPayout: &payout,
+		SwapMade: made, AmountTo: &paid, TxDeposit: &deposit, TxPayout: &payout,
 		UpdatedAt: timestamp.Of(exampleTime().Add(30 * time.Minute)),
 	}
 }

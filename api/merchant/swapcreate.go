@@ -34,7 +34,7 @@ func swapIDOf(merchantID, quoteID string) string {
 	return "swp_" + hex.EncodeToString(sum[:])[:24]
 }
 
-func (a *app) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newSwap] }) (*out[swapMade], error) {
+func (a *app) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newSwap] }) (*out[SwapMade], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err

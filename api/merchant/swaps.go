@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"regexp"
 	"strings"
 	"time"
 
@@ -24,8 +25,12 @@ const (
 	askedJustNow = 2 * time.Second
 )
 
-// swapMade is a swap as it is answered at creation: all of it stays so.
-type swapMade struct {
+// swapName is what can be an identifier of a swap, ours or a provider's.
+var swapName = regexp.MustCompile(`^[!-~]{1,128}$`)
+
+// SwapMade is a swap as it is answered at creation: all of it stays so. It is
+// exported because the documents leave out what is embedded otherwise.
+type SwapMade struct {
 	ID               string         `json:"id" doc:"Swap identifier" example:"swp_0123456789abcdef01234567"`
 	SwapID           string         `json:"swapId" doc:"The provider's own identifier of the swap, for its support"`
 	Provider         string         `json:"provider" doc:"Who swaps"`
@@ -42,7 +47,7 @@ type swapMade struct {
 
 // swapView is a swap and what its provider said of it.
 type swapView struct {
-	swapMade
+	SwapMade
 
 	StatusDetail *string        `json:"statusDetail" doc:"Explains the status, such as why the swap failed; null when there is nothing to explain"`
 	AmountTo     *string        `json:"amountTo" doc:"What the provider pays: a decimal in whole coins of to; null until it sends"`
@@ -105,7 +110,7 @@ func (a *app) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[s
 
 // ownSwap finds a swap of the merchant by either of its identifiers.
 func (a *app) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap, error) {
-	if strings.ContainsRune(id, 0) {
+	if !swapName.MatchString(id) {
 		return db.Swap{}, notFound("swap")
 	}
 	row, err := a.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
@@ -125,9 +130,9 @@ func (a *app) listSwaps(ctx context.Context, m db.Merchant, _ *none) (*out[swapL
 }
 
 // swapMadeOf is what was answered at creation.
-func swapMadeOf(row db.Swap) swapMade {
+func swapMadeOf(row db.Swap) SwapMade {
 	from, to := symbol(row.TickerFrom, row.NetworkFrom), symbol(row.TickerTo, row.NetworkTo)
-	return swapMade{
+	return SwapMade{
 		ID: row.ID, SwapID: row.IDProvider, Provider: row.Provider, DepositAddress: row.DepositAddress, DepositMemo: row.DepositMemo,
 		AmountFrom: row.AmountFrom.String(), AmountToExpected: row.AmountExpected.String(), From: from, To: to,
 		Status: swap.Waiting, ExpiresAt: timestamp.Of(row.ExpiresAt), Instructions: instructions(row, from),
@@ -136,7 +141,7 @@ func swapMadeOf(row db.Swap) swapMade {
 
 func swapOf(row db.Swap) swapView {
 	view := swapView{
-		swapMade: swapMadeOf(row), StatusDetail: unlessEmpty(row.StatusDetail), TxDeposit: unlessEmpty(row.DepositTx),
+		SwapMade: swapMadeOf(row), StatusDetail: unlessEmpty(row.StatusDetail), TxDeposit: unlessEmpty(row.DepositTx),
 		TxPayout: unlessEmpty(row.PayoutTx), TxRefund: unlessEmpty(row.RefundTx), UpdatedAt: timestamp.Of(row.UpdatedAt),
 	}
 	view.Status = swap.Status(row.Status)

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/pgtest"
@@ -41,8 +42,8 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series($1 + 1, $2::int) n`,
 		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, state, tx_hash, raw, paid, fee, inputs, created_at,
 			built_at, sent_at, confirmed_at)
-		SELECT trade_id, id, 'payout', 'l', 'a', 2, 'confirmed', 'p' || id, '\x00', 2, 0, '{}', now(), now(), now(), now()
-		FROM trade_deposits WHERE $1::int < $2::int`,
+		SELECT trade_id, id, 'payout', 'l', 'a', 2, 'confirmed', 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
+			first_seen_at, first_seen_at FROM trade_deposits WHERE $1::int < $2::int`,
 		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
 		SELECT trade_id, 'completed', 'sending', now(), '{}', 'none' FROM trade_deposits WHERE $1::int < $2::int`,
 		`INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, created_at)
@@ -151,14 +152,29 @@ func readWhole(t *testing.T, store *postgres.Store, ask func(context.Context, *d
 	tx, err := store.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	before := scanned(t, tx) // what this connection has not reported yet
 	require.NoError(t, ask(t.Context(), store.WithTx(tx)))
-	rows, err := tx.Query(t.Context(), `SELECT relname::text FROM pg_stat_xact_user_tables WHERE seq_tup_read > $1`, mostRead)
-	require.NoError(t, err)
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		require.NoError(t, rows.Scan(&name))
-		tables = append(tables, name)
+	for table, n := range scanned(t, tx) {
+		if n-before[table] > mostRead {
+			tables = append(tables, table)
+		}
 	}
 	return tables
+}
+
+// scanned is how many rows of each table were read without an index.
+func scanned(t *testing.T, tx pgx.Tx) map[string]int64 {
+	t.Helper()
+	rows, err := tx.Query(t.Context(), `SELECT relname::text, seq_tup_read FROM pg_stat_xact_user_tables`)
+	require.NoError(t, err)
+	defer rows.Close()
+	counts := map[string]int64{}
+	for rows.Next() {
+		var name string
+		var n int64
+		require.NoError(t, rows.Scan(&name, &n))
+		counts[name] = n
+	}
+	require.NoError(t, rows.Err())
+	return counts
 }
