@@ -31,6 +31,12 @@ func (a *Retention) leftovers() []step {
 		{"idempotency keys", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: before, Batch: pruneBatch})
 		})},
+		{"swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSwaps(ctx, db.PruneSwapsParams{Before: before, AlertKind: AlertSwapUnclear, Batch: pruneBatch})
+		})},
+		{"orders of swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSwapOrders(ctx, db.PruneSwapOrdersParams{Before: before, Batch: pruneBatch})
+		})},
 		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
 		})},

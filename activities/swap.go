@@ -41,7 +41,6 @@ type SwapState struct {
 	ExpiresAt  time.Time
 	QuietSince time.Time
 	HeardAt    time.Time
-	PolledAt   time.Time
 	// Alarm says that an operator must look at the swap.
 	Alarm bool
 	// Closed says that the provider is not asked any more.
@@ -58,7 +57,7 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 	return SwapState{
 		MerchantID: row.MerchantID, Provider: row.Provider, Pair: row.TickerFrom + "-" + row.TickerTo,
 		Status: swap.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Expected: row.AmountExpected,
-		ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince, HeardAt: row.HeardAt, PolledAt: row.PolledAt,
+		ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince, HeardAt: row.HeardAt,
 		Alarm: alarm, Closed: row.ClosedAt != nil,
 	}, err
 }

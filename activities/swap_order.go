@@ -72,7 +72,7 @@ func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) 
 		return a.giveUp(ctx, in.SwapID, stateOfRefusal(err), refuseOrder(err))
 	}
 	if err := a.keep(ctx, in, made); err != nil {
-		return SwapState{}, err
+		return a.giveUp(ctx, in.SwapID, orderUncertain, err)
 	}
 	return a.state(ctx, in.SwapID)
 }
@@ -206,8 +206,8 @@ func (a *Swaps) keep(ctx context.Context, in PlaceSwap, made provider.Swap) erro
 		}
 		return q.InsertSwap(ctx, row)
 	})
-	if postgres.IsDuplicate(err) {
-		_, err = a.giveUp(ctx, in.SwapID, orderUncertain, refuseUncertain())
+	if postgres.IsDuplicate(err) { // the provider answered with a swap that is known already
+		err = refuseUncertain()
 	}
 	return err
 }

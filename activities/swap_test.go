@@ -222,3 +222,208 @@ func TestNoSwapIsOrderedForListedAddresses(t *testing.T) {
 	requireRefused(t, err, activities.RefusedRoute)
 	require.Zero(t, c.orders)
 }
+
+func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	c.exec(t, `INSERT INTO swaps (id, merchant_id, provider, id_provider, ticker_from, network_from, ticker_to, network_to,
+		amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
+		SELECT 'swp_' || lpad(to_hex(n), 24, '0'), $1, 'ex', n::text, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 1, 1, 'd', $2::timestamptz,
+			$2::timestamptz + interval '1 hour', $2, $2, $2, $2 FROM generate_series(1, 99) n`, c.merchant, start)
+	var orders []activities.PlaceSwap
+	c.meanwhile = func() { // a second one while the hundredth is being ordered
+		c.meanwhile = nil
+		orders = append(orders, c.request())
+		_, err := c.place(t, orders[0])
+		requireRefused(t, err, activities.RefusedWaiting)
+	}
+	_, err := c.place(t, c.request())
+	require.NoError(t, err)
+	_, err = c.place(t, orders[0])
+	requireRefused(t, err, activities.RefusedWaiting)
+
+	forPayout := c.request()
+	forPayout.PayoutID = "po_0123456789abcdef01234567"
+	_, err = c.place(t, forPayout)
+	requireRefused(t, err, activities.RefusedUncertain) // the house has one name for all of its swaps
+	c.exec(t, "UPDATE swaps SET status = 'confirming' WHERE id_provider = '1'")
+	c.exec(t, "UPDATE swaps SET id_provider = 'other' WHERE id_provider = 'exa8d2f5b31c0e'")
+	_, err = c.place(t, orders[0])
+	require.NoError(t, err)
+}
+
+func TestNoSwapForMerchantsWhoMayHaveNone(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	c.exec(t, "UPDATE merchants SET suspended_at = now()")
+	_, err := c.place(t, in)
+	requireRefused(t, err, activities.RefusedSuspended)
+	c.exec(t, "UPDATE merchants SET suspended_at = NULL")
+	c.meanwhile = func() {
+		require.NoError(t, c.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: c.merchant, Now: start}))
+	}
+	_, err = c.place(t, in)
+	requireRefused(t, err, activities.RefusedMerchant)
+	_, err = c.store.GetSwap(t.Context(), in.SwapID)
+	require.True(t, postgres.IsNotFound(err), "no addresses of a deleted account are kept")
+	_, err = c.place(t, c.request())
+	requireRefused(t, err, activities.RefusedMerchant)
+	require.Equal(t, 1, c.orders)
+}
+
+// What the provider answers twice is one swap's.
+func TestOneOrderOfAProviderIsNeverTwoSwaps(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	_, err := c.place(t, c.request())
+	require.NoError(t, err)
+	second := c.request()
+	_, err = c.place(t, second)
+	requireRefused(t, err, activities.RefusedUncertain)
+	c.noSwap(t, second.SwapID, "uncertain")
+}
+
+func TestSwapKeepsWhatItsProviderTells(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	for _, step := range []struct {
+		word   string
+		want   swap.Status
+		alarm  bool
+		closed bool
+	}{
+		{"wait", swap.Waiting, false, false},
+		{"confirmation", swap.Confirming, false, false},
+		{"pondering", swap.Confirming, true, false},
+		{"exchanging", swap.Exchanging, false, false},
+		{"wait", swap.Exchanging, false, false},
+		{"success", swap.Finished, false, true},
+		{"refunded", swap.Finished, false, true},
+		{"wait", swap.Finished, false, true},
+	} {
+		c.now = c.now.Add(time.Minute)
+		c.set(func() { c.word, c.house.paid = step.word, "2.91" })
+		for range 2 {
+			state := c.poll(t, in.SwapID)
+			require.Equal(t, step.want, state.Status, step.word)
+			require.Equal(t, step.closed, state.Closed, step.word)
+			require.Equal(t, step.alarm, state.Alarm, step.word)
+			require.Equal(t, step.alarm, c.alarm(t, in.SwapID) != "", step.word)
+		}
+	}
+	row := c.swapRow(t, in.SwapID)
+	require.Equal(t, []string{"1.5", "2.9", "2.91", "aa", "bb", "the provider pays 2.91 instead of 2.9"},
+		[]string{row.AmountFrom.String(), row.AmountExpected.String(), row.AmountTo.String(), row.DepositTx, row.PayoutTx, row.StatusDetail})
+	require.Equal(t, start.Add(6*time.Minute), row.UpdatedAt, "what came after the end is not looked at")
+}
+
+func TestSwapStaysWhatItIsWhileItsProviderIsAway(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	c.set(func() { c.look = providertest.Answer(http.StatusBadGateway, "away") })
+	require.Empty(t, c.alarm(t, c.poll(t, in.SwapID).Detail))
+	c.now = c.now.Add(3 * time.Hour)
+	state := c.poll(t, in.SwapID)
+	require.Equal(t, swap.Waiting, state.Status)
+	require.Equal(t, c.now, c.swapRow(t, in.SwapID).PolledAt)
+	require.Equal(t, "the provider does not answer", c.alarm(t, in.SwapID))
+
+	c.set(func() { c.look = providertest.Answer(http.StatusNotFound, `{"message":"unknown"}`) })
+	state = c.poll(t, in.SwapID)
+	require.Equal(t, swap.Waiting, state.Status)
+	require.True(t, state.Alarm, "a swap that the provider forgot")
+
+	c.set(func() { c.look = nil })
+	require.False(t, c.poll(t, in.SwapID).Alarm)
+
+	c.swaps.Provider = func(string) (provider.Provider, bool) { return nil, false }
+	require.Equal(t, swap.Waiting, c.poll(t, in.SwapID).Status, "a provider that is not configured any more")
+}
+
+// An answer that was on its way while another was written is about a swap that
+// is closed by then.
+func TestSlowAnswerDoesNotOverwriteAnEnd(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	c.look = func(w http.ResponseWriter, r *http.Request) {
+		c.look, c.word = nil, "success"
+		c.mu.Unlock() // the other answer overtakes this one
+		require.Equal(t, swap.Finished, c.poll(t, in.SwapID).Status)
+		c.mu.Lock()
+		c.word = "overdue"
+		c.transaction(w, r)
+	}
+	require.Equal(t, swap.Finished, c.poll(t, in.SwapID).Status)
+	require.Equal(t, "success", c.swapRow(t, in.SwapID).Word)
+}
+
+func TestDepositThatWePaidAndThatIsLostIsAnAlert(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	in.PayoutID = "po_0123456789abcdef01234567"
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	c.set(func() { c.word = "overdue" })
+	require.Equal(t, swap.Failed, c.poll(t, in.SwapID).Status)
+	require.Empty(t, c.alarm(t, in.SwapID), "nothing was sent")
+	c.exec(t, `INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, charges_paid, outputs,
+		tx_hash, sent_at, created_at) VALUES ($1, $2, $3, 'broadcast', '', '', 1, 0, 1, 1, 'h', now(), now())`, in.PayoutID, c.merchant, walletID)
+	require.True(t, c.poll(t, in.SwapID).Alarm)
+	c.set(func() { c.word = "refunded" })
+	state := c.poll(t, in.SwapID)
+	require.Equal(t, swap.Refunded, state.Status)
+	require.False(t, state.Alarm)
+}
+
+// Whatever is asked about a swap that does not exist, no order of it comes to
+// be one later.
+func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	c.meanwhile = func() {
+		_, err := c.swaps.FindSwap(t.Context(), activities.SwapTask{SwapID: in.SwapID})
+		requireRefused(t, err, activities.RefusedGone)
+	}
+	_, err := c.place(t, in)
+	requireRefused(t, err, activities.RefusedUncertain)
+	c.noSwap(t, in.SwapID, "uncertain")
+}
+
+func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	lost := c.request()
+	c.set(func() { c.order = providertest.Answer(http.StatusOK, "<html>") })
+	_, err = c.place(t, lost)
+	require.Error(t, err)
+	count := func() []int {
+		return []int{c.number(t, "SELECT count(*) FROM swaps"), c.number(t, "SELECT count(*) FROM swap_orders")}
+	}
+	c.prune(t, start.Add(29*day))
+	require.Equal(t, []int{1, 2}, count())
+	c.prune(t, start.Add(31*day))
+	require.Equal(t, []int{1, 1}, count(), "what has not ended stays")
+	c.set(func() { c.word = "success" })
+	c.poll(t, in.SwapID)
+	c.exec(t, "INSERT INTO alerts (kind, subject, detail) VALUES ('swap_unclear', $1, '')", in.SwapID)
+	c.prune(t, start.Add(31*day))
+	require.Equal(t, []int{1, 1}, count(), "an operator has yet to look at it")
+	c.exec(t, "UPDATE alerts SET resolved_at = now()")
+	c.prune(t, start.Add(31*day))
+	require.Equal(t, []int{0, 0}, count())
+}

@@ -58,7 +58,8 @@ var (
 )
 
 var calmWorld = sync.OnceValues(func() (*world, error) {
-	return enter(settings(nil), nil)
+	// Every name that a service resolves is then in its log.
+	return enter(settings(map[string]string{"GODEBUG": "netdns=go+2"}), nil)
 })
 
 // calm is the world in which nothing breaks.
@@ -116,7 +117,7 @@ func enter(env map[string]string, prepare func(*stack.Stack)) (*world, error) {
 
 // stopAll ends what runs; the files of a failed run are kept to be looked at.
 func stopAll(failed bool) error {
-	var errs []error
+	errs := []error{stopTor()}
 	for _, s := range running {
 		errs = append(errs, s.Stop())
 		if failed {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/swap"
+	"github.com/durapay/durapay/internal/postgres"
 )
 
 func TestDocumentsAreCurrent(t *testing.T) {
@@ -43,7 +44,7 @@ func TestDocumentsListEveryRouteAndNoOther(t *testing.T) {
 	ofMerchants, err := merchant.NewHandler(merchant.Deps{JWTSecret: []byte(strings.Repeat("k", 32)), Clock: time.Now})
 	require.NoError(t, err)
 	requireRoutes(t, ofMerchants, document())
-	ofSwaps, err := swap.NewHandler(swap.Deps{Clock: time.Now})
+	ofSwaps, err := swap.NewHandler(swap.Deps{Clock: time.Now, Store: &postgres.Store{}})
 	require.NoError(t, err)
 	requireRoutes(t, ofSwaps, swapDocument())
 }

@@ -33,8 +33,7 @@ type Deps struct {
 	// Sanctions is nil when no source of the list is configured.
 	Sanctions *activities.Sanctions
 	Mails     *activities.Mails
-	// Swaps is nil when this process reaches no swap provider for merchants.
-	Swaps *activities.Swaps
+	Swaps     *activities.Swaps
 	// Exchange is nil when this process serves no swap exchange.
 	Exchange *Exchange
 	// WalletIDs are the wallets that this process serves.
@@ -118,9 +117,7 @@ func (d Deps) merchantWorker() worker.Worker {
 	}
 	w.RegisterActivity(d.Mails)
 	w.RegisterWorkflow(workflows.Swap)
-	if d.Swaps != nil {
-		w.RegisterActivity(d.Swaps)
-	}
+	w.RegisterActivity(d.Swaps)
 	return w
 }
 

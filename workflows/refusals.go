@@ -28,5 +28,10 @@ const (
 	RefusedRoute      = activities.RefusedRoute
 	RefusedBlocked    = activities.RefusedBlocked
 	RefusedTransfer   = activities.RefusedTransfer
+	RefusedOrder      = activities.RefusedOrder
+	RefusedRate       = activities.RefusedRate
+	RefusedUncertain  = activities.RefusedUncertain
+	RefusedUsed       = activities.RefusedUsed
+	RefusedWaiting    = activities.RefusedWaiting
 	RefusedSwap       = activities.RefusedSwap
 )

@@ -85,8 +85,10 @@ type swapRun struct {
 	// asking is set while the provider is being asked, woken once it was for a
 	// merchant.
 	asking, woken bool
-	shown         swap.Status
-	alarmed       bool
+	// asked is when the provider was last asked, by this workflow's clock.
+	asked   time.Time
+	shown   swap.Status
+	alarmed bool
 }
 
 // create is the update that orders the swap; whoever comes second gets the
@@ -174,7 +176,7 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 		return workflow.Await(ctx, func() bool { return !r.asking })
 	}
 	r.asking = true
-	defer func() { r.asking = false }()
+	defer func() { r.asking, r.asked = false, workflow.Now(ctx) }()
 	var a *activities.Swaps
 	return workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 }
@@ -184,7 +186,7 @@ func (r *swapRun) poll(ctx workflow.Context) error {
 	if err := workflow.Await(ctx, func() bool { return r.found || r.gone }); err != nil || r.gone {
 		return err
 	}
-	if r.state.Closed || workflow.Now(ctx).Sub(r.state.PolledAt) < askedJustNow {
+	if r.state.Closed || workflow.Now(ctx).Sub(r.asked) < askedJustNow {
 		return nil
 	}
 	defer func() { r.woken = true }()

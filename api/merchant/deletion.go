@@ -19,7 +19,7 @@ func registerDeletion(api huma.API, a *app) {
 		id: "deleteAccount", method: http.MethodPost, path: "/api/account/delete", tag: tagAccount,
 		summary: "Delete the account",
 		text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
-			"contact. The books stay: ledger, payouts, and the payout address, where money that arrives too late belongs. 400 " +
+			"contact. Swaps that are under way go on, their addresses are erased. The books stay: ledger, payouts, and the payout address, where money that arrives too late belongs. 400 " +
 			"while there are confirmed charges that are not paid out, or money on its way in or out.",
 		errors:   []int{http.StatusLocked},
 		request:  deleteAccount{"correct horse battery staple"},
@@ -71,7 +71,7 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 func (a *app) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	now := a.Clock()
 	for _, step := range []func(context.Context, string) error{
-		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests,
+		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps,
 	} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err

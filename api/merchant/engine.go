@@ -11,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -19,6 +20,10 @@ import (
 const (
 	shortWait = 15 * time.Second
 	sweepWait = 60 * time.Second
+	// orderWait is a little more than a provider may take to answer, pollWait what
+	// a merchant waits for news of one.
+	orderWait = 45 * time.Second
+	pollWait  = 10 * time.Second
 )
 
 // engine starts workflows. Each call is one update-with-start: it starts the
@@ -48,6 +53,29 @@ func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
 	}, workflows.Payout, in)
 	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
+}
+
+// createSwap orders a swap; it is in the database when this returns. Whoever
+// asks again meanwhile waits for the same order.
+func (e engine) createSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
+	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
+}
+
+// pollSwap has the provider of a swap asked now. A swap that nobody follows is
+// followed from now on.
+func (e engine) pollSwap(ctx context.Context, in workflows.SwapInput) error {
+	return e.first(ctx, pollWait, e.swap(in), workflows.PollSwapUpdate)
+}
+
+func (e engine) swap(in workflows.SwapInput) client.WithStartWorkflowOperation {
+	return e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.SwapWorkflowID(in.SwapID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.MerchantIDKey.ValueSet(in.MerchantID), workflows.SwapStatusKey.ValueSet(string(swap.Waiting)),
+		),
+	}, workflows.Swap, in)
 }
 
 // acceptUnderpaid confirms a charge with what has come; it is confirmed when

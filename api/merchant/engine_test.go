@@ -28,7 +28,11 @@ func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 func setupWithEngine(t *testing.T) *bench {
 	t.Helper()
 	engine := enginetest.New(t)
-	b := setup(t, func(d *merchant.Deps) { d.Temporal = engine; d.Clock = func() time.Time { return time.Now().UTC() } })
+	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
+	b := setup(t, withProviders(time.Minute, ex), func(d *merchant.Deps) {
+		d.Temporal = engine
+		d.Clock = func() time.Time { return time.Now().UTC() }
+	})
 	sender := outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}})
 	hooks := &activities.Webhooks{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
@@ -41,6 +45,8 @@ func setupWithEngine(t *testing.T) *bench {
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
 	w.RegisterActivity(&activities.Payouts{Store: b.store, Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterWorkflow(workflows.Swap)
+	w.RegisterActivity(&activities.Swaps{Store: b.store, Secret: b.box, Clock: time.Now, Provider: oneProvider("ex", ex)})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := worker.New(engine, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})

@@ -102,13 +102,16 @@ func refusalOf(err error) *problem {
 	switch app.Type() {
 	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
 		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
-		workflows.RefusedSwap:
+		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
+		workflows.RefusedBlocked, workflows.RefusedSwap:
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)
 	case workflows.RefusedRequest:
 		return &problem{Text: app.Message(), status: http.StatusGone}
-	case workflows.RefusedTooMany:
+	case workflows.RefusedRoute, workflows.RefusedUncertain:
+		return unavailable(app.Message(), retryQuote)
+	case workflows.RefusedTooMany, workflows.RefusedWaiting:
 		return &problem{Text: app.Message(), status: http.StatusTooManyRequests, retryAfter: retryPending}
 	case workflows.RefusedBroadcast:
 		return unavailable(app.Message(), retrySoon)

@@ -42,6 +42,10 @@ func TestResourcesHaveTheFieldsOfTheContract(t *testing.T) {
 		"ChargeEvent": "event data timestamp", "PayoutEvent": "event data timestamp", "PayoutSent": "id payout_id amount_xmr fee_xmr tx_hash charge_count",
 		"NewKey": "type apiKey", "KeyPair": "production sandbox", "KnownMerchant": "id email businessName", "NewMerchant": "id merchant_id email businessName",
 		"SignupResult": "merchant token apiKeys",
+		"SwapMade":     "id swapId provider depositAddress depositMemo amountFrom amountToExpected from to status expiresAt instructions",
+		"Swap": "id swapId provider depositAddress depositMemo amountFrom amountToExpected from to status expiresAt instructions " +
+			"statusDetail amountTo txDeposit txPayout txRefund updatedAt",
+		"SwapList": "swaps",
 	} {
 		schema := schemas[name]
 		require.NotNil(t, schema, "the document has no %s; it has %s", name, slices.Sorted(maps.Keys(schemas)))

@@ -54,7 +54,7 @@ func register(router chi.Router, a *app) huma.API {
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerRequests, registerRequestPublic,
 		registerWebhooks, registerDeliveries,
-		registerPayouts, registerReporting, registerReports, registerPrice, registerQuotes,
+		registerPayouts, registerReporting, registerReports, registerPrice, registerQuotes, registerSwaps,
 		registerAdminMerchants, registerAdminWork, registerSystem,
 	} {
 		resource(api, a)

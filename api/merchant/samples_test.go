@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -25,7 +26,7 @@ type belongings struct {
 	// operator is the session of an operator, for the operations of /api/admin.
 	operator string
 
-	charge, request, webhook, delivery, payout string
+	charge, request, webhook, delivery, payout, swap string
 	// unmatched is a payment that belongs to no charge, alert one about it.
 	unmatched, alert string
 }
@@ -48,6 +49,7 @@ func (b *bench) own(t *testing.T) belongings {
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE payouts SET status = 'failed' WHERE id = $1", s.payout)
 	require.NoError(t, err)
 	b.enter(t, s.shop, config.Live, b.clock.Now().Add(-time.Hour))
+	s.swap = b.pastSwap(t, s.shop)
 	s.operator = b.admin(t).token
 	s.unmatched, s.alert = b.stray(t)
 	return s
@@ -152,6 +154,13 @@ func samples() map[string]func(belongings) sample {
 		"getSwapQuote":   func(belongings) sample { return sample{query: "?to=ltc"} },
 		"getSwapRate":    func(belongings) sample { return sample{query: "?to=ltc"} },
 		"listSwapQuotes": func(belongings) sample { return sample{query: "?to=ltc"} },
+		"createSwap": func(belongings) sample {
+			return sample{prepare: func(t *testing.T, b *bench, _ belongings) string {
+				body, err := json.Marshal(b.quoted(t))
+				require.NoError(t, err)
+				return string(body)
+			}}
+		},
 		// A payout is built by a wallet, which these tests do not have.
 		"sweep": func(belongings) sample { return sample{status: http.StatusBadRequest} },
 	}
@@ -207,7 +216,7 @@ func (s belongings) pathOf(t *testing.T, o operation) string {
 	collection, _, _ := strings.Cut(o.Path, "/{")
 	id, ok := map[string]string{
 		"/api/charges": s.charge, "/api/payment-requests": s.request, "/api/webhooks": s.webhook,
-		"/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
+		"/api/swap/status": s.swap, "/api/webhooks/deliveries": s.delivery, "/api/payouts": s.payout, "/api/admin/merchants": s.id,
 		"/api/admin/unmatched": s.unmatched, "/api/admin/alerts": s.alert, "/api/admin/deliveries": s.delivery,
 	}[collection]
 	require.True(t, ok && strings.Count(o.Path, "{") == 1,

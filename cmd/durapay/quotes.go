@@ -3,10 +3,12 @@ package main
 import (
 	"time"
 
+	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider/open"
 	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
@@ -23,6 +25,20 @@ func (b *base) quotes() (*swapquote.Desk, error) {
 		return nil, err
 	}
 	return swapquote.NewDesk(providers, swapquote.Patience, clock), nil
+}
+
+// swaps are the activities of merchants' swaps. Where a source of the sanctions
+// list is configured, no swap is ordered for a listed address.
+func (b *base) swaps() (*activities.Swaps, error) {
+	desk, err := b.quotes()
+	if err != nil {
+		return nil, err
+	}
+	a := &activities.Swaps{Store: b.store, Secret: b.box, Provider: desk.Provider, Clock: clock}
+	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
+		a.Listed = sanctions.Register{Store: b.store}.Listed
+	}
+	return a, nil
 }
 
 // quotePrices are the market's prices that a desk compares quotes with; they

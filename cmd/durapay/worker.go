@@ -114,6 +114,9 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
 		}
 	}
+	if deps.Swaps, err = b.swaps(); err != nil {
+		return worker.Deps{}, err
+	}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}

@@ -70,7 +70,7 @@ func (a authority) fingerprint(ctx context.Context, data string) (string, error)
 	if err != nil {
 		return "", fmt.Errorf("tor --list-fingerprint: %w\n%s", err, out)
 	}
-	return find(`authority ([0-9A-F]{40})`, strings.ReplaceAll(strings.Replace(string(out), "authority ", "authority=", 1), " ", ""))
+	return find(`authority([0-9A-F]{40})`, strings.ReplaceAll(string(out), " ", ""))
 }
 
 // find is the only group of a pattern in a text.

@@ -177,6 +177,7 @@ func fetch(ctx context.Context, url string) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	req.Header.Set("Accept-Encoding", "identity") // tor compresses as it likes
 	resp, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return "", err

@@ -33,6 +33,8 @@ type Profile struct {
 	Risk Risk
 	// Rating is what an aggregator would say of its demands for identity.
 	Rating Rating
+	// Net is where its coins live: addresses of another net are not for it.
+	Net coin.Net
 }
 
 // Risk is how a route treats a deposit that displeases it.

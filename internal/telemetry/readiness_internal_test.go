@@ -144,3 +144,18 @@ func TestProbeThatGoesAwayDoesNotFailTheParts(t *testing.T) {
 	cancel()
 	require.Empty(t, r.Failing(gone))
 }
+
+// A part that is only mentioned is shown, and decides nothing.
+func TestMentionedPartsDoNotDecide(t *testing.T) {
+	t.Parallel()
+	up := true
+	r := NewReadiness(map[string]Check{"postgres": func(context.Context) error { return nil }}, time.Now, slog.New(slog.DiscardHandler)).
+		Mention("proxy", func() bool { return up })
+	for _, state := range []string{"ok", "failing"} {
+		up = state == "ok"
+		w := httptest.NewRecorder()
+		r.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/readyz", http.NoBody))
+		require.Equal(t, http.StatusOK, w.Code)
+		require.JSONEq(t, `{"status":"ready","parts":{"postgres":"ok","proxy":"`+state+`"}}`, w.Body.String())
+	}
+}

@@ -37,6 +37,15 @@ func (q *Queries) ClaimSwapOrder(ctx context.Context, arg ClaimSwapOrderParams) 
 	return result.RowsAffected(), nil
 }
 
+const eraseSwaps = `-- name: EraseSwaps :exec
+UPDATE swaps SET address_sealed = NULL, refund_sealed = NULL WHERE merchant_id = $1
+`
+
+func (q *Queries) EraseSwaps(ctx context.Context, merchantID string) error {
+	_, err := q.db.Exec(ctx, eraseSwaps, merchantID)
+	return err
+}
+
 const getSwap = `-- name: GetSwap :one
 SELECT id, merchant_id, provider, id_provider, payout_id, ticker_from, network_from, ticker_to, network_to, amount_from, amount_expected, rate, deposit_address, deposit_memo, address_sealed, refund_sealed, created_at, expires_at, status, status_detail, word, amount_to, deposit_tx, payout_tx, refund_tx, quiet_since, polled_at, heard_at, closed_at, updated_at FROM swaps WHERE id = $1
 `
@@ -324,6 +333,48 @@ UPDATE swap_orders SET state = 'placed' WHERE swap_id = $1 AND state = 'placing'
 
 func (q *Queries) PlaceSwapOrder(ctx context.Context, swapID string) (int64, error) {
 	result, err := q.db.Exec(ctx, placeSwapOrder, swapID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneSwapOrders = `-- name: PruneSwapOrders :execrows
+DELETE FROM swap_orders WHERE swap_id IN (
+    SELECT o.swap_id FROM swap_orders o
+    WHERE o.sent_at < $1 AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.id = o.swap_id)
+    ORDER BY o.sent_at LIMIT $2)
+`
+
+type PruneSwapOrdersParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+func (q *Queries) PruneSwapOrders(ctx context.Context, arg PruneSwapOrdersParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneSwapOrders, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneSwaps = `-- name: PruneSwaps :execrows
+DELETE FROM swaps WHERE id IN (
+    SELECT s.id FROM swaps s
+    WHERE s.closed_at IS NOT NULL AND s.created_at < $1
+        AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.kind = $2 AND a.subject = s.id AND a.resolved_at IS NULL)
+    ORDER BY s.created_at LIMIT $3)
+`
+
+type PruneSwapsParams struct {
+	Before    time.Time
+	AlertKind string
+	Batch     int32
+}
+
+func (q *Queries) PruneSwaps(ctx context.Context, arg PruneSwapsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneSwaps, arg.Before, arg.AlertKind, arg.Batch)
 	if err != nil {
 		return 0, err
 	}

@@ -55,3 +55,19 @@ UPDATE swaps SET address_sealed = @address_sealed, refund_sealed = @refund_seale
 
 -- name: LockMerchantForSwap :one
 SELECT merchant_id, suspended_at FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR NO KEY UPDATE;
+
+-- name: PruneSwaps :execrows
+DELETE FROM swaps WHERE id IN (
+    SELECT s.id FROM swaps s
+    WHERE s.closed_at IS NOT NULL AND s.created_at < @before
+        AND NOT EXISTS (SELECT 1 FROM alerts a WHERE a.kind = @alert_kind AND a.subject = s.id AND a.resolved_at IS NULL)
+    ORDER BY s.created_at LIMIT @batch);
+
+-- name: PruneSwapOrders :execrows
+DELETE FROM swap_orders WHERE swap_id IN (
+    SELECT o.swap_id FROM swap_orders o
+    WHERE o.sent_at < @before AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.id = o.swap_id)
+    ORDER BY o.sent_at LIMIT @batch);
+
+-- name: EraseSwaps :exec
+UPDATE swaps SET address_sealed = NULL, refund_sealed = NULL WHERE merchant_id = $1;

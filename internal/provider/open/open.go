@@ -124,7 +124,7 @@ func New(e Entry, o config.Outbound) (provider.Provider, error) {
 	if e.Private {
 		net = coin.Regtest
 	}
-	return k.make(client, provider.Profile{Name: e.Name, Risk: e.Risk, Rating: e.Rating}, net), nil
+	return k.make(client, provider.Profile{Name: e.Name, Risk: e.Risk, Rating: e.Rating, Net: net}, net), nil
 }
 
 // check refuses an incomplete entry, and a name that a well-known wallet hides.

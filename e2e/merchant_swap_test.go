@@ -1,0 +1,191 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// openArcade is a stack of both services: its merchants swap with its own
+// exchange.
+var openArcade = sync.OnceValues(func() (*bourse, error) {
+	dir, err := os.MkdirTemp("", "durapay-e2e-")
+	if err != nil {
+		return nil, err
+	}
+	parts := append(stack.MerchantParts(), "swap-api")
+	s, err := stack.Open(stack.Options{Dir: dir, Env: settings(nil), Parts: parts, Private: true})
+	if err != nil {
+		return nil, err
+	}
+	runningMu.Lock()
+	running = append(running, s)
+	runningMu.Unlock()
+	ctx, cancel := context.WithTimeout(context.Background(), startup)
+	defer cancel()
+	if err := s.Up(ctx); err != nil {
+		return nil, err
+	}
+	env := s.Env()
+	customer := regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])
+	reward, err := customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &bourse{world: &world{
+		stack: s, customer: customer, url: env["MERCHANT_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
+	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
+})
+
+// swapper is a merchant who swaps.
+type swapper struct {
+	*bourse
+	*merchant.Client
+}
+
+func openSwapper(t *testing.T) *swapper {
+	t.Helper()
+	b, err := openArcade()
+	require.NoError(t, err)
+	_, c, err := merchant.SignUp(within(t), b.url, fmt.Sprintf("owner-%s@shop.example", rand.Text()), "correct horse battery", "Test shop")
+	require.NoError(t, err)
+	refund, err := b.customer.NewAccount(within(t))
+	require.NoError(t, err)
+	require.NoError(t, c.SetPayoutAddress(within(t), refund.Address))
+	return &swapper{b, c}
+}
+
+// order creates a swap of XMR for litecoins, twice: a second answer is the
+// first one's.
+func (s *swapper) order(t *testing.T, amount, payee string) merchant.Swap {
+	t.Helper()
+	quote, err := s.SwapQuote(within(t), "ltc", money.MustDecimal(amount))
+	require.NoError(t, err)
+	in := merchant.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
+	made, err := s.CreateSwap(within(t), in)
+	require.NoError(t, err)
+	require.Equal(t, "waiting", made.Status)
+	require.Equal(t, quote.OutputAmount.String(), made.AmountToExpected)
+	again, err := s.CreateSwap(within(t), in)
+	require.NoError(t, err)
+	require.Equal(t, made, again)
+	return made
+}
+
+func (s *swapper) deposit(t *testing.T, made merchant.Swap) {
+	t.Helper()
+	amount, err := money.PiconeroFromXMR(money.MustDecimal(made.AmountFrom))
+	require.NoError(t, err)
+	_, err = s.customer.Pay(within(t), regtest.Output{Address: made.DepositAddress, Amount: amount})
+	require.NoError(t, err)
+}
+
+// comes waits for a status; both chains grow meanwhile when it is mined for.
+func (s *swapper) comes(t *testing.T, id, status string, mine bool) merchant.Swap {
+	t.Helper()
+	var now merchant.Swap
+	for deadline := time.Now().Add(4 * patience); ; time.Sleep(time.Second) {
+		var err error
+		now, err = s.SwapStatus(within(t), id)
+		if err == nil && now.Status == status {
+			return now
+		}
+		require.NotContains(t, []string{"finished", "failed", "refunded"}, now.Status, "%+v", now)
+		require.True(t, time.Now().Before(deadline), "still %+v, %v", now, err)
+		if mine {
+			require.NoError(t, s.chain.Mine(within(t), 1))
+			require.NoError(t, s.stack.MineLitecoin(within(t), 1))
+		}
+	}
+}
+
+// paid compares a swap that has ended with the Litecoin chain.
+func (s *swapper) paid(t *testing.T, made, done merchant.Swap, payee string) {
+	t.Helper()
+	require.NotNil(t, done.AmountTo)
+	require.Equal(t, made.AmountToExpected, *done.AmountTo)
+	require.Equal(t, made.AmountToExpected, s.ltcReceived(t, payee))
+	require.NotNil(t, done.TxPayout)
+	var tx struct {
+		TxID string `json:"txid"`
+	}
+	s.ltc(t, &tx, "gettransaction", *done.TxPayout)
+	require.Equal(t, *done.TxPayout, tx.TxID, "the hash is that of the litecoins")
+}
+
+// TestMerchantSwaps breaks parts of one stack, one test after the other.
+func TestMerchantSwaps(t *testing.T) {
+	t.Parallel()
+	t.Run("from quote to litecoins", testSwapOfAMerchant)
+	t.Run("ordered by a dying worker", testSwapOfADyingWorker)
+}
+
+// A merchant swaps at the stack's own exchange, through the front doors of
+// both services and two chains; the exchange is away for a while, and the
+// worker dies in the middle.
+func testSwapOfAMerchant(t *testing.T) {
+	s := openSwapper(t)
+	payee := s.ltcAddress(t)
+	made := s.order(t, "0.3", payee)
+
+	require.NoError(t, s.stack.Kill("swap-api"))
+	away, err := s.SwapStatus(within(t), made.ID)
+	require.NoError(t, err, "what is known is told while the provider is away")
+	require.Equal(t, "waiting", away.Status)
+	require.NoError(t, s.stack.StartPart(within(t), "swap-api"))
+
+	s.deposit(t, made)
+	require.NoError(t, s.chain.Mine(within(t), 1))
+	s.comes(t, made.ID, "confirming", false)
+	require.NoError(t, s.stack.Kill("worker"))
+	stored, err := s.SwapStatus(within(t), made.ID)
+	require.NoError(t, err)
+	require.Equal(t, "confirming", stored.Status)
+	require.NoError(t, s.stack.StartPart(within(t), "worker"))
+
+	s.paid(t, made, s.comes(t, made.ID, "finished", true), payee)
+	list, err := s.Swaps(within(t))
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	require.Equal(t, made.ID, list[0].ID)
+}
+
+// A worker that is killed while orders are under way leaves swaps that finish,
+// or none.
+func testSwapOfADyingWorker(t *testing.T) {
+	s := openSwapper(t)
+	quote, err := s.SwapQuote(within(t), "ltc", money.MustDecimal("0.2"))
+	require.NoError(t, err)
+	payee := s.ltcAddress(t)
+	in := merchant.NewSwap{From: "xmr", To: "ltc", Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
+	answered := make(chan error, 1)
+	go func() {
+		_, err := s.CreateSwap(context.WithoutCancel(t.Context()), in)
+		answered <- err
+	}()
+	require.NoError(t, s.stack.Kill("worker"))
+	require.NoError(t, s.stack.StartPart(within(t), "worker"))
+	<-answered // whatever it was: the client was there, or gave up
+	made, err := s.CreateSwap(within(t), in)
+	if merchant.Status(err) == 400 { // the order's answer died with the worker: a new quote
+		made = s.order(t, "0.2", payee)
+		err = nil
+	}
+	require.NoError(t, err)
+	s.deposit(t, made)
+	s.paid(t, made, s.comes(t, made.ID, "finished", true), payee)
+	list, err := s.Swaps(within(t))
+	require.NoError(t, err)
+	require.Len(t, list, 1, "one order, one swap")
+}

@@ -1,0 +1,187 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/tornet"
+)
+
+// mirror is the onion mirror of the calm world with a shop.
+type mirror struct {
+	*shop
+
+	net *tornet.Network
+	url string
+	// hooks is behind an onion service of its own, host.
+	hooks *receiver.Receiver
+	host  string
+	hook  merchant.Webhook
+}
+
+// TestMerchantsOverTor tells one story: the mirror is reached, tells visitors
+// apart, delivers to an onion service, and loses its proxy.
+func TestMerchantsOverTor(t *testing.T) {
+	t.Parallel()
+	n, w := onTor(t), calm(t)
+	require.NoError(t, w.stack.JoinTor(within(t), n.Torrc()))
+	m := &mirror{shop: openShop(t, w), net: n, url: w.stack.Env()["ONION_URL"]}
+	require.True(t, strings.HasSuffix(m.url, ".onion"), m.url)
+	t.Run("the mirror serves the same", m.servesTheSame)
+	t.Run("visitors are told apart by circuit", m.tellsVisitorsApart)
+	t.Run("a webhook reaches an onion service", m.deliversToAnOnion)
+	t.Run("the proxy is away", m.losesItsProxy)
+}
+
+func (m *mirror) servesTheSame(t *testing.T) {
+	c := m.charge(t, "0.1")
+	ann := visitor(t, m.net, "ann")
+	for _, path := range []string{"/api/charges/" + c.ID + "/public", "/api/nothing?x=%20", "/api/charges", "/livez"} {
+		got := sameOnBoth(t, ann, m.world.url, m.url, path)
+		require.Equal(t, m.url+path, got.header.Get("Onion-Location"))
+	}
+	page := reach(t, ann, http.MethodGet, m.url+"/pay/"+c.ID, "")
+	require.Equal(t, http.StatusOK, page.status)
+	require.Contains(t, page.body, c.Subaddress)
+
+	through := *m.Client
+	through.BaseURL, through.HTTP = m.url, ann
+	eventually(t, "the merchant's own charge over Tor", func(ctx context.Context) error {
+		same, err := through.Charge(ctx, c.ID)
+		if err == nil && same.Subaddress != c.Subaddress {
+			t.Errorf("another charge: %+v", same)
+		}
+		return err
+	})
+}
+
+// tellsVisitorsApart blocks a visitor for wrong passwords. The others have
+// circuits of their own, so they are not blocked. Should the visitor's circuit
+// end before, it takes more tries.
+func (m *mirror) tellsVisitorsApart(t *testing.T) {
+	n := 0
+	logIn := func(who *http.Client, base string) int {
+		n++
+		body := fmt.Sprintf(`{"email":"nobody-%d-%s@shop.example","password":"wrong horse battery"}`, n, m.account.Merchant.MerchantID)
+		return reach(t, who, http.MethodPost, base+"/api/auth/login", body).status
+	}
+	mallory := visitor(t, m.net, "mallory")
+	for logIn(mallory, m.url) != http.StatusForbidden {
+		require.Less(t, n, 200, "the circuit is not blocked")
+	}
+	require.Greater(t, n, 20)
+	require.Equal(t, http.StatusUnauthorized, logIn(visitor(t, m.net, "bob"), m.url), "another circuit")
+	require.NotEqual(t, http.StatusForbidden, logIn(http.DefaultClient, m.world.url), "clearnet")
+}
+
+func (m *mirror) deliversToAnOnion(t *testing.T) {
+	ctx := within(t)
+	hooks, err := receiver.Start()
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		if t.Failed() {
+			_ = hooks.Close()
+		}
+	})
+	m.hooks = hooks
+	address := strings.TrimPrefix(hooks.URL(""), "http://")
+	m.host, err = m.net.Publish(ctx, address)
+	require.NoError(t, err)
+	_, err = m.CreateWebhook(ctx, "http://"+m.host+"/", "charge.created")
+	require.Equal(t, http.StatusBadRequest, merchant.Status(err), "an onion host needs use_tor")
+	m.hook, err = m.CreateTorWebhook(ctx, "http://"+m.host+"/onion", "charge.created")
+	require.NoError(t, err)
+	_, port, _ := strings.Cut(address, ":")
+	_, err = m.CreateWebhook(ctx, "http://localhost:"+port+"/direct", "charge.created")
+	require.NoError(t, err)
+
+	c := m.charge(t, "0.1")
+	m.awaitOnion(t, c.ID)
+	_, err = hooks.Await(ctx, receiver.At("/direct"))
+	require.NoError(t, err)
+	requireNeverResolved(t, m.world.stack.Env()["WORKER_LOG"], "localhost", m.host)
+}
+
+// awaitOnion waits until the onion service has the event of a new charge, and
+// has it sent again when all attempts were lost on the way.
+func (m *mirror) awaitOnion(t *testing.T, id string) {
+	t.Helper()
+	eventually(t, "the delivery to the onion service", func(ctx context.Context) error {
+		d, err := m.deliveryOf(ctx, id)
+		if err != nil {
+			return err
+		}
+		if d.Status == "failed" {
+			return errors.Join(errors.New("failed"), m.Redeliver(ctx, d.ID))
+		}
+		if d.Status != "delivered" {
+			return errors.New("it is " + d.Status)
+		}
+		return nil
+	})
+	got, err := m.hooks.Await(within(t), receiver.All(receiver.At("/onion"), receiver.Of("charge.created", id)))
+	require.NoError(t, err)
+	require.True(t, got.Signed(m.hook.Secret))
+}
+
+func (m *mirror) deliveryOf(ctx context.Context, id string) (merchant.Delivery, error) {
+	list, err := m.DeliveriesOf(ctx, m.hook.ID)
+	for _, d := range list {
+		if d.ResourceID == id {
+			return d, err
+		}
+	}
+	return merchant.Delivery{}, errors.Join(err, errors.New("no delivery yet"))
+}
+
+func (m *mirror) losesItsProxy(t *testing.T) {
+	t.Cleanup(func() { _ = m.hooks.Close() })
+	require.NoError(t, m.world.stack.Kill("tor"))
+	c := m.charge(t, "0.1")
+	eventually(t, "the delivery has failed", func(ctx context.Context) error {
+		d, err := m.deliveryOf(ctx, c.ID)
+		if err != nil {
+			return err
+		}
+		if d.Status == "pending" {
+			return errors.New("pending")
+		}
+		require.Equal(t, "failed", d.Status)
+		require.Equal(t, 3, d.Attempts)
+		require.Equal(t, "the proxy does not answer", *d.Error)
+		return nil
+	})
+	m.awaitProxy(t, "failing")
+	m.await(t, "charge.created", c.ID) // the direct webhook is not held up
+	require.NoError(t, m.world.stack.StartPart(within(t), "tor"))
+	m.awaitOnion(t, c.ID)
+	m.awaitProxy(t, "ok")
+}
+
+// awaitProxy waits for what the service says of its proxy. It is ready all the
+// while.
+func (m *mirror) awaitProxy(t *testing.T, state string) {
+	t.Helper()
+	eventually(t, "the proxy is "+state, func(ctx context.Context) error {
+		got, err := ask(ctx, http.DefaultClient, http.MethodGet, m.world.url+"/readyz", "")
+		if err != nil {
+			return err
+		}
+		require.Equal(t, http.StatusOK, got.status, got.body)
+		var body struct{ Parts map[string]string }
+		require.NoError(t, json.Unmarshal([]byte(got.body), &body))
+		if body.Parts["proxy"] != state {
+			return errors.New(got.body)
+		}
+		return nil
+	})
+}

@@ -1,0 +1,65 @@
+package e2e
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/tornet"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// TestExchangeOverTor calls the exchange's onion surface, and has it call a
+// partner's.
+func TestExchangeOverTor(t *testing.T) {
+	t.Parallel()
+	n, b := onTor(t), exchangeOpen(t)
+	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+	t.Run("both surfaces are the same", func(t *testing.T) { sameExchangeOverTor(t, n, b) })
+	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsTold(t, n, b) })
+}
+
+func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
+	onion := b.stack.Env()["SWAP_ONION_URL"]
+	ann := visitor(t, n, "ann of the exchange")
+	for _, path := range []string{
+		"/api/v1/coin", "/api/v1/pairs", "/api/v1/limits", "/api/v1/trade?id=00000000000000000000000000000000", "/api/v1/nothing?x=%20",
+		"/api/v1/new_rate?ticker_from=xmr",
+	} {
+		got := sameOnBoth(t, ann, b.url, onion, path)
+		require.Equal(t, onion+path, got.header.Get("Onion-Location"), path)
+	}
+}
+
+// partnerIsTold lets a trade run to its end; its events reach the partner's
+// onion service, signed.
+func partnerIsTold(t *testing.T, n *tornet.Network, b *bourse) {
+	hooks, err := receiver.Start()
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = hooks.Close() })
+	host, err := n.Publish(within(t), strings.TrimPrefix(hooks.URL(""), "http://"))
+	require.NoError(t, err)
+	printed, err := b.stack.Durapay(within(t), "admin", "swap-key", "create", "--class", "partner")
+	require.NoError(t, err)
+	client := partner.Client{URL: b.url}
+	require.NoError(t, json.Unmarshal(printed, &client.Key))
+
+	payee, err := b.customer.Address(within(t))
+	require.NoError(t, err)
+	made, err := client.Trade(within(t), partner.Order{
+		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee, Refund: b.ltcAddress(t),
+		Webhook: "http://" + host + "/swap",
+	})
+	require.NoError(t, err)
+	b.payLTC(t, made.Deposit, "1")
+	b.until(t, made.ID, "completed")
+	_, err = hooks.Await(within(t), receiver.SwapIs(made.ID, "completed"))
+	require.NoError(t, err)
+	events, err := hooks.SwapEvents(made.ID, client.Key.Secret)
+	require.NoError(t, err, "each is signed")
+	require.NotEmpty(t, events)
+}

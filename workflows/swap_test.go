@@ -1,0 +1,309 @@
+package workflows_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/swap"
+	"github.com/durapay/durapay/workflows"
+)
+
+const (
+	swapID = "swp_0123456789abcdef01234567"
+	day    = 24 * time.Hour
+)
+
+// swapDesk stands where database and provider stand: one swap under the
+// domain's own rules, and a provider that says what the test wants at a time.
+type swapDesk struct {
+	env  *testsuite.TestWorkflowEnvironment
+	swap swap.Swap
+	// refuses is why there is no swap; lost that the order ended in a fault
+	// after the swap was written.
+	refuses error
+	lost    bool
+	placed  int
+	// says is what the provider says so long after the beginning; the empty state
+	// is silence.
+	says   func(after time.Duration) provider.State
+	began  time.Time
+	looks  []time.Duration
+	alarms []string
+}
+
+func newSwapDesk(t *testing.T, says func(after time.Duration) provider.State) *swapDesk {
+	t.Helper()
+	d := &swapDesk{env: environment(), says: says}
+	d.env.RegisterActivity(&activities.Swaps{})
+	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
+	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()
+	d.env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(d.find).Maybe()
+	return d
+}
+
+func (d *swapDesk) place(_ context.Context, in activities.PlaceSwap) (activities.SwapState, error) {
+	d.placed++
+	if d.refuses != nil {
+		return activities.SwapState{}, d.refuses
+	}
+	d.open(in.Now)
+	if d.lost {
+		return activities.SwapState{}, errors.New("the answer is lost")
+	}
+	return d.state(), nil
+}
+
+// open writes the swap.
+func (d *swapDesk) open(now time.Time) {
+	d.began = now
+	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
+}
+
+func (d *swapDesk) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
+	now := d.env.Now()
+	after := now.Sub(d.began)
+	d.looks = append(d.looks, after)
+	state := d.says(after)
+	if state == "" {
+		d.alarms = append(d.alarms, swap.Silent(d.swap, now))
+		return d.state(), nil
+	}
+	o := swap.Advance(d.swap, swap.Report{Swap: provider.Swap{State: state, Word: string(state)}, Now: now})
+	d.swap = o.Swap
+	d.alarms = append(d.alarms, o.Alarm)
+	return d.state(), nil
+}
+
+func (d *swapDesk) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
+	if d.began.IsZero() {
+		return activities.SwapState{}, refusedAs(activities.RefusedGone)
+	}
+	return d.state(), nil
+}
+
+func (d *swapDesk) state() activities.SwapState {
+	return activities.SwapState{
+		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
+		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
+		Alarm: len(d.alarms) > 0 && d.alarms[len(d.alarms)-1] != "",
+	}
+}
+
+// update sends an update at a time; what it came to is there once it ended.
+func (d *swapDesk) update(after time.Duration, name, id string, args ...any) *error {
+	outcome := errors.New("no answer")
+	d.env.RegisterDelayedCallback(func() {
+		d.env.UpdateWorkflow(name, id, &testsuite.TestUpdateCallback{
+			OnAccept: func() {}, OnReject: func(err error) { outcome = err },
+			OnComplete: func(_ any, err error) { outcome = err },
+		}, args...)
+	}, after)
+	return &outcome
+}
+
+func (d *swapDesk) create() *error {
+	return d.update(0, workflows.CreateSwapUpdate, "1", wanted())
+}
+
+func wanted() workflows.CreateSwap {
+	xmr, _ := coin.Lookup("xmr", "Mainnet")
+	ltc, _ := coin.Lookup("ltc", "Mainnet")
+	return workflows.CreateSwap{From: xmr, To: ltc, Amount: money.MustDecimal("1")}
+}
+
+func (d *swapDesk) run() {
+	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m"})
+}
+
+func TestSwapIsFollowedToEachOfItsEnds(t *testing.T) {
+	t.Parallel()
+	for end, want := range map[provider.State]swap.Status{
+		provider.Finished: swap.Finished, provider.Refunded: swap.Refunded, provider.Failed: swap.Failed,
+	} {
+		d := newSwapDesk(t, func(after time.Duration) provider.State {
+			switch {
+			case after < 5*time.Minute:
+				return provider.Waiting
+			case after < 25*time.Minute:
+				return provider.Confirming
+			case after < 30*time.Minute:
+				return provider.Sending
+			}
+			return end
+		})
+		outcome := d.create()
+		d.run()
+		requireEnded(t, d.env)
+		require.NoError(t, *outcome)
+		require.Equal(t, want, d.swap.Status)
+		require.Less(t, len(d.looks), 100, "the provider is not asked without end")
+		require.Less(t, d.looks[len(d.looks)-1], 45*time.Minute, "an end is noticed soon")
+	}
+}
+
+func TestSwapOutlivesAnOutageOfItsProvider(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(after time.Duration) provider.State {
+		switch {
+		case after < 10*time.Minute:
+			return provider.Confirming
+		case after < 4*day:
+			return ""
+		}
+		return provider.Finished
+	})
+	d.create()
+	d.run()
+	requireEnded(t, d.env)
+	require.Equal(t, swap.Finished, d.swap.Status)
+	require.Contains(t, d.alarms, "the provider does not answer")
+	require.Less(t, len(d.looks), 4*6*24+100, "every ten minutes at most")
+	require.LessOrEqual(t, d.looks[len(d.looks)-1], 4*day+10*time.Minute, "it is noticed when the provider is back")
+}
+
+func TestSwapThatNobodyPaysIsGivenUpAfterAWhile(t *testing.T) {
+	t.Parallel()
+	for _, state := range []provider.State{provider.Waiting, provider.Expired} {
+		d := newSwapDesk(t, func(time.Duration) provider.State { return state })
+		d.create()
+		d.run()
+		requireEnded(t, d.env)
+		require.Equal(t, swap.Failed, d.swap.Status)
+		require.Equal(t, "no deposit came in time", d.swap.Detail)
+		require.Greater(t, d.looks[len(d.looks)-1], 7*day)
+	}
+}
+
+func TestProviderThatNeverEndsASwapIsGivenUpWithAnAlarm(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d.create()
+	d.run()
+	requireEnded(t, d.env)
+	require.Equal(t, swap.Failed, d.swap.Status)
+	require.True(t, d.state().Alarm)
+	require.Greater(t, d.looks[len(d.looks)-1], 30*day)
+}
+
+func TestSwapIsOrderedOnceHoweverOftenItIsAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, refuses := range map[string]error{"taken": nil, "refused": refusedAs(activities.RefusedRate)} {
+		d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
+		d.refuses = refuses
+		first, second := d.create(), d.update(0, workflows.CreateSwapUpdate, "2", wanted())
+		d.run()
+		requireEnded(t, d.env)
+		require.Equal(t, 1, d.placed, name)
+		for _, outcome := range []error{*first, *second} {
+			if refuses == nil {
+				require.NoError(t, outcome)
+				continue
+			}
+			var app *temporal.ApplicationError
+			require.ErrorAs(t, outcome, &app)
+			require.Equal(t, activities.RefusedRate, app.Type())
+		}
+	}
+}
+
+// The last line of the order ran, and then the worker's answer was lost for
+// good: the swap is found and followed.
+func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
+	d.lost = true
+	outcome := d.create()
+	d.run()
+	requireEnded(t, d.env)
+	require.Error(t, *outcome)
+	require.Equal(t, swap.Finished, d.swap.Status)
+
+	none := newSwapDesk(t, nil)
+	none.refuses = errors.New("the database is away")
+	outcome = none.create()
+	none.run()
+	requireEnded(t, none.env)
+	require.Error(t, *outcome)
+	require.Empty(t, none.looks)
+}
+
+func TestMerchantHasTheProviderAskedAtOnce(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(after time.Duration) provider.State {
+		if after < 2*time.Hour {
+			return provider.Exchanging
+		}
+		return provider.Finished
+	})
+	d.create()
+	at := 2*time.Hour + time.Second
+	first := d.update(at, workflows.PollSwapUpdate, "p1")
+	second := d.update(at, workflows.PollSwapUpdate, "p2")
+	d.run()
+	requireEnded(t, d.env)
+	require.NoError(t, *first)
+	require.NoError(t, *second)
+	last := len(d.looks) - 1
+	require.GreaterOrEqual(t, d.looks[last], at)
+	require.Less(t, d.looks[last-1], at, "two who ask at the same time get one answer")
+	require.Less(t, d.looks[last]-d.looks[last-1], 10*time.Minute, "it was not due yet")
+}
+
+// However often merchants ask, a provider hears of it every two seconds at most.
+func TestPollsThatFollowOneAnotherAskTheProviderOnce(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(after time.Duration) provider.State {
+		if after < 3*time.Hour {
+			return provider.Exchanging
+		}
+		return provider.Finished
+	})
+	d.create()
+	for i := range 10 {
+		d.update(2*time.Hour+time.Duration(i)*100*time.Millisecond, workflows.PollSwapUpdate, string(rune('a'+i)))
+	}
+	d.run()
+	requireEnded(t, d.env)
+	for i := range d.looks[1:] {
+		require.GreaterOrEqual(t, d.looks[i+1]-d.looks[i], 2*time.Second)
+	}
+}
+
+// A swap that a payout made, or whose history was cut, goes on where it is.
+func TestSwapThatExistsIsTakenUp(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
+	d.open(d.env.Now())
+	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m", Resume: true})
+	requireEnded(t, d.env)
+	require.Equal(t, swap.Finished, d.swap.Status)
+	require.Zero(t, d.placed)
+
+	none := newSwapDesk(t, nil)
+	none.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, Resume: true})
+	requireEnded(t, none.env)
+	require.Empty(t, none.looks)
+}
+
+func TestLongHistoryOfASwapIsCut(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d.create()
+	d.env.RegisterDelayedCallback(func() { d.env.SetContinueAsNewSuggested(true) }, day)
+	d.run()
+	var next *workflow.ContinueAsNewError
+	require.ErrorAs(t, d.env.GetWorkflowError(), &next)
+	require.Equal(t, swap.Exchanging, d.swap.Status)
+}
