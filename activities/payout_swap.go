@@ -117,6 +117,10 @@ func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	if err != nil {
 		return refuseSwapQuote(err)
 	}
+	upstream, known := a.Swaps.Provider(offer.Provider)
+	if !known || to.CheckAddress(string(address), upstream.Profile().Net) != nil {
+		return refuse(RefusedSwap, "the provider does not pay the address")
+	}
 	_, err = a.Swaps.PlaceSwap(ctx, PlaceSwap{
 		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
 		From: from, To: to, Amount: ordered, LeastAmountTo: offer.AmountTo.Mul(leastOfOffer()), Address: string(address),

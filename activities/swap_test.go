@@ -306,7 +306,7 @@ func TestSwapKeepsWhatItsProviderTells(t *testing.T) {
 		{"wait", swap.Finished, false, true},
 	} {
 		c.now = c.now.Add(time.Minute)
-		c.set(func() { c.word, c.house.paid = step.word, "2.91" })
+		c.set(func() { c.word, c.paid = step.word, "2.91" })
 		for range 2 {
 			state := c.poll(t, in.SwapID)
 			require.Equal(t, step.want, state.Status, step.word)
@@ -355,15 +355,17 @@ func TestSlowAnswerDoesNotOverwriteAnEnd(t *testing.T) {
 	in := c.request()
 	_, err := c.place(t, in)
 	require.NoError(t, err)
+	var overtaking swap.Status
 	c.look = func(w http.ResponseWriter, r *http.Request) {
 		c.look, c.word = nil, "success"
 		c.mu.Unlock() // the other answer overtakes this one
-		require.Equal(t, swap.Finished, c.poll(t, in.SwapID).Status)
+		overtaking = c.poll(t, in.SwapID).Status
 		c.mu.Lock()
 		c.word = "overdue"
 		c.transaction(w, r)
 	}
 	require.Equal(t, swap.Finished, c.poll(t, in.SwapID).Status)
+	require.Equal(t, swap.Finished, overtaking)
 	require.Equal(t, "success", c.swapRow(t, in.SwapID).Word)
 }
 

@@ -76,7 +76,7 @@ func (s *swapper) order(t *testing.T, amount, payee string) merchant.Swap {
 	made, err := s.CreateSwap(within(t), in)
 	require.NoError(t, err)
 	require.Equal(t, "waiting", made.Status)
-	require.Equal(t, quote.OutputAmount.String(), made.AmountToExpected)
+	require.Equal(t, made.AmountToExpected, quote.OutputAmount.String())
 	again, err := s.CreateSwap(within(t), in)
 	require.NoError(t, err)
 	require.Equal(t, made, again)

@@ -119,10 +119,10 @@ func (a *app) coinOf(ticker, address string) (coin.Coin, error) {
 	var tickers []string
 	known := false
 	for _, c := range coin.All() {
-		if c.Ticker == moneroTicker {
+		if c.Ticker == sold {
 			continue
 		}
-		if c.Ticker == ticker && c.CheckAddress(address, a.Net) == nil {
+		if c.Ticker == ticker && a.Quotes.CheckAddress(c, address) == nil {
 			return c, nil
 		}
 		known = known || c.Ticker == ticker
@@ -134,9 +134,6 @@ func (a *app) coinOf(ticker, address string) (coin.Coin, error) {
 	slices.Sort(tickers)
 	return coin.Coin{}, badRequest("currency must be one of: %s", strings.Join(slices.Compact(tickers), ", "))
 }
-
-// moneroTicker is the coin that merchants are paid in.
-const moneroTicker = "xmr"
 
 func autoSwapOf(m db.Merchant) autoSwap {
 	return autoSwap{m.AutoSwapEnabled, m.AutoSwapTicker, m.AutoSwapAddressMasked}

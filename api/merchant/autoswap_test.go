@@ -11,8 +11,11 @@ import (
 
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/swapquote"
 )
 
 const (
@@ -133,7 +136,10 @@ func TestAutoSwapTakesNoListedAddress(t *testing.T) {
 
 func TestAutoSwapOnPrivateChains(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(d *merchant.Deps) { d.Net = coin.Regtest })
+	b := setup(t, func(d *merchant.Deps) {
+		private := &exolix.Provider{About: provider.Profile{Name: "private", Net: coin.Regtest}}
+		d.Quotes = swapquote.NewDesk([]provider.Provider{private}, time.Second, time.Now)
+	})
 	s := b.payable(t)
 	b.autoSwap(t, s, enable("ltc", "rltc1qzsmfjtj8dy83dvjqr5dhrnhty7ktmwmetpzums")).require(t, http.StatusOK)
 	b.autoSwap(t, s, enable("ltc", litecoinAddress)).require(t, http.StatusBadRequest)

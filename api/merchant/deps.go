@@ -10,7 +10,6 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/account"
-	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
@@ -47,8 +46,6 @@ type Deps struct {
 	PublicURL, OnionURL string
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
-	// Net is the chain whose addresses are taken for swaps.
-	Net coin.Net
 	// Counter counts the requests of a bucket for the rate limits; nil turns
 	// them off. Lockouts and blocks stay on.
 	Counter func(bucket string) httprate.LimitCounter

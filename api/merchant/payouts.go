@@ -36,11 +36,11 @@ type payoutView struct {
 	TxHash        *string         `json:"tx_hash" doc:"Transaction; null before it is built"`
 	ChargesPaid   int32           `json:"charges_paid" doc:"Charges swept"`
 	Address       string          `json:"address" doc:"First and last six characters of where the transaction goes: the payout address, or the deposit address of the swap"`
-	SwapID        *string         `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
 	Error         *string         `json:"error" doc:"Why it failed"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	SentAt        *timestamp.Time `json:"sent_at"`
 	ConfirmedAt   *timestamp.Time `json:"confirmed_at"`
+	SwapID        *string         `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
 }
 
 type payoutList struct {

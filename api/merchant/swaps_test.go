@@ -3,6 +3,7 @@ package merchant_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"sync"
@@ -208,10 +209,7 @@ func testOneQuoteOneSwap(t *testing.T, b *bench, p *till) {
 		"address": "ltc1q9lznz6zkgq9s5wvs9fqtjqrhvxvpkwx8yksax9", "amount": json.Number("1.6"), "to": "btc", "provider": "other",
 		"refundAddress": providertest.Deposit,
 	} {
-		changed := map[string]any{}
-		for k, v := range body {
-			changed[k] = v
-		}
+		changed := maps.Clone(body)
 		changed[name] = other
 		require.Contains(t, b.swap(t, s, changed).require(t, http.StatusBadRequest, name).body, "used for another swap")
 	}

@@ -27,18 +27,19 @@ func (b *base) quotes() (*swapquote.Desk, error) {
 	return swapquote.NewDesk(providers, swapquote.Patience, clock), nil
 }
 
-// swaps are the activities of merchants' swaps. Where a source of the sanctions
-// list is configured, no swap is ordered for a listed address.
-func (b *base) swaps() (*activities.Swaps, error) {
+// swaps are the activities of merchants' swaps, and the desk that quotes those
+// of payouts. Where a source of the sanctions list is configured, no swap is
+// ordered for a listed address.
+func (b *base) swaps() (*activities.Swaps, *swapquote.Desk, error) {
 	desk, err := b.quotes()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	a := &activities.Swaps{Store: b.store, Secret: b.box, Provider: desk.Provider, Clock: clock}
 	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
 		a.Listed = sanctions.Register{Store: b.store}.Listed
 	}
-	return a, nil
+	return a, desk, nil
 }
 
 // quotePrices are the market's prices that a desk compares quotes with; they

@@ -114,9 +114,11 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
 		}
 	}
-	if deps.Swaps, err = b.swaps(); err != nil {
+	swaps, desk, err := b.swaps()
+	if err != nil {
 		return worker.Deps{}, err
 	}
+	deps.Swaps, deps.Payouts.Swaps, deps.Payouts.Quotes = swaps, swaps, desk
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}

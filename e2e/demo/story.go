@@ -93,6 +93,7 @@ func (d *demo) tell(ctx context.Context) error {
 		}},
 		d.swapScene(&d.toLitecoin, step{"The operator issues a partner key", d.issueKey}),
 		d.swapScene(&d.toMonero),
+		d.conversionScene(),
 		{"The end", []step{{"To look around", d.showAround}}},
 	})
 }

@@ -27,6 +27,8 @@ type Payout struct {
 	TxHash        *string        `json:"tx_hash"`
 	ChargesPaid   int            `json:"charges_paid"`
 	Error         *string        `json:"error"`
+	// SwapID is set when the payout pays a swap.
+	SwapID *string `json:"swap_id"`
 }
 
 // Balance reads what is owed.
@@ -48,4 +50,10 @@ func (c *Client) Payouts(ctx context.Context) ([]Payout, error) {
 	}
 	err := c.call(ctx, http.MethodGet, "/api/payouts", nil, &list)
 	return list.Payouts, err
+}
+
+// SetAutoSwap has the payouts of now on swapped to a coin.
+func (c *Client) SetAutoSwap(ctx context.Context, currency, address string) error {
+	body := map[string]any{"enabled": true, "currency": currency, "address": address}
+	return c.call(ctx, http.MethodPut, "/api/merchants/auto-swap", body, nil)
 }

@@ -31,6 +31,7 @@ func kinds() map[string]string {
 		"charge-confirmed": "WorkflowType = 'Charge' AND ChargeStatus = 'confirmed'" + closed,
 		"charge-expired":   "WorkflowType = 'Charge' AND ChargeStatus = 'expired'" + closed,
 		"payout-confirmed": "WorkflowType = 'Payout' AND PayoutStatus = 'confirmed'" + closed,
+		"payout-swapped":   "WorkflowType = 'Payout' AND PayoutStatus = 'confirmed'" + closed,
 		"webhook":          "WorkflowType = 'Webhook' AND DeliveryStatus = 'delivered'" + closed,
 		"webhook-failed":   "WorkflowType = 'Webhook' AND DeliveryStatus = 'failed'" + closed,
 		"mail":             "WorkflowType = 'Mail'" + closed,
@@ -42,6 +43,12 @@ func kinds() map[string]string {
 		// It never ends; a history that goes on replays as well.
 		"watch-exchange": "WorkflowType = 'WatchExchange'",
 	}
+}
+
+// marks are activities that tell executions of one query apart: those of the
+// kind have it, and those of other kinds have none of them.
+func marks() map[string]string {
+	return map[string]string{"payout-swapped": "OrderPayoutSwap"}
 }
 
 func main() {
@@ -78,18 +85,9 @@ func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, na
 		fmt.Println(name, "has no execution to save")
 		return nil
 	}
-	// A trade that has ended can have short further runs: the longest tells most.
-	at := slices.MaxFunc(found.GetExecutions(), func(a, b *workflowpb.WorkflowExecutionInfo) int {
-		return cmp.Compare(a.GetHistoryLength(), b.GetHistoryLength())
-	}).GetExecution()
-	history := &historypb.History{}
-	events := c.GetWorkflowHistory(ctx, at.GetWorkflowId(), at.GetRunId(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
-	for events.HasNext() {
-		event, err := events.Next()
-		if err != nil {
-			return err
-		}
-		history.Events = append(history.Events, event)
+	at, history, err := choose(ctx, c, name, found.GetExecutions())
+	if err != nil || history == nil {
+		return err
 	}
 	if err := decode(ctx, codec, history); err != nil {
 		return err
@@ -100,6 +98,43 @@ func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, na
 	}
 	fmt.Println(name, at.GetWorkflowId(), len(history.GetEvents()), "events")
 	return os.WriteFile(filepath.Join("workflows", "testdata", name+".json"), append(text, '\n'), 0o644) //nolint:gosec // a file of the repository
+}
+
+// choose reads the execution that tells most: a trade that has ended can have
+// short further runs. It is nil when none is of the kind.
+func choose(ctx context.Context, c client.Client, name string, found []*workflowpb.WorkflowExecutionInfo) (*commonpb.WorkflowExecution, *historypb.History, error) {
+	slices.SortFunc(found, func(a, b *workflowpb.WorkflowExecutionInfo) int {
+		return cmp.Compare(b.GetHistoryLength(), a.GetHistoryLength())
+	})
+	for _, execution := range found {
+		at, history := execution.GetExecution(), &historypb.History{}
+		events := c.GetWorkflowHistory(ctx, at.GetWorkflowId(), at.GetRunId(), false, enumspb.HISTORY_EVENT_FILTER_TYPE_ALL_EVENT)
+		for events.HasNext() {
+			event, err := events.Next()
+			if err != nil {
+				return nil, nil, err
+			}
+			history.Events = append(history.Events, event)
+		}
+		if ofKind(name, history) {
+			return at, history, nil
+		}
+	}
+	fmt.Println(name, "has no execution to save")
+	return nil, nil, nil
+}
+
+// ofKind says whether a history has the mark of its kind, and no other's.
+func ofKind(name string, history *historypb.History) bool {
+	for kind, mark := range marks() {
+		has := slices.ContainsFunc(history.GetEvents(), func(e *historypb.HistoryEvent) bool {
+			return e.GetActivityTaskScheduledEventAttributes().GetActivityType().GetName() == mark
+		})
+		if has != (kind == name) {
+			return false
+		}
+	}
+	return true
 }
 
 // decode replaces every encrypted payload by what it holds.

@@ -48,6 +48,18 @@ func NewDesk(providers []provider.Provider, patience time.Duration, now func() t
 // Provider finds a configured provider by its name.
 func (d *Desk) Provider(name string) (provider.Provider, bool) { return d.board.Provider(name) }
 
+// CheckAddress verifies an address of a coin on the chain of any provider, or
+// on the main one where there is none: coin.ErrAddress.
+func (d *Desk) CheckAddress(c coin.Coin, address string) error {
+	err := c.CheckAddress(address, coin.Main)
+	for i, p := range d.board.Profiles() {
+		if i == 0 || err != nil {
+			err = c.CheckAddress(address, p.Net)
+		}
+	}
+	return err
+}
+
 // Best is the offer that pays most. Errors: those of All.
 func (d *Desk) Best(ctx context.Context, from, to coin.Coin, amount money.Decimal) (Offer, error) {
 	offers, err := d.All(ctx, from, to, amount)

@@ -1,0 +1,275 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// orderPath is the route by which a swap is ordered.
+const orderPath = "/api/new_trade"
+
+// exchangeTown is a stack of both services in which parts are killed.
+type exchangeTown struct {
+	*bourse
+
+	// provider is between the worker and the exchange.
+	provider *proxy
+}
+
+var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
+	daemon, err := startProxy()
+	if err != nil {
+		return nil, err
+	}
+	house, err := startProxy()
+	if err != nil {
+		return nil, err
+	}
+	dir, err := os.MkdirTemp("", "durapay-e2e-")
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(dir, "town-providers.json")
+	entry := fmt.Sprintf(`[{"name":"house","kind":"aggregator","url":%q,"risk":"precheck","rating":"A","direct":true,"private":true}]`, house.url+"/api/")
+	if err := os.WriteFile(file, []byte(entry), 0o600); err != nil {
+		return nil, err
+	}
+	env := settings(map[string]string{"MONEROD_RPC_URL": daemon.url, "MERCHANT_SWAP_PROVIDERS_FILE": file})
+	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Parts: append(stack.MerchantParts(), "swap-api"), Private: true})
+	if err != nil {
+		return nil, err
+	}
+	runningMu.Lock()
+	running = append(running, s)
+	runningMu.Unlock()
+	daemon.forwardTo(s.Addr("monerod"))
+	house.forwardTo(s.Addr("swap"))
+	ctx, cancel := context.WithTimeout(context.Background(), startup)
+	defer cancel()
+	if err := s.Up(ctx); err != nil {
+		return nil, err
+	}
+	urls := s.Env()
+	customer := regtest.NewCustomer(urls["CUSTOMER_WALLET_RPC_URL"])
+	reward, err := customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &world{
+		stack: s, customer: customer, url: urls["MERCHANT_URL"], daemon: daemon,
+		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
+	}
+	return &exchangeTown{&bourse{world: w, litecoin: urls["LITECOIN_RPC_URL"]}, house}, nil
+})
+
+// converter is a shop whose payouts are swapped to litecoins.
+type converter struct {
+	*shop
+
+	town  *exchangeTown
+	payee string
+}
+
+func openConverter(t *testing.T, town *exchangeTown) *converter {
+	t.Helper()
+	s := openShop(t, town.world)
+	c := &converter{shop: s, town: town, payee: town.ltcAddress(t)}
+	require.NoError(t, s.SetAutoSwap(within(t), "ltc", c.payee))
+	return c
+}
+
+// arrives follows the swap of a payout to the litecoins, and compares the
+// payout with the deposit and the swap with the Litecoin chain.
+func (c *converter) arrives(t *testing.T, p merchant.Payout) {
+	t.Helper()
+	require.NotNil(t, p.SwapID, "the payout names its swap")
+	done := (&swapper{c.town.bourse, c.Client}).comes(t, *p.SwapID, "finished", true)
+	require.NotNil(t, done.AmountTo)
+	require.Equal(t, *done.AmountTo, c.town.ltcReceived(t, c.payee), "what the swap says is what arrived")
+	if done.TxDeposit != nil { // not every provider tells
+		require.Equal(t, *p.TxHash, *done.TxDeposit, "the payout's transaction is the deposit")
+	}
+	ordered, err := money.ParseXMR(done.AmountFrom)
+	require.NoError(t, err)
+	require.InEpsilon(t, uint64(ordered), uint64(p.AmountXMR), 0.01)
+	list, err := c.Payouts(within(t))
+	require.NoError(t, err)
+	sent := 0
+	for _, payout := range list {
+		if payout.Status != "failed" {
+			sent++
+		}
+	}
+	require.Equal(t, 1, sent, "one payout was sent")
+	c.requireEmptyBalance(t)
+	receipts, err := c.wallet.Receipts(within(t))
+	require.NoError(t, err)
+	require.Empty(t, receipts, "nothing went to the payout address")
+}
+
+// TestAutoSwap has payouts swapped at the stack's own exchange, while the
+// worker dies at every step.
+func TestAutoSwap(t *testing.T) {
+	t.Parallel()
+	town, err := openExchangeTown()
+	require.NoError(t, err)
+	run := func(name string, test func(*testing.T, *exchangeTown)) {
+		t.Run(name, func(t *testing.T) {
+			defer town.repair(t)
+			test(t, town)
+		})
+	}
+	run("arrives on the Litecoin chain", autoSwapArrives)
+	run("provider is away", autoSwapWithoutProvider)
+	run("worker dies while it measures", autoSwapDiesMeasuring)
+	run("worker dies while it orders", autoSwapDiesOrdering)
+	run("worker dies between order and build", autoSwapDiesOrdered)
+	run("worker dies between build and relay", autoSwapDiesBuilt)
+	run("worker dies between relay and record", autoSwapDiesRelayed)
+	run("daemon refuses the payout", autoSwapRefused)
+}
+
+func autoSwapArrives(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2", "0.3")
+	p, err := c.Sweep(within(t))
+	require.NoError(t, err)
+	c.arrives(t, p)
+}
+
+// autoSwapWithoutProvider sweeps while the exchange is away: nothing moves, and
+// a later sweep pays.
+func autoSwapWithoutProvider(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	require.NoError(t, town.stack.Kill("swap-api"))
+	before, err := c.Balance(within(t))
+	require.NoError(t, err)
+	_, err = c.Sweep(within(t))
+	require.Equal(t, 400, merchant.Status(err), "%v", err)
+	after, err := c.Balance(within(t))
+	require.NoError(t, err)
+	require.Equal(t, before, after, "the charges are released")
+	require.NoError(t, town.stack.StartPart(within(t), "swap-api"))
+	c.arrives(t, c.sweepAgain(t))
+}
+
+// sweepAgain sweeps until the provider has an offer again.
+func (c *converter) sweepAgain(t *testing.T) (sent merchant.Payout) {
+	t.Helper()
+	eventually(t, "a sweep is sent", func(ctx context.Context) (err error) {
+		sent, err = c.Sweep(ctx)
+		return err
+	})
+	return sent
+}
+
+// reaches waits until the newest payout is what a test wants to die in.
+func (c *converter) reaches(t *testing.T, what string, there func(merchant.Payout) bool) {
+	t.Helper()
+	eventually(t, what, func(ctx context.Context) error {
+		list, err := c.Payouts(ctx)
+		if err == nil && (len(list) == 0 || !there(list[0])) {
+			err = errors.New("not yet")
+		}
+		return err
+	})
+}
+
+func autoSwapDiesMeasuring(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	sweep := c.killWhileBuilding(t, "worker")
+	require.NoError(t, town.stack.Resume("wallet-spend"))
+	c.restart(t, "worker")
+	c.arrives(t, sweep.outcome(t))
+}
+
+// autoSwapDiesOrdering kills the worker when the provider has taken the order
+// and nobody has heard its answer: the order is not sent again, the charges are
+// released, and nobody pays what the provider holds.
+func autoSwapDiesOrdering(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	held := town.provider.holdAfter(orderPath)
+	sweep := c.sweep(t)
+	wait(t, held.reached)
+	require.NoError(t, town.stack.Kill("worker"))
+	c.restart(t, "worker")
+	t.Logf("the sweep's caller got: %v", <-sweep.done)
+	c.reaches(t, "the payout is given up", func(p merchant.Payout) bool { return p.Status == "failed" })
+	list, err := c.Swaps(within(t))
+	require.NoError(t, err)
+	require.Empty(t, list)
+	c.arrives(t, c.sweepAgain(t))
+}
+
+func autoSwapDiesOrdered(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	held := town.provider.holdAfter(orderPath)
+	sweep := c.sweep(t)
+	wait(t, held.reached)
+	require.NoError(t, town.stack.Pause("wallet-spend"))
+	close(held.release)
+	c.reaches(t, "the swap is ordered", func(p merchant.Payout) bool { return p.SwapID != nil })
+	require.NoError(t, town.stack.Kill("worker"))
+	require.NoError(t, town.stack.Resume("wallet-spend"))
+	c.restart(t, "worker")
+	c.arrives(t, sweep.outcome(t))
+}
+
+func autoSwapDiesBuilt(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	held := town.daemon.holdBefore(relayPath)
+	sweep := c.sweep(t)
+	wait(t, held.reached)
+	require.NoError(t, town.stack.Kill("worker"))
+	stored := c.onlyPayout(t)
+	require.NotNil(t, stored.SwapID)
+	c.restart(t, "worker")
+	sent := sweep.outcome(t)
+	require.Equal(t, *stored.TxHash, *sent.TxHash)
+	c.arrives(t, sent)
+}
+
+func autoSwapDiesRelayed(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	sweep, stored := c.relayedUnrecorded(t)
+	c.restart(t, "worker")
+	sent := sweep.outcome(t)
+	require.Equal(t, *stored.TxHash, *sent.TxHash)
+	c.arrives(t, sent)
+}
+
+// autoSwapRefused lets the daemon refuse the transaction: payout and swap fail
+// together.
+func autoSwapRefused(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	town.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
+	_, err := c.Sweep(within(t))
+	town.daemon.accept(relayPath)
+	require.NotZero(t, merchant.Status(err))
+	failed := c.onlyPayout(t)
+	require.Equal(t, "failed", failed.Status)
+	require.NotNil(t, failed.SwapID)
+	swap, err := c.SwapStatus(within(t), *failed.SwapID)
+	require.NoError(t, err)
+	require.Equal(t, "failed", swap.Status)
+	c.arrives(t, c.sweepAgain(t))
+}

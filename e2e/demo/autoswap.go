@@ -1,0 +1,136 @@
+package main
+
+import (
+	"context"
+	"errors"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// conversion is what becomes of a merchant's sweep that is paid in litecoins.
+type conversion struct {
+	payee  string
+	charge merchant.Charge
+	payout merchant.Payout
+	swap   merchant.Swap
+	// atHome is what the payout address had before.
+	atHome int
+}
+
+// conversionScene takes automatic conversion from the settings to the arrival.
+func (d *demo) conversionScene() scene {
+	c := &conversion{}
+	with := func(f func(context.Context, *conversion) error) func(context.Context) error {
+		return func(ctx context.Context) error { return f(ctx, c) }
+	}
+	return scene{"A merchant is paid in litecoins", []step{
+		{"The merchant wants litecoins from now on", with(d.wantLitecoins)},
+		{"A customer pays, and the money can be spent", with(d.earn)},
+		{"The merchant sweeps: the transaction pays the deposit of a swap", with(d.sweepToSwap)},
+		{"Blocks are mined on both chains, and the swap is finished", with(d.finishSwap)},
+		{"The litecoins have arrived", with(d.litecoinsArrived)},
+	}}
+}
+
+func (d *demo) wantLitecoins(ctx context.Context, c *conversion) (err error) {
+	if c.payee, err = d.office.coins.Address(ctx); err != nil {
+		return err
+	}
+	receipts, err := d.wallet.Receipts(ctx)
+	if err != nil {
+		return err
+	}
+	c.atHome = len(receipts)
+	sayf("sweeps are swapped to litecoins for %s…", c.payee[:16])
+	return d.shop.SetAutoSwap(ctx, "ltc", c.payee)
+}
+
+func (d *demo) earn(ctx context.Context, c *conversion) (err error) {
+	c.charge, err = d.shop.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.3"), Currency: "XMR"})
+	if err != nil {
+		return err
+	}
+	sent, err := d.customer.Pay(ctx, regtest.Output{Address: c.charge.Subaddress, Amount: c.charge.AmountXMR})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.chain.MineInto(ctx, sent.Hash), d.chain.Mine(ctx, unlockBlocks)); err != nil {
+		return err
+	}
+	if err := d.hear(ctx, "charge.confirmed", c.charge.ID); err != nil {
+		return err
+	}
+	return until(ctx, "the balance is unlocked", func() (bool, error) {
+		balance, err := d.shop.Balance(ctx)
+		return balance.TotalXMR >= c.charge.AmountXMR && balance.LockedXMR == 0, err
+	})
+}
+
+func (d *demo) sweepToSwap(ctx context.Context, c *conversion) (err error) {
+	if c.payout, err = d.shop.Sweep(ctx); err != nil {
+		return err
+	}
+	if c.payout.SwapID == nil {
+		return errors.New("the payout names no swap")
+	}
+	if c.swap, err = d.shop.SwapStatus(ctx, *c.payout.SwapID); err != nil {
+		return err
+	}
+	sayf("payout %s: %s XMR for swap %s", c.payout.PayoutID, c.payout.AmountXMR, c.swap.ID)
+	sayf("%s promises %s LTC for %s XMR", c.swap.Provider, c.swap.AmountToExpected, c.swap.AmountFrom)
+	found, err := d.chain.Where(ctx, *c.payout.TxHash)
+	if err != nil {
+		return err
+	}
+	if err := check(found.State != monero.Missed, "the daemon does not know %s", *c.payout.TxHash); err != nil {
+		return err
+	}
+	sayf("the daemon has transaction %s, %s", *c.payout.TxHash, place(found))
+	return d.hear(ctx, "payout.sent", c.payout.PayoutID)
+}
+
+func (d *demo) finishSwap(ctx context.Context, c *conversion) error {
+	if err := d.mineInto(ctx, "xmr", *c.payout.TxHash); err != nil {
+		return err
+	}
+	err := until(ctx, "the swap is finished", func() (bool, error) {
+		if err := errors.Join(d.mine(ctx, "xmr", 1), d.mine(ctx, "ltc", 1)); err != nil {
+			return false, err
+		}
+		now, err := d.shop.SwapStatus(ctx, c.swap.ID)
+		c.swap = now
+		return now.Status == "finished", err
+	})
+	if err != nil {
+		return err
+	}
+	sayf("the provider paid %s LTC", *c.swap.AmountTo)
+	return nil
+}
+
+func (d *demo) litecoinsArrived(ctx context.Context, c *conversion) error {
+	list, err := d.office.coins.Receipts(ctx, c.payee)
+	if err != nil {
+		return err
+	}
+	if len(list) != 1 {
+		return check(false, "%d transactions arrived instead of one", len(list))
+	}
+	arrived := money.FromAtomic(uint64(list[0].Amount), decimals("ltc"))
+	if err := check(arrived.String() == *c.swap.AmountTo, "%s LTC arrived, the swap says %s", arrived, *c.swap.AmountTo); err != nil {
+		return err
+	}
+	sayf("on the chain of Litecoin the merchant's address received %s LTC", arrived)
+	receipts, err := d.wallet.Receipts(ctx)
+	if err != nil {
+		return err
+	}
+	if err := check(len(receipts) == c.atHome, "something went to the payout address"); err != nil {
+		return err
+	}
+	sayf("nothing went to the payout address")
+	return nil
+}
