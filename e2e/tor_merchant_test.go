@@ -177,7 +177,9 @@ func (m *mirror) awaitProxy(t *testing.T, state string) {
 			return err
 		}
 		require.Equal(t, http.StatusOK, got.status, got.body)
-		var body struct{ Parts map[string]string }
+		var body struct {
+			Parts map[string]string `json:"parts"`
+		}
 		require.NoError(t, json.Unmarshal([]byte(got.body), &body))
 		if body.Parts["proxy"] != state {
 			return errors.New(got.body)

@@ -3,8 +3,8 @@ package e2e
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
@@ -164,7 +164,7 @@ func TestTorKeepsDestinationsApart(t *testing.T) {
 			continue
 		}
 		eventually(t, "a call to "+host, func(ctx context.Context) error {
-			_, err := sender.Post(ctx, outbound.Request{URL: fmt.Sprintf("http://%s:%s/", host, port), UseTor: true})
+			_, err := sender.Post(ctx, outbound.Request{URL: "http://" + net.JoinHostPort(host, port) + "/", UseTor: true})
 			return err
 		})
 	}

@@ -84,15 +84,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
 			TolerancePercent: cfg.Tolerance.Decimal,
 		},
-		Webhooks: &activities.Webhooks{
-			Store: b.store, Secret: b.box, Clock: clock,
-			Sender: outbound.NewSender(outbound.SenderConfig{
-				Policy: outbound.Policy{AllowedNets: cfg.WebhookAllowedNets}, SOCKS5Proxy: cfg.SOCKS5Proxy,
-			}),
-			Finished:      func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
-			TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDelivery(string(outcome)) },
-			Reported:      b.metrics.Delivered,
-		},
+		Webhooks: b.webhooks(),
 		Payouts: &activities.Payouts{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
@@ -123,6 +115,19 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
 	return deps, nil
+}
+
+// webhooks are the activities that deliver events.
+func (b *base) webhooks() *activities.Webhooks {
+	return &activities.Webhooks{
+		Store: b.store, Secret: b.box, Clock: clock,
+		Sender: outbound.NewSender(outbound.SenderConfig{
+			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
+		}),
+		Finished:      func(outcome webhook.Status) { b.metrics.Delivery(string(outcome)) },
+		TradeFinished: func(outcome webhook.Status) { b.metrics.TradeDelivery(string(outcome)) },
+		Reported:      b.metrics.Delivered,
+	}
 }
 
 // mails are the activities that send mails, without a server when none is
