@@ -23,12 +23,16 @@ func TestExchangeOverTor(t *testing.T) {
 	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsTold(t, n, b) })
 }
 
+// oneXMR asks what one monero is in litecoins.
+const oneXMR = "ticker_from=xmr&network_from=Mainnet&ticker_to=ltc&network_to=Mainnet&amount_from=1"
+
 func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 	onion := b.stack.Env()["SWAP_ONION_URL"]
 	ann := visitor(t, n, "ann of the exchange")
 	for _, path := range []string{
 		"/api/v1/coin", "/api/v1/pairs", "/api/v1/limits", "/api/v1/trade?id=00000000000000000000000000000000", "/api/v1/nothing?x=%20",
-		"/api/v1/new_rate?ticker_from=xmr",
+		"/api/v1/new_rate?ticker_from=xmr", "/api/v1/exchanges",
+		"/api/v1/new_rate?" + oneXMR, "/api/new_rate?" + oneXMR, "/api/coins", "/api/exchanges",
 	} {
 		got := sameOnBoth(t, ann, b.url, onion, path)
 		require.Equal(t, onion+path, got.header.Get("Onion-Location"), path)

@@ -101,7 +101,7 @@ func reach(t *testing.T, c *http.Client, method, url, body string) (got reply) {
 }
 
 // own are what a quote, or the look at limits, has for itself alone.
-var own = regexp.MustCompile(`"(trade_id|as_of|expires_at)":"[^"]*"`)
+var own = regexp.MustCompile(`"(trade_id|as_of|expires_at|date)":"[^"]*"`)
 
 // sameOnBoth asks both surfaces for a path and compares the answers: the bytes,
 // and every header that is not of this one exchange. What changes meanwhile is

@@ -1,0 +1,95 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/open"
+)
+
+// testQuoteOverTor quotes visitors of the merchants' onion swaps of an exchange
+// that is known by its onion address alone: both ways are Tor's.
+func testQuoteOverTor(t *testing.T) {
+	n := onTor(t)
+	b, err := openArcade()
+	require.NoError(t, err)
+	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
+	env := b.stack.Env()
+	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
+	b.swapWith(t, open.Entry{
+		Name: "hidden", Kind: "aggregator", URL: env["SWAP_ONION_URL"] + "/api",
+		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
+	})
+	ann := visitor(t, n, "ann of the arcade")
+	eventually(t, "the quote that the exchange gives", func(ctx context.Context) error {
+		return sameQuote(ctx, ann, env["ONION_URL"]+"/api/swap/quote", env["SWAP_URL"])
+	})
+
+	require.NoError(t, b.stack.Kill("tor"))
+	got, err := ask(within(t), http.DefaultClient, http.MethodGet, b.url+"/api/swap/quote?to=ltc&amount=0.9", "")
+	require.NoError(t, err)
+	require.Equal(t, http.StatusInternalServerError, got.status, "without the proxy nobody is asked: %s", got.body)
+	require.NotEmpty(t, got.header.Get("Retry-After"))
+	require.NoError(t, b.stack.StartPart(within(t), "tor"))
+}
+
+// swapWith makes a provider the only one that merchants have.
+func (b *bourse) swapWith(t *testing.T, e open.Entry) {
+	t.Helper()
+	list, err := json.Marshal([]open.Entry{e})
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(filepath.Join(b.stack.Dir(), "secrets", "merchant-providers.json"), list, 0o600))
+	require.NoError(t, b.stack.Kill("merchant-api"))
+	require.NoError(t, b.stack.StartPart(within(t), "merchant-api"))
+}
+
+// sameQuote compares a merchants' quote with what the exchange itself says. A
+// quote may come late over Tor, and be older than what the exchange says now.
+func sameQuote(ctx context.Context, through *http.Client, quotes, exchange string) error {
+	var quoted struct {
+		From, To, Provider string
+		OutputAmount       money.Decimal
+		MinAmount          money.Decimal
+		MaxAmount          money.Decimal
+	}
+	var said struct {
+		AmountTo money.Decimal `json:"amount_to"`
+		Quotes   struct {
+			Min money.Decimal `json:"min_deposit"`
+			Max money.Decimal `json:"max_deposit"`
+		} `json:"quotes"`
+	}
+	if err := fetch(ctx, through, quotes+"?to=ltc&amount=1", &quoted); err != nil {
+		return err
+	}
+	if err := fetch(ctx, http.DefaultClient, exchange+"/api/new_rate?"+oneXMR, &said); err != nil {
+		return err
+	}
+	got := []string{quoted.From, quoted.To, quoted.Provider, quoted.OutputAmount.String(), quoted.MinAmount.String(), quoted.MaxAmount.String()}
+	want := []string{"xmr", "ltc", "hidden", said.AmountTo.String(), said.Quotes.Min.String(), said.Quotes.Max.String()}
+	if fmt.Sprint(got) != fmt.Sprint(want) || quoted.OutputAmount.Sign() <= 0 {
+		return fmt.Errorf("the quote is %v, the exchange says %v", got, want)
+	}
+	return nil
+}
+
+// fetch reads a 200's JSON.
+func fetch(ctx context.Context, c *http.Client, url string, into any) error {
+	got, err := ask(ctx, c, http.MethodGet, url, "")
+	if err != nil {
+		return err
+	}
+	if got.status != http.StatusOK {
+		return fmt.Errorf("%s: %d %s", url, got.status, got.body)
+	}
+	return json.Unmarshal([]byte(got.body), into)
+}
