@@ -1,7 +1,6 @@
 package workflows
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -98,7 +97,7 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
 		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	r.answered, r.refused = true, refusal(err) != ""
+	r.answered, r.refused = true, refusedToMake(ctx, err)
 	r.created = err == nil
 	return err
 }
@@ -223,12 +222,4 @@ func (r *chargeRun) details() string {
 	}[s.Status]
 	return fmt.Sprintf("**Charge %s** %s\n\n| | |\n|---|---|\n| asked | %s %s = %s XMR |\n| received | %s XMR |\n| confirmations | %d of %d |\n",
 		r.in.ChargeID, waiting, s.Amount, s.Currency, s.AmountXMR, s.Received, s.Confirmations, s.Required)
-}
-
-// refusal is the reason of a refusal, or empty for any other error.
-func refusal(err error) string {
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
-		return app.Type()
-	}
-	return ""
 }

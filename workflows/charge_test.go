@@ -170,7 +170,7 @@ func TestCreationThatWasCommittedButNotHeardOf(t *testing.T) {
 		if len(l.events) == 0 {
 			_, _ = l.create(ctx, in)
 		}
-		return activities.ChargeState{}, errors.New("connection lost")
+		return activities.ChargeState{}, fault()
 	})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance)
 	var failed error

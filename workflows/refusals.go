@@ -1,6 +1,13 @@
 package workflows
 
-import "github.com/durapay/durapay/activities"
+import (
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+)
 
 // Refusals are the types of the application errors by which an update tells
 // why it cannot be done. The message of such an error is meant for clients.
@@ -35,3 +42,32 @@ const (
 	RefusedWaiting    = activities.RefusedWaiting
 	RefusedSwap       = activities.RefusedSwap
 )
+
+// refusal is the reason of a refusal, or empty for any other error but a fault
+// with a type of its own: compare it with reasons, or ask isRefusal.
+func refusal(err error) string {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok {
+		return app.Type()
+	}
+	return ""
+}
+
+// isRefusal tells a refusal, after which nothing was made, from a fault. To
+// the engine every error of an activity is an application error, and the type
+// of a fault is that of the Go error.
+func isRefusal(err error) bool {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	return ok && app.NonRetryable()
+}
+
+// faultChange is the version of runs that take no fault for a refusal.
+const faultChange = "faults are no refusals"
+
+// refusedToMake says that a creation was refused: there is nothing to carry.
+// After a fault there may be.
+func refusedToMake(ctx workflow.Context, err error) bool {
+	if isRefusal(err) || refusal(err) == "" {
+		return isRefusal(err)
+	}
+	return workflow.GetVersion(ctx, faultChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion
+}

@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"time"
 
+	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 )
 
@@ -14,3 +15,7 @@ func environment() *testsuite.TestWorkflowEnvironment {
 	env.SetTestTimeout(5 * time.Minute)
 	return env
 }
+
+// fault is an error of an activity that is no refusal, as the engine hands it
+// to a workflow: of the type of the Go error.
+func fault() error { return temporal.NewApplicationError("connection lost", "ConnectError") }

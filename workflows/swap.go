@@ -114,12 +114,6 @@ func (r *swapRun) create(ctx workflow.Context, req CreateSwap) error {
 	return r.refusal
 }
 
-// isRefusal tells a refusal, after which there is no swap, from a fault.
-func isRefusal(err error) bool {
-	app, ok := errors.AsType[*temporal.ApplicationError](err)
-	return ok && app.NonRetryable()
-}
-
 // begin returns once the swap exists, or never will. An order that ended in a
 // fault may have left a swap behind with nobody told.
 func (r *swapRun) begin(ctx workflow.Context) error {

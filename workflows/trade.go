@@ -99,7 +99,7 @@ type tradeRun struct {
 // create is the update that makes the trade; the API waits for it.
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 	err := r.fill(ctx, req)
-	r.answered, r.refused = true, refusal(err) != ""
+	r.answered, r.refused = true, refusedToMake(ctx, err)
 	r.created = err == nil
 	return err
 }

@@ -25,6 +25,8 @@ type orderBook struct {
 	tried   []string
 	says    []activities.TradeState
 	looks   []time.Time
+	// written says that the database has the trade after an order that failed.
+	written bool
 }
 
 func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment {
@@ -53,8 +55,12 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 		b.says = b.says[1:]
 		return state, nil
 	}).Maybe()
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
-		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Maybe()
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
+		if !b.written {
+			return activities.TradeState{}, refusedAs(activities.RefusedGone)
+		}
+		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, nil
+	}).Maybe()
 	return env
 }
 
@@ -137,6 +143,25 @@ func TestTradeIsFollowedThroughAnOutage(t *testing.T) {
 	last := len(b.looks) - 1
 	require.Equal(t, 10*time.Minute, b.looks[last-2].Sub(b.looks[last-3]).Round(time.Second), "longer and longer pauses, at most ten minutes")
 	require.Equal(t, 2*time.Minute, b.looks[last-1].Sub(b.looks[last-2]).Round(time.Second), "a held trade ends by itself or by people")
+}
+
+// TestOrderedTradeWhoseAnswerWasLostIsFollowed lets the worker's answers be
+// lost after the trade was written, until the engine gives the order up.
+func TestOrderedTradeWhoseAnswerWasLostIsFollowed(t *testing.T) {
+	t.Parallel()
+	b := &orderBook{
+		routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
+		refuses: map[string]error{"one": fault()},
+		says:    []activities.TradeState{{Status: trade.Completed, Closed: true}},
+		written: true,
+	}
+	env := b.environment(t)
+	outcome := b.ask(env)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Error(t, *outcome)
+	require.NotContains(t, b.tried, "two", "one may have the order")
+	require.Empty(t, b.says, "the provider was asked until the end")
 }
 
 func TestTradeThatIsResumedIsFollowed(t *testing.T) {

@@ -276,6 +276,33 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	require.Equal(t, "0.05", limits.Min.String())
 }
 
+// TestTradeThatWasCommittedButNotHeardOf covers a database that goes away
+// between its commit and its answer: the client is told of a fault, and the
+// trade is carried all the same.
+func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent}
+	env := environment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(
+		func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+			_, _ = b.create(ctx, in)
+			return activities.TradeState{}, fault()
+		})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
+	var failed error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { failed = err },
+		}, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+	requireEnded(t, env)
+	require.Error(t, failed)
+	require.Equal(t, []trade.Status{trade.Expired}, b.events)
+}
+
 func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()

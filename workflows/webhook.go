@@ -147,7 +147,7 @@ func (r *webhookRun) ping(ctx workflow.Context, in Ping) error {
 		DeliveryID: r.in.DeliveryID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
 	}).Get(ctx, nil)
 	// After a fault it may be in the database: begin looks.
-	r.open, r.refused = err == nil, refusal(err) != ""
+	r.open, r.refused = err == nil, refusedToMake(ctx, err)
 	return err
 }
 

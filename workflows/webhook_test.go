@@ -117,6 +117,26 @@ func TestPingIsMadeThenDelivered(t *testing.T) {
 	require.Equal(t, []activities.AttemptDelivery{{DeliveryID: "whd_1", Attempt: 1, Round: 1}}, made)
 }
 
+// TestPingThatWasCommittedButNotHeardOfIsDelivered covers a database that goes
+// away between its commit and its answer.
+func TestPingThatWasCommittedButNotHeardOfIsDelivered(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&activities.Webhooks{})
+	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(fault())
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.MatchedBy(func(in activities.ReopenDelivery) bool { return in.Idle })).Return(0, nil).Once()
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{DeliveryID: "whd_1", Attempt: 1, Round: 1}).
+		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.PingUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {}, OnComplete: func(any, error) {},
+		}, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
+	}, 0)
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	requireEnded(t, env)
+	env.AssertExpectations(t)
+}
+
 func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	env := environment()

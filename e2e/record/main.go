@@ -40,6 +40,9 @@ func kinds() map[string]string {
 		"trade-expired":    "WorkflowType = 'Trade' AND TradeStatus = 'expired'" + closed,
 		"trade-refunded":   "WorkflowType = 'Trade' AND TradeStatus = 'refunded'" + closed,
 		"trade-event":      "WorkflowType = 'TradeEvent' AND DeliveryStatus = 'delivered'" + closed,
+		"swap-finished":    "WorkflowType = 'Swap' AND SwapStatus = 'finished'" + closed,
+		"swap-failed":      "WorkflowType = 'Swap' AND SwapStatus = 'failed'" + closed,
+		"swap-refunded":    "WorkflowType = 'Swap' AND SwapStatus = 'refunded'" + closed,
 		// It never ends; a history that goes on replays as well.
 		"watch-exchange": "WorkflowType = 'WatchExchange'",
 	}
