@@ -75,6 +75,8 @@ func (s *surface) created(row db.Trade) (any, error) {
 	return created{o, s.policiesOf(row), details{ETA: s.eta(row)}}, err
 }
 
+// trade shows where a trade stands. Its amounts are what was agreed, and once
+// the payout is sent what came in and what went out.
 func (s *surface) trade(r request) (any, error) {
 	id, err := r.query.needed("id")
 	if err != nil {
@@ -92,6 +94,9 @@ func (s *surface) trade(r request) (any, error) {
 		return nil, err
 	}
 	o, err := s.orderOf(row)
+	if txs.Paid.Sign() > 0 {
+		o.AmountFrom, o.AmountTo = double(row.Received), double(txs.Paid)
+	}
 	f := found{order: o, HashOut: txs.PayoutTx, Quotes: foundQuotes{policies: s.policiesOf(row)}}
 	f.Details.ETA = s.eta(row)
 	if txs.PayoutTx != "" {

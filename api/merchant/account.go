@@ -41,7 +41,7 @@ type profile struct {
 	ReportingEnabled  bool           `json:"reportingEnabled"`
 	ReportingCurrency money.Currency `json:"reportingCurrency" enum:"USD,EUR"`
 	FeeRate           money.Decimal  `json:"feeRate" doc:"Share of a payout kept by the operator, as it is in force now: 0.005 is half a percent"`
-	AutoSwap          autoSwap       `json:"autoSwap"`
+	AutoSwap          AutoSwap       `json:"autoSwap"`
 	APIKeys           keyInfos       `json:"apiKeys"`
 	CreatedAt         timestamp.Time `json:"createdAt"`
 }

@@ -16,7 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-type autoSwap struct {
+// AutoSwap is exported for the documents, which list no embedded type otherwise.
+type AutoSwap struct {
 	Enabled  bool    `json:"enabled" doc:"Whether sweeps pay a swap instead of the payout address"`
 	Currency *string `json:"currency" doc:"Swap ticker; null when it was never set" example:"ltc"`
 	Address  *string `json:"address" doc:"First and last six characters of the address that the swap pays" example:"ltc1qw…gmn4n9"`
@@ -31,7 +32,7 @@ type newAutoSwap struct {
 
 type autoSwapSet struct {
 	OK bool `json:"ok" doc:"Always true"`
-	autoSwap
+	AutoSwap
 }
 
 // registerAutoSwap adds the switch of automatic conversion.
@@ -47,7 +48,7 @@ func registerAutoSwap(api huma.API, a *app) {
 			"that it began with.",
 		errors:   []int{http.StatusLocked},
 		request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
-		response: autoSwapSet{true, autoSwap{on, &currency, &masked}},
+		response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
 	}, a.setAutoSwap)
 }
 
@@ -64,7 +65,7 @@ func (a *app) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body b
 		_, err := q.SetAutoSwap(ctx, row)
 		return noSession(err)
 	})
-	return answer(autoSwapSet{true, autoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
+	return answer(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
 }
 
 // autoSwapRow is what the settings of a merchant become.
@@ -135,6 +136,6 @@ func (a *app) coinOf(ticker, address string) (coin.Coin, error) {
 	return coin.Coin{}, badRequest("currency must be one of: %s", strings.Join(slices.Compact(tickers), ", "))
 }
 
-func autoSwapOf(m db.Merchant) autoSwap {
-	return autoSwap{m.AutoSwapEnabled, m.AutoSwapTicker, m.AutoSwapAddressMasked}
+func autoSwapOf(m db.Merchant) AutoSwap {
+	return AutoSwap{m.AutoSwapEnabled, m.AutoSwapTicker, m.AutoSwapAddressMasked}
 }

@@ -365,6 +365,11 @@ func testDialectCreation(t *testing.T, b *bench) {
 	b.pay(t, id)
 	require.Equal(t, `"paid"`, field(t, look(), "hashout"))
 	require.Equal(t, `"paid"`, field(t, look(), "details", "hashout"))
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE trades SET received = 0.52 WHERE id = $1", id)
+	require.NoError(t, err)
+	require.Equal(t, "0.52", field(t, look(), "amount_from"), "what came in")
+	require.Equal(t, "1.0", field(t, look(), "amount_to"), "what went out")
+	require.Equal(t, `"2"`, field(t, first(t, b.get(t, "trade", url.Values{"id": {id}}).body), "amount_from"), "what was agreed")
 }
 
 // pay writes a deposit and the payout that a worker would have sent for it.

@@ -38,6 +38,8 @@ SELECT
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
+    COALESCE((SELECT x.amount FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+        AND x.sent_at IS NOT NULL LIMIT 1), 0)::numeric AS paid,
     COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
         AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
 FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1;
