@@ -32,7 +32,7 @@ func workerDiesBeforeRelay(t *testing.T, w *world) {
 	sweep := s.sweep(t)
 	wait(t, held.reached)
 	require.NoError(t, w.stack.Kill("worker"))
-	close(held.release)
+	held.releaseNobody(t)
 	stored := s.onlyPayout(t)
 	require.Equal(t, "building", stored.Status)
 	s.requireState(t, stored, monero.Missed)

@@ -2,7 +2,9 @@ package e2e
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net"
 	"net/http"
@@ -10,6 +12,8 @@ import (
 	"net/http/httputil"
 	"net/url"
 	"sync"
+	"sync/atomic"
+	"testing"
 	"time"
 )
 
@@ -50,6 +54,8 @@ type trap struct {
 	after   bool
 	// sprung is when the request was held.
 	sprung time.Time
+	// holding counts the callers that are held.
+	holding atomic.Int32
 }
 
 func startProxy() (*proxy, error) {
@@ -170,15 +176,17 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 }
 
 // hold waits for the release; false when the caller is gone before it.
-func (t *trap) hold(req *http.Request, first bool) bool {
+func (h *trap) hold(req *http.Request, first bool) bool {
+	h.holding.Add(1)
+	defer h.holding.Add(-1)
 	var over <-chan time.Time
 	if first {
-		close(t.reached)
+		close(h.reached)
 	} else {
-		over = time.After(time.Until(t.sprung.Add(holdAgain)))
+		over = time.After(time.Until(h.sprung.Add(holdAgain)))
 	}
 	select {
-	case <-t.release:
+	case <-h.release:
 		return true
 	case <-over:
 		return true
@@ -187,12 +195,25 @@ func (t *trap) hold(req *http.Request, first bool) bool {
 	}
 }
 
+// releaseNobody ends a trap once every caller that it held has died, so that no
+// request goes on for one of them.
+func (h *trap) releaseNobody(t *testing.T) {
+	t.Helper()
+	eventually(t, "the held request ends with its caller", func(context.Context) error {
+		if n := h.holding.Load(); n > 0 {
+			return fmt.Errorf("%d callers are held", n)
+		}
+		return nil
+	})
+	close(h.release)
+}
+
 // over says that a trap holds nothing any more.
-func (t *trap) over() bool {
+func (h *trap) over() bool {
 	select {
-	case <-t.release:
+	case <-h.release:
 		return true
 	default:
-		return time.Since(t.sprung) > holdAgain
+		return time.Since(h.sprung) > holdAgain
 	}
 }
