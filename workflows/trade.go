@@ -33,6 +33,9 @@ type TradeInput struct {
 	// Resume is set on a run for a trade that exists already: late money, or a
 	// long history that was cut.
 	Resume bool
+	// Shown says that the execution was started with the search attributes of a
+	// trade that waits for its deposit: there is nothing to set at first.
+	Shown bool
 }
 
 // CreateTrade is the argument of CreateTradeUpdate, checked by the caller.
@@ -64,6 +67,9 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 	run := &tradeRun{
 		in: in, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
 		sending: map[int64]bool{}, told: map[int64]bool{},
+	}
+	if in.Shown {
+		run.shown = trade.AwaitingDeposit
 	}
 	if err := workflow.SetUpdateHandler(ctx, ReviveUpdate, run.revive); err != nil {
 		return err

@@ -27,9 +27,9 @@ func (f *Front) createTrade(ctx context.Context, id string, req workflows.Create
 		ID: workflows.TradeWorkflowID(id), TaskQueue: workflows.ExchangeQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes: temporal.NewSearchAttributes(
-			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)),
+			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)), workflows.StuckKey.ValueSet(false),
 		),
-	}, workflows.Trade, workflows.TradeInput{TradeID: id})
+	}, workflows.Trade, workflows.TradeInput{TradeID: id, Shown: true})
 	handle, err := f.Temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,
 		UpdateOptions: client.UpdateWorkflowOptions{

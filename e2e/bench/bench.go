@@ -159,7 +159,7 @@ func (b *bench) enterMerchants(ctx context.Context, dir string) (*world, error) 
 
 func (b *bench) enterExchange(ctx context.Context, dir string) (*world, error) {
 	var err error
-	b.market, err = enterMarket(ctx, dir, b.depositAddresses())
+	b.market, err = enterMarket(ctx, dir, b.watchedAddresses(), b.depositAddresses())
 	return b.market.world, err
 }
 
@@ -210,6 +210,13 @@ const gatherClients = 16
 func (b *bench) gatherTrades(ctx context.Context) error {
 	return b.market.openUntil(ctx, int64(b.sizes.trades))
 }
+
+// watchedAddresses is how many addresses of each coin the watchers make: Monero
+// has no others, and the deposits are measured twice.
+func (b *bench) watchedAddresses() int { return spareWatched + 2*b.sizes.deposits*perDeposit }
+
+// spareWatched are addresses beyond those of the deposits.
+const spareWatched = 20
 
 // depositAddresses is how many Litecoin addresses the chosen rows need.
 func (b *bench) depositAddresses() int {

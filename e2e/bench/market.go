@@ -48,14 +48,11 @@ const (
 	pairs    = "xmr:Mainnet>ltc:Mainnet=0.01:20:0.01,ltc:Mainnet>xmr:Mainnet=0.01:20:0.01"
 )
 
-// watchedAddresses are made by the watchers themselves, for both coins.
-const watchedAddresses = 60
-
 // enterMarket starts a stack in a directory, with counters in front of the
-// exchange's wallets and daemons, and so many deposit addresses for Litecoin.
-// Whatever was started is in the market, so that it can be stopped after an
+// exchange's wallets and daemons. Its watchers make so many deposit addresses for
+// each coin, and there are more of Litecoin. Whatever was started is in the market, so that it can be stopped after an
 // error too.
-func enterMarket(ctx context.Context, dir string, addresses int) (*market, error) {
+func enterMarket(ctx context.Context, dir string, watched, litecoin int) (*market, error) {
 	w := &world{env: settings(), http: &http.Client{
 		Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
@@ -63,7 +60,7 @@ func enterMarket(ctx context.Context, dir string, addresses int) (*market, error
 	var err error
 	maps.Copy(w.env, map[string]string{
 		"EXCHANGE_PAIRS": pairs, "EXCHANGE_UNFUNDED_PERCENT": "100",
-		"EXCHANGE_ADDRESS_POOL": strconv.Itoa(watchedAddresses), "DEPOSIT_WINDOW_SECONDS": "36000",
+		"EXCHANGE_ADDRESS_POOL": strconv.Itoa(watched), "DEPOSIT_WINDOW_SECONDS": "36000",
 	})
 	w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Parts: []string{"swap-api", "wallet-customer"}, Private: true})
 	if err != nil {
@@ -77,7 +74,7 @@ func enterMarket(ctx context.Context, dir string, addresses int) (*market, error
 	if err := m.connect(ctx); err != nil {
 		return m, err
 	}
-	return m, m.prepare(ctx, addresses)
+	return m, m.prepare(ctx, watched, litecoin)
 }
 
 func (m *market) connect(ctx context.Context) error {
@@ -103,11 +100,11 @@ func (m *market) connect(ctx context.Context) error {
 
 // prepare puts the counters up, fills the pools and has no address made
 // afterwards, so that the wallets do nothing else while something is measured.
-func (m *market) prepare(ctx context.Context, addresses int) error {
+func (m *market) prepare(ctx context.Context, watched, litecoin int) error {
 	if err := m.putCounters(); err != nil {
 		return err
 	}
-	if err := m.fillPools(ctx, addresses); err != nil {
+	if err := m.fillPools(ctx, watched, litecoin); err != nil {
 		return err
 	}
 	m.env["EXCHANGE_ADDRESS_POOL"] = "1"
@@ -173,9 +170,9 @@ func (m *market) putCounters() error {
 
 // fillPools waits for the watchers' addresses and adds Litecoin addresses of
 // the exchange's wallet, as its watcher would a few a second.
-func (m *market) fillPools(ctx context.Context, addresses int) error {
+func (m *market) fillPools(ctx context.Context, watched, litecoin int) error {
 	begun := time.Now()
-	for least := 0; least < watchedAddresses; {
+	for least := 0; least < watched; {
 		if err := m.db.QueryRow(ctx, `SELECT min(free) FROM (
 			SELECT count(a.address) AS free FROM exchange_wallets w LEFT JOIN exchange_addresses a ON a.wallet_id = w.id
 			GROUP BY w.id) pools`).Scan(&least); err != nil {
@@ -194,7 +191,7 @@ func (m *market) fillPools(ctx context.Context, addresses int) error {
 		return err
 	}
 	defer wallet.Close()
-	err = repeat(ctx, 4, int64(addresses), func(ctx context.Context, _ int64) error {
+	err = repeat(ctx, 4, int64(litecoin), func(ctx context.Context, _ int64) error {
 		address, err := wallet.NewAddress(ctx)
 		if err != nil {
 			return err
@@ -207,7 +204,7 @@ func (m *market) fillPools(ctx context.Context, addresses int) error {
 			SELECT id, $1, $2 FROM exchange_wallets WHERE ticker = 'ltc'`, address, path)
 		return err
 	})
-	progressf("%s deposit addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
+	progressf("%s deposit addresses were made in %s", thousands(litecoin), time.Since(begun).Round(time.Second))
 	return err
 }
 

@@ -79,7 +79,9 @@ func (w *world) startTwin(ctx context.Context, setting string) (*apiTwin, error)
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, program, "merchant-api")
-	cmd.Env = slices.Concat(environ, []string{"MERCHANT_LISTEN=" + public, "INTERNAL_LISTEN=" + internal, setting})
+	cmd.Env = slices.Concat(environ, []string{
+		"MERCHANT_LISTEN=" + public, "MERCHANT_ONION_LISTEN=", "INTERNAL_LISTEN=" + internal, setting,
+	})
 	cmd.Stderr = os.Stderr
 	if err := cmd.Start(); err != nil {
 		return nil, fmt.Errorf("second API: %w", err)
