@@ -33,7 +33,7 @@ func (d Deps) exchangeWorkers() []worker.Worker {
 func (d Deps) tradeWorker() worker.Worker {
 	w := worker.New(d.Temporal, workflows.ExchangeQueue, d.options(worker.Options{
 		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
-		MaxConcurrentWorkflowTaskPollers:        pollersPerQueue,
+		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
 		MaxConcurrentLocalActivityExecutionSize: localActivities,
 		MaxConcurrentActivityExecutionSize:      shortActivities,
 		WorkflowPanicPolicy:                     worker.BlockWorkflow,
