@@ -50,6 +50,7 @@ func TestProxyInTrouble(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	require.NoError(t, closed.Close())
+	const connected = "\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00"
 	after := func(answer string) func(*bufio.Reader, net.Conn) {
 		return func(in *bufio.Reader, conn net.Conn) {
 			_, _ = handshake(in, conn)
@@ -57,8 +58,20 @@ func TestProxyInTrouble(t *testing.T) {
 			_ = conn.Close()
 		}
 	}
+	// asked connects, and answers once it has the request: what comes sooner is
+	// no answer to anything.
+	asked := func(answer string) func(*bufio.Reader, net.Conn) {
+		return func(in *bufio.Reader, conn net.Conn) {
+			_, _ = handshake(in, conn)
+			_, _ = io.WriteString(conn, connected)
+			if req, err := http.ReadRequest(in); err == nil {
+				_, _ = io.Copy(io.Discard, req.Body)
+			}
+			_, _ = io.WriteString(conn, answer)
+			_ = conn.Close()
+		}
+	}
 	bad := func(f func(*bufio.Reader, net.Conn)) string { address, _ := startBadProxy(t, f); return address }
-	const connected = "\x05\x00\x00\x01\x00\x00\x00\x00\x00\x00"
 	for name, c := range map[string]struct{ proxy, want string }{
 		"down":               {closed.Addr().String(), "the proxy does not answer"},
 		"hangs up at once":   {bad(func(_ *bufio.Reader, conn net.Conn) { _ = conn.Close() }), "the proxy could not reach the target"},
@@ -67,9 +80,9 @@ func TestProxyInTrouble(t *testing.T) {
 		"refuses":            {bad(after("\x05\x05\x00\x01\x00\x00\x00\x00\x00\x00")), "the proxy could not reach the target"},
 		"knows no such host": {bad(after("\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00")), "the proxy could not reach the target"},
 		"dies midway":        {bad(after("\x05\x00\x00")), "the proxy could not reach the target"},
-		"closes when open":   {bad(after(connected)), "connection closed"},
-		"closes mid-answer":  {bad(after(connected + "HTTP/1.1 200 OK\r\n")), "connection closed"},
-		"talks nonsense":     {bad(after(connected + "nonsense\r\n\r\n")), "request failed"},
+		"closes when asked":  {bad(asked("")), "connection closed"},
+		"closes mid-answer":  {bad(asked("HTTP/1.1 200 OK\r\n")), "connection closed"},
+		"talks nonsense":     {bad(asked("nonsense\r\n\r\n")), "request failed"},
 	} {
 		for _, url := range []string{target.URL, "http://" + onion + "/", "http://shop.example/"} {
 			sender := outbound.NewSender(outbound.SenderConfig{Policy: here(), SOCKS5Proxy: c.proxy})
