@@ -86,11 +86,11 @@ func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 }
 
 func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(request) (any, error)) (any, error) {
-	c, err := s.Caller(r.Context(), r, keyOf(r))
-	if err != nil && !errors.Is(err, front.ErrUnknownKey) {
+	c, err := s.Caller(r.Context(), r, keysOf(r))
+	if err := s.Admit(w, r, c, front.Read); err != nil {
 		return nil, err
 	}
-	if err := s.Admit(w, r, c, front.Read); err != nil {
+	if err != nil && !errors.Is(err, front.ErrUnknownKey) {
 		return nil, err
 	}
 	q, err := queryOf(r)
@@ -100,12 +100,12 @@ func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(reque
 	return call(request{r, w, c, q})
 }
 
-// keyOf is the key of a request, from a header or the query.
-func keyOf(r *http.Request) string {
-	if key := front.KeyOf(r); key != "" {
-		return key
+// keysOf are the keys of a request, from the headers or else from the query.
+func keysOf(r *http.Request) []string {
+	if keys := front.KeysOf(r); len(keys) > 0 {
+		return keys
 	}
-	return r.URL.Query().Get("api_key")
+	return front.Distinct(r.URL.Query()["api_key"])
 }
 
 func refuse(w http.ResponseWriter, e *refusal) {

@@ -210,7 +210,7 @@ func TestDialectReadsPrintedDoubles(t *testing.T) {
 		require.Equal(t, want, field(t, a.body, "amount_from"), given)
 		require.Equal(t, "double", kindOf(field(t, a.body, "amount_to")), given)
 	}
-	for _, given := range []string{"0", "-1", "0.0", "x", "NaN", "Infinity", "1,5", " 1", "1e999", "1e30", "0.30000000000000004", "1.", ".5", "null"} {
+	for _, given := range []string{"0", "-1", "0.0", "x", "NaN", "Infinity", "1,5", " 1", "1e999", "1e30", "0.30000000000000004", "1.", ".5", "null", `"1.5"`, `"1.5`} {
 		b.dialect(t, "new_rate", asked("amount_from", given)).requireSentence(t, 400)
 	}
 }

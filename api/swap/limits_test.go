@@ -79,6 +79,29 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 	}
 }
 
+// TestHeadIsARead: HEAD of what makes a trade counts as a read, and what comes
+// after it as what it is, whoever sent it.
+func TestHeadIsARead(t *testing.T) {
+	t.Parallel()
+	counters := map[string]*counter{}
+	b := setup(t, nil, func(d *swap.Deps) {
+		d.Counter = func(bucket string) httprate.LimitCounter {
+			counters[bucket] = &counter{}
+			return counters[bucket]
+		}
+	})
+	for n := range 3 {
+		require.Equal(t, http.StatusBadRequest, b.call(t, http.MethodHead, "/api/v1/new_trade").status)
+		b.get(t, "new_trade", nil).requireError(t, http.StatusBadRequest, "invalid_parameter")
+		require.Equal(t, []int{n + 1, n + 1}, []int{counters["swap-reads"].made, counters["swap-writes"].made})
+	}
+	for range 3 {
+		b.get(t, "new_trade", nil).requireError(t, http.StatusBadRequest, "invalid_parameter")
+	}
+	b.get(t, "new_trade", nil).requireError(t, http.StatusTooManyRequests, "rate_limit_exceeded")
+	require.Equal(t, http.StatusBadRequest, b.call(t, http.MethodHead, "/api/v1/new_trade").status)
+}
+
 // TestUnfundedTradesDoNotExhaustTheInventory lets one client ask for trades
 // without paying until it is refused: others still trade, and what was refused
 // has taken no address and left no trade.
