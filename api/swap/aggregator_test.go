@@ -269,11 +269,11 @@ func TestDialectForBrowsers(t *testing.T) {
 		require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
 		require.Contains(t, a.header.Get("Access-Control-Allow-Headers"), "API-Key")
 		require.Contains(t, a.header.Get("Access-Control-Allow-Methods"), "GET")
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, "PROPFIND", "NOBODYS"} {
 			a := b.call(t, method, path)
 			a.requireSentence(t, http.StatusMethodNotAllowed)
 			require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
-			require.Contains(t, a.header.Get("Allow"), "GET")
+			require.Equal(t, "GET, HEAD, OPTIONS", a.header.Get("Allow"))
 		}
 	}
 	for _, path := range []string{"/", "/api", "/api/", "/en/api/", "/api/nothing", "/nothing", "/checkout/x", "/api/coins/x"} {

@@ -66,7 +66,7 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 		require.Equal(t, get.status, head.status, target)
 		require.Equal(t, get.header.Get("Content-Type"), head.header.Get("Content-Type"), target)
 		require.Empty(t, head.body)
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "PROPFIND"} {
 			a := b.call(t, method, target)
 			a.requireError(t, http.StatusMethodNotAllowed, "method_not_allowed")
 			require.Equal(t, "GET, HEAD", a.header.Get("Allow"), target)
