@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -47,6 +48,9 @@ type Deps struct {
 	// Patience is the least that a request waits for its workflow; 0 leaves it
 	// at what is usual, which is some seconds.
 	Patience time.Duration
+	// HashMemory is what hashing a password takes, in KiB; 0 stands for
+	// account.HashMemory.
+	HashMemory uint32
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
@@ -75,7 +79,7 @@ type app struct {
 }
 
 func newApp(d Deps) (*app, error) {
-	passwords, err := account.NewPasswords()
+	passwords, err := account.NewPasswords(cmp.Or(d.HashMemory, account.HashMemory))
 	if err != nil {
 		return nil, err
 	}

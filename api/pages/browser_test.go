@@ -134,7 +134,7 @@ func fits(t *testing.T, tab context.Context, address, name string, w window) {
 // it does not learn the address of the page, which is a secret of the payment.
 func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 	t.Parallel()
-	arrived := make(chan *http.Request, 1)
+	arrived := make(chan *http.Request, 10)
 	shop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/thanks" {
 			arrived <- r
