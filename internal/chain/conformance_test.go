@@ -321,6 +321,7 @@ func TestConformance(t *testing.T) {
 				{"giving a payment up", storyRelease},
 				{"what cannot be built", storyImpossible},
 				{"a payment against the coins of another", storyRivals},
+				{"large change comes back in parts", storyChange},
 				{"a chain that got shorter", storyShorter},
 				{"nothing stale while the daemon is down", storyDown},
 			} {
@@ -626,6 +627,32 @@ func storyRivals(t *testing.T, b *bench) {
 	require.NoError(t, b.release(t, loser))
 	require.Equal(t, chain.Mined, b.find(t, winner).State)
 	b.mine(t, 12)
+}
+
+// storyChange gathers the wallet's money in one output, so that a payment
+// promises all of it. After one payment the next one does not.
+func storyChange(t *testing.T, b *bench) {
+	if b.ticker != "xmr" {
+		t.Skip("what a payment leaves can be spent in the next block")
+	}
+	b.mine(t, 60) // the wallet's last rewards can be spent, too
+	b.relay(t, b.build(t, chain.Payment{To: b.address(t), Amount: b.balance(t).Unlocked - b.unit(), SubtractFee: true}))
+	b.mine(t, 12)
+	to := b.customerAddress(t)
+	had, cursor := b.balance(t), b.now(t)
+	built := b.build(t, chain.Payment{To: to, Amount: b.unit()})
+	require.Less(t, b.balance(t).Unlocked, had.Total/10)
+	b.relay(t, built)
+	b.mine(t, 12)
+	require.Equal(t, b.unit(), built.Amount)
+	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
+	require.Equal(t, had.Total-built.Amount-built.Fee, b.balance(t).Total)
+	for _, d := range b.news(t, cursor).deposits {
+		require.NotEqual(t, built.TxHash, d.TxHash, "change is no deposit")
+	}
+	next := b.build(t, chain.Payment{To: to, Amount: b.unit(), Avoid: built.Inputs})
+	require.Greater(t, b.balance(t).Unlocked, had.Total/4)
+	require.NoError(t, b.wallet.Release(t.Context(), next))
 }
 
 func storyShorter(t *testing.T, b *bench) {
