@@ -102,7 +102,7 @@ func powerFailure(t *testing.T, w *world) {
 func workerDiesWhileDelivering(t *testing.T, w *world) {
 	s := openShop(t, w)
 	// Another try when the receiver was given up before the worker was dead.
-	for try := 0; try < 3; try++ {
+	for try := range 3 {
 		path := fmt.Sprintf("/thinking-%d", try)
 		hook := s.subscribe(t, path, receiver.Hang)
 		c := s.charge(t, "0.1")
