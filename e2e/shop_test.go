@@ -32,9 +32,6 @@ type shop struct {
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.
 	released map[string]bool
-	// refunds are what swap providers have sent back to the payout address, by
-	// transaction.
-	refunds map[string]money.Piconero
 }
 
 // openShop signs a merchant up. At the end of the test the shop's books are
@@ -42,7 +39,7 @@ type shop struct {
 func openShop(t *testing.T, w *world) *shop {
 	t.Helper()
 	ctx := within(t)
-	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, refunds: map[string]money.Piconero{}}
+	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
 	s.account, s.Client, err = merchant.SignUp(ctx, w.url, email, "correct horse battery", "Test shop")
