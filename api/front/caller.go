@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres"
@@ -12,14 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Errors of Caller.
-var (
-	// ErrUnknownKey says that a key is not known, or not any more.
-	ErrUnknownKey = errors.New("the API key is not valid")
-	// ErrSeveralKeys says that a request carries different keys: nobody knows
-	// whose it is.
-	ErrSeveralKeys = errors.New("different API keys are given")
-)
+// ErrUnknownKey says that a key is not known, or not any more.
+var ErrUnknownKey = errors.New("the API key is not valid")
 
 // Class is what a caller may do.
 type Class string
@@ -73,17 +66,12 @@ func (c Caller) KeyRef() *string {
 	return &c.KeyID
 }
 
-// KeysOf are the keys of a request, from either header, each once.
-func KeysOf(r *http.Request) []string {
-	given := slices.Concat(r.Header.Values("API-Key"), r.Header.Values("X-SWAP-API-Key"))
-	return Distinct(given)
-}
-
-// Distinct are the texts that are not empty, each once.
-func Distinct(texts []string) []string {
-	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
-	slices.Sort(texts)
-	return slices.Compact(texts)
+// KeyOf is the key of a request, from either header.
+func KeyOf(r *http.Request) string {
+	if key := r.Header.Get("API-Key"); key != "" {
+		return key
+	}
+	return r.Header.Get("X-SWAP-API-Key")
 }
 
 // Nobody is the sender of a request, whatever key it carries.
@@ -92,19 +80,13 @@ func (f *Front) Nobody(r *http.Request) Caller {
 	return Caller{ip: web.ClientIP(r, f.TrustedProxies), onion: onion}
 }
 
-// Caller finds out who sent a request by its keys, of which there is one at
-// most: ErrUnknownKey for one that is not known, ErrSeveralKeys for more.
-// Without a key, and beside an error, it is nobody.
-func (f *Front) Caller(ctx context.Context, r *http.Request, keys []string) (Caller, error) {
+// Caller finds out who sent a request by its key: ErrUnknownKey for one that
+// is not known. Without a key it is nobody.
+func (f *Front) Caller(ctx context.Context, r *http.Request, key string) (Caller, error) {
 	nobody := f.Nobody(r)
-	switch len(keys) {
-	case 0:
+	if key == "" {
 		return nobody, nil
-	case 1:
-	default:
-		return nobody, ErrSeveralKeys
 	}
-	key := keys[0]
 	if !secret.IsSwapKey(key) {
 		return nobody, ErrUnknownKey
 	}

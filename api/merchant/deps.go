@@ -44,9 +44,6 @@ type Deps struct {
 	// PublicURL is the base URL that customers see, OnionURL that of the onion
 	// mirror or empty; both without a trailing slash.
 	PublicURL, OnionURL string
-	// Patience is the least that a request waits for its workflow; 0 leaves it
-	// at what is usual, which is some seconds.
-	Patience time.Duration
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
@@ -87,12 +84,11 @@ func newApp(d Deps) (*app, error) {
 	if d.Quotes == nil {
 		d.Quotes = swapquote.NewDesk(nil, 0, d.Clock)
 	}
-	e := engine{d.Temporal, d.Patience}
 	return &app{
-		Deps: d, engine: e, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
+		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
 		visits: newVisits(d),
 		desk: &operator.Desk{
-			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
+			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: Redeliver(d.Temporal),
 		},
 	}, nil
 }

@@ -129,9 +129,7 @@ func (b *bench) attempt(t *testing.T, id string, n int) webhook.Status {
 	t.Helper()
 	hooks := &activities.Webhooks{
 		Store: b.store, Secret: b.box, Clock: time.Now, Finished: func(webhook.Status) {}, Reported: func(string, time.Duration) {},
-		Sender: outbound.NewSender(outbound.SenderConfig{
-			Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Timeout: time.Minute,
-		}),
+		Sender: outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}}),
 	}
 	outcome, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{DeliveryID: id, Attempt: n, Round: 1})
 	require.NoError(t, err)

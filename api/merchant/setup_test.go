@@ -104,12 +104,6 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	return b
 }
 
-// withEngine gives the API a running engine. On a busy machine a workflow may
-// be long in answering, which no test is about.
-func withEngine(engine client.Client) func(*merchant.Deps) {
-	return func(d *merchant.Deps) { d.Temporal, d.Patience = engine, 2*time.Minute }
-}
-
 func staticPrices(t *testing.T) *rates.Service {
 	t.Helper()
 	service, err := rates.New(config.Prices{

@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	// tlsHandshakeTimeout is for calls that are not bounded as a whole.
 	tlsHandshakeTimeout = 10 * time.Second
 	maxHeaderBytes      = 64 << 10
 )
@@ -44,7 +43,7 @@ func newClient(
 		Transport: &http.Transport{
 			DialContext:            dial,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    orDefault(timeout, tlsHandshakeTimeout),
+			TLSHandshakeTimeout:    tlsHandshakeTimeout,
 			DisableKeepAlives:      true,
 			DisableCompression:     true,
 			MaxResponseHeaderBytes: maxHeaderBytes,

@@ -7,25 +7,26 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// nameServer is a DNS server on loopback that knows the addresses of names.
+// nameServer is a DNS server on loopback. Each name has a list of answers; one
+// is used up by each address lookup, and the last one stays.
 type nameServer struct {
 	conn net.PacketConn
 
 	mu      sync.Mutex
-	answers map[string][]string
+	answers map[string][][]string
+	asked   map[string]int
 }
 
-func startDNS(t *testing.T, answers map[string][]string) *nameServer {
+func startDNS(t *testing.T, answers map[string][][]string) *nameServer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := &nameServer{conn: conn, answers: answers}
+	s := &nameServer{conn: conn, answers: answers, asked: map[string]int{}}
 	done := make(chan struct{})
 	go func() { defer close(done); s.serve() }()
 	t.Cleanup(func() { _ = conn.Close(); <-done })
@@ -35,26 +36,15 @@ func startDNS(t *testing.T, answers map[string][]string) *nameServer {
 func (s *nameServer) resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
-		conn, err := d.DialContext(ctx, "udp", s.conn.LocalAddr().String())
-		if err != nil {
-			return nil, err
-		}
-		return patientConn{conn.(*net.UDPConn)}, nil
+		return d.DialContext(ctx, "udp", s.conn.LocalAddr().String())
 	}}
 }
 
-// patientConn waits for the answer however busy the machine is; the resolver
-// would give up after the seconds that the machine's settings say.
-type patientConn struct{ *net.UDPConn }
-
-// SetDeadline does nothing.
-func (patientConn) SetDeadline(time.Time) error { return nil }
-
-// point lets a name have another address.
-func (s *nameServer) point(name, address string) {
+// lookups is how often the IPv4 addresses of a name were asked for.
+func (s *nameServer) lookups(name string) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.answers[name] = []string{address}
+	return s.asked[name]
 }
 
 func (s *nameServer) serve() {
@@ -80,7 +70,7 @@ func (s *nameServer) reply(query dnsmessage.Message) ([]byte, error) {
 		Header:    dnsmessage.Header{ID: query.ID, Response: true, Authoritative: true},
 		Questions: query.Questions,
 	}
-	addrs, known := s.find(question)
+	addrs, known := s.take(question)
 	if !known {
 		reply.RCode = dnsmessage.RCodeNameError
 	}
@@ -96,13 +86,21 @@ func (s *nameServer) reply(query dnsmessage.Message) ([]byte, error) {
 	return reply.Pack()
 }
 
-func (s *nameServer) find(q dnsmessage.Question) ([]netip.Addr, bool) {
+func (s *nameServer) take(q dnsmessage.Question) ([]netip.Addr, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list, known := s.answers[strings.TrimSuffix(q.Name.String(), ".")]
+	name := strings.TrimSuffix(q.Name.String(), ".")
+	list, known := s.answers[name]
+	if !known {
+		return nil, false
+	}
+	turn := min(s.asked[name], len(list)-1)
+	if q.Type == dnsmessage.TypeA {
+		s.asked[name]++
+	}
 	var out []netip.Addr
-	for _, text := range list {
+	for _, text := range list[turn] {
 		out = append(out, netip.MustParseAddr(text))
 	}
-	return out, known
+	return out, true
 }

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -81,7 +82,8 @@ func newFloor(t *testing.T, prices map[string]string) (*floor, config.Prices) {
 
 func newCoins(t *testing.T, f *floor, c config.Prices, tickers ...string) *rates.Coins {
 	t.Helper()
-	s, err := rates.NewCoins(c, tickers, patient(), f.clock, slog.New(slog.DiscardHandler))
+	loopback := config.Outbound{WebhookAllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	s, err := rates.NewCoins(c, tickers, rates.Client(c, loopback), f.clock, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return s
 }
