@@ -26,7 +26,7 @@ type Chain struct {
 func NewChain(daemonURL, reward string) *Chain {
 	return &Chain{
 		url: daemonURL, reward: reward,
-		daemon: monero.NewDaemon(monero.Endpoint{URL: daemonURL}, patient()),
+		daemon: monero.NewDaemon(monero.Endpoint{URL: daemonURL}, monero.Options{}),
 	}
 }
 
@@ -74,9 +74,6 @@ func (c *Chain) MinePool(ctx context.Context) error {
 		if err != nil || info.PoolSize == 0 {
 			return err
 		}
-		if err := pause(ctx); err != nil {
-			return err
-		}
 	}
 }
 
@@ -89,9 +86,6 @@ func (c *Chain) MineInto(ctx context.Context, txHash string) error {
 		}
 		found, err := c.Where(ctx, txHash)
 		if err != nil || found.State == monero.Mined {
-			return err
-		}
-		if err := pause(ctx); err != nil {
 			return err
 		}
 	}
