@@ -636,13 +636,16 @@ func storyChange(t *testing.T, b *bench) {
 		t.Skip("what a payment leaves can be spent in the next block")
 	}
 	b.mine(t, 60) // the wallet's last rewards can be spent, too
-	b.relay(t, b.build(t, chain.Payment{To: b.address(t), Amount: b.balance(t).Unlocked - b.unit(), SubtractFee: true}))
+	gathered := b.build(t, chain.Payment{To: b.address(t), Amount: b.balance(t).Unlocked - b.unit(), SubtractFee: true})
+	b.relay(t, gathered)
+	b.confirm(t, gathered)
 	b.mine(t, 12)
 	to := b.customerAddress(t)
 	had, cursor := b.balance(t), b.now(t)
 	built := b.build(t, chain.Payment{To: to, Amount: b.unit()})
 	require.Less(t, b.balance(t).Unlocked, had.Total/10)
 	b.relay(t, built)
+	b.confirm(t, built)
 	b.mine(t, 12)
 	require.Equal(t, b.unit(), built.Amount)
 	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
@@ -652,7 +655,7 @@ func storyChange(t *testing.T, b *bench) {
 	}
 	next := b.build(t, chain.Payment{To: to, Amount: b.unit(), Avoid: built.Inputs})
 	require.Greater(t, b.balance(t).Unlocked, had.Total/4)
-	require.NoError(t, b.wallet.Release(t.Context(), next))
+	require.NoError(t, b.release(t, next))
 }
 
 func storyShorter(t *testing.T, b *bench) {
