@@ -42,7 +42,7 @@ func receiver(t *testing.T, statuses ...int) (url string, got *[]received) {
 func (s *shop) webhooks(allowed ...netip.Prefix) *activities.Webhooks {
 	return &activities.Webhooks{
 		Store: s.store, Secret: s.box, Clock: func() time.Time { return start },
-		Sender:   outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: allowed}}),
+		Sender:   outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: allowed}, Timeout: time.Minute}),
 		Finished: func(webhook.Status) {}, Reported: func(string, time.Duration) {},
 	}
 }
