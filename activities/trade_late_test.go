@@ -1,0 +1,167 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// holdTrades lets nobody write trades until release is called; whoever wants to
+// waits in the middle of a transaction.
+func (b *bureau) holdTrades(t *testing.T) (release func()) {
+	t.Helper()
+	tx, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "LOCK TABLE trades IN SHARE MODE")
+	require.NoError(t, err)
+	release = func() { _ = tx.Rollback(context.Background()) } // a second time there is nothing to end
+	t.Cleanup(release)
+	return release
+}
+
+// awaitWaiting returns once this many transactions wait for others.
+func (b *bureau) awaitWaiting(t *testing.T, want int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := b.store.Pool().QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+		return err == nil && waiting == want
+	}, time.Minute, 10*time.Millisecond)
+}
+
+func (b *bureau) requireNoTrade(t *testing.T, id string) {
+	t.Helper()
+	_, err := b.store.GetTrade(t.Context(), id)
+	require.True(t, postgres.IsNotFound(err))
+}
+
+// gone lets the workflow look for a trade that does not exist.
+func (b *bureau) gone(t *testing.T, id string) {
+	t.Helper()
+	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+	requireRefused(t, err, activities.RefusedGone)
+}
+
+// TestAttemptThatComesAfterTheLastLookMakesNoTrade runs attempts that the
+// engine gave up, and that come to the database only after the workflow has
+// looked and ended: nobody would carry what they make. Another run of the same
+// trade may make it.
+func TestAttemptThatComesAfterTheLastLookMakesNoTrade(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex", "other")
+	order := b.order("ex")
+	b.gone(t, order.TradeID)
+	for _, name := range []string{"ex", "other"} {
+		late := order
+		late.Route.Provider = name
+		_, err := b.place(t, late)
+		requireRefused(t, err, activities.RefusedRoute)
+	}
+	require.Zero(t, h.orders, "nothing is ordered")
+	b.requireNoTrade(t, order.TradeID)
+
+	own := b.request("1")
+	b.gone(t, own.TradeID)
+	_, err := b.trades.CreateTrade(t.Context(), own)
+	requireRefused(t, err, activities.RefusedRoute)
+	b.requireNoTrade(t, own.TradeID)
+	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.Zero(t, kept.Reserved.Sign())
+
+	order.Now, own.Now = order.Now.Add(time.Second), own.Now.Add(time.Second)
+	state, err := b.place(t, order)
+	require.NoError(t, err)
+	require.True(t, state.Upstream)
+	require.Equal(t, 1, h.orders)
+	b.create(t, own)
+}
+
+// TestLastLookWaitsForWhoIsWriting lets the workflow look while an attempt is
+// between its first and its last statement: the trade is found and carried.
+func TestLastLookWaitsForWhoIsWriting(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	order, own := b.order("ex"), b.request("1")
+	for id, attempt := range map[string]func() error{
+		order.TradeID: func() error { _, err := b.place(t, order); return err },
+		own.TradeID:   func() error { _, err := b.trades.CreateTrade(t.Context(), own); return err },
+	} {
+		release := b.holdTrades(t)
+		made, looked := make(chan error, 1), make(chan error, 1)
+		go func() { made <- attempt() }()
+		b.awaitWaiting(t, 1)
+		var state activities.TradeState
+		go func() {
+			var err error
+			state, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+			looked <- err
+		}()
+		b.awaitWaiting(t, 2)
+		release()
+		require.NoError(t, <-made)
+		require.NoError(t, <-looked)
+		require.Equal(t, trade.AwaitingDeposit, state.Status)
+		require.Equal(t, id == order.TradeID, state.Upstream)
+	}
+}
+
+// TestAttemptThatComesAfterARefusalOrdersNothing has one attempt refused before
+// it has noted its order, and another that was taken for dead come after it.
+func TestAttemptThatComesAfterARefusalOrdersNothing(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	b.listed = []string{providertest.Payout}
+	_, err := b.place(t, in)
+	requireRefused(t, err, activities.RefusedBlocked)
+	b.listed = nil
+	_, err = b.place(t, in)
+	requireRefused(t, err, activities.RefusedRoute)
+	require.Zero(t, h.orders)
+	b.requireNoTrade(t, in.TradeID)
+
+	in = b.order("ex")
+	b.noList = errors.New("the database is away")
+	_, err = b.place(t, in)
+	require.Error(t, err)
+	b.noList = nil
+	_, err = b.place(t, in)
+	require.NoError(t, err, "a fault is no refusal")
+}
+
+// TestTradesInBothDirectionsDoNotWaitForEachOther makes two trades at the same
+// time, each of which is paid by the wallet that the other one's deposit comes to.
+func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	there := b.trades.Desk.Pairs[0]
+	back := exchange.Pair{From: there.To, To: there.From, Min: there.Min, Max: there.Max, Step: there.Step}
+	b.trades.Desk.Pairs = append(b.trades.Desk.Pairs, back)
+	one, other := b.request("1"), b.request("1")
+	other.TickerFrom, other.TickerTo, other.AmountFrom = "ltc", "xmr", money.MustDecimal("2")
+	release := b.holdTrades(t)
+	made := make(chan error, 2)
+	for _, in := range []activities.CreateTrade{one, other} {
+		go func() { _, err := b.trades.CreateTrade(t.Context(), in); made <- err }()
+	}
+	b.awaitWaiting(t, 2)
+	release()
+	require.NoError(t, <-made)
+	require.NoError(t, <-made)
+}
