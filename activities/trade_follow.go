@@ -19,7 +19,8 @@ const longSilence = time.Hour
 // writes what follows in one transaction. Run twice, the second run changes
 // nothing. While the provider does not answer it is an error, to be tried
 // again: the trade stays what it is. What the provider says and nobody here
-// understands changes nothing either, and tells operators.
+// understands changes nothing either, and tells operators. An answer that comes
+// after another run has heard one may be the older of the two: it is dropped.
 func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, error) {
 	stop := beat(ctx)
 	defer stop()
@@ -65,6 +66,10 @@ func (a *Trades) noteSilence(ctx context.Context, order db.TradeOrder) error {
 func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder, swap provider.Swap) error {
 	row, err := q.LockTrade(ctx, order.TradeID)
 	if err != nil {
+		return err
+	}
+	latest, err := q.PlacedOrder(ctx, order.TradeID)
+	if err != nil || latest.ClosedAt != nil || !latest.HeardAt.Equal(*order.HeardAt) {
 		return err
 	}
 	now := a.Clock().UTC().Truncate(time.Millisecond)

@@ -3,16 +3,19 @@ package activities_test
 import (
 	"context"
 	"errors"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -164,4 +167,57 @@ func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	release()
 	require.NoError(t, <-made)
 	require.NoError(t, <-made)
+}
+
+// TestAnswerThatWasOvertakenIsDropped lets a look be taken for dead while the
+// provider answers it, and come to the database after the next one: what was
+// true before changes nothing any more.
+func TestAnswerThatWasOvertakenIsDropped(t *testing.T) {
+	t.Parallel()
+	for newer, c := range map[string]struct {
+		older string
+		want  trade.Status
+	}{
+		"refunded": {"exchanging", trade.Refunded}, "failed": {"sending", trade.Failed}, "finished": {"exchanging", trade.Completed},
+		"confirming": {"waiting", trade.Confirming},
+	} {
+		t.Run(newer, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			in := b.order("agg")
+			var looks atomic.Int32
+			slow := saying(t, provider.RiskFlexible, func() string {
+				if looks.Add(1) > 1 {
+					return newer
+				}
+				_, err := b.follow(t, in.TradeID)
+				require.NoError(t, err)
+				return c.older
+			})
+			b.trades.Desk.Board = board.New([]provider.Provider{slow}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+			_, err := b.place(t, in)
+			require.NoError(t, err)
+			b.now = b.now.Add(time.Second)
+			state, err := b.follow(t, in.TradeID)
+			require.NoError(t, err)
+			require.Equal(t, c.want, state.Status)
+			require.Equal(t, newer != "confirming", state.Closed)
+			path := b.path(t, in.TradeID)
+			require.Equal(t, string(c.want), path[len(path)-1])
+		})
+	}
+}
+
+// TestRunThatWasOvertakenFailsNothing lets a run that was taken for dead find
+// that a payment cannot be made, after another has sent it.
+func TestRunThatWasOvertakenFailsNothing(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.buildErr = chain.ErrTooSmall
+	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTransfer(t.Context(), task)) }
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	require.Empty(t, b.alerts(t))
 }

@@ -155,13 +155,20 @@ func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
 // it says of one can be changed.
 func holding(t *testing.T, risk provider.Risk, word *string) provider.Provider {
 	t.Helper()
+	return saying(t, risk, func() string { return *word })
+}
+
+// saying is a provider, in ChangeNOW's shapes, that answers each look with what
+// say returns.
+func saying(t *testing.T, risk provider.Risk, say func() string) provider.Provider {
+	t.Helper()
 	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			providertest.Answer(http.StatusOK, `{"id":"b712390255","fromAmount":1.5,"toAmount":2.9,"payinAddress":"`+providertest.Deposit+`",
 				"payoutAddress":"`+providertest.Payout+`","payinExtraId":null}`)(w, r)
 			return
 		}
-		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"`+*word+`","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
+		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"`+say()+`","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
 			"amountFrom":1.5,"amountTo":null,"payinHash":"aa","payoutHash":null,"refundHash":null}`)(w, r)
 	})
 	return &changenow.Provider{Client: client, About: provider.Profile{Name: "agg", Risk: risk, Rating: provider.RatingC}}

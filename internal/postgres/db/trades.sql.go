@@ -171,16 +171,17 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 }
 
 const failTransfer = `-- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = $1 WHERE id = $2 AND state NOT IN ('confirmed', 'failed')
+UPDATE trade_transfers SET state = 'failed', reason = $1 WHERE id = $2 AND state = $3
 `
 
 type FailTransferParams struct {
 	Reason *string
 	ID     int64
+	State  string
 }
 
 func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int64, error) {
-	result, err := q.db.Exec(ctx, failTransfer, arg.Reason, arg.ID)
+	result, err := q.db.Exec(ctx, failTransfer, arg.Reason, arg.ID, arg.State)
 	if err != nil {
 		return 0, err
 	}

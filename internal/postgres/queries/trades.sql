@@ -92,7 +92,7 @@ UPDATE trade_transfers SET state = 'sent', sent_at = @sent_at WHERE id = @id AND
 UPDATE trade_transfers SET state = 'confirmed', confirmed_at = @confirmed_at WHERE id = @id AND state = 'sent';
 
 -- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND state NOT IN ('confirmed', 'failed');
+UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND state = @state;
 
 -- name: TradesSending :many
 SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent';
