@@ -74,7 +74,9 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	}
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	before := upstreamTrade(row)
-	outcome, closed := trade.Follow(before, reportOf(before, swap, now))
+	report := reportOf(before, swap, now)
+	report.QuietSince = row.UpdatedAt
+	outcome, closed := trade.Follow(before, report)
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
@@ -120,12 +122,18 @@ const (
 	detailRefunding = "the provider sends the deposit back"
 	detailReturned  = "the provider sent the deposit back"
 	detailFailed    = "the swap failed at the provider"
+	detailUnpaid    = "the provider ended the swap before a deposit"
 )
 
 // reportOf puts a provider's state into the words of a trade. A hold is shown
-// as one on controlled routes only.
+// as one on controlled routes only, and a swap that failed with nothing paid is
+// over like one that nobody paid in time.
 func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	r := trade.Report{Final: swap.State.Final(), Received: swap.AmountFrom, Now: now}
+	if swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired) {
+		r.Status, r.Detail = trade.Expired, detailUnpaid
+		return r
+	}
 	if r.Received.Sign() <= 0 {
 		r.Received = t.Received
 	}
