@@ -4,8 +4,6 @@ import (
 	"log/slog"
 	"time"
 
-	"golang.org/x/time/rate"
-
 	"github.com/durapay/durapay/internal/provider"
 )
 
@@ -20,7 +18,8 @@ const logPause = time.Minute
 type report struct {
 	count func(provider, outcome string)
 	log   *slog.Logger
-	lines map[string]*rate.Sometimes
+	// said is when a provider was last in the log.
+	said map[string]time.Time
 }
 
 // Report has the outcome of every question counted, in the words of
@@ -28,22 +27,18 @@ type report struct {
 // most once a minute for each, by its name and by errors that repeat nothing it
 // wrote. It must be called before the first question.
 func (b *Board) Report(count func(provider, outcome string), log *slog.Logger) {
-	b.report = report{count: count, log: log, lines: map[string]*rate.Sometimes{}}
-	for _, p := range b.providers {
-		b.report.lines[p.Profile().Name] = &rate.Sometimes{First: 1, Interval: logPause}
-	}
+	b.report = report{count: count, log: log, said: map[string]time.Time{}}
 }
 
-// answered reports how a question ended.
-func (r report) answered(name string, err error) {
+// answered reports how a question ended; the caller holds the lock.
+func (r report) answered(name string, err error, at time.Time) {
 	outcome := provider.Outcome(err)
 	r.counted(name, outcome)
-	if r.log == nil || (outcome != "unavailable" && outcome != "fault") {
+	if r.log == nil || (outcome != "unavailable" && outcome != "fault") || at.Sub(r.said[name]) < logPause {
 		return
 	}
-	r.lines[name].Do(func() {
-		r.log.Warn("a provider gives no quotes", "provider", name, "outcome", outcome, "error", err)
-	})
+	r.said[name] = at
+	r.log.Warn("a provider gives no quotes", "provider", name, "outcome", outcome, "error", err)
 }
 
 func (r report) counted(name, outcome string) {
