@@ -173,7 +173,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked,
+			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
 		})
 	}
 	transfers, err := q.TradeTransfers(ctx, row.ID)

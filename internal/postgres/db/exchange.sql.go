@@ -142,7 +142,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposit = `-- name: FindTradeDeposit :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type FindTradeDepositParams struct {
@@ -169,6 +169,7 @@ func (q *Queries) FindTradeDeposit(ctx context.Context, arg FindTradeDepositPara
 		&i.Blocked,
 		&i.FirstSeenAt,
 		&i.GoneAt,
+		&i.Forgone,
 	)
 	return i, err
 }

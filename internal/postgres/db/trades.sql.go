@@ -188,6 +188,34 @@ func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int
 	return result.RowsAffected(), nil
 }
 
+const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
+UPDATE trade_deposits d SET forgone = true
+FROM trades t
+WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
+    AND d.confirmations >= t.confirmations
+RETURNING d.id
+`
+
+func (q *Queries) ForgoLockedDeposits(ctx context.Context, id string) ([]int64, error) {
+	rows, err := q.db.Query(ctx, forgoLockedDeposits, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const getTrade = `-- name: GetTrade :one
 SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1
 `
@@ -269,6 +297,23 @@ func (q *Queries) GetTransfer(ctx context.Context, id int64) (TradeTransfer, err
 		&i.LostHeight,
 	)
 	return i, err
+}
+
+const hasEnded = `-- name: HasEnded :one
+SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = $1 AND d.forgone)
+    OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = $1 AND x.state = 'failed' AND x.reason = $2::text))::boolean AS ended
+`
+
+type HasEndedParams struct {
+	TradeID string
+	Reason  string
+}
+
+func (q *Queries) HasEnded(ctx context.Context, arg HasEndedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasEnded, arg.TradeID, arg.Reason)
+	var ended bool
+	err := row.Scan(&ended)
+	return ended, err
 }
 
 const insertTrade = `-- name: InsertTrade :exec
@@ -1027,7 +1072,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -1054,6 +1099,7 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.Blocked,
 			&i.FirstSeenAt,
 			&i.GoneAt,
+			&i.Forgone,
 		); err != nil {
 			return nil, err
 		}
@@ -1280,7 +1326,7 @@ func (q *Queries) TradesSending(ctx context.Context, walletID string) ([]string,
 }
 
 const transferDeposit = `-- name: TransferDeposit :one
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
 `
 
 func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, error) {
@@ -1301,6 +1347,7 @@ func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, 
 		&i.Blocked,
 		&i.FirstSeenAt,
 		&i.GoneAt,
+		&i.Forgone,
 	)
 	return i, err
 }
