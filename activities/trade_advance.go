@@ -24,7 +24,7 @@ type AdvanceTrade struct {
 // follows in one transaction: the new status, an event for each transition,
 // the transactions that are to be made and, at completion, the commission.
 // A trade that another provider fills is only read, see FollowTrade; one that
-// does not exist is given up, so that none can come to be later, see lastLook.
+// does not exist is given up, so that none can come to be later, see lockTrade.
 // Run twice, the second run changes nothing.
 func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
 	if err := a.screenDeposits(ctx, in.TradeID); err != nil {
@@ -33,10 +33,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 	var state TradeState
 	var gone bool
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		row, err := q.LockTrade(ctx, in.TradeID)
-		if postgres.IsNotFound(err) {
-			row, err = a.lastLook(ctx, q, in)
-		}
+		row, err := a.lockTrade(ctx, q, in)
 		if postgres.IsNotFound(err) {
 			gone = true
 			return nil
@@ -84,11 +81,15 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 	return state, err
 }
 
-// lastLook gives a trade up that was not found: attempts to make it that were
-// asked for until now, and that the engine may have taken for dead, make none
-// any more. Those that are writing it are waited for, and what they wrote is
-// found.
-func (a *Trades) lastLook(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
+// lockTrade locks a trade that exists. One that does not is given up: attempts
+// to make it that were asked for until now, and that the engine may have taken
+// for dead, make none any more. Those that are writing it are waited for, and
+// what they wrote is found.
+func (a *Trades) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if !postgres.IsNotFound(err) {
+		return row, err
+	}
 	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one until it has written
 		return db.Trade{}, err
 	}

@@ -130,7 +130,7 @@ const (
 // over like one that nobody paid in time.
 func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	r := trade.Report{Final: swap.State.Final(), Received: swap.AmountFrom, Now: now}
-	if swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired) {
+	if endedUnpaid(t, swap) {
 		r.Status, r.Detail = trade.Expired, detailUnpaid
 		return r
 	}
@@ -161,6 +161,11 @@ func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	case provider.Unknown:
 	}
 	return r
+}
+
+// endedUnpaid says that a swap failed before anything was paid.
+func endedUnpaid(t trade.Trade, swap provider.Swap) bool {
+	return swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired)
 }
 
 func held(risk trade.Risk, state provider.State) (trade.Status, string) {

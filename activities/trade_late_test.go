@@ -221,3 +221,69 @@ func TestRunThatWasOvertakenFailsNothing(t *testing.T) {
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
 }
+
+// TestTradeThatNobodyCarriesIsFound leaves a trade without a workflow, and its
+// window passes: it is signalled, which starts one, and keeps no inventory then.
+func TestTradeThatNobodyCarriesIsFound(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	for _, c := range []struct {
+		wait time.Duration
+		want []string
+	}{{time.Hour + 9*time.Minute, nil}, {2 * time.Minute, []string{row.ID}}} {
+		b.now = b.now.Add(c.wait)
+		b.xmr.tip++
+		b.ltc.tip++
+		b.look(t)
+		require.Equal(t, c.want, b.signals)
+	}
+	require.Equal(t, trade.Expired, b.advance(t, row.ID).Status)
+	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.Zero(t, kept.Reserved.Sign())
+	b.signals = nil
+	b.xmr.tip++
+	b.look(t)
+	require.Empty(t, b.signals)
+}
+
+// TestTradesThatNeedAWorkflowAreOpen lists what is started again after the
+// engine has lost its memory.
+func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	open := func() []string {
+		ids, err := b.store.OpenTrades(t.Context())
+		require.NoError(t, err)
+		return ids
+	}
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	b.now = b.now.Add(2 * time.Hour)
+	state, err := b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, trade.Expired, state.Status)
+	require.Equal(t, []string{in.TradeID}, open(), "its provider is asked on")
+	h.set(func() { h.word = "overdue" })
+	_, err = b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Empty(t, open())
+
+	b.look(t)
+	row := b.create(t, b.request("1"))
+	b.now = b.now.Add(2 * time.Hour)
+	b.advance(t, row.ID)
+	b.deposit(row, "late", "1", 1)
+	b.advance(t, row.ID)
+	require.Empty(t, open(), "the next block is news")
+	b.deposit(row, "late", "1", 2)
+	b.look(t)
+	require.Equal(t, []string{row.ID}, open(), "nothing answers the deposit yet")
+	b.send(t, b.advance(t, row.ID))
+	b.mine(t, row.ID)
+	b.advance(t, row.ID)
+	require.Empty(t, open())
+}

@@ -1301,6 +1301,36 @@ func (q *Queries) TradesAfter(ctx context.Context, arg TradesAfterParams) ([]Tra
 	return items, nil
 }
 
+const tradesOverdue = `-- name: TradesOverdue :many
+SELECT id FROM trades WHERE wallet_from = $1::text AND status = 'awaiting_deposit' AND expires_at < $2
+ORDER BY created_at LIMIT 1000
+`
+
+type TradesOverdueParams struct {
+	WalletFrom string
+	Before     time.Time
+}
+
+func (q *Queries) TradesOverdue(ctx context.Context, arg TradesOverdueParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, tradesOverdue, arg.WalletFrom, arg.Before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tradesSending = `-- name: TradesSending :many
 SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent'
 `

@@ -97,6 +97,10 @@ UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND
 -- name: TradesSending :many
 SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent';
 
+-- name: TradesOverdue :many
+SELECT id FROM trades WHERE wallet_from = @wallet_from::text AND status = 'awaiting_deposit' AND expires_at < @before
+ORDER BY created_at LIMIT 1000;
+
 -- name: RecordTradeEvent :exec
 INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, next_attempt_at)
 VALUES (@trade_id, @status, @prev_status, @occurred_at, @payload, @delivery,
