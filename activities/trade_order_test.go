@@ -94,7 +94,7 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	for _, name := range names {
 		list = append(list, &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}})
 	}
-	b.trades.Desk.Board = board.New(list, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+	b.trades.Desk.Board = board.New(list, board.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
 }
 
 func (b *bureau) order(name string) activities.PlaceOrder {
@@ -425,7 +425,7 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	} {
 		b, word := bureauOf(t), "verifying"
 		in := b.order("agg")
-		b.trades.Desk.Board = board.New([]provider.Provider{holding(t, risk, &word)}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+		b.trades.Desk.Board = board.New([]provider.Provider{holding(t, risk, &word)}, board.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
 		_, err := b.place(t, in)
 		require.NoError(t, err)
 		state, err := b.follow(t, in.TradeID)

@@ -25,14 +25,14 @@ func startLitecoin(t *testing.T) *bench {
 	t.Helper()
 	s := startStack(t, "litecoin-miner", "litecoind")
 	url := s.Env()["LITECOIN_RPC_URL"]
-	customer, err := utxo.New(utxo.Endpoint{URL: url}, utxo.Options{BreakerFailures: 1000})
+	customer, err := utxo.New(utxo.Endpoint{URL: url}, unhurried())
 	require.NoError(t, err)
 	t.Cleanup(customer.Close)
 	w := &litecoin{stack: s, customer: customer, raw: jsonrpc.New(jsonrpc.Process{
 		Name: "litecoind", URL: url, HTTP: &http.Client{},
 		Answers:     func(status int) bool { return status == http.StatusInternalServerError },
 		Unavailable: utxo.ErrUnavailable, Login: utxo.ErrLogin, Response: utxo.ErrResponse,
-	}, jsonrpc.Options{BreakerFailures: 1000})}
+	}, unhurried())}
 	return newBench(t, s, w, coinFacts{
 		ticker: "ltc", atomic: uint64(utxo.OneCoin) / 10, origins: true, parts: []string{"litecoind"},
 	})

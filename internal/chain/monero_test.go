@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -26,7 +27,7 @@ type moneroWorld struct {
 func startMonero(t *testing.T) *bench {
 	t.Helper()
 	s := startStack(t, "wallet-customer", "wallet-exchange-watch", "wallet-exchange-spend")
-	options := monero.Options{BreakerFailures: 1000}
+	options := unhurried()
 	w := &moneroWorld{
 		stack:    s,
 		daemon:   monero.NewDaemon(monero.Endpoint{URL: s.Env()["MONEROD_RPC_URL"]}, options),
@@ -53,7 +54,7 @@ func (w *moneroWorld) refresh(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := w.customer.Refresh(t.Context())
 		return err == nil
-	}, patience, 50e6)
+	}, patience, 50*time.Millisecond)
 }
 
 func (w *moneroWorld) received(t *testing.T, txHash, address string) uint64 {
@@ -91,7 +92,8 @@ func (w *moneroWorld) rivals(t *testing.T, first, second string, amount uint64) 
 	made, err := w.customer.CreateAddresses(t.Context(), 1)
 	require.NoError(t, err)
 	w.pay(t, made[0].Address, 2*amount)
-	w.mine(t, 11)
+	w.mine(t, 1) // until it is in a block
+	w.mine(t, 10)
 	return w.transfer(t, first, amount, made[0].Index), w.transfer(t, second, amount, made[0].Index)
 }
 
@@ -100,7 +102,8 @@ func (w *moneroWorld) send(t *testing.T, tx transaction) {
 	require.NoError(t, w.daemon.Relay(t.Context(), tx.raw))
 }
 
-// mine goes on until the pool is empty: the daemon mines what it has passed on.
+// mine goes on until the pool is empty: the daemon mines what it has passed on,
+// which it does in a thread of its own.
 func (w *moneroWorld) mine(t *testing.T, n int) {
 	t.Helper()
 	_, err := w.daemon.GenerateBlocks(t.Context(), w.reward, uint64(n))
@@ -168,6 +171,6 @@ func (w *moneroWorld) call(t *testing.T, url, method string, params, out any) {
 	client := jsonrpc.New(jsonrpc.Process{
 		Name: method, URL: url, HTTP: &http.Client{}, Answers: func(int) bool { return false },
 		Unavailable: monero.ErrUnavailable, Login: monero.ErrLogin, Response: monero.ErrResponse,
-	}, jsonrpc.Options{BreakerFailures: 1000})
-	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method}, "/json_rpc", params, out), method)
+	}, unhurried())
+	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method, Long: true}, "/json_rpc", params, out), method)
 }

@@ -64,20 +64,31 @@ func (b *RecentBooks) ReservedInventory(ctx context.Context, walletID string) (d
 // page is the wallet's, read now unless that was done lately. Those who ask at
 // the same time wait for one reading.
 func (b *RecentBooks) page(ctx context.Context, walletID string) (page, error) {
-	b.mu.RLock()
-	p, known := b.pages[walletID]
-	b.mu.RUnlock()
-	if known && b.now().Sub(p.at).Abs() < recent {
+	if p, recently := b.lately(walletID); recently {
 		return p, nil
 	}
-	reading := b.reading.DoChan(walletID, func() (any, error) { return b.read(context.WithoutCancel(ctx), walletID) })
+	reading := b.reading.DoChan(walletID, func() (any, error) {
+		// A reading may have ended since.
+		if p, recently := b.lately(walletID); recently {
+			return p, nil
+		}
+		return b.read(context.WithoutCancel(ctx), walletID)
+	})
 	select {
 	case read := <-reading:
-		p, _ = read.Val.(page)
+		p, _ := read.Val.(page)
 		return p, read.Err
 	case <-ctx.Done():
 		return page{}, ctx.Err()
 	}
+}
+
+// lately is the page, if it was read lately.
+func (b *RecentBooks) lately(walletID string) (page, bool) {
+	b.mu.RLock()
+	p, known := b.pages[walletID]
+	b.mu.RUnlock()
+	return p, known && b.now().Sub(p.at).Abs() < recent
 }
 
 // read reads a page. It is as old as the begin of its reading.

@@ -94,3 +94,28 @@ func TestRecentBooksAreReadOnceForMany(t *testing.T) {
 	wg.Wait()
 	require.EqualValues(t, 1, behind.readings.Load())
 }
+
+// TestWhoFindsAnOldPageDoesNotReadARecentOneAgain lets another read between the
+// look at an old page and the reading that follows from it.
+func TestWhoFindsAnOldPageDoesNotReadARecentOneAgain(t *testing.T) {
+	t.Parallel()
+	behind := &shelf{}
+	now := time.Date(2026, 11, 21, 9, 0, 0, 0, time.UTC)
+	var meanwhile func()
+	books := exchange.NewRecentBooks(behind, func() time.Time {
+		if f := meanwhile; f != nil {
+			meanwhile = nil
+			f()
+		}
+		return now
+	})
+	ask := func() {
+		_, err := books.GetExchangeWallet(t.Context(), "xmr")
+		require.NoError(t, err)
+	}
+	ask()
+	now = now.Add(time.Second)
+	meanwhile = ask
+	ask()
+	require.EqualValues(t, 2, behind.readings.Load())
+}

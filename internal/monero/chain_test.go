@@ -2,6 +2,7 @@ package monero
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -91,14 +92,13 @@ func (c *chain) build(t *testing.T, to ...Destination) BuiltTx {
 // and returns the block's height.
 func (c *chain) confirm(t *testing.T, hash string) uint64 {
 	t.Helper()
-	for range 30 {
+	for begun := time.Now(); ; {
 		c.mine(t, 1)
 		if s := c.status(t, hash); s.State == Mined {
 			return s.Height
 		}
+		require.Less(t, time.Since(begun), patience, "%s is not mined", hash)
 	}
-	require.Fail(t, "not mined", hash)
-	return 0
 }
 
 func (c *chain) status(t *testing.T, hash string) TxStatus {

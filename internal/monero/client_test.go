@@ -22,7 +22,7 @@ func TestDigestLogin(t *testing.T) {
 	p, _ := startWallet(t, freeport.For(t), "--rpc-login", "someone:a:secret")
 	at := p.endpoint()
 	at.Login = "someone:a:secret"
-	w := NewWallet(at, Options{})
+	w := NewWallet(at, unhurried())
 	defer w.Close()
 	awaitReady(t, func(ctx context.Context) error { _, err := w.Version(ctx); return err })
 
@@ -47,7 +47,7 @@ func TestDigestLogin(t *testing.T) {
 	})
 	for name, login := range map[string]string{"none": "", "wrong": "someone:else"} {
 		t.Run(name, func(t *testing.T) {
-			stranger := NewWallet(Endpoint{URL: at.URL, Login: login}, Options{BreakerFailures: 1})
+			stranger := NewWallet(Endpoint{URL: at.URL, Login: login}, Options{CallTimeout: patience, BreakerFailures: 1})
 			defer stranger.Close()
 			for range 3 {
 				_, err := stranger.Version(t.Context())
@@ -118,7 +118,7 @@ func TestOnlyReadsAreRetriedWhenTheConnectionBreaks(t *testing.T) {
 	p, direct := startWallet(t, freeport.For(t), "--disable-rpc-login")
 	awaitReady(t, func(ctx context.Context) error { _, err := direct.Version(ctx); return err })
 	proxy := startLossyProxy(t, p)
-	options := Options{RetryPause: time.Millisecond}
+	options := Options{CallTimeout: patience, RetryPause: time.Millisecond}
 
 	t.Run("a read succeeds the second time", func(t *testing.T) {
 		w := NewWallet(proxy.endpoint(), options)
@@ -160,7 +160,7 @@ func TestBreakerOpensAndTheWalletComesBack(t *testing.T) {
 	p, w := startWallet(t, freeport.For(t), "--disable-rpc-login")
 	awaitReady(t, func(ctx context.Context) error { _, err := w.Version(ctx); return err })
 	guarded := NewWallet(p.endpoint(), Options{
-		BreakerFailures: 2, BreakerPause: 10 * time.Millisecond, RetryPause: time.Millisecond,
+		CallTimeout: patience, BreakerFailures: 2, BreakerPause: 10 * time.Millisecond, RetryPause: time.Millisecond,
 	})
 	defer guarded.Close()
 

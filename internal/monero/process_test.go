@@ -75,10 +75,16 @@ func (p *process) kill() {
 	}
 }
 
+// patience is for how long a busy machine is waited for.
+const patience = 2 * time.Minute
+
+// unhurried calls wait however busy the machine is.
+func unhurried() Options { return Options{CallTimeout: patience} }
+
 // await polls until the condition holds.
 func await(t *testing.T, condition func() bool) {
 	t.Helper()
-	require.Eventually(t, condition, time.Minute, 20*time.Millisecond)
+	require.Eventually(t, condition, patience, 20*time.Millisecond)
 }
 
 // startDaemon starts a monerod with a chain of its own.
@@ -91,7 +97,7 @@ func startDaemon(t *testing.T) (*process, *Daemon) {
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", fmt.Sprint(port),
 		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", fmt.Sprint(freeport.For(t)),
 		"--rpc-ssl", "disabled", "--no-zmq", "--disable-rpc-ban", "--check-updates", "disabled")
-	d := NewDaemon(p.endpoint(), Options{})
+	d := NewDaemon(p.endpoint(), unhurried())
 	t.Cleanup(d.Close)
 	awaitReady(t, func(ctx context.Context) error { _, err := d.Info(ctx); return err })
 	return p, d
@@ -109,7 +115,7 @@ func startWallet(t *testing.T, daemonPort int, extra ...string) (*process, *Wall
 		"--shared-ringdb-dir", filepath.Join(dir, "ring"), "--non-interactive",
 	}, extra...)
 	p := startProcess(t, "monero-wallet-rpc", dir, port, args...)
-	w := NewWallet(p.endpoint(), Options{})
+	w := NewWallet(p.endpoint(), unhurried())
 	t.Cleanup(w.Close)
 	return p, w
 }

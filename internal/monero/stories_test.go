@@ -92,7 +92,7 @@ func storyLag(t *testing.T, c *chain) {
 	}
 	further := httptest.NewServer(proxy)
 	defer further.Close()
-	daemon := NewDaemon(Endpoint{URL: further.URL}, Options{})
+	daemon := NewDaemon(Endpoint{URL: further.URL}, unhurried())
 	defer daemon.Close()
 	err = c.spend.CatchUp(t.Context(), daemon)
 	require.ErrorIs(t, err, ErrUnavailable)

@@ -2,6 +2,7 @@ package pgtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/postgres"
@@ -41,7 +43,7 @@ func NewURL(tb testing.TB) string {
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
-		require.NoError(tb, server.exec(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
+		require.NoError(tb, server.insist(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
 	})
 	return server.database(name)
 }
@@ -98,6 +100,22 @@ func (s *server) exec(ctx context.Context, statements ...string) error {
 		}
 	}
 	return nil
+}
+
+// objectInUse is PostgreSQL's code for a database that still has sessions.
+const objectInUse = "55006"
+
+// insist runs a statement that wants a database without sessions. Those that
+// were ended may take their time to be gone, on a busy machine longer than
+// PostgreSQL waits for them.
+func (s *server) insist(ctx context.Context, sql string) error {
+	for {
+		err := s.exec(ctx, sql)
+		if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != objectInUse || ctx.Err() != nil {
+			return err
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
 }
 
 // await returns once the server answers.

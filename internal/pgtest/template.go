@@ -38,7 +38,7 @@ func (s *server) prepare(ctx context.Context) error {
 	if err := s.migrate(ctx, unfinished); err != nil {
 		return err
 	}
-	return s.exec(ctx, fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", unfinished, template()))
+	return s.insist(ctx, fmt.Sprintf("ALTER DATABASE %s RENAME TO %s", unfinished, template()))
 }
 
 func (s *server) migrate(ctx context.Context, name string) error {

@@ -142,7 +142,10 @@ func TestCodecEndpointIsForTheWebUIAlone(t *testing.T) {
 func TestCodecEndpointBoundsItsInput(t *testing.T) {
 	t.Parallel()
 	url, _ := codecServer(t)
-	big := `{"payloads":[{"data":"` + strings.Repeat("A", 17<<20) + `"}]}`
+	// One byte too many: the server has read all of it when it says so, and
+	// does not hang up on a client that is still sending.
+	const before, after = `{"payloads":[{"data":"`, `"}]}`
+	big := before + strings.Repeat("A", 16<<20+1-len(before)-len(after)) + after
 	require.Equal(t, http.StatusBadRequest, send(t, http.MethodPost, url+"/decode", uiOrigin, big).StatusCode)
 	require.Equal(t, http.StatusBadRequest, send(t, http.MethodPost, url+"/decode", uiOrigin, "{").StatusCode)
 	require.Equal(t, http.StatusNotFound, send(t, http.MethodGet, url+"/decode", uiOrigin, "").StatusCode)

@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// usualWeight is the weight of a payment with three inputs and change: an
-// ordinary one has fewer.
+// usualWeight is the weight of a payment with three inputs and change, or with
+// two and the change in parts: an ordinary one has fewer.
 const usualWeight = 3000
 
 // Fee estimates what an ordinary payment costs now: at the second lowest
@@ -42,11 +42,11 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
-	free, err := w.reserve(ctx, pay.Avoid)
+	has, err := w.reserve(ctx, pay.Avoid)
 	if err != nil {
 		return chain.Built{}, err
 	}
-	tx, err := w.build(ctx, pay, free)
+	tx, err := w.build(ctx, pay, has)
 	if err != nil {
 		return chain.Built{}, err
 	}
@@ -61,29 +61,38 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	return built, w.freeze(ctx, built.Inputs)
 }
 
+// purse is what a payment can be made of.
+type purse struct {
+	// free can be spent now.
+	free []monero.Output
+	// total is everything that the wallet holds, in piconero.
+	total uint64
+}
+
 // reserve freezes the outputs that must not be spent, thaws every other one
-// and returns those that can be spent.
-func (w *Wallet) reserve(ctx context.Context, avoid []string) ([]monero.Output, error) {
+// and returns what is left.
+func (w *Wallet) reserve(ctx context.Context, avoid []string) (purse, error) {
 	held, spent, err := w.outputs(ctx)
 	if err != nil {
-		return nil, err
+		return purse{}, err
 	}
 	for _, o := range spent {
 		if err := w.setFrozen(ctx, o, true); err != nil {
-			return nil, err
+			return purse{}, err
 		}
 	}
-	var free []monero.Output
+	var has purse
 	for _, o := range held {
 		promised := slices.Contains(avoid, o.KeyImage)
 		if err := w.setFrozen(ctx, o, promised); err != nil {
-			return nil, err
+			return purse{}, err
 		}
 		if !promised && o.Unlocked {
-			free = append(free, o)
+			has.free = append(has.free, o)
 		}
+		has.total += uint64(o.Amount)
 	}
-	return free, nil
+	return has, nil
 }
 
 func (w *Wallet) setFrozen(ctx context.Context, o monero.Output, frozen bool) error {
@@ -107,7 +116,7 @@ func (w *Wallet) freeze(ctx context.Context, images []string) error {
 }
 
 // build lets the wallet choose among the outputs of few subaddresses.
-func (w *Wallet) build(ctx context.Context, pay chain.Payment, free []monero.Output) (monero.BuiltTx, error) {
+func (w *Wallet) build(ctx context.Context, pay chain.Payment, has purse) (monero.BuiltTx, error) {
 	fee, err := w.Fee(ctx)
 	if err != nil {
 		return monero.BuiltTx{}, err
@@ -116,7 +125,7 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, free []monero.Out
 	if !pay.SubtractFee {
 		need += fee
 	}
-	indices, total := richest(free, need)
+	indices, total := richest(has.free, need)
 	if total < pay.Amount {
 		return monero.BuiltTx{}, w.missing(ctx, pay)
 	}
@@ -127,7 +136,10 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, free []monero.Out
 	if errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) {
 		err = w.missing(ctx, pay) // the wallet's words depend on which outputs it looked at
 	}
-	return tx, err
+	if err != nil {
+		return monero.BuiltTx{}, err
+	}
+	return w.inParts(ctx, pay, has, indices, tx)
 }
 
 // richest are the subaddresses with the most money that together hold enough,
@@ -175,10 +187,18 @@ func (w *Wallet) buildLess(
 	return monero.BuiltTx{}, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable)
 }
 
-func (w *Wallet) transfer(ctx context.Context, to string, amount uint64, indices []uint32) (monero.BuiltTx, error) {
-	tx, err := w.spend.Transfer(ctx, []monero.Destination{{Address: to, Amount: money.Piconero(amount)}}, indices)
+// transfer pays an amount, and the wallet itself whatever kept names; the
+// result's amount is what is paid to others.
+func (w *Wallet) transfer(
+	ctx context.Context, to string, amount uint64, indices []uint32, kept ...monero.Destination,
+) (monero.BuiltTx, error) {
+	all := append([]monero.Destination{{Address: to, Amount: money.Piconero(amount)}}, kept...)
+	tx, err := w.spend.Transfer(ctx, all, indices)
 	if err != nil {
 		return monero.BuiltTx{}, translated(err)
+	}
+	for _, k := range kept {
+		tx.Amount -= k.Amount
 	}
 	if uint64(tx.Amount) != amount {
 		return monero.BuiltTx{}, fmt.Errorf("chain: the wallet built another payment: %d instead of %d", tx.Amount, amount)
