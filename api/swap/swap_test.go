@@ -126,6 +126,9 @@ func TestQuoteRefuses(t *testing.T) {
 		b.get(t, "new_rate", asked("amount_from", "0.01")).requireError(t, 422, "amount_below_min"))
 	require.Equal(t, map[string]any{"max_amount_from": "20", "your_amount_from": "21"},
 		b.get(t, "new_rate", asked("amount_from", "21")).requireError(t, 422, "amount_above_max"))
+	fixed := b.get(t, "new_rate", asked("payment", "True"))
+	fixed.requireError(t, 503, "fixed_rate_unsupported")
+	require.Empty(t, fixed.header.Get("Retry-After"), "asking again later does not help")
 	b.call(t, http.MethodGet, "/api/v1/new_rate?ticker_from=%zz").requireError(t, 400, "invalid_parameter")
 	b.call(t, http.MethodGet, "/api/v1/new_rate?"+asked().Encode()+"&amount_from=2").requireError(t, 400, "invalid_parameter")
 	for _, amount := range []string{"0.05", "20", "1.50", "2e0"} {
