@@ -41,7 +41,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.Eventually(t, func() bool {
 		_, err := ask(check[3:]...)
 		return err == nil
-	}, time.Minute, 200*time.Millisecond)
+	}, patience, 200*time.Millisecond)
 	_, create, found := strings.Cut(read(t, "../docs/operations.md"), "litecoin-cli -conf=/tmp/litecoin.conf -named ")
 	require.True(t, found)
 	create, _, _ = strings.Cut(create, "\n")
@@ -55,7 +55,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.NoError(t, err)
 	c, err := utxo.New(utxo.Endpoint{
 		URL: "http://127.0.0.1:" + port, Login: strings.TrimSpace(string(login)), Wallet: "exchange",
-	}, utxo.Options{})
+	}, utxo.Options{CallTimeout: patience})
 	require.NoError(t, err)
 	defer c.Close()
 	_, err = c.NewAddress(t.Context())

@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -25,6 +26,9 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/workflows"
 )
+
+// patience is how long a server may take to answer on a busy machine.
+const patience = 8 * time.Minute
 
 // script is one of the scripts that containers run, with its variables.
 func script(ctx context.Context, file string, env []string, args ...string) *exec.Cmd {
@@ -131,10 +135,20 @@ func testNamespace(t *testing.T, s *stack.Stack) {
 	for range 2 {
 		run(t, "temporal/namespace.sh", env)
 	}
-	out, err := script(t.Context(), "-c", env, "temporal operator search-attribute list -n durapay -o json").CombinedOutput()
-	require.NoError(t, err, "%s", out)
-	for name, kind := range searchAttributes() {
-		require.Regexp(t, fmt.Sprintf(`(?s)"%s":\s*"(INDEXED_VALUE_TYPE_)?(?i:%s)"`, name, kind), string(out))
+	var listed []byte
+	all := func() bool {
+		out, err := script(t.Context(), "-c", env, "temporal operator search-attribute list -n durapay -o json").CombinedOutput()
+		listed = out
+		for name, kind := range searchAttributes() {
+			pattern := regexp.MustCompile(fmt.Sprintf(`(?s)"%s":\s*"(INDEXED_VALUE_TYPE_)?(?i:%s)"`, name, kind))
+			if err == nil && !pattern.Match(out) {
+				err = errors.New("no " + name)
+			}
+		}
+		return err == nil
+	}
+	for deadline := time.Now().Add(patience); !all(); time.Sleep(200 * time.Millisecond) {
+		require.True(t, time.Now().Before(deadline), "%s", listed)
 	}
 }
 
@@ -182,7 +196,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	url := "http://127.0.0.1:" + strings.TrimPrefix(env[len(env)-1], "WALLET_PORT=")
 	require.Eventually(t, func() bool {
 		return script(t.Context(), "image/monero/wallet-health.sh", env, url).Run() == nil
-	}, time.Minute, 200*time.Millisecond)
+	}, patience, 200*time.Millisecond)
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "wallet-login"), []byte("durapay:wrong\n"), 0o600))
 	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login is asked for")
 }

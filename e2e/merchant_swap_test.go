@@ -3,7 +3,9 @@ package e2e
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"sync"
 	"testing"
@@ -66,29 +68,62 @@ func openSwapper(t *testing.T) *swapper {
 	return &swapper{b, c}
 }
 
+// quote asks what an amount would bring in litecoins.
+func (s *swapper) quote(t *testing.T, amount string) (quote merchant.SwapQuote) {
+	t.Helper()
+	eventually(t, "there is a quote", func(ctx context.Context) (err error) {
+		quote, err = s.SwapQuote(ctx, "ltc", money.MustDecimal(amount))
+		return err
+	})
+	return quote
+}
+
+// accepting is the order of what a quote offers.
+func accepting(quote merchant.SwapQuote, payee string) merchant.NewSwap {
+	return merchant.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
+}
+
+// place has the swap of a quote made, and says of which quote it was: one whose
+// order died is used up, and another takes its place.
+func (s *swapper) place(t *testing.T, quote merchant.SwapQuote, payee string) (merchant.SwapQuote, merchant.Swap) {
+	t.Helper()
+	var made merchant.Swap
+	eventually(t, "the swap is ordered", func(ctx context.Context) (err error) {
+		made, err = s.CreateSwap(ctx, accepting(quote, payee))
+		if merchant.Status(err) != http.StatusBadRequest {
+			return err
+		}
+		fresh, quoteErr := s.SwapQuote(ctx, "ltc", quote.Amount)
+		if quoteErr == nil {
+			quote = fresh
+		}
+		return errors.Join(err, quoteErr)
+	})
+	return quote, made
+}
+
 // order creates a swap of XMR for litecoins, twice: a second answer is the
 // first one's.
 func (s *swapper) order(t *testing.T, amount, payee string) merchant.Swap {
 	t.Helper()
-	quote, err := s.SwapQuote(within(t), "ltc", money.MustDecimal(amount))
-	require.NoError(t, err)
-	in := merchant.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
-	made, err := s.CreateSwap(within(t), in)
-	require.NoError(t, err)
+	quote, made := s.place(t, s.quote(t, amount), payee)
 	require.Equal(t, "waiting", made.Status)
 	require.Equal(t, made.AmountToExpected, quote.OutputAmount.String())
-	again, err := s.CreateSwap(within(t), in)
+	again, err := s.CreateSwap(within(t), accepting(quote, payee))
 	require.NoError(t, err)
 	require.Equal(t, made, again)
 	return made
 }
 
-func (s *swapper) deposit(t *testing.T, made merchant.Swap) {
+// deposit pays for a swap. The next block has the payment.
+func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
 	t.Helper()
 	amount, err := money.PiconeroFromXMR(money.MustDecimal(made.AmountFrom))
 	require.NoError(t, err)
-	_, err = s.customer.Pay(within(t), regtest.Output{Address: made.DepositAddress, Amount: amount})
+	sent, err := s.customer.Pay(within(t), regtest.Output{Address: made.DepositAddress, Amount: amount})
 	require.NoError(t, err)
+	s.awaitPassedOn(t, sent.Hash)
+	return sent
 }
 
 // comes waits for a status; both chains grow meanwhile when it is mined for.
@@ -104,8 +139,7 @@ func (s *swapper) comes(t *testing.T, id, status string, mine bool) merchant.Swa
 		require.NotContains(t, []string{"finished", "failed", "refunded"}, now.Status, "%+v", now)
 		require.True(t, time.Now().Before(deadline), "still %+v, %v", now, err)
 		if mine {
-			require.NoError(t, s.chain.Mine(within(t), 1))
-			require.NoError(t, s.stack.MineLitecoin(within(t), 1))
+			s.mineBoth(t)
 		}
 	}
 }
@@ -146,8 +180,7 @@ func testSwapOfAMerchant(t *testing.T) {
 	require.Equal(t, "waiting", away.Status)
 	require.NoError(t, s.stack.StartPart(within(t), "swap-api"))
 
-	s.deposit(t, made)
-	require.NoError(t, s.chain.Mine(within(t), 1))
+	require.NoError(t, s.chain.MineInto(within(t), s.deposit(t, made).Hash))
 	s.comes(t, made.ID, "confirming", false)
 	require.NoError(t, s.stack.Kill("worker"))
 	stored, err := s.SwapStatus(within(t), made.ID)
@@ -166,24 +199,16 @@ func testSwapOfAMerchant(t *testing.T) {
 // or none.
 func testSwapOfADyingWorker(t *testing.T) {
 	s := openSwapper(t)
-	quote, err := s.SwapQuote(within(t), "ltc", money.MustDecimal("0.2"))
-	require.NoError(t, err)
-	payee := s.ltcAddress(t)
-	in := merchant.NewSwap{From: "xmr", To: "ltc", Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID}
+	quote, payee := s.quote(t, "0.2"), s.ltcAddress(t)
 	answered := make(chan error, 1)
 	go func() {
-		_, err := s.CreateSwap(context.WithoutCancel(t.Context()), in)
+		_, err := s.CreateSwap(context.WithoutCancel(t.Context()), accepting(quote, payee))
 		answered <- err
 	}()
 	require.NoError(t, s.stack.Kill("worker"))
 	require.NoError(t, s.stack.StartPart(within(t), "worker"))
 	<-answered // whatever it was: the client was there, or gave up
-	made, err := s.CreateSwap(within(t), in)
-	if merchant.Status(err) == 400 { // the order's answer died with the worker: a new quote
-		made = s.order(t, "0.2", payee)
-		err = nil
-	}
-	require.NoError(t, err)
+	_, made := s.place(t, quote, payee)
 	s.deposit(t, made)
 	s.paid(t, made, s.comes(t, made.ID, "finished", true), payee)
 	list, err := s.Swaps(within(t))

@@ -38,10 +38,9 @@ func (w *world) payouts(t *testing.T, command, id string) (shownPayout, error) {
 func payoutRefusedForGood(t *testing.T, w *world) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
-	p, err := s.Sweep(within(t))
-	require.NoError(t, err)
+	p := s.payOut(t)
 	require.NoError(t, w.chain.MineInto(within(t), *p.TxHash))
-	_, err = w.payouts(t, "release", p.PayoutID)
+	_, err := w.payouts(t, "release", p.PayoutID)
 	require.ErrorContains(t, err, "the network has not refused it")
 
 	w.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
@@ -72,8 +71,7 @@ func payoutRefusedForGood(t *testing.T, w *world) {
 
 	w.daemon.accept(relayPath)
 	s.unlock(t)
-	second, err := s.Sweep(within(t))
-	require.NoError(t, err)
+	second := s.payOut(t)
 	require.Equal(t, 1, second.ChargesPaid)
 	require.NotEqual(t, *p.TxHash, *second.TxHash)
 	s.awaitConfirmedPayout(t, second.PayoutID)
@@ -98,14 +96,15 @@ func engineForgets(t *testing.T, w *world) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	waiting := s.charge(t, "0.3")
-	hook := s.subscribe(t, "/thinking", receiver.Hang)
-	s.charge(t, "0.1")
-	s.awaitRequest(t, receiver.At("/thinking"))
 	held := w.daemon.holdBefore(relayPath)
 	sweep := s.sweep(t)
 	wait(t, held.reached)
+	// The delivery is begun last: a receiver that hangs is given up in a minute.
+	hook := s.subscribe(t, "/thinking", receiver.Hang)
+	thinking := s.charge(t, "0.1")
+	s.awaitRequest(t, receiver.All(receiver.At("/thinking"), receiver.Of("charge.created", thinking.ID)))
 	// The API would ask for the payout again.
-	for _, part := range []string{"merchant-api", "worker", "temporal"} {
+	for _, part := range []string{"worker", "merchant-api", "temporal"} {
 		require.NoError(t, w.stack.Kill(part))
 	}
 	close(held.release)
@@ -127,7 +126,7 @@ func engineForgets(t *testing.T, w *world) {
 
 	sweep.outcome(t)
 	s.requireOnePayout(t)
-	d := s.awaitDelivery(t, hook)
+	d := s.awaitDelivery(t, hook, thinking.ID)
 	require.Equal(t, "delivered", d.Status)
 	s.pay(t, waiting)
 	s.mineUntil(t, "charge.confirmed", waiting.ID)

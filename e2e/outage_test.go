@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"testing"
 
@@ -65,8 +66,7 @@ func daemonDown(t *testing.T, w *world) {
 	s.await(t, "charge.created", during.ID)
 	_, err := s.PublicCharge(within(t), during.ID)
 	require.NoError(t, err)
-	_, err = s.Sweep(within(t))
-	require.Equal(t, 400, merchant.Status(err), "there is nothing to sweep")
+	s.requireNoSweep(t, "there is nothing to sweep")
 	s.restart(t, "monerod")
 	s.pay(t, during)
 	s.mineUntil(t, "charge.confirmed", during.ID)
@@ -101,18 +101,31 @@ func powerFailure(t *testing.T, w *world) {
 // attempt is made again, and the event arrives.
 func workerDiesWhileDelivering(t *testing.T, w *world) {
 	s := openShop(t, w)
-	hook := s.subscribe(t, "/thinking", receiver.InTurn(receiver.Hang, receiver.Status(http.StatusOK)))
-	s.charge(t, "0.1")
-	first := s.awaitRequest(t, receiver.At("/thinking"))
-	require.NoError(t, w.stack.Kill("worker"))
-	wait(t, first.Done)
-	s.restart(t, "worker")
-	d := s.awaitDelivery(t, hook)
-	require.Equal(t, "delivered", d.Status)
-	require.Equal(t, 1, d.Attempts, "an attempt that was cut off is made again, not counted")
-	attempts := s.requestsAt("/thinking")
-	require.Len(t, attempts, 2)
-	require.Equal(t, attempts[0].Body, attempts[1].Body)
+	// Another try when the receiver was given up before the worker was dead.
+	for try := range 3 {
+		path := fmt.Sprintf("/thinking-%d", try)
+		hook := s.subscribe(t, path, receiver.Hang)
+		c := s.charge(t, "0.1")
+		first := s.awaitRequest(t, receiver.All(receiver.At(path), receiver.Of("charge.created", c.ID)))
+		require.NoError(t, w.stack.Kill("worker"))
+		wait(t, first.Done)
+		cut, err := s.deliveryOf(within(t), hook.ID, c.ID)
+		require.NoError(t, err)
+		before := s.requestsAbout(path, c.ID)
+		s.hooks.Answer(path, receiver.Status(http.StatusOK))
+		s.restart(t, "worker")
+		if cut.Attempts > 0 {
+			continue
+		}
+		d := s.awaitDelivery(t, hook, c.ID)
+		require.Equal(t, "delivered", d.Status)
+		require.Equal(t, 1, d.Attempts, "an attempt that was cut off is made again, not counted")
+		again := s.requestsAbout(path, c.ID)[len(before):]
+		require.NotEmpty(t, again)
+		require.Equal(t, first.Body, again[0].Body)
+		return
+	}
+	require.Fail(t, "the receiver was given up each time before the worker was dead")
 }
 
 // noPrice takes every source of the price away: what needs none goes on.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -38,15 +39,14 @@ type shop struct {
 // compared with the chain.
 func openShop(t *testing.T, w *world) *shop {
 	t.Helper()
-	ctx := within(t)
 	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
-	s.account, s.Client, err = merchant.SignUp(ctx, w.url, email, "correct horse battery", "Test shop")
+	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, "correct horse battery", "Test shop")
 	require.NoError(t, err)
-	s.wallet, err = w.customer.NewAccount(ctx)
+	s.wallet, err = w.customer.NewAccount(within(t))
 	require.NoError(t, err)
-	require.NoError(t, s.SetPayoutAddress(ctx, s.wallet.Address))
+	require.NoError(t, s.SetPayoutAddress(within(t), s.wallet.Address))
 	s.hooks, err = receiver.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() {
@@ -55,7 +55,7 @@ func openShop(t *testing.T, w *world) *shop {
 		}
 		require.NoError(t, s.hooks.Close())
 	})
-	s.webhook, err = s.CreateWebhook(ctx, s.hooks.URL(eventsPath), merchant.AllEvents()...)
+	s.webhook, err = s.CreateWebhook(within(t), s.hooks.URL(eventsPath), merchant.AllEvents()...)
 	require.NoError(t, err)
 	return s
 }
@@ -99,11 +99,32 @@ func xmr(text string) money.Piconero {
 // charge asks for an amount of XMR.
 func (s *shop) charge(t *testing.T, amount string) merchant.Charge {
 	t.Helper()
-	c, err := s.CreateCharge(within(t), merchant.NewCharge{Amount: money.MustDecimal(amount), Currency: "XMR"})
-	require.NoError(t, err)
+	c := s.create(t, func() merchant.NewCharge {
+		return merchant.NewCharge{Amount: money.MustDecimal(amount), Currency: "XMR"}
+	})
 	require.Equal(t, "pending", c.Status)
 	require.Equal(t, xmr(amount), c.AmountXMR)
 	return c
+}
+
+// create makes a charge. While the service says that it may work later, as it
+// does when something took it too long, it is asked again.
+func (s *shop) create(t *testing.T, wanted func() merchant.NewCharge) (made merchant.Charge) {
+	t.Helper()
+	eventually(t, "the charge is made", func(ctx context.Context) (err error) {
+		made, err = s.CreateCharge(ctx, wanted())
+		if err != nil && !later(err) {
+			require.NoError(t, err)
+		}
+		return err
+	})
+	return made
+}
+
+// later says that the service answered that it may work later.
+func later(err error) bool {
+	answer, ok := errors.AsType[*merchant.StatusError](err)
+	return ok && answer.Status >= http.StatusInternalServerError && answer.RetryAfter > 0
 }
 
 // pay sends the amount of each charge in one transaction.

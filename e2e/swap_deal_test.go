@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"net/http"
 	"net/url"
 	"slices"
 	"testing"
@@ -12,7 +11,6 @@ import (
 
 	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -63,11 +61,10 @@ func (b *market) deal(t *testing.T, from, amount string) *deal {
 	t.Helper()
 	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
 	d := &deal{from: from, to: to, amount: amount, payee: b.purse(t, to), refund: b.purse(t, from)}
-	status, body := b.get(t, "new_trade", url.Values{
+	d.swap = b.newTrade(t, url.Values{
 		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
 		"amount_from": {amount}, "address": {d.payee.address}, "refund": {d.refund.address}, "provider": {"durapay"},
-	}, secret.NewTradeID(), &d.swap)
-	require.Equal(t, http.StatusCreated, status, body)
+	})
 	b.deals = append(b.deals, d)
 	return d
 }

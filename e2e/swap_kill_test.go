@@ -1,7 +1,9 @@
 package e2e
 
 import (
+	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 
@@ -56,7 +58,16 @@ func openMarket(t *testing.T) *market {
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
 	m := &market{bourse: b, coins: coins}
-	m.opening, err = holdings(within(t), m.database(t))
+	conn := m.database(t)
+	eventually(t, "both wallets are looked at", func(ctx context.Context) error {
+		var looked int
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE looked_at IS NOT NULL").Scan(&looked)
+		if err == nil && looked != 2 {
+			err = fmt.Errorf("%d are", looked)
+		}
+		return err
+	})
+	m.opening, err = holdings(within(t), conn)
 	require.NoError(t, err)
 	return m
 }
@@ -105,7 +116,7 @@ func (b *market) killDuringTrades(t *testing.T, part string) {
 	b.pay(t, processing)
 	require.NoError(t, b.coins.Mine(within(t), 2))
 	wait(t, held.reached)
-	b.await(t, processing, "processing")
+	b.await(t, processing, "processing", "sending") // what is held long goes on
 
 	detected := b.deal(t, "xmr", "0.12")
 	b.pay(t, detected)

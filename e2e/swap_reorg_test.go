@@ -197,7 +197,7 @@ func (b *market) payRevocably(t *testing.T, d *deal) (rival string) {
 // away.
 func (b *market) oldCoin(t *testing.T, least utxo.Amount) utxo.Unspent {
 	t.Helper()
-	wallet, err := utxo.New(utxo.Endpoint{URL: b.litecoin}, utxo.Options{})
+	wallet, err := utxo.New(utxo.Endpoint{URL: b.litecoin}, utxo.Options{CallTimeout: patience})
 	require.NoError(t, err)
 	defer wallet.Close()
 	coins, err := wallet.Unspent(within(t), 100)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"net/url"
@@ -105,20 +106,49 @@ type swap struct {
 
 func (b *bourse) trade(t *testing.T, from, to, amount, address, refund string) swap {
 	t.Helper()
-	var made swap
-	status, body := b.get(t, "new_trade", url.Values{
+	return b.newTrade(t, url.Values{
 		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
 		"amount_from": {amount}, "address": {address}, "refund": {refund},
-	}, secret.NewTradeID(), &made)
-	require.Equal(t, http.StatusCreated, status, body)
+	})
+}
+
+// newTrade makes a trade. While the exchange says that it may work later, as it
+// does when others have taken every deposit address that is ready, it is asked
+// again with the same key, which makes one trade.
+func (b *bourse) newTrade(t *testing.T, query url.Values) (made swap) {
+	t.Helper()
+	key := secret.NewTradeID()
+	eventually(t, "the trade is made", func(context.Context) error {
+		status, body := b.get(t, "new_trade", query, key, nil)
+		if status >= http.StatusInternalServerError {
+			return errors.New(body)
+		}
+		require.Equal(t, http.StatusCreated, status, body)
+		return json.Unmarshal([]byte(body), &made)
+	})
 	return made
+}
+
+// mineBoth adds a block to each chain. What waits for one mines on until it has
+// what it waits for, so a block may be missing.
+func (b *bourse) mineBoth(t *testing.T) {
+	t.Helper()
+	if err := errors.Join(b.chain.Mine(within(t), 1), b.stack.MineLitecoin(within(t), 1)); err != nil {
+		t.Log(err)
+	}
 }
 
 func (b *bourse) look(t *testing.T, id string) swap {
 	t.Helper()
 	var found []swap
-	status, body := b.get(t, "trade", url.Values{"id": {id}}, "", &found)
-	require.Equal(t, http.StatusOK, status, body)
+	eventually(t, "the trade is looked up", func(context.Context) error {
+		status, body := b.get(t, "trade", url.Values{"id": {id}}, "", nil)
+		if status >= http.StatusInternalServerError {
+			return errors.New(body)
+		}
+		require.Equal(t, http.StatusOK, status, body)
+		return json.Unmarshal([]byte(body), &found)
+	})
 	require.Len(t, found, 1)
 	return found[0]
 }
@@ -133,8 +163,7 @@ func (b *bourse) until(t *testing.T, id, status string) swap {
 		}
 		require.NotContains(t, []string{"completed", "refunded", "failed"}, now.Status, "%+v", now)
 		require.True(t, time.Now().Before(deadline), "still %+v", now)
-		require.NoError(t, b.chain.Mine(t.Context(), 1))
-		require.NoError(t, b.stack.MineLitecoin(t.Context(), 1))
+		b.mineBoth(t)
 	}
 }
 

@@ -54,11 +54,10 @@ func partnerIsTold(t *testing.T, n *tornet.Network, b *bourse) {
 
 	payee, err := b.customer.Address(within(t))
 	require.NoError(t, err)
-	made, err := client.Trade(within(t), partner.Order{
+	made := trades(t, client, partner.Order{
 		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Address: payee, Refund: b.ltcAddress(t),
 		Webhook: "http://" + host + "/swap",
 	})
-	require.NoError(t, err)
 	b.payLTC(t, made.Deposit, "1")
 	b.until(t, made.ID, "completed")
 	_, err = hooks.Await(within(t), receiver.SwapIs(made.ID, "completed"))

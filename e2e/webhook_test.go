@@ -21,28 +21,50 @@ func (s *shop) subscribe(t *testing.T, path string, answer http.HandlerFunc) mer
 	return hook
 }
 
-// awaitDelivery waits until the only delivery of a webhook is over.
-func (s *shop) awaitDelivery(t *testing.T, hook merchant.Webhook) merchant.Delivery {
+// awaitDelivery waits until a webhook's delivery about a charge is over.
+func (s *shop) awaitDelivery(t *testing.T, hook merchant.Webhook, chargeID string) merchant.Delivery {
 	t.Helper()
-	var over merchant.Delivery
-	eventually(t, "the delivery is over", func(ctx context.Context) error {
-		list, err := s.DeliveriesOf(ctx, hook.ID)
-		if err != nil {
-			return err
+	var now merchant.Delivery
+	eventually(t, "the delivery is over", func(ctx context.Context) (err error) {
+		now, err = s.deliveryOf(ctx, hook.ID, chargeID)
+		if err == nil && now.Status == "pending" {
+			err = fmt.Errorf("it is pending after %d attempts", now.Attempts)
 		}
-		if len(list) != 1 || list[0].Status == "pending" {
-			return fmt.Errorf("%d deliveries: %v", len(list), list)
-		}
-		over = list[0]
-		return nil
+		return err
 	})
-	return over
+	return now
 }
 
-func (s *shop) requestsAt(path string) []receiver.Request {
+// deliveryOf is the one delivery of a webhook about a charge.
+func (s *shop) deliveryOf(ctx context.Context, hookID, chargeID string) (merchant.Delivery, error) {
+	list, err := s.DeliveriesOf(ctx, hookID)
+	if err != nil {
+		return merchant.Delivery{}, err
+	}
+	var found []merchant.Delivery
+	for _, d := range list {
+		if d.ResourceID == chargeID {
+			found = append(found, d)
+		}
+	}
+	if len(found) != 1 {
+		return merchant.Delivery{}, fmt.Errorf("%d deliveries: %v", len(found), list)
+	}
+	return found[0], nil
+}
+
+// redeliver has a finished delivery sent again. The run that finished it may
+// not have closed yet: then it is asked again.
+func (s *shop) redeliver(t *testing.T, deliveryID string) {
+	t.Helper()
+	eventually(t, "the delivery is opened again", func(ctx context.Context) error { return s.Redeliver(ctx, deliveryID) })
+}
+
+// requestsAbout are those at a path that tell of a charge.
+func (s *shop) requestsAbout(path, chargeID string) []receiver.Request {
 	var list []receiver.Request
 	for _, q := range s.hooks.Requests() {
-		if q.Path == path {
+		if q.Path == path && q.Event.ID == chargeID {
 			list = append(list, q)
 		}
 	}
@@ -53,13 +75,14 @@ func TestThreeAttemptsWithTheSameBytes(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, calm(t))
 	hook := s.subscribe(t, "/broken", receiver.Status(http.StatusInternalServerError))
-	s.charge(t, "0.1")
-	d := s.awaitDelivery(t, hook)
+	c := s.charge(t, "0.1")
+	d := s.awaitDelivery(t, hook, c.ID)
 	require.Equal(t, "failed", d.Status)
 	require.Equal(t, 3, d.Attempts)
+	require.NotNil(t, d.HTTPStatus)
 	require.Equal(t, 500, *d.HTTPStatus)
-	attempts := s.requestsAt("/broken")
-	require.Len(t, attempts, 3)
+	attempts := s.requestsAbout("/broken", c.ID)
+	require.GreaterOrEqual(t, len(attempts), 3, "one that is cut off is made again")
 	for _, a := range attempts {
 		require.Equal(t, attempts[0].Body, a.Body)
 		require.True(t, a.Signed(hook.Secret))
@@ -67,14 +90,14 @@ func TestThreeAttemptsWithTheSameBytes(t *testing.T) {
 	require.JSONEq(t, string(attempts[0].Body), string(d.Payload), "the payload stays in the log")
 
 	s.hooks.Answer("/broken", receiver.Status(http.StatusNoContent))
-	require.NoError(t, s.Redeliver(within(t), d.ID))
-	d = s.awaitDelivery(t, hook)
+	s.redeliver(t, d.ID)
+	d = s.awaitDelivery(t, hook, c.ID)
 	require.Equal(t, "delivered", d.Status)
-	require.Equal(t, 4, d.Attempts)
-	attempts = s.requestsAt("/broken")
-	require.Len(t, attempts, 4)
-	require.Equal(t, attempts[0].Body, attempts[3].Body)
-	require.True(t, attempts[3].Signed(hook.Secret))
+	require.GreaterOrEqual(t, d.Attempts, 4)
+	again := s.requestsAbout("/broken", c.ID)[len(attempts):]
+	require.NotEmpty(t, again)
+	require.Equal(t, attempts[0].Body, again[0].Body)
+	require.True(t, again[0].Signed(hook.Secret))
 }
 
 // TestAReceiverThatHangs delays nobody else, is given up, and is tried again.
@@ -91,7 +114,7 @@ func TestAReceiverThatHangs(t *testing.T) {
 		path := fmt.Sprintf("/slow-%d", try)
 		hook = s.subscribe(t, path, receiver.InTurn(receiver.Hang, receiver.Status(http.StatusOK)))
 		c = s.charge(t, "0.1")
-		hanging = s.awaitRequest(t, receiver.At(path))
+		hanging = s.awaitRequest(t, receiver.All(receiver.At(path), receiver.Of("charge.created", c.ID)))
 		s.await(t, "charge.created", c.ID)
 		other = s.charge(t, "0.1")
 		s.await(t, "charge.created", other.ID)
@@ -118,7 +141,7 @@ func TestAReceiverThatHangs(t *testing.T) {
 				attempts[d.ResourceID] = d.Attempts
 			}
 		}
-		if attempts[c.ID] != 2 || attempts[other.ID] != 1 {
+		if attempts[c.ID] < 2 || attempts[other.ID] < 1 {
 			return fmt.Errorf("attempts until delivered: %v", attempts)
 		}
 		return nil
@@ -130,11 +153,11 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	s := openShop(t, calm(t))
 	hook := s.subscribe(t, "/moved", receiver.InTurn(
 		receiver.Redirect(s.hooks.URL("/elsewhere")), receiver.Status(http.StatusOK)))
-	s.charge(t, "0.1")
-	d := s.awaitDelivery(t, hook)
+	c := s.charge(t, "0.1")
+	d := s.awaitDelivery(t, hook, c.ID)
 	require.Equal(t, "delivered", d.Status)
-	require.Equal(t, 2, d.Attempts, "a redirect is a failure")
-	require.Empty(t, s.requestsAt("/elsewhere"))
+	require.GreaterOrEqual(t, d.Attempts, 2, "a redirect is a failure")
+	require.Empty(t, s.requestsAbout("/elsewhere", c.ID))
 }
 
 func TestPrivateTargetsAreDropped(t *testing.T) {
@@ -153,9 +176,9 @@ func TestPrivateTargetsAreDropped(t *testing.T) {
 		hooks = append(hooks, hook)
 	}
 	require.NotEmpty(t, hooks, "a private address written plainly is accepted")
-	s.charge(t, "0.1")
+	c := s.charge(t, "0.1")
 	for _, hook := range hooks {
-		d := s.awaitDelivery(t, hook)
+		d := s.awaitDelivery(t, hook, c.ID)
 		require.Equal(t, "dropped", d.Status, hook.URL)
 		require.Nil(t, d.HTTPStatus, hook.URL)
 		require.Equal(t, 1, d.Attempts, hook.URL)
@@ -169,5 +192,5 @@ func TestDeletedWebhookGetsNothing(t *testing.T) {
 	require.NoError(t, s.DeleteWebhook(within(t), hook.ID))
 	c := s.charge(t, "0.1")
 	s.await(t, "charge.created", c.ID)
-	require.Empty(t, s.requestsAt("/old"))
+	require.Empty(t, s.requestsAbout("/old", c.ID))
 }

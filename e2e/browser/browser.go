@@ -10,10 +10,14 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/chromedp"
 )
+
+// startup is how long Chromium may take to begin on a busy machine.
+const startup = 5 * time.Minute
 
 // Browser is one window in a Chromium of its own.
 type Browser struct {
@@ -34,7 +38,7 @@ func Open(ctx context.Context, language string) (*Browser, error) {
 		return nil, fmt.Errorf("browser: %w", err)
 	}
 	allocator, stop := chromedp.NewExecAllocator(ctx,
-		chromedp.ExecPath(path), chromedp.UserDataDir(profile),
+		chromedp.ExecPath(path), chromedp.UserDataDir(profile), chromedp.WSURLReadTimeout(startup),
 		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),

@@ -26,7 +26,7 @@ type Chain struct {
 func NewChain(daemonURL, reward string) *Chain {
 	return &Chain{
 		url: daemonURL, reward: reward,
-		daemon: monero.NewDaemon(monero.Endpoint{URL: daemonURL}, monero.Options{}),
+		daemon: monero.NewDaemon(monero.Endpoint{URL: daemonURL}, patient()),
 	}
 }
 
@@ -74,6 +74,9 @@ func (c *Chain) MinePool(ctx context.Context) error {
 		if err != nil || info.PoolSize == 0 {
 			return err
 		}
+		if err := pause(ctx); err != nil {
+			return err
+		}
 	}
 }
 
@@ -86,6 +89,9 @@ func (c *Chain) MineInto(ctx context.Context, txHash string) error {
 		}
 		found, err := c.Where(ctx, txHash)
 		if err != nil || found.State == monero.Mined {
+			return err
+		}
+		if err := pause(ctx); err != nil {
 			return err
 		}
 	}

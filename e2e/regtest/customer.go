@@ -22,7 +22,7 @@ type Customer struct {
 
 // NewCustomer uses the wallet at a URL.
 func NewCustomer(url string) *Customer {
-	return &Customer{url: url, wallet: monero.NewWallet(monero.Endpoint{URL: url}, monero.Options{})}
+	return &Customer{url: url, wallet: monero.NewWallet(monero.Endpoint{URL: url}, patient())}
 }
 
 // Output pays an amount to an address.
@@ -68,11 +68,21 @@ func (c *Customer) PayLocked(ctx context.Context, untilHeight uint64, outputs ..
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// What a chain that was rewritten has taken away cannot be spent, and the
+	// wallet's connection to a daemon that was killed is dead.
+	if err := untilDone(ctx, c.catchUp); err != nil {
+		return Sent{}, fmt.Errorf("pay: %w", err)
+	}
 	var sent Sent
 	if err := rpc(ctx, c.url, "transfer", params, &sent); err != nil {
 		return Sent{}, fmt.Errorf("pay: %w", err)
 	}
 	return sent, nil
+}
+
+func (c *Customer) catchUp(ctx context.Context) error {
+	_, err := c.wallet.Refresh(ctx)
+	return err
 }
 
 // Account is an address of the customer's wallet that nobody else pays to: it

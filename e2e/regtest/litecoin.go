@@ -18,7 +18,7 @@ type Litecoin struct {
 // NewLitecoin uses the daemon at a URL, which carries user and password and
 // names the customer's wallet.
 func NewLitecoin(ctx context.Context, url string) (*Litecoin, error) {
-	wallet, err := utxo.New(utxo.Endpoint{URL: url}, utxo.Options{})
+	wallet, err := utxo.New(utxo.Endpoint{URL: url}, patient())
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,9 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-// stopTimeout is how long a part may take to end in an orderly way.
-const stopTimeout = 20 * time.Second
+// stopTimeout is how long a part may take to end in an orderly way: a daemon
+// writes its chain to a disk that others use, too.
+const stopTimeout = time.Minute
 
 // answerTimeout is how long a running part may take to answer before it is
 // taken for hung.
