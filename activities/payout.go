@@ -109,13 +109,12 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 }
 
 // ReservePayout chooses the oldest unlocked charges that fit into one
-// transaction, marks them with the payout and fixes its fee rate. Run twice, the second run finds
-// the payout and returns the same reservation.
+// transaction, marks them with the payout and fixes its fee rate. Run twice,
+// one after the other or at the same time, the second run finds the payout and
+// returns the same reservation.
 func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
-	if found, err := a.Store.GetPayout(ctx, in.PayoutID); err == nil {
-		return Reserved{WalletID: found.WalletID, Gross: found.Gross, Charges: found.ChargesPaid, Swap: found.SwapTicker != nil, Built: found.BuiltAt != nil}, nil
-	} else if !postgres.IsNotFound(err) {
-		return Reserved{}, err
+	if found, err := a.Store.GetPayout(ctx, in.PayoutID); !postgres.IsNotFound(err) {
+		return reservedOf(found), err
 	}
 	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
@@ -134,6 +133,11 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 		return Reserved{}, refuse(RefusedInProgress, "another payout is in progress")
 	}
 	return reserved, err
+}
+
+// reservedOf is what a payout that exists has set aside.
+func reservedOf(p db.Payout) Reserved {
+	return Reserved{WalletID: p.WalletID, Gross: p.Gross, Charges: p.ChargesPaid, Swap: p.SwapTicker != nil, Built: p.BuiltAt != nil}
 }
 
 // newPayout is where a payout goes: the merchant's settings as they are now.
@@ -162,6 +166,10 @@ func (a *Payouts) move(sealed []byte, merchantID, from, payoutID, to string) ([]
 func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, row db.InsertPayoutParams) (Reserved, error) {
 	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
 		return Reserved{}, err
+	}
+	// An earlier run that was given up may have come to its end only now.
+	if found, err := q.GetPayout(ctx, in.PayoutID); !postgres.IsNotFound(err) {
+		return reservedOf(found), err
 	}
 	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
 		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: in.Dust.Atomic(),
@@ -246,8 +254,10 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 	return Released{}, err
 }
 
-// giveUp makes a payout a failed one, and its swap if it has one, and frees its charges. It returns 0 when
-// the payout has ended already.
+// giveUp makes a payout a failed one, and its swap if it has one, and frees its
+// charges. Charges whose payments left the chain meanwhile are looked at again:
+// as long as they were paid out nobody was told. It returns 0 when the payout
+// has ended already.
 func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason string) (int64, error) {
 	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
 	if err != nil || failed == 0 {
@@ -256,7 +266,12 @@ func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	if err := a.dropSwap(ctx, q, p); err != nil {
 		return 0, err
 	}
-	return failed, errors.Join(q.UnmarkCharges(ctx, p.ID), q.ReleaseTransfers(ctx, p.ID))
+	for _, step := range []func(context.Context, string) error{q.NoteVanishedCharges, q.UnmarkCharges, q.ReleaseTransfers} {
+		if err := step(ctx, p.ID); err != nil {
+			return 0, err
+		}
+	}
+	return failed, resolveStuck(ctx, q, p.ID)
 }
 
 func (a *Payouts) anySpent(ctx context.Context, p db.Payout) (bool, error) {
@@ -302,6 +317,9 @@ func (a *Payouts) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 					TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: timestamp.Of(at),
 				},
 			}); err != nil {
+				return err
+			}
+			if err := resolveStuck(ctx, q, p.ID); err != nil {
 				return err
 			}
 			a.Finished(payout.Broadcast)

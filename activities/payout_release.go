@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -103,10 +102,10 @@ func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout) error {
 	_, err := a.ensureRelayed(ctx, p)
 	switch {
 	case err == nil:
-		return errors.Join(a.resolveStuck(ctx, p), refuse(RefusedRelease, "the network has the transaction now"))
+		return errors.Join(resolveStuck(ctx, a.Store.Queries, p.ID), refuse(RefusedRelease, "the network has the transaction now"))
 	case refusedBy(err) == RefusedBroadcast:
 		return nil
-	case errors.Is(err, monero.ErrRefused):
+	case errors.Is(err, errSpent):
 		return refuse(RefusedRelease, "one of its inputs is spent, by this transaction or another")
 	default:
 		return err
@@ -119,9 +118,6 @@ func (a *Payouts) release(ctx context.Context, q *db.Queries, in ReleasePayout) 
 		return err
 	}
 	if _, err := a.giveUp(ctx, q, locked, "released by the operator"); err != nil {
-		return err
-	}
-	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertPayoutStuck, Subject: in.PayoutID}); err != nil {
 		return err
 	}
 	detail, err := json.Marshal(map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})

@@ -25,7 +25,8 @@ type Sent struct {
 // RelayPayout hands the stored transaction to the daemon and records that it
 // was sent. It asks the daemon first, so that a transaction that is known,
 // because an earlier run died before it could say so, is only recorded.
-// RefusedBroadcast when the daemon refuses it and shows its inputs unspent.
+// RefusedBroadcast when the daemon refuses it and shows its inputs unspent, and
+// RefusedSwap when it would pay its swap too late.
 func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
 	stop := beat(ctx)
 	defer stop()
@@ -38,11 +39,15 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 	}
 	if payout.Status(p.Status) == payout.Building {
 		if _, err := a.ensureRelayed(ctx, p); err != nil {
-			return Sent{}, err
+			return Sent{}, a.noteSpent(ctx, p, err)
 		}
 	}
 	return a.recordSent(ctx, p)
 }
+
+// errSpent says that the daemon does not know a transaction, and that another
+// one has spent its inputs.
+var errSpent = errors.New("its inputs are spent by another transaction")
 
 // ensureRelayed returns once the daemon knows the transaction, in its pool or
 // in a block.
@@ -51,20 +56,45 @@ func (a *Payouts) ensureRelayed(ctx context.Context, p db.Payout) (monero.TxStat
 	if err != nil || known.State != monero.Missed {
 		return known, err
 	}
+	if err := a.checkInTime(ctx, p); err != nil {
+		return known, err
+	}
 	if err := a.Daemon.Relay(ctx, fmt.Sprintf("%x", p.TxBlob)); err != nil {
-		if !errors.Is(err, monero.ErrRefused) {
-			return known, err
+		if errors.Is(err, monero.ErrRefused) {
+			err = a.unlessSpent(ctx, p, refuse(RefusedBroadcast, "the network refused the transaction"))
 		}
-		spent, checkErr := a.anySpent(ctx, p)
-		if checkErr != nil {
-			return known, checkErr
-		}
-		if !spent {
-			return known, refuse(RefusedBroadcast, "the network refused the transaction")
-		}
-		return known, fmt.Errorf("payout %s: refused, but its inputs are spent: %w", p.ID, err)
+		return known, err
 	}
 	return a.lookup(ctx, p)
+}
+
+// unlessSpent is the refusal of a transaction whose inputs are all unspent.
+func (a *Payouts) unlessSpent(ctx context.Context, p db.Payout, refusal error) error {
+	spent, err := a.anySpent(ctx, p)
+	switch {
+	case err != nil:
+		return err
+	case spent:
+		return fmt.Errorf("payout %s: %w", p.ID, errSpent)
+	default:
+		return refusal
+	}
+}
+
+// noteSpent tells operators of a payout that cannot be sent, and of which it is
+// not certain that it was not. Its error is the one that it got.
+func (a *Payouts) noteSpent(ctx context.Context, p db.Payout, err error) error {
+	if !errors.Is(err, errSpent) {
+		return err
+	}
+	if failed := a.openStuck(ctx, p, errSpent.Error()); failed != nil {
+		return failed
+	}
+	return err
+}
+
+func (a *Payouts) openStuck(ctx context.Context, p db.Payout, detail string) error {
+	return a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertPayoutStuck, Subject: p.ID, Detail: detail})
 }
 
 func (a *Payouts) lookup(ctx context.Context, p db.Payout) (monero.TxStatus, error) {
@@ -99,7 +129,7 @@ func (a *Payouts) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error)
 		return a.stuck(ctx, p, err)
 	}
 	if tx.State != monero.Mined {
-		return Depth{}, a.resolveStuck(ctx, p)
+		return Depth{}, resolveStuck(ctx, a.Store.Queries, p.ID)
 	}
 	info, err := a.Daemon.Info(ctx)
 	if err != nil {
@@ -107,27 +137,29 @@ func (a *Payouts) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error)
 	}
 	depth := Depth{Confirmations: int64(info.Height) - int64(tx.Height)}
 	if depth.Confirmations < payout.Confirmations {
-		return depth, a.resolveStuck(ctx, p)
+		return depth, resolveStuck(ctx, a.Store.Queries, p.ID)
 	}
 	depth.Confirmed = true
 	height, at := int64(tx.Height), a.Clock().UTC().Truncate(time.Millisecond)
 	if _, err := a.Store.MarkPayoutConfirmed(ctx, db.MarkPayoutConfirmedParams{ID: p.ID, Height: &height, ConfirmedAt: &at}); err != nil {
 		return Depth{}, err
 	}
-	return depth, a.resolveStuck(ctx, p)
+	return depth, resolveStuck(ctx, a.Store.Queries, p.ID)
 }
 
 // stuck raises an alert for a sent transaction that the daemon does not take
 // back; other errors are retried.
 func (a *Payouts) stuck(ctx context.Context, p db.Payout, err error) (Depth, error) {
-	if refusedBy(err) != RefusedBroadcast {
+	switch {
+	case refusedBy(err) == RefusedBroadcast:
+		return Depth{Stuck: true}, a.openStuck(ctx, p, "a reorg dropped the transaction and the daemon refuses it now")
+	case errors.Is(err, errSpent):
+		return Depth{Stuck: true}, a.openStuck(ctx, p, errSpent.Error())
+	default:
 		return Depth{}, err
 	}
-	return Depth{Stuck: true}, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertPayoutStuck, Subject: p.ID, Detail: "a reorg dropped the transaction and the daemon refuses it now",
-	})
 }
 
-func (a *Payouts) resolveStuck(ctx context.Context, p db.Payout) error {
-	return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertPayoutStuck, Subject: p.ID})
+func resolveStuck(ctx context.Context, q *db.Queries, payoutID string) error {
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertPayoutStuck, Subject: payoutID})
 }

@@ -241,10 +241,59 @@ func (a *Payouts) checkSwap(ctx context.Context, p db.Payout, b built) error {
 	case payout.FitsSwap(row.AmountFrom, b.amount) != nil:
 		return refuse(RefusedSwap, "the payout cannot be swapped: the chain's fee has changed meanwhile, try again")
 	case a.Clock().After(row.ExpiresAt.Add(-half)):
-		return refuse(RefusedSwap, "the payout cannot be swapped: it took too long, try again")
+		return refuseLate()
 	default:
 		return nil
 	}
+}
+
+func refuseLate() error {
+	return refuse(RefusedSwap, "the payout cannot be swapped: it took too long, try again")
+}
+
+const (
+	// relayMargin is how much of the time to deposit must be left for a
+	// transaction that is sent for the first time, or a quarter of it if that is
+	// less.
+	relayMargin = 15 * time.Minute
+	// relayGrace is how long after that time a payout is given up that was not
+	// sent in it: a run that began to send it before has ended by then.
+	relayGrace = 2 * time.Minute
+)
+
+// checkInTime keeps a transaction that was built, and never sent, from paying
+// its swap too late, as after a night without power. Close to the end of the
+// time to deposit it is not handed over any more. When all of it has passed it
+// is refused, if the daemon knows the whole chain and shows every input unspent.
+func (a *Payouts) checkInTime(ctx context.Context, p db.Payout) error {
+	if p.SwapID == nil || payout.Status(p.Status) != payout.Building {
+		return nil
+	}
+	row, err := a.Store.GetSwap(ctx, *p.SwapID)
+	if err != nil {
+		return err
+	}
+	margin := min(relayMargin, row.ExpiresAt.Sub(row.CreatedAt)/4)
+	switch now := a.Clock(); {
+	case !now.After(row.ExpiresAt.Add(-margin)):
+		return nil
+	case now.Before(row.ExpiresAt.Add(relayGrace)):
+		return fmt.Errorf("payout %s: too late for its swap, and too early to give it up", p.ID)
+	}
+	if err := a.knowsAll(ctx); err != nil {
+		return err
+	}
+	return a.unlessSpent(ctx, p, refuseLate())
+}
+
+// knowsAll is an error while the daemon lacks blocks: what it does not know may
+// be in them.
+func (a *Payouts) knowsAll(ctx context.Context) error {
+	info, err := a.Daemon.Info(ctx)
+	if err == nil && (!info.Synchronized || info.TargetHeight > info.Height) {
+		err = fmt.Errorf("the daemon is catching up with its peers at block %d", info.Height)
+	}
+	return err
 }
 
 // detailNotSent is the detail of a swap whose payout failed; merchants read it.

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
@@ -111,6 +112,25 @@ func TestReserveTwiceIsOneReservation(t *testing.T) {
 	require.Equal(t, activities.RefusedInProgress, reason(t, err))
 }
 
+// A run that the engine gave up may still be writing when the next one begins.
+func TestReserveAtTheSameTimeIsOneReservation(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	s.earn(t, 100)
+	in := s.sweep()
+	want := activities.Reserved{WalletID: walletID, Gross: money.OneXMR / 100, Charges: 1}
+	var wg sync.WaitGroup
+	for range 6 {
+		wg.Go(func() {
+			got, err := s.payouts().ReservePayout(t.Context(), in)
+			assert.NoError(t, err)
+			assert.Equal(t, want, got)
+		})
+	}
+	wg.Wait()
+}
+
 func TestSweepsAtTheSameTimeNeverShareACharge(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
@@ -166,4 +186,36 @@ func TestUnbackedChargesAreLeftOut(t *testing.T) {
 	require.Equal(t, activities.RefusedNoUnpaid, reason(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant})))
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.Equal(t, activities.RefusedTooSmall, reason(t, err))
+}
+
+// Nobody is told of money that leaves the chain while it is being paid out;
+// when the payout is given up, its charge is looked at again.
+func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
+	t.Parallel()
+	s := open(t, 5)
+	s.payTo(t)
+	s.earn(t, 100)
+	lost := s.earn(t, 101)
+	in := s.sweep()
+	_, err := s.payouts().ReservePayout(t.Context(), in)
+	require.NoError(t, err)
+	_, err = s.store.Pool().Exec(t.Context(),
+		"UPDATE transfers SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", lost)
+	require.NoError(t, err)
+	look := activities.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
+	state, err := s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.False(t, state.Unbacked)
+	for range 2 {
+		_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID})
+		require.NoError(t, err)
+	}
+	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Limit: 10})
+	require.NoError(t, err)
+	require.Len(t, told, 1)
+	require.Equal(t, lost, told[0].ChargeID)
+	state, err = s.charges.AdvanceCharge(t.Context(), look)
+	require.NoError(t, err)
+	require.True(t, state.Unbacked)
+	require.Equal(t, activities.AlertUnbacked, s.openAlerts(t)[0].Kind)
 }

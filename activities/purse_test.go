@@ -31,6 +31,8 @@ type purse struct {
 	// happens first, as when the answer is lost on its way.
 	buildErr, relayErr error
 	lost               bool
+	// meanwhile happens once, while a transaction is being built.
+	meanwhile func()
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
 }
@@ -107,9 +109,15 @@ func (p *purse) show(d chain.Deposit) {
 func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.buildErr; err != nil {
-		p.buildErr = nil
-		return chain.Built{}, err
+	failure, meanwhile := p.buildErr, p.meanwhile
+	p.buildErr, p.meanwhile = nil, nil
+	if meanwhile != nil {
+		p.mu.Unlock()
+		meanwhile()
+		p.mu.Lock()
+	}
+	if failure != nil {
+		return chain.Built{}, failure
 	}
 	if pay.SubtractFee && pay.Amount <= p.fee {
 		return chain.Built{}, chain.ErrTooSmall

@@ -69,8 +69,5 @@ func (a *Swaps) FindSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 		return SwapState{}, err
 	}
 	state, err := a.state(ctx, in.SwapID)
-	if postgres.IsNotFound(err) {
-		err = refuse(RefusedGone, "the swap does not exist")
-	}
-	return state, err
+	return state, unlessGone(err)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/swap"
@@ -14,20 +15,27 @@ import (
 // PollSwap asks the provider of a swap once where it stands and writes what
 // follows in one transaction. A provider that does not answer is no error: the
 // swap stays what it is, and after a while operators are told. Run twice, the
-// second run changes nothing.
+// second run changes nothing. RefusedGone when retention has removed the swap.
 func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	stop := beat(ctx)
 	defer stop()
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
+	if err == nil && row.ClosedAt == nil {
+		err = a.look(ctx, row)
+	}
 	if err != nil {
-		return SwapState{}, err
+		return SwapState{}, unlessGone(err)
 	}
-	if row.ClosedAt == nil {
-		if err := a.look(ctx, row); err != nil {
-			return SwapState{}, err
-		}
+	state, err := a.state(ctx, in.SwapID)
+	return state, unlessGone(err)
+}
+
+// unlessGone is a refusal where the error says that there is no such swap.
+func unlessGone(err error) error {
+	if postgres.IsNotFound(err) {
+		return refuse(RefusedGone, "the swap does not exist")
 	}
-	return a.state(ctx, in.SwapID)
+	return err
 }
 
 // look asks the provider; a swap that it does not know any more is one of

@@ -429,3 +429,10 @@ func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
 	c.prune(t, start.Add(31*day))
 	require.Equal(t, []int{0, 0}, count())
 }
+
+func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
+	require.Equal(t, activities.RefusedGone, reason(t, err))
+}

@@ -34,7 +34,7 @@ func hooksOf(b *bureau, nets ...netip.Prefix) *activities.Webhooks {
 	return &activities.Webhooks{
 		Store: b.store, Secret: b.box, Clock: func() time.Time { return b.now },
 		TradeFinished: func(outcome webhook.Status) { b.finished = append(b.finished, outcome) },
-		Sender:        outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: nets}}),
+		Sender:        outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: nets}, Timeout: time.Minute}),
 	}
 }
 

@@ -221,10 +221,11 @@ func (a *Trades) relayTransfer(ctx context.Context, t db.TradeTransfer) error {
 }
 
 // failTransfer records that a transaction will not be made, and tells
-// operators.
+// operators. One that another run has taken further meanwhile is left alone.
 func (a *Trades) failTransfer(ctx context.Context, t db.TradeTransfer, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, Reason: &reason}); err != nil {
+		failed, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, State: t.State, Reason: &reason})
+		if err != nil || failed == 0 {
 			return err
 		}
 		return q.OpenAlert(ctx, db.OpenAlertParams{

@@ -36,6 +36,10 @@ type ExchangeWatcher struct {
 // newAddresses bounds how many addresses are made between two looks.
 const newAddresses = 10
 
+// overdueAfter is how long after its window a trade that still waits is taken
+// for one that nobody carries: it would keep its inventory for ever.
+const overdueAfter = 10 * time.Minute
+
 // WatchExchange looks at the wallet once per interval until its shift ends.
 // Deposits, the cursor and the notes of whom they concern are written in one
 // transaction, so a look that is cut off is made again, and a second watcher
@@ -137,7 +141,11 @@ func (l *exchangeLook) apply(ctx context.Context, q *db.Queries) error {
 		if err != nil {
 			return err
 		}
-		concerned = append(concerned, sending...)
+		overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: l.before.ID, Before: l.at.Add(-overdueAfter)})
+		if err != nil {
+			return err
+		}
+		concerned = append(append(concerned, sending...), overdue...)
 	}
 	if err := noteTrades(ctx, q, l.before.ID, concerned); err != nil {
 		return err

@@ -46,7 +46,9 @@ type Attempt struct {
 
 // AttemptDelivery sends the stored bytes once and records the outcome. An
 // attempt that is recorded already is not made again; one that was cut off
-// before it was recorded is, so a receiver may see the same event twice.
+// before it was recorded is, so a receiver may see the same event twice. Of two
+// runs of one attempt the first outcome is kept, and success rather than
+// failure: a run that the engine gave up takes nothing back.
 func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Attempt, error) {
 	d, err := a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
 	if postgres.IsNotFound(err) {
@@ -58,11 +60,12 @@ func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Att
 	if d.Status != string(webhook.Pending) || int(d.Attempts) >= in.Attempt {
 		return Attempt{Status: webhook.Status(d.Status)}, nil
 	}
-	record := db.RecordAttemptParams{ID: d.ID, Status: string(webhook.Dropped), Attempts: int32(in.Attempt)}
+	record := db.RecordAttemptParams{ID: d.ID, Status: string(webhook.Dropped), Attempt: int32(in.Attempt), Attempts: int32(in.Attempt)}
 	if d.WebhookDeleted {
 		reason := "the webhook was deleted"
 		record.Error, record.Attempts = &reason, d.Attempts
-		return Attempt{Status: webhook.Dropped}, a.Store.RecordAttempt(ctx, record)
+		_, err := a.Store.RecordAttempt(ctx, record)
+		return Attempt{Status: webhook.Dropped}, err
 	}
 	key, err := a.Secret.Unseal(d.SecretSealed, secret.AD{Table: "webhooks", Column: "secret", ID: d.WebhookID})
 	if err != nil {
@@ -70,8 +73,13 @@ func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Att
 	}
 	status, sendErr := a.send(ctx, d, string(key))
 	judge(&record, status, sendErr, in.Round, a.Clock())
-	if err := a.Store.RecordAttempt(ctx, record); err != nil {
+	recorded, err := a.Store.RecordAttempt(ctx, record)
+	if err != nil {
 		return Attempt{}, err
+	}
+	if recorded == 0 { // another run was first: its outcome stands
+		d, err = a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
+		return Attempt{Status: webhook.Status(d.Status)}, err
 	}
 	a.finished(d, record)
 	return Attempt{Status: webhook.Status(record.Status)}, nil

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -40,7 +42,7 @@ func receiver(t *testing.T, statuses ...int) (url string, got *[]received) {
 func (s *shop) webhooks(allowed ...netip.Prefix) *activities.Webhooks {
 	return &activities.Webhooks{
 		Store: s.store, Secret: s.box, Clock: func() time.Time { return start },
-		Sender:   outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: allowed}}),
+		Sender:   outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: allowed}, Timeout: time.Minute}),
 		Finished: func(webhook.Status) {}, Reported: func(string, time.Duration) {},
 	}
 }
@@ -78,6 +80,58 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.Len(t, *got, 2)
 	require.Equal(t, (*got)[0], (*got)[1])
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
+}
+
+// The engine gives up an attempt whose worker it does not hear, and makes it
+// again elsewhere; what the first run comes to later takes nothing back.
+func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		second, first int
+		want          webhook.Status
+		attempts      int32
+	}{
+		"a failure after the success": {200, 500, webhook.Delivered, 1},
+		"a success after the failure": {500, 200, webhook.Delivered, 1},
+		"a failure after the failure": {500, 503, webhook.Pending, 1},
+		"a success after the success": {204, 200, webhook.Delivered, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, 1)
+			reached, answer := make(chan struct{}), make(chan struct{})
+			var calls atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				if calls.Add(1) > 1 {
+					w.WriteHeader(of.second)
+					return
+				}
+				close(reached)
+				<-answer
+				w.WriteHeader(of.first)
+			}))
+			t.Cleanup(server.Close)
+			s.webhook(t, server.URL, charge.EventCreated)
+			state, err := s.charges.CreateCharge(t.Context(), s.request())
+			require.NoError(t, err)
+			a, finished := s.webhooks(loopback), atomic.Int32{}
+			a.Finished = func(webhook.Status) { finished.Add(1) }
+			in := activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1}
+			var late webhook.Status
+			var wg sync.WaitGroup
+			wg.Go(func() { late = attempt(t, a, in) })
+			<-reached
+			attempt(t, a, in)
+			close(answer)
+			wg.Wait()
+			require.Equal(t, of.want, late, "whoever asks hears what is recorded")
+			d, err := s.store.GetDeliveryForSending(t.Context(), in.DeliveryID)
+			require.NoError(t, err)
+			require.Equal(t, string(of.want), d.Status)
+			require.Equal(t, of.attempts, d.Attempts)
+			require.LessOrEqual(t, finished.Load(), int32(1), "one end is counted")
+		})
+	}
 }
 
 func TestThirdFailureIsTheLast(t *testing.T) {

@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -71,6 +72,9 @@ func documents(t *testing.T) []string {
 	foreign := []string{".git", ".dev", "node_modules", "assets"}
 	var files []string
 	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // somebody's, who has removed it meanwhile
+		}
 		if err == nil && d.IsDir() && slices.Contains(foreign, d.Name()) {
 			return filepath.SkipDir
 		}

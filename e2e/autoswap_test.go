@@ -9,11 +9,13 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -26,6 +28,8 @@ type exchangeTown struct {
 
 	// provider is between the worker and the exchange.
 	provider *proxy
+	// elsewhere is another provider, on the internet, which mostly has no offer.
+	elsewhere *elsewhere
 }
 
 var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
@@ -42,7 +46,12 @@ var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
 		return nil, err
 	}
 	file := filepath.Join(dir, "town-providers.json")
-	entry := fmt.Sprintf(`[{"name":"house","kind":"aggregator","url":%q,"risk":"precheck","rating":"A","direct":true,"private":true}]`, house.url+"/api/")
+	away, err := startElsewhere()
+	if err != nil {
+		return nil, err
+	}
+	entry := fmt.Sprintf(`[{"name":"house","kind":"aggregator","url":%q,"risk":"precheck","rating":"A","direct":true,"private":true},
+		{"name":"elsewhere","kind":"exolix","url":%q,"risk":"flexible","rating":"C","direct":true,"private":true}]`, house.url+"/api/", away.url)
 	if err := os.WriteFile(file, []byte(entry), 0o600); err != nil {
 		return nil, err
 	}
@@ -71,7 +80,7 @@ var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
 		stack: s, customer: customer, url: urls["MERCHANT_URL"], daemon: daemon,
 		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}
-	return &exchangeTown{&bourse{world: w, litecoin: urls["LITECOIN_RPC_URL"]}, house}, nil
+	return &exchangeTown{&bourse{world: w, litecoin: urls["LITECOIN_RPC_URL"]}, house, away}, nil
 })
 
 // converter is a shop whose payouts are swapped to litecoins.
@@ -139,6 +148,9 @@ func TestAutoSwap(t *testing.T) {
 	run("worker dies between build and relay", autoSwapDiesBuilt)
 	run("worker dies between relay and record", autoSwapDiesRelayed)
 	run("daemon refuses the payout", autoSwapRefused)
+	run("worker comes back too late to build", autoSwapBuiltLate)
+	run("worker comes back too late to relay", autoSwapRelayedLate)
+	run("provider refunds", autoSwapRefunded)
 }
 
 func autoSwapArrives(t *testing.T, town *exchangeTown) {
@@ -284,4 +296,97 @@ func autoSwapRefused(t *testing.T, town *exchangeTown) {
 	require.NoError(t, err)
 	require.Equal(t, "failed", swap.Status)
 	c.arrives(t, c.sweepAgain(t))
+}
+
+// autoSwapBuiltLate lets the worker die between order and build, and come back
+// when most of the time to deposit is over.
+func autoSwapBuiltLate(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	held := town.provider.holdAfter(orderPath)
+	c.sweep(t)
+	wait(t, held.reached)
+	require.NoError(t, town.stack.Pause("wallet-spend"))
+	close(held.release)
+	c.reaches(t, "the swap is ordered", func(p merchant.Payout) bool { return p.SwapID != nil })
+	require.NoError(t, town.stack.Kill("worker"))
+	require.NoError(t, town.stack.Resume("wallet-spend"))
+	c.comesBackAfter(t, "40 minutes")
+}
+
+// autoSwapRelayedLate lets the worker die between build and relay, and come
+// back when the time to deposit is over: the bytes that would be paid too late
+// are never sent.
+func autoSwapRelayedLate(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.2")
+	held := town.daemon.holdBefore(relayPath)
+	c.sweep(t)
+	wait(t, held.reached)
+	require.NoError(t, town.stack.Kill("worker"))
+	held.releaseNobody(t)
+	stored := c.onlyPayout(t)
+	c.comesBackAfter(t, "2 hours")
+	c.requireState(t, stored, monero.Missed)
+}
+
+// comesBackAfter starts the worker as if so much time had passed since the swap
+// was ordered: payout and swap fail, and the next sweep pays.
+func (c *converter) comesBackAfter(t *testing.T, pause string) {
+	t.Helper()
+	conn, err := pgx.Connect(within(t), c.town.stack.Env()["DATABASE_URL"])
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(within(t))) }()
+	list, err := c.Payouts(within(t))
+	require.NoError(t, err)
+	require.Len(t, list, 1)
+	_, err = conn.Exec(within(t), "UPDATE swaps SET created_at = created_at - $1::interval, expires_at = expires_at - $1::interval WHERE id = $2",
+		pause, *list[0].SwapID)
+	require.NoError(t, err)
+	c.restart(t, "worker")
+	c.reaches(t, "the payout is given up", func(p merchant.Payout) bool { return p.Status == "failed" })
+	swap, err := c.SwapStatus(within(t), *list[0].SwapID)
+	require.NoError(t, err)
+	require.Equal(t, "failed", swap.Status)
+	c.arrives(t, c.sweepAgain(t))
+}
+
+// autoSwapRefunded has a provider on the internet take the deposit and send it
+// back to the payout address, which it was told: the merchant sees that, and the
+// money is not paid out again.
+func autoSwapRefunded(t *testing.T, town *exchangeTown) {
+	c := openConverter(t, town)
+	c.payable(t, "0.37")
+	deposit, err := town.customer.NewAccount(within(t))
+	require.NoError(t, err)
+	town.elsewhere.open(deposit.Address)
+	defer town.elsewhere.open("")
+	p, err := c.Sweep(within(t))
+	require.NoError(t, err)
+	require.NotNil(t, p.SwapID)
+	require.NoError(t, town.chain.MineInto(within(t), *p.TxHash))
+	came, err := deposit.Receipts(within(t))
+	require.NoError(t, err)
+	require.Equal(t, []regtest.Receipt{{TxHash: *p.TxHash, Amount: p.AmountXMR}}, came, "the provider has the deposit")
+
+	follow := &swapper{town.bourse, c.Client}
+	town.elsewhere.say("exchanging", "")
+	follow.comes(t, *p.SwapID, "exchanging", false)
+	order := town.elsewhere.taken()
+	require.Equal(t, c.wallet.Address, order.Refund)
+	require.Equal(t, c.payee, order.Payee)
+	// From the customer's wallet, which does not list what it pays to itself.
+	sent, err := town.customer.Pay(within(t), regtest.Output{Address: order.Refund, Amount: p.AmountXMR / 2})
+	require.NoError(t, err)
+	town.elsewhere.say("refund", sent.Hash)
+	require.Equal(t, "exchanging", follow.comes(t, *p.SwapID, "exchanging", false).Status)
+	town.elsewhere.say("refunded", sent.Hash)
+	done := follow.comes(t, *p.SwapID, "refunded", false)
+	require.Equal(t, sent.Hash, *done.TxRefund)
+	require.Nil(t, done.TxPayout)
+	require.Nil(t, done.AmountTo)
+	c.requireEmptyBalance(t)
+	after := c.onlyPayout(t)
+	require.Contains(t, []string{"broadcast", "confirmed"}, after.Status, "the money left once")
+	require.Equal(t, "0", c.town.ltcReceived(t, c.payee))
 }

@@ -163,7 +163,7 @@ func TestMerchantSwaps(t *testing.T) {
 	t.Parallel()
 	t.Run("from quote to litecoins", testSwapOfAMerchant)
 	t.Run("ordered by a dying worker", testSwapOfADyingWorker)
-	t.Run("quoted over Tor", testQuoteOverTor)
+	t.Run("ordered over Tor", testSwapOverTor)
 }
 
 // A merchant swaps at the stack's own exchange, through the front doors of

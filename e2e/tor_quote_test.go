@@ -11,17 +11,18 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/open"
 )
 
-// testQuoteOverTor quotes visitors of the merchants' onion swaps of an exchange
-// that is known by its onion address alone: both ways are Tor's.
-func testQuoteOverTor(t *testing.T) {
+// testSwapOverTor quotes visitors of the merchants' onion swaps of an exchange
+// that is known by its onion address alone, and orders one: both ways are
+// Tor's.
+func testSwapOverTor(t *testing.T) {
 	n := onTor(t)
-	b, err := openArcade()
-	require.NoError(t, err)
+	b := openSwapper(t)
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
 	env := b.stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
@@ -33,6 +34,7 @@ func testQuoteOverTor(t *testing.T) {
 	eventually(t, "the quote that the exchange gives", func(ctx context.Context) error {
 		return sameQuote(ctx, ann, env["ONION_URL"]+"/api/swap/quote", env["SWAP_URL"])
 	})
+	b.ordersOverTor(t, env["SWAP_URL"])
 
 	require.NoError(t, b.stack.Kill("tor"))
 	got, err := ask(within(t), http.DefaultClient, http.MethodGet, b.url+"/api/swap/quote?to=ltc&amount=0.9", "")
@@ -42,14 +44,47 @@ func testQuoteOverTor(t *testing.T) {
 	require.NoError(t, b.stack.StartPart(within(t), "tor"))
 }
 
-// swapWith makes a provider the only one that merchants have.
+// ordersOverTor orders a swap, and compares it with the trade that the exchange
+// has. An order whose answer a broken circuit takes along is given up: the next
+// one has a quote of its own.
+func (s *swapper) ordersOverTor(t *testing.T, exchange string) {
+	t.Helper()
+	payee := s.ltcAddress(t)
+	var made merchant.Swap
+	eventually(t, "an order over Tor", func(ctx context.Context) error {
+		quote, err := s.SwapQuote(ctx, "ltc", money.MustDecimal("0.3"))
+		if err != nil {
+			return err
+		}
+		made, err = s.CreateSwap(ctx, merchant.NewSwap{From: quote.From, To: quote.To, Amount: quote.Amount, Address: payee, QuoteID: quote.QuoteID})
+		return err
+	})
+	var trades []map[string]any
+	require.NoError(t, fetch(within(t), http.DefaultClient, exchange+"/api/v1/trade?id="+made.SwapID, &trades))
+	require.Len(t, trades, 1)
+	for name, want := range map[string]string{
+		"status": "awaiting_deposit", "address_provider": made.DepositAddress, "address_user": payee,
+		"amount_from": "0.3", "amount_to": made.AmountToExpected,
+	} {
+		require.Equal(t, want, trades[0][name], name)
+	}
+	require.Equal(t, "hidden", made.Provider)
+	stands, err := s.SwapStatus(within(t), made.ID)
+	require.NoError(t, err)
+	require.Equal(t, "waiting", stands.Status)
+}
+
+// swapWith makes a provider the only one that merchants have: the API quotes
+// it, and the worker orders.
 func (b *bourse) swapWith(t *testing.T, e open.Entry) {
 	t.Helper()
 	list, err := json.Marshal([]open.Entry{e})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(b.stack.Dir(), "secrets", "merchant-providers.json"), list, 0o600))
-	require.NoError(t, b.stack.Kill("merchant-api"))
-	require.NoError(t, b.stack.StartPart(within(t), "merchant-api"))
+	for _, part := range []string{"merchant-api", "worker"} {
+		require.NoError(t, b.stack.Kill(part))
+		require.NoError(t, b.stack.StartPart(within(t), part))
+	}
 }
 
 // sameQuote compares a merchants' quote with what the exchange itself says. A

@@ -41,8 +41,10 @@ type PayoutInput struct {
 	PayoutID   string
 	MerchantID string
 	// Resume is set on a run for a payout that exists already: its workflow was
-	// lost with the engine's memory.
+	// lost with the engine's memory, or a long history was cut.
 	Resume bool
+	// Stuck is what the cut history had shown to operators.
+	Stuck bool
 }
 
 // recheck bounds the wait for a BlockSignal.
@@ -53,7 +55,7 @@ const recheck = 10 * time.Minute
 // once and store, relay the stored bytes until the daemon has them, then watch
 // the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
-	run := &payoutRun{in: in, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
+	run := &payoutRun{in: in, stuck: in.Stuck, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	if err := workflow.SetUpdateHandler(ctx, SweepUpdate, run.sweep); err != nil {
 		return err
 	}
@@ -170,21 +172,24 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 	if !reserved.Built {
 		err = r.build(ctx, reserved)
 	}
-	if err == nil {
-		err = r.relay(ctx, reserved)
-	}
-	if err == nil {
-		return nil
-	}
-	// Nothing was sent, or the daemon refused it and shows its inputs unspent.
-	var released activities.Released
-	if failed := workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
-		PayoutID: r.in.PayoutID, Reason: publicReason(err),
-	}).Get(ctx, &released); failed != nil {
-		return failed
-	}
-	if released.Sent {
-		return r.relay(ctx, reserved)
+	for {
+		if err == nil {
+			err = r.relay(ctx, reserved)
+		}
+		if err == nil {
+			return nil
+		}
+		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
+		var released activities.Released
+		if failed := workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
+			PayoutID: r.in.PayoutID, Reason: publicReason(err),
+		}).Get(ctx, &released); failed != nil {
+			return failed
+		}
+		if !released.Sent {
+			break
+		}
+		err = nil // the daemon knows it after all
 	}
 	if shown := r.show(ctx, reserved, payout.Failed); shown != nil {
 		return shown
@@ -233,7 +238,6 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 // confirm watches the transaction at every block until it is deep enough, and
 // relays the same bytes again when a reorg dropped it.
 func (r *payoutRun) confirm(ctx workflow.Context) error {
-	var a *activities.Payouts
 	for {
 		if err := awaitNews(ctx, func() bool { return r.blocks.Len() > 0 || r.released }, recheck); err != nil {
 			return err
@@ -244,26 +248,53 @@ func (r *payoutRun) confirm(ctx workflow.Context) error {
 		if r.released {
 			return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Failed)), StuckKey.ValueSet(false))
 		}
-		for r.blocks.ReceiveAsync(nil) {
-		}
-		var depth activities.Depth
-		r.busy = true
-		err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth)
-		r.busy = false
-		if err != nil {
+		if confirmed, err := r.look(ctx); confirmed || err != nil {
 			return err
 		}
-		workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
-		if depth.Confirmed {
-			return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
+		if !isLong(ctx) {
+			continue
 		}
-		if depth.Stuck != r.stuck {
-			r.stuck = depth.Stuck
-			if err := workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(r.stuck)); err != nil {
-				return err
-			}
+		if err := finishUpdates(ctx); err != nil {
+			return err
+		}
+		if !r.released {
+			next := r.in
+			next.Resume, next.Stuck = true, r.stuck
+			return workflow.NewContinueAsNewError(ctx, Payout, next)
 		}
 	}
+}
+
+// lengthChange is the version of payouts that cut their history: a stuck one
+// would have the engine end it, with nobody to relay or to release it.
+const lengthChange = "payouts continue as new"
+
+func isLong(ctx workflow.Context) bool {
+	return workflow.GetInfo(ctx).GetContinueAsNewSuggested() &&
+		workflow.GetVersion(ctx, lengthChange, workflow.DefaultVersion, 1) != workflow.DefaultVersion
+}
+
+// look asks once, for all blocks that came, where the transaction is.
+func (r *payoutRun) look(ctx workflow.Context) (confirmed bool, err error) {
+	for r.blocks.ReceiveAsync(nil) {
+	}
+	var a *activities.Payouts
+	var depth activities.Depth
+	r.busy = true
+	err = workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth)
+	r.busy = false
+	if err != nil {
+		return false, err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
+	if depth.Confirmed {
+		return true, workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
+	}
+	if depth.Stuck == r.stuck {
+		return false, nil
+	}
+	r.stuck = depth.Stuck
+	return false, workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(r.stuck))
 }
 
 // release is the update by which an operator gives up a payout that was sent.

@@ -7,8 +7,10 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
+	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/payout"
@@ -110,5 +112,51 @@ func TestRefusedReleaseChangesNothing(t *testing.T) {
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, activities.RefusedRelease, reason(t, outcome))
+	env.AssertExpectations(t)
+}
+
+// A payout that a reorg dropped may wait for its operator for weeks: its
+// history is cut before the engine ends it, and the next run goes on from the
+// row, knowing what it has shown.
+func TestStuckPayoutCutsItsHistory(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Stuck: true}, nil).Times(3)
+	env.RegisterDelayedCallback(func() { env.SetContinueAsNewSuggested(true) }, 25*time.Minute)
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	var next *workflow.ContinueAsNewError
+	require.ErrorAs(t, env.GetWorkflowError(), &next)
+	var in workflows.PayoutInput
+	require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(next.Input, &in))
+	require.Equal(t, workflows.PayoutInput{PayoutID: resumed.PayoutID, MerchantID: resumed.MerchantID, Resume: true, Stuck: true}, in)
+	env.AssertExpectations(t)
+
+	env = payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
+	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Once() // what it is
+	unstuck := temporal.NewSearchAttributes(workflows.StuckKey.ValueSet(false))
+	env.OnUpsertTypedSearchAttributes(unstuck).Return(nil).Once()
+	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Once() // confirmed
+	env.ExecuteWorkflow(workflows.Payout, in)
+	require.NoError(t, env.GetWorkflowError())
+	env.AssertExpectations(t)
+}
+
+// However often the daemon changes its mind about a transaction, the payout is
+// sent or fails: it is never left between the two.
+func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	refused := temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
+		activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{WalletID: "live", Built: true}}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, refused).Times(3)
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{Sent: true}, nil).Twice()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{}, nil).Once()
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)
 }

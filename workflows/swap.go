@@ -172,7 +172,12 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 	r.asking = true
 	defer func() { r.asking, r.asked = false, workflow.Now(ctx) }()
 	var a *activities.Swaps
-	return workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	if refusal(err) == activities.RefusedGone { // it had ended, and retention was faster than this look
+		r.state.Closed = true
+		return nil
+	}
+	return err
 }
 
 // poll is the update by which a merchant has the provider asked now.

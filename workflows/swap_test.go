@@ -35,6 +35,8 @@ type swapDesk struct {
 	refuses error
 	lost    bool
 	placed  int
+	// removed says that retention has been there.
+	removed bool
 	// says is what the provider says so long after the beginning; the empty state
 	// is silence.
 	says   func(after time.Duration) provider.State
@@ -72,6 +74,9 @@ func (d *swapDesk) open(now time.Time) {
 }
 
 func (d *swapDesk) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
+	if d.removed {
+		return activities.SwapState{}, refusedAs(activities.RefusedGone)
+	}
 	now := d.env.Now()
 	after := now.Sub(d.began)
 	d.looks = append(d.looks, after)
@@ -151,6 +156,20 @@ func TestSwapIsFollowedToEachOfItsEnds(t *testing.T) {
 		require.Less(t, len(d.looks), 100, "the provider is not asked without end")
 		require.Less(t, d.looks[len(d.looks)-1], 45*time.Minute, "an end is noticed soon")
 	}
+}
+
+// A swap that ended with its payout is not asked for once retention has removed
+// it: nobody waits for a row that is gone.
+func TestSwapThatRetentionHasRemovedIsOver(t *testing.T) {
+	t.Parallel()
+	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d.create()
+	d.env.RegisterDelayedCallback(func() { d.removed = true }, time.Hour)
+	outcome := d.update(2*time.Hour, workflows.PollSwapUpdate, "2")
+	d.run()
+	requireEnded(t, d.env)
+	require.Equal(t, time.Hour, d.looks[len(d.looks)-1].Round(time.Hour))
+	require.Error(t, *outcome, "nobody is there any more")
 }
 
 func TestSwapOutlivesAnOutageOfItsProvider(t *testing.T) {

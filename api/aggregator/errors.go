@@ -53,8 +53,11 @@ func (s *surface) refusalOf(ctx context.Context, err error) *refusal {
 	if known, ok := errors.AsType[*refusal](err); ok {
 		return known
 	}
-	if errors.Is(err, front.ErrTooMany) {
+	switch {
+	case errors.Is(err, front.ErrTooMany):
 		return &refusal{http.StatusTooManyRequests, err.Error()}
+	case errors.Is(err, front.ErrSeveralKeys):
+		return &refusal{http.StatusBadRequest, err.Error()}
 	}
 	s.Log.ErrorContext(ctx, "request failed", "error", err)
 	return &refusal{http.StatusInternalServerError, "internal error"}

@@ -75,11 +75,11 @@ func (q query) amount(name string) (money.Decimal, error) {
 	if err != nil {
 		return money.Decimal{}, err
 	}
-	var amount money.Loose
-	if err := amount.UnmarshalJSON([]byte(value)); err != nil || amount.Sign() <= 0 {
+	amount, err := money.ParseDecimal(value)
+	if err != nil || amount.Sign() <= 0 {
 		return money.Decimal{}, wrong(name + " must be a positive number")
 	}
-	return amount.Decimal, nil
+	return amount, nil
 }
 
 // markup is in basis points. Wallets send theirs to every exchange: what is

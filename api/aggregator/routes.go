@@ -48,6 +48,22 @@ func NotFound(w http.ResponseWriter, _ *http.Request) {
 	refuse(w, &refusal{http.StatusNotFound, "there is nothing at this path"})
 }
 
+// methods are those of every call.
+const methods = "GET, HEAD, OPTIONS"
+
+// Serves says whether the path of a request is one of the dialect's: those
+// alone answer OPTIONS.
+func Serves(r *http.Request) bool {
+	return chi.RouteContext(r.Context()).Routes.Match(chi.NewRouteContext(), http.MethodOptions, r.URL.Path)
+}
+
+// WrongMethod answers for a method that the dialect's paths do not have.
+func WrongMethod(w http.ResponseWriter, _ *http.Request) {
+	allowBrowsers(w)
+	w.Header().Set("Allow", methods)
+	refuse(w, &refusal{http.StatusMethodNotAllowed, "this path does not have this method"})
+}
+
 // allowBrowsers lets scripts of any site read an answer.
 func allowBrowsers(w http.ResponseWriter) {
 	w.Header().Set("Access-Control-Allow-Origin", "*")
@@ -57,7 +73,6 @@ func allowBrowsers(w http.ResponseWriter) {
 func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		allowBrowsers(w)
-		const methods = "GET, HEAD, OPTIONS"
 		switch r.Method {
 		case http.MethodGet, http.MethodHead:
 		case http.MethodOptions:
@@ -67,8 +82,7 @@ func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 			w.WriteHeader(http.StatusNoContent)
 			return
 		default:
-			w.Header().Set("Allow", methods)
-			refuse(w, &refusal{http.StatusMethodNotAllowed, "this path does not have this method"})
+			WrongMethod(w, r)
 			return
 		}
 		body, err := s.answer(w, r, call)
@@ -86,11 +100,11 @@ func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 }
 
 func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(request) (any, error)) (any, error) {
-	c, err := s.Caller(r.Context(), r, keyOf(r))
-	if err != nil && !errors.Is(err, front.ErrUnknownKey) {
+	c, err := s.Caller(r.Context(), r, keysOf(r))
+	if err := s.Admit(w, r, c, front.Read); err != nil {
 		return nil, err
 	}
-	if err := s.Admit(w, r, c, front.Read); err != nil {
+	if err != nil && !errors.Is(err, front.ErrUnknownKey) {
 		return nil, err
 	}
 	q, err := queryOf(r)
@@ -100,12 +114,12 @@ func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(reque
 	return call(request{r, w, c, q})
 }
 
-// keyOf is the key of a request, from a header or the query.
-func keyOf(r *http.Request) string {
-	if key := front.KeyOf(r); key != "" {
-		return key
+// keysOf are the keys of a request, from the headers or else from the query.
+func keysOf(r *http.Request) []string {
+	if keys := front.KeysOf(r); len(keys) > 0 {
+		return keys
 	}
-	return r.URL.Query().Get("api_key")
+	return front.Distinct(r.URL.Query()["api_key"])
 }
 
 func refuse(w http.ResponseWriter, e *refusal) {

@@ -113,7 +113,7 @@ func startBrowser(t *testing.T) (context.Context, *watcher) {
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.WSURLReadTimeout(2*time.Minute), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true),
@@ -130,7 +130,7 @@ func startBrowser(t *testing.T) (context.Context, *watcher) {
 	}
 	seen := &watcher{}
 	require.NoError(t, chromedp.Listen(tab, seen.see))
-	limited, done := context.WithTimeout(tab, time.Minute)
+	limited, done := context.WithTimeout(tab, 10*time.Minute)
 	t.Cleanup(done)
 	return limited, seen
 }

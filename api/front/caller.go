@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres"
@@ -11,8 +12,14 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// ErrUnknownKey says that a key is not known, or not any more.
-var ErrUnknownKey = errors.New("the API key is not valid")
+// Errors of Caller.
+var (
+	// ErrUnknownKey says that a key is not known, or not any more.
+	ErrUnknownKey = errors.New("the API key is not valid")
+	// ErrSeveralKeys says that a request carries different keys: nobody knows
+	// whose it is.
+	ErrSeveralKeys = errors.New("different API keys are given")
+)
 
 // Class is what a caller may do.
 type Class string
@@ -66,12 +73,17 @@ func (c Caller) KeyRef() *string {
 	return &c.KeyID
 }
 
-// KeyOf is the key of a request, from either header.
-func KeyOf(r *http.Request) string {
-	if key := r.Header.Get("API-Key"); key != "" {
-		return key
-	}
-	return r.Header.Get("X-SWAP-API-Key")
+// KeysOf are the keys of a request, from either header, each once.
+func KeysOf(r *http.Request) []string {
+	given := slices.Concat(r.Header.Values("API-Key"), r.Header.Values("X-SWAP-API-Key"))
+	return Distinct(given)
+}
+
+// Distinct are the texts that are not empty, each once.
+func Distinct(texts []string) []string {
+	texts = slices.DeleteFunc(slices.Clone(texts), func(text string) bool { return text == "" })
+	slices.Sort(texts)
+	return slices.Compact(texts)
 }
 
 // Nobody is the sender of a request, whatever key it carries.
@@ -80,13 +92,19 @@ func (f *Front) Nobody(r *http.Request) Caller {
 	return Caller{ip: web.ClientIP(r, f.TrustedProxies), onion: onion}
 }
 
-// Caller finds out who sent a request by its key: ErrUnknownKey for one that
-// is not known. Without a key it is nobody.
-func (f *Front) Caller(ctx context.Context, r *http.Request, key string) (Caller, error) {
+// Caller finds out who sent a request by its keys, of which there is one at
+// most: ErrUnknownKey for one that is not known, ErrSeveralKeys for more.
+// Without a key, and beside an error, it is nobody.
+func (f *Front) Caller(ctx context.Context, r *http.Request, keys []string) (Caller, error) {
 	nobody := f.Nobody(r)
-	if key == "" {
+	switch len(keys) {
+	case 0:
 		return nobody, nil
+	case 1:
+	default:
+		return nobody, ErrSeveralKeys
 	}
+	key := keys[0]
 	if !secret.IsSwapKey(key) {
 		return nobody, ErrUnknownKey
 	}

@@ -34,6 +34,9 @@ type Deps struct {
 	// PublicURL is the base URL that clients see, OnionURL that of the onion
 	// surface or empty; both without a trailing slash.
 	PublicURL, OnionURL string
+	// Patience is the least that a request waits for its trade; 0 leaves it at
+	// what is usual, which is some seconds.
+	Patience time.Duration
 	// Counter counts the requests of a bucket for the rate limits; nil turns
 	// them off, and with them the cap on what one client keeps without a deposit.
 	Counter func(bucket string) httprate.LimitCounter

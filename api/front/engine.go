@@ -21,7 +21,7 @@ const createWait = 25 * time.Second
 // when this returns. A trade.LimitError where the amount is refused, an
 // application error of a Refused type where all else is. Called twice at the same time, both get the one outcome.
 func (f *Front) createTrade(ctx context.Context, id string, req workflows.CreateTrade) error {
-	ctx, cancel := context.WithTimeout(ctx, createWait)
+	ctx, cancel := context.WithTimeout(ctx, max(createWait, f.Patience))
 	defer cancel()
 	op := f.Temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.TradeWorkflowID(id), TaskQueue: workflows.ExchangeQueue,

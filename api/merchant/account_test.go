@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -84,12 +86,13 @@ func TestMeShowsTheAccount(t *testing.T) {
 
 func TestEmailsAndKeysAreNotStoredInTheClear(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, func(d *merchant.Deps) { d.HashMemory = 0 })
 	s := b.signup(t)
 	var dump string
 	err := b.store.Pool().QueryRow(t.Context(), "SELECT (SELECT json_agg(m) FROM merchants m)::text || (SELECT json_agg(k) FROM api_keys k)::text").Scan(&dump)
 	require.NoError(t, err)
 	require.Contains(t, dump, s.id)
+	require.Contains(t, dump, fmt.Sprintf("$argon2id$v=19$m=%d,t=2,p=1$", account.HashMemory), "what guards passwords unless somebody says otherwise")
 	for _, hidden := range []string{s.email, s.live, s.test, password} {
 		require.NotContains(t, dump, hidden)
 		require.NotContains(t, dump, fmt.Sprintf("%x", hidden))

@@ -31,7 +31,7 @@ type told struct {
 func walk(t *testing.T, b *bench, address string) []told {
 	t.Helper()
 	at := *b
-	at.url = address
+	at.url, at.by = address, newcomer()
 	var all []told
 	for _, o := range operations(document()) {
 		s := b.own(t)

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -44,6 +45,12 @@ type Deps struct {
 	// PublicURL is the base URL that customers see, OnionURL that of the onion
 	// mirror or empty; both without a trailing slash.
 	PublicURL, OnionURL string
+	// Patience is the least that a request waits for its workflow; 0 leaves it
+	// at what is usual, which is some seconds.
+	Patience time.Duration
+	// HashMemory is what hashing a password takes, in KiB; 0 stands for
+	// account.HashMemory.
+	HashMemory uint32
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
@@ -72,7 +79,7 @@ type app struct {
 }
 
 func newApp(d Deps) (*app, error) {
-	passwords, err := account.NewPasswords()
+	passwords, err := account.NewPasswords(cmp.Or(d.HashMemory, account.HashMemory))
 	if err != nil {
 		return nil, err
 	}
@@ -84,11 +91,12 @@ func newApp(d Deps) (*app, error) {
 	if d.Quotes == nil {
 		d.Quotes = swapquote.NewDesk(nil, 0, d.Clock)
 	}
+	e := engine{d.Temporal, d.Patience}
 	return &app{
-		Deps: d, engine: engine{d.Temporal}, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
+		Deps: d, engine: e, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
 		visits: newVisits(d),
 		desk: &operator.Desk{
-			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: Redeliver(d.Temporal),
+			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
 		},
 	}, nil
 }

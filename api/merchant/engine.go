@@ -29,7 +29,11 @@ const (
 // engine starts workflows. Each call is one update-with-start: it starts the
 // workflow and waits for what it has to say first. The error of a refusal
 // holds an application error of a Refused type.
-type engine struct{ client client.Client }
+type engine struct {
+	client client.Client
+	// patience is the least that a client waits.
+	patience time.Duration
+}
 
 // createCharge makes a charge; it is in the database when this returns.
 func (e engine) createCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
@@ -103,7 +107,7 @@ func (e engine) ping(ctx context.Context, deliveryID string, ping workflows.Ping
 // Redeliver opens finished deliveries again, for those who are not this API.
 // Its errors are meant to be shown.
 func Redeliver(c client.Client) func(ctx context.Context, merchantID, deliveryID string) error {
-	return engine{c}.redeliver
+	return engine{client: c}.redeliver
 }
 
 // redeliver opens a finished delivery again; it is pending when this returns.
@@ -127,7 +131,7 @@ func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) er
 // workflow waits for it. Started first, no crash leaves a verification without
 // its mail.
 func (e engine) mail(ctx context.Context, merchantID, verificationID string) error {
-	ctx, cancel := context.WithTimeout(ctx, shortWait)
+	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.patience))
 	defer cancel()
 	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
 		ID: workflows.MailWorkflowID(verificationID), TaskQueue: workflows.MerchantQueue,
@@ -138,7 +142,7 @@ func (e engine) mail(ctx context.Context, merchantID, verificationID string) err
 }
 
 func (e engine) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
-	ctx, cancel := context.WithTimeout(ctx, wait)
+	ctx, cancel := context.WithTimeout(ctx, max(wait, e.patience))
 	defer cancel()
 	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,

@@ -29,11 +29,12 @@ func setupWithEngine(t *testing.T) *bench {
 	t.Helper()
 	engine := enginetest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
-	b := setup(t, withProviders(time.Minute, ex), func(d *merchant.Deps) {
-		d.Temporal = engine
+	b := setup(t, withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
 	})
-	sender := outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}})
+	sender := outbound.NewSender(outbound.SenderConfig{
+		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
+	})
 	hooks := &activities.Webhooks{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
 	}

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/internal/ratelimit"
 )
 
 const noCharge = "/api/charges/ch_0123456789abcdef01234567"
@@ -69,7 +68,7 @@ func TestEveryRateLimit(t *testing.T) {
 			http.StatusNotFound,
 		},
 		{
-			"everything else by key", 500, "60", 1, get(noCharge, key(other.live)),
+			"everything else by key", 500, "60", 0, get(noCharge, key(other.live)),
 			[]request{post("/api/payment-requests", key(other.live)), get("/api/webhooks/deliveries", key(other.live))},
 			[]request{get(noCharge, key(s.live)), get("/api/auth/me", session(other.token))}, http.StatusNotFound,
 		},
@@ -100,20 +99,13 @@ func TestEveryRateLimit(t *testing.T) {
 	}
 }
 
-// requireLimit makes requests until one is refused. Where a window of the
-// limiter ends in between, its sliding estimate lets a few more through.
+// requireLimit makes requests until one is refused: so many are allowed.
 func requireLimit(t *testing.T, limit, allowed int, request func() int) {
 	t.Helper()
-	n := 0
-	for ; n <= limit+limit/10; n++ {
-		status := request()
-		if status == http.StatusTooManyRequests {
-			break
-		}
-		require.Equal(t, allowed, status)
+	for n := range limit {
+		require.Equal(t, allowed, request(), "request %d of %d", n+1, limit)
 	}
-	require.GreaterOrEqual(t, n, limit)
-	require.LessOrEqual(t, n, limit+limit/10)
+	require.Equal(t, http.StatusTooManyRequests, request())
 }
 
 func TestWithoutRateLimitsNothingIsRefused(t *testing.T) {
@@ -162,16 +154,30 @@ func TestInstancesShareTheSmallLimitsExactly(t *testing.T) {
 	}
 }
 
+// TestLimitsSlide uses a limit up at the begin of a window: what was used up
+// counts until the end of the next one, less and less.
 func TestLimitsSlide(t *testing.T) {
 	t.Parallel()
-	var counter *ratelimit.Counter
-	b := setup(t, withLimits, func(d *merchant.Deps) { counter = ratelimit.New(d.Store, "auth", d.Log) })
-	const window = 15 * time.Minute
-	// So many in the window before that they count until its very end.
-	require.NoError(t, counter.IncrementBy("127.0.0.1", time.Now().UTC().Truncate(window).Add(-window), 1e9))
-	require.NoError(t, counter.Share(t.Context()))
-	a := b.login(t, "shop@example.com", password).require(t, http.StatusTooManyRequests)
-	require.Equal(t, "900", a.header.Get("Retry-After"))
+	for _, c := range []struct {
+		limit   int
+		window  time.Duration
+		allowed int
+		request request
+	}{
+		{10, 15 * time.Minute, http.StatusBadRequest, request{http.MethodPost, "/api/auth/login", nobody(), "{}"}},
+		{120, time.Minute, http.StatusNotFound, request{http.MethodGet, noCharge + "/public", nobody(), ""}},
+	} {
+		limits := &clock{now: time.Now().UTC().Truncate(c.window)}
+		b := setup(t, limitsAt(limits.Now))
+		ask := func() int { return b.status(t, c.request) }
+		requireLimit(t, c.limit, c.allowed, ask)
+		limits.advance(c.window)
+		require.Equal(t, http.StatusTooManyRequests, ask())
+		limits.advance(c.window / 2)
+		requireLimit(t, c.limit/2, c.allowed, ask)
+		limits.advance(c.window + c.window/2)
+		requireLimit(t, c.limit, c.allowed, ask)
+	}
 }
 
 // from sends requests with a header that claims addresses.

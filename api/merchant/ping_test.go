@@ -5,6 +5,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"time"
 
@@ -62,6 +63,9 @@ func testPing(t *testing.T, b *bench) {
 		require.Equal(t, sent.text(t, "id"), sent.text(t, "payload.data.id"))
 		seen[sent.text(t, "id")] = true
 		h := await(t, got)
+		for !strings.Contains(h.body, sent.text(t, "id")) { // the one before once more: its answer was not heard
+			h = await(t, got)
+		}
 		require.Contains(t, sent.body, `"payload":`+h.body)
 		require.Equal(t, webhook.Sign(made.text(t, "secret"), []byte(h.body)), h.signature)
 		require.Equal(t, sent.text(t, "id"), b.awaitDelivery(t, s, "delivered").ID)

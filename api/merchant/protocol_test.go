@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/go-chi/httprate"
 	"github.com/stretchr/testify/require"
@@ -13,9 +14,21 @@ import (
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
+// withLimits switches the rate limits on. Their clock stands still: however
+// long a test takes, no window ends or slides meanwhile.
 func withLimits(d *merchant.Deps) {
-	store, log := d.Store, d.Log
-	d.Counter = func(bucket string) httprate.LimitCounter { return ratelimit.New(store, bucket, log) }
+	at := d.Clock()
+	limitsAt(func() time.Time { return at })(d)
+}
+
+// limitsAt is withLimits by another clock.
+func limitsAt(clock func() time.Time) func(*merchant.Deps) {
+	return func(d *merchant.Deps) {
+		store, log := d.Store, d.Log
+		d.Counter = func(bucket string) httprate.LimitCounter {
+			return ratelimit.New(store, bucket, log, ratelimit.At(clock), ratelimit.Within(time.Minute))
+		}
+	}
 }
 
 func TestRefusedValuesAreNotRepeated(t *testing.T) {

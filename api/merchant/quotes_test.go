@@ -273,24 +273,26 @@ func TestQuoteFindsCoinsByTickerAndNetwork(t *testing.T) {
 func TestManySameQuotesAskAProviderOnce(t *testing.T) {
 	t.Parallel()
 	var calls atomic.Int32
-	release := make(chan struct{})
+	asked, release := make(chan struct{}, 300), make(chan struct{})
 	b := quoting(t, inExolix(t, "ex", func(w http.ResponseWriter, r *http.Request) {
 		calls.Add(1)
+		asked <- struct{}{}
 		<-release
 		providertest.Answer(http.StatusOK, exolixRate)(w, r)
 	}))
-	var ids sync.Map
-	t.Run("at once", func(t *testing.T) {
-		for i := range 20 {
-			t.Run(fmt.Sprint(i), func(t *testing.T) {
-				t.Parallel()
-				a := b.quote(t, "quote", "to=ltc").require(t, http.StatusOK)
-				_, known := ids.LoadOrStore(a.text(t, "quoteId"), true)
-				require.False(t, known, "each is a quote of its own")
-			})
-		}
-		close(release)
-	})
+	answers := make([]answer, 20)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i] = b.quote(t, "quote", "to=ltc") })
+	}
+	<-asked // whoever comes now waits for the same answer
+	close(release)
+	all.Wait()
+	ids := map[string]bool{}
+	for _, a := range answers {
+		ids[a.require(t, http.StatusOK).text(t, "quoteId")] = true
+	}
+	require.Len(t, ids, len(answers), "each is a quote of its own")
 	require.EqualValues(t, 1, calls.Load())
 	b.clock.advance(15 * time.Second)
 	b.quote(t, "quote", "to=ltc").require(t, http.StatusOK)

@@ -15,7 +15,6 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/enginetest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -107,7 +106,7 @@ func setupSwaps(t *testing.T) (*bench, *till) {
 	t.Helper()
 	engine, p := enginetest.New(t), &till{pays: "2.9", words: map[string]string{}}
 	ex := inExolix(t, "ex", p.serve)
-	b := setup(t, withProviders(time.Minute, ex), func(d *merchant.Deps) { d.Temporal = engine })
+	b := setup(t, withProviders(time.Minute, ex), withEngine(engine))
 	b.swapWorker(t, engine, &activities.Swaps{Store: b.store, Secret: b.box, Clock: b.clock.Now, Provider: oneProvider("ex", ex)})
 	return b, p
 }

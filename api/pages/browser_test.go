@@ -69,7 +69,7 @@ func exhibition(t *testing.T) (base string, list []shown) {
 			list = append(list, shown{"paused", "/pay/" + view.ID + "?refresh=off"})
 		}
 	}
-	server := httptest.NewServer(serve(all, &requests{view: paymentRequest("email", "shipping_note")}))
+	server := httptest.NewServer(withoutReloading(serve(all, &requests{view: paymentRequest("email", "shipping_note")})))
 	t.Cleanup(server.Close)
 	return server.URL, append(list,
 		shown{"request", "/pay/" + testRequest}, shown{"request_gone", "/pay/pr_gone"}, shown{"not_found", "/pay/ch_nothing"},
@@ -77,6 +77,27 @@ func exhibition(t *testing.T) (base string, list []shown) {
 		shown{"email", "/verify-email/" + testToken}, shown{"email_gone", "/verify-email/" + testMerchant + testMerchant},
 		shown{"button_wrong", buttonQuery("merchant_id", "0123", "amount", "8,50", "fields", "E-Mail")},
 	)
+}
+
+// withoutReloading keeps pages from loading themselves again while somebody
+// looks at them.
+func withoutReloading(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { h.ServeHTTP(still{w}, r) })
+}
+
+// still is an answer without the header by which a page reloads itself.
+type still struct{ http.ResponseWriter }
+
+// WriteHeader takes the header away.
+func (s still) WriteHeader(status int) {
+	s.Header().Del("Refresh")
+	s.ResponseWriter.WriteHeader(status)
+}
+
+// Write is WriteHeader where that was not called.
+func (s still) Write(b []byte) (int, error) {
+	s.Header().Del("Refresh")
+	return s.ResponseWriter.Write(b)
 }
 
 // TestBrowserShowsEveryPage loads every page without script: nothing is wider
@@ -113,7 +134,7 @@ func fits(t *testing.T, tab context.Context, address, name string, w window) {
 // it does not learn the address of the page, which is a secret of the payment.
 func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 	t.Parallel()
-	arrived := make(chan *http.Request, 1)
+	arrived := make(chan *http.Request, 10)
 	shop := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/thanks" {
 			arrived <- r
@@ -165,7 +186,7 @@ func startBrowser(t *testing.T) (context.Context, *watcher) {
 	}
 	allocator, stop := chromedp.NewExecAllocator(context.Background(),
 		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
+		chromedp.WSURLReadTimeout(2*time.Minute), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
 		chromedp.Flag("disable-background-networking", true),
 		chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("disable-sync", true),

@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"regexp"
 	"strings"
@@ -80,8 +81,7 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
 	if !requestID.MatchString(id) || s.Requests == nil {
-		w.Header().Set("Allow", "GET, HEAD")
-		http.Error(w, http.StatusText(http.StatusMethodNotAllowed), http.StatusMethodNotAllowed)
+		onlyLooked(w)
 		return
 	}
 	view, err := s.Requests.PublicRequest(r.Context(), id)
@@ -101,6 +101,16 @@ func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 		}
 	}
 	s.createCharge(w, r, view, buyer)
+}
+
+// onlyLooked answers a form that was sent to a page without one, in the words
+// that the API has for every other method of a path.
+func onlyLooked(w http.ResponseWriter) {
+	h := w.Header()
+	h.Set("Allow", "GET, HEAD")
+	h.Set("Content-Type", "application/json")
+	w.WriteHeader(http.StatusMethodNotAllowed)
+	_, _ = io.WriteString(w, `{"error":"this path does not have this method"}`+"\n") // the visitor is gone if this fails
 }
 
 func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view RequestView, buyer map[string]string) {

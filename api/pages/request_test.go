@@ -118,7 +118,10 @@ func TestRequestErrors(t *testing.T) {
 	t.Parallel()
 	h := siteOf(t, waiting(), &requests{view: paymentRequest()})
 	require.Equal(t, http.StatusGone, get(t, h, http.MethodGet, "/pay/pr_other").Code)
-	require.Equal(t, http.StatusMethodNotAllowed, get(t, h, http.MethodPost, "/pay/"+testID).Code)
+	w := get(t, h, http.MethodPost, "/pay/"+testID)
+	require.Equal(t, http.StatusMethodNotAllowed, w.Code)
+	require.Equal(t, "GET, HEAD", w.Header().Get("Allow"))
+	require.JSONEq(t, `{"error":"this path does not have this method"}`, w.Body.String())
 	without := siteOf(t, waiting(), nil)
 	require.Equal(t, http.StatusNotFound, get(t, without, http.MethodGet, "/pay/"+testRequest).Code)
 }

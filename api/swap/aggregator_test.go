@@ -210,7 +210,7 @@ func TestDialectReadsPrintedDoubles(t *testing.T) {
 		require.Equal(t, want, field(t, a.body, "amount_from"), given)
 		require.Equal(t, "double", kindOf(field(t, a.body, "amount_to")), given)
 	}
-	for _, given := range []string{"0", "-1", "0.0", "x", "NaN", "Infinity", "1,5", " 1", "1e999", "1e30", "0.30000000000000004", "1.", ".5", "null"} {
+	for _, given := range []string{"0", "-1", "0.0", "x", "NaN", "Infinity", "1,5", " 1", "1e999", "1e30", "0.30000000000000004", "1.", ".5", "null", `"1.5"`, `"1.5`} {
 		b.dialect(t, "new_rate", asked("amount_from", given)).requireSentence(t, 400)
 	}
 }
@@ -269,11 +269,11 @@ func TestDialectForBrowsers(t *testing.T) {
 		require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
 		require.Contains(t, a.header.Get("Access-Control-Allow-Headers"), "API-Key")
 		require.Contains(t, a.header.Get("Access-Control-Allow-Methods"), "GET")
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete} {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodDelete, "PROPFIND", "NOBODYS"} {
 			a := b.call(t, method, path)
 			a.requireSentence(t, http.StatusMethodNotAllowed)
 			require.Equal(t, "*", a.header.Get("Access-Control-Allow-Origin"))
-			require.Contains(t, a.header.Get("Allow"), "GET")
+			require.Equal(t, "GET, HEAD, OPTIONS", a.header.Get("Allow"))
 		}
 	}
 	for _, path := range []string{"/", "/api", "/api/", "/en/api/", "/api/nothing", "/nothing", "/checkout/x", "/api/coins/x"} {

@@ -15,29 +15,35 @@ type contextKey int
 const callerKey contextKey = iota
 
 // identify finds out who calls. A key that is not known is refused, after it
-// was counted like a call without one: keys cannot be tried without end.
+// was counted like a call without one: keys cannot be tried without end. HEAD
+// never makes anything: it is a read.
 func (a *app) identify(kind front.Kind) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
-		c, err := a.Caller(ctx.Context(), r, front.KeyOf(r))
+		c, err := a.Caller(ctx.Context(), r, front.KeysOf(r))
+		counted := kind
 		if r.Method == http.MethodHead {
-			kind = front.Read // it never makes anything
+			counted = front.Read
 		}
-		if admitErr := a.Admit(w, r, c, kind); admitErr != nil {
+		if admitErr := a.Admit(w, r, c, counted); admitErr != nil {
 			a.fail(ctx, admission(admitErr))
 			return
 		}
 		if err != nil {
-			a.fail(ctx, unknownKey(err))
+			a.fail(ctx, wrongKey(err))
 			return
 		}
 		next(huma.WithValue(ctx, callerKey, c))
 	}
 }
 
-func unknownKey(err error) error {
-	if errors.Is(err, front.ErrUnknownKey) {
+// wrongKey words why a key does not say who calls.
+func wrongKey(err error) error {
+	switch {
+	case errors.Is(err, front.ErrUnknownKey):
 		return refused(http.StatusUnauthorized, codeUnauthorized, err.Error())
+	case errors.Is(err, front.ErrSeveralKeys):
+		return badParameter("API-Key", "is given with different values")
 	}
 	return err
 }

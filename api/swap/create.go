@@ -49,7 +49,7 @@ func registerCreate(api huma.API, a *app) {
 			textParam("note", "Anything, at most 2000 bytes; echoed back.", "", false),
 		),
 		errors: []int{
-			http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable,
+			http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable,
 		},
 		response: exampleCreated(),
 	}, a.newTrade)

@@ -58,7 +58,7 @@ func newConfig(publicURL string) huma.Config {
 				Schemas: newRegistry(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{securityKey: {
 					Type: "apiKey", In: "header", Name: "API-Key",
-					Description: "aff_ (affiliate) or prt_ (partner) and 48 hex digits; X-SWAP-API-Key is taken as well.",
+					Description: "aff_ (affiliate) or prt_ (partner) and 48 hex digits; X-SWAP-API-Key is taken as well. Different keys in one request are refused.",
 				}},
 			},
 		},

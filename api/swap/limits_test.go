@@ -66,7 +66,7 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 		require.Equal(t, get.status, head.status, target)
 		require.Equal(t, get.header.Get("Content-Type"), head.header.Get("Content-Type"), target)
 		require.Empty(t, head.body)
-		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete} {
+		for _, method := range []string{http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodOptions, "PROPFIND"} {
 			a := b.call(t, method, target)
 			a.requireError(t, http.StatusMethodNotAllowed, "method_not_allowed")
 			require.Equal(t, "GET, HEAD", a.header.Get("Allow"), target)
@@ -77,6 +77,29 @@ func TestEveryRouteAnswersHeadAndRefusesOtherMethods(t *testing.T) {
 	for _, target := range []string{"/api/v1", "/api/v1/", "/api/v1/coin/x", "/api/v1/New_Rate", "/api/v1/%00"} {
 		b.call(t, http.MethodGet, target).requireError(t, http.StatusNotFound, "not_found")
 	}
+}
+
+// TestHeadIsARead: HEAD of what makes a trade counts as a read, and what comes
+// after it as what it is, whoever sent it.
+func TestHeadIsARead(t *testing.T) {
+	t.Parallel()
+	counters := map[string]*counter{}
+	b := setup(t, nil, func(d *swap.Deps) {
+		d.Counter = func(bucket string) httprate.LimitCounter {
+			counters[bucket] = &counter{}
+			return counters[bucket]
+		}
+	})
+	for n := range 3 {
+		require.Equal(t, http.StatusBadRequest, b.call(t, http.MethodHead, "/api/v1/new_trade").status)
+		b.get(t, "new_trade", nil).requireError(t, http.StatusBadRequest, "invalid_parameter")
+		require.Equal(t, []int{n + 1, n + 1}, []int{counters["swap-reads"].made, counters["swap-writes"].made})
+	}
+	for range 3 {
+		b.get(t, "new_trade", nil).requireError(t, http.StatusBadRequest, "invalid_parameter")
+	}
+	b.get(t, "new_trade", nil).requireError(t, http.StatusTooManyRequests, "rate_limit_exceeded")
+	require.Equal(t, http.StatusBadRequest, b.call(t, http.MethodHead, "/api/v1/new_trade").status)
 }
 
 // TestUnfundedTradesDoNotExhaustTheInventory lets one client ask for trades

@@ -74,7 +74,7 @@ func registerListings(api huma.API, a *app) {
 		query: []*huma.Param{
 			textParam("ticker", "Only this ticker.", "xmr", false), textParam("network", "Only this network.", "Mainnet", false),
 		},
-		errors: []int{http.StatusBadRequest}, response: []coinEntry{exampleCoin()},
+		response: []coinEntry{exampleCoin()},
 	}, a.coins)
 	add(api, a, route{
 		id: "pairs", path: "/api/v1/pairs", tag: tagListings, summary: "Supported pairs",
@@ -84,7 +84,7 @@ func registerListings(api huma.API, a *app) {
 		id: "limits", path: "/api/v1/limits", tag: tagListings, summary: "Minimum and maximum per pair",
 		text:   "With the four parameters the limits of that pair; with none `{limits: […]}` of all.",
 		query:  pairParams(false),
-		errors: []int{http.StatusBadRequest, http.StatusNotFound, http.StatusServiceUnavailable}, response: exampleLimit(),
+		errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, response: exampleLimit(),
 	}, a.limits)
 	add(api, a, route{
 		id: "exchanges", path: "/api/v1/exchanges", tag: tagListings, summary: "Providers",

@@ -18,7 +18,7 @@ func registerLookup(api huma.API, a *app) {
 			textParam("id", "trade_id of the creation.", exampleTradeID, true),
 			textParam("password", "Password of the creation.", "", false),
 		},
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		errors:   []int{http.StatusNotFound},
 		response: []foundTrade{exampleFound()},
 	}, a.lookup)
 }

@@ -34,7 +34,7 @@ func (a *app) askedOf(q *query, c front.Caller) (asked, error) {
 		return asked{}, err
 	}
 	if fixed {
-		return asked{}, unavailable(codeFixedRate, "only floating rates are offered")
+		return asked{}, refused(http.StatusServiceUnavailable, codeFixedRate, "only floating rates are offered")
 	}
 	if want.amount, err = q.amount("amount_from"); err != nil {
 		return asked{}, err

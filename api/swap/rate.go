@@ -70,7 +70,7 @@ func registerRate(api huma.API, a *app) {
 			textParam("anon", "True omits what would otherwise be logged; nothing about quotes is.", "False", false),
 			textParam("best_only", "true for one route, false (default) for all.", "false", false),
 		),
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
+		errors:   []int{http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusServiceUnavailable},
 		response: exampleQuote(),
 	}, a.newRate)
 }

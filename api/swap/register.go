@@ -62,7 +62,7 @@ func (r route) operation() huma.Operation {
 	}
 	statuses := append(slices.Clone(r.errors), http.StatusInternalServerError)
 	if !r.probe {
-		statuses = append(statuses, http.StatusUnauthorized, http.StatusTooManyRequests)
+		statuses = append(statuses, http.StatusBadRequest, http.StatusUnauthorized, http.StatusTooManyRequests)
 		op.Security = append(op.Security, map[string][]string{securityKey: {}})
 		if !r.needed {
 			op.Security = append(op.Security, map[string][]string{})

@@ -52,9 +52,21 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}
 }
 
+// withBoard asks these providers. Patience is long, so that a busy machine
+// leaves nobody out.
 func withBoard(providers ...provider.Provider) func(*swap.Deps) {
 	return func(d *swap.Deps) {
-		d.Desk.Board = board.New(providers, board.Options{Patience: exchange.Patience, Now: time.Now})
+		d.Desk.Board = board.New(providers, board.Options{Patience: time.Minute, Now: time.Now})
+	}
+}
+
+// withImpatientBoard asks these providers and waits for none of them for long.
+// Its clock stands still: what came too late for one question is there for the
+// next, and stays.
+func withImpatientBoard(providers ...provider.Provider) func(*swap.Deps) {
+	now := time.Now()
+	return func(d *swap.Deps) {
+		d.Desk.Board = board.New(providers, board.Options{Patience: 100 * time.Millisecond, Now: func() time.Time { return now }})
 	}
 }
 
@@ -71,8 +83,12 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 	t.Parallel()
 	high, low, gone := &supplier{quotes: "2.99"}, &supplier{quotes: "2.5"}, &supplier{}
 	gone.down.Store(true)
-	b := setup(t, nil, withBoard(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
-	q := b.get(t, "new_rate", asked()).object(t)
+	b := setup(t, nil, withImpatientBoard(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
+	var q map[string]any
+	require.Eventually(t, func() bool {
+		q = b.get(t, "new_rate", asked()).object(t)
+		return len(providersOf(t, q)) == 3
+	}, time.Minute, 10*time.Millisecond)
 	require.Equal(t, []string{"high", "durapay", "low"}, providersOf(t, q), "who does not answer is left out")
 	for name, want := range map[string]any{
 		"best_provider": "high", "amount_to": "2.99", "policy": "best", "min_amount_from": "0.07", "max_amount_from": "250.5", "included_fees_usd": "0.75",

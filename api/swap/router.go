@@ -29,6 +29,10 @@ func NewHandler(d Deps) (http.Handler, error) {
 		writeProblem(w, &problem{Code: codeNotFound, Message: "there is nothing at this path", status: http.StatusNotFound})
 	})
 	router.MethodNotAllowed(func(w http.ResponseWriter, r *http.Request) {
+		if aggregator.Serves(r) {
+			aggregator.WrongMethod(w, r)
+			return
+		}
 		web.SetAllow(w, r)
 		writeProblem(w, &problem{Code: codeMethod, Message: "this path does not have this method", status: http.StatusMethodNotAllowed})
 	})

@@ -105,10 +105,10 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 		require.NoError(tb, b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
 			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
-		now := time.Now()
+		later := time.Now().Add(time.Hour) // it is not old before the test ends
 		require.NoError(tb, b.store.TouchExchangeLook(ctx, db.TouchExchangeLookParams{
 			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
-			NetworkFee: money.MustDecimal("0.001"), LookedAt: &now,
+			NetworkFee: money.MustDecimal("0.001"), LookedAt: &later,
 		}))
 		for n := range 40 {
 			require.NoError(tb, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
@@ -222,7 +222,9 @@ func changed(q url.Values, changes []string) url.Values {
 func setupWithEngine(t *testing.T, change ...func(*swap.Deps)) *bench {
 	t.Helper()
 	temporal := enginetest.New(t)
-	b := setup(t, temporal, change...)
+	// On a busy machine a workflow may be long in answering, which no test is about.
+	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
+	b := setup(t, temporal, append([]func(*swap.Deps){patient}, change...)...)
 	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Trade)
 	trades := &activities.Trades{

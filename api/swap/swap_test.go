@@ -126,6 +126,9 @@ func TestQuoteRefuses(t *testing.T) {
 		b.get(t, "new_rate", asked("amount_from", "0.01")).requireError(t, 422, "amount_below_min"))
 	require.Equal(t, map[string]any{"max_amount_from": "20", "your_amount_from": "21"},
 		b.get(t, "new_rate", asked("amount_from", "21")).requireError(t, 422, "amount_above_max"))
+	fixed := b.get(t, "new_rate", asked("payment", "True"))
+	fixed.requireError(t, 503, "fixed_rate_unsupported")
+	require.Empty(t, fixed.header.Get("Retry-After"), "asking again later does not help")
 	b.call(t, http.MethodGet, "/api/v1/new_rate?ticker_from=%zz").requireError(t, 400, "invalid_parameter")
 	b.call(t, http.MethodGet, "/api/v1/new_rate?"+asked().Encode()+"&amount_from=2").requireError(t, 400, "invalid_parameter")
 	for _, amount := range []string{"0.05", "20", "1.50", "2e0"} {
@@ -190,6 +193,45 @@ func TestAnUnknownKeyIsRefusedBeforeParametersAreJudged(t *testing.T) {
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE swap_keys SET revoked_at = now() WHERE key_hash = $1", secret.HashAPIKey(known))
 	require.NoError(t, err)
 	b.get(t, "coin", nil, with("API-Key", known)).requireError(t, 401, "unauthorized")
+}
+
+// TestDifferentKeysAreRefused: nobody knows whose a request with two keys is.
+// The same key twice is one.
+func TestDifferentKeysAreRefused(t *testing.T) {
+	t.Parallel()
+	counts := map[string]*counter{}
+	b := setup(t, nil, func(d *swap.Deps) {
+		d.Counter = func(bucket string) httprate.LimitCounter {
+			counts[bucket] = &counter{}
+			return counts[bucket]
+		}
+	})
+	affiliate, partner := b.key(t, "affiliate"), b.key(t, "partner")
+	keys := func(own, alias []string) header {
+		return func(h http.Header) { h["Api-Key"], h["X-Swap-Api-Key"] = own, alias }
+	}
+	for _, different := range []header{
+		keys([]string{affiliate, partner}, nil), keys(nil, []string{partner, affiliate}),
+		keys([]string{affiliate}, []string{partner}), keys([]string{partner, "unknown"}, nil),
+	} {
+		for _, path := range []string{"new_rate", "new_trade", "trade", "coin", "pairs", "limits", "exchanges", "commission"} {
+			details := b.get(t, path, nil, different).requireError(t, http.StatusBadRequest, "invalid_parameter")
+			require.Equal(t, "API-Key", details["parameter"], path)
+		}
+		sentence := b.dialect(t, "coins", nil, different).requireSentence(t, http.StatusBadRequest)
+		require.NotContains(t, sentence, "_")
+		counts["swap-reads"].made, counts["swap-writes"].made = 0, 0
+	}
+	require.Zero(t, counts["swap-reads-affiliate"].made+counts["swap-reads-partner"].made, "they count as nobody's")
+	for _, same := range []header{
+		keys([]string{affiliate, affiliate}, nil), keys([]string{affiliate, ""}, []string{affiliate}), keys([]string{""}, []string{affiliate}),
+	} {
+		require.Equal(t, http.StatusOK, b.get(t, "commission", nil, same).status)
+	}
+	query := url.Values{"api_key": {affiliate, partner}}
+	b.dialect(t, "coins", query).requireSentence(t, http.StatusBadRequest)
+	require.Equal(t, http.StatusOK, b.dialect(t, "coins", query, keys([]string{partner}, nil)).status, "a header goes before the query")
+	require.Equal(t, 1, counts["swap-reads-partner"].made)
 }
 
 func TestListings(t *testing.T) {

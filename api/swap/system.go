@@ -15,6 +15,7 @@ type alive struct {
 type readiness struct {
 	Status string            `json:"status" enum:"ready,unavailable"`
 	Parts  map[string]string `json:"parts"  doc:"State of each part: ok or failing"`
+	Error  string            `json:"error,omitempty" doc:"Names what fails; only there when something does"`
 }
 
 // probe is an answer that another handler writes.
@@ -29,9 +30,23 @@ func registerSystem(api huma.API, a *app) {
 		id: "readyz", path: "/readyz", tag: tagSystem, probe: true, summary: "Whether the service can work",
 		text:     "Postgres, the workflow engine, the wallets and the prices. 503 names the part that fails.",
 		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
-		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
+		response: readiness{Status: "ready", Parts: partsOf("ok")},
 	}, a.readyz)
-	describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, "200")
+	documentReadiness(api, api.OpenAPI().Paths["/readyz"].Get)
+}
+
+// partsOf are the parts with the state of the wallets.
+func partsOf(wallet string) map[string]string {
+	return map[string]string{"postgres": "ok", "temporal": "ok", "wallet": wallet, "price": "ok"}
+}
+
+// documentReadiness describes the one refusal that has not the form of errors.
+func documentReadiness(api huma.API, op *huma.Operation) {
+	describe[readiness](api, op, "200")
+	describe[readiness](api, op, "503")
+	op.Responses["503"].Description = "A part that requests need is not usable"
+	op.Responses["503"].Content[jsonType].Example = readiness{"unavailable", partsOf("failing"), "not ready: wallet"}
+	delete(op.Responses["503"].Headers, "Retry-After")
 }
 
 func (a *app) readyz(context.Context, *query) (*probe, error) {

@@ -15,8 +15,9 @@ import (
 // Together names all circuits at once, where they are counted as one client.
 const Together = "circuits"
 
-// circuitLineTime is how long Tor's line may take. Tor sends it first of all.
-const circuitLineTime = 5 * time.Second
+// circuitLineTime is how long Tor's line may take. Tor sends it first of all,
+// so that nobody but Tor itself, on a busy machine, can be slow with it.
+const circuitLineTime = 30 * time.Second
 
 // circuitNet is the network whose addresses Tor makes of the numbers of its
 // circuits (HiddenServiceExportCircuitID haproxy). Nobody else has them: it is

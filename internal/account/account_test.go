@@ -48,12 +48,13 @@ func TestParseBusinessName(t *testing.T) {
 
 func TestPasswords(t *testing.T) {
 	t.Parallel()
-	p, err := account.NewPasswords()
+	p, err := account.NewPasswords(account.HashMemory)
 	require.NoError(t, err)
 	allowed := func() error { return nil }
 	hash, err := p.Hash(t.Context(), "correct horse")
 	require.NoError(t, err)
 	require.NotContains(t, hash, "correct")
+	require.Contains(t, hash, "$argon2id$v=19$m=19456,t=2,p=1$")
 
 	fits, err := p.Check(t.Context(), "correct horse", hash, allowed)
 	require.NoError(t, err)

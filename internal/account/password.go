@@ -8,10 +8,10 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// hashMemory is what one hash takes, in KiB. With two passes over 19 MiB it
+// HashMemory is what one hash takes, in KiB. With two passes over 19 MiB it
 // costs an attacker as much as one pass over 46 MiB would (both are OWASP's
 // recommendations for Argon2id), and a burst of sign-ups stays small.
-const hashMemory = 19 * 1024
+const HashMemory = 19 * 1024
 
 // atOnce bounds the hashes that run at once, and with them their memory.
 const atOnce = 4
@@ -27,11 +27,12 @@ type Passwords struct {
 	decoy string
 }
 
-// NewPasswords allows as many hashes at once as there are processors, and no
-// more than four.
-func NewPasswords() (*Passwords, error) {
+// NewPasswords makes hashes that take so much memory, in KiB: HashMemory, or
+// less where passwords guard nothing, as in tests that make thousands. It allows
+// as many at once as there are processors, and no more than four.
+func NewPasswords(memory uint32) (*Passwords, error) {
 	p := &Passwords{
-		params: &argon2id.Params{Memory: hashMemory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32},
+		params: &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32},
 		slots:  make(chan struct{}, min(atOnce, runtime.NumCPU())),
 	}
 	var err error

@@ -15,8 +15,9 @@ const (
 	// AddressMismatch: a wallet hands out addresses that are not its own. The
 	// subject is the wallet.
 	AddressMismatch = "address_mismatch"
-	// PayoutStuck: a reorg dropped a payout and the daemon refuses it now. The
-	// subject is the payout; it closes by itself.
+	// PayoutStuck: a reorg dropped a payout and the daemon refuses it now, or
+	// another transaction has spent what it pays with. The subject is the payout;
+	// it closes by itself.
 	PayoutStuck = "payout_stuck"
 	// OwedToDeletedAccount: money came to a charge whose merchant has deleted the
 	// account. The subject is the charge.

@@ -9,6 +9,7 @@ import (
 )
 
 const (
+	// tlsHandshakeTimeout is for calls that are not bounded as a whole.
 	tlsHandshakeTimeout = 10 * time.Second
 	maxHeaderBytes      = 64 << 10
 )
@@ -43,7 +44,7 @@ func newClient(
 		Transport: &http.Transport{
 			DialContext:            dial,
 			TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
-			TLSHandshakeTimeout:    tlsHandshakeTimeout,
+			TLSHandshakeTimeout:    orDefault(timeout, tlsHandshakeTimeout),
 			DisableKeepAlives:      true,
 			DisableCompression:     true,
 			MaxResponseHeaderBytes: maxHeaderBytes,

@@ -7,26 +7,25 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/dns/dnsmessage"
 )
 
-// nameServer is a DNS server on loopback. Each name has a list of answers; one
-// is used up by each address lookup, and the last one stays.
+// nameServer is a DNS server on loopback that knows the addresses of names.
 type nameServer struct {
 	conn net.PacketConn
 
 	mu      sync.Mutex
-	answers map[string][][]string
-	asked   map[string]int
+	answers map[string][]string
 }
 
-func startDNS(t *testing.T, answers map[string][][]string) *nameServer {
+func startDNS(t *testing.T, answers map[string][]string) *nameServer {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
 	require.NoError(t, err)
-	s := &nameServer{conn: conn, answers: answers, asked: map[string]int{}}
+	s := &nameServer{conn: conn, answers: answers}
 	done := make(chan struct{})
 	go func() { defer close(done); s.serve() }()
 	t.Cleanup(func() { _ = conn.Close(); <-done })
@@ -36,15 +35,26 @@ func startDNS(t *testing.T, answers map[string][][]string) *nameServer {
 func (s *nameServer) resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
-		return d.DialContext(ctx, "udp", s.conn.LocalAddr().String())
+		conn, err := d.DialContext(ctx, "udp", s.conn.LocalAddr().String())
+		if err != nil {
+			return nil, err
+		}
+		return patientConn{conn.(*net.UDPConn)}, nil
 	}}
 }
 
-// lookups is how often the IPv4 addresses of a name were asked for.
-func (s *nameServer) lookups(name string) int {
+// patientConn waits for the answer however busy the machine is; the resolver
+// would give up after the seconds that the machine's settings say.
+type patientConn struct{ *net.UDPConn }
+
+// SetDeadline does nothing.
+func (patientConn) SetDeadline(time.Time) error { return nil }
+
+// point lets a name have another address.
+func (s *nameServer) point(name, address string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.asked[name]
+	s.answers[name] = []string{address}
 }
 
 func (s *nameServer) serve() {
@@ -70,7 +80,7 @@ func (s *nameServer) reply(query dnsmessage.Message) ([]byte, error) {
 		Header:    dnsmessage.Header{ID: query.ID, Response: true, Authoritative: true},
 		Questions: query.Questions,
 	}
-	addrs, known := s.take(question)
+	addrs, known := s.find(question)
 	if !known {
 		reply.RCode = dnsmessage.RCodeNameError
 	}
@@ -86,21 +96,13 @@ func (s *nameServer) reply(query dnsmessage.Message) ([]byte, error) {
 	return reply.Pack()
 }
 
-func (s *nameServer) take(q dnsmessage.Question) ([]netip.Addr, bool) {
+func (s *nameServer) find(q dnsmessage.Question) ([]netip.Addr, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	name := strings.TrimSuffix(q.Name.String(), ".")
-	list, known := s.answers[name]
-	if !known {
-		return nil, false
-	}
-	turn := min(s.asked[name], len(list)-1)
-	if q.Type == dnsmessage.TypeA {
-		s.asked[name]++
-	}
+	list, known := s.answers[strings.TrimSuffix(q.Name.String(), ".")]
 	var out []netip.Addr
-	for _, text := range list[turn] {
+	for _, text := range list {
 		out = append(out, netip.MustParseAddr(text))
 	}
-	return out, true
+	return out, known
 }

@@ -32,6 +32,8 @@ type Counter struct {
 	bucket string
 	store  *postgres.Store
 	log    *slog.Logger
+	clock  func() time.Time
+	within time.Duration
 
 	mu     sync.Mutex
 	window time.Duration
@@ -55,9 +57,22 @@ type count struct {
 	pending int
 }
 
+// Option changes a counter and the limiters that go by it.
+type Option func(*Counter)
+
+// At replaces the machine's clock: windows begin and end, and slide, by this one.
+func At(clock func() time.Time) Option { return func(c *Counter) { c.clock = clock } }
+
+// Within is how long a query on the request path may take.
+func Within(d time.Duration) Option { return func(c *Counter) { c.within = d } }
+
 // New returns the counter of a bucket; Run must run for it to be shared.
-func New(store *postgres.Store, bucket string, log *slog.Logger) *Counter {
-	return &Counter{bucket: bucket, store: store, log: log, counts: map[slot]*count{}}
+func New(store *postgres.Store, bucket string, log *slog.Logger, options ...Option) *Counter {
+	c := &Counter{bucket: bucket, store: store, log: log, clock: time.Now, within: queryTimeout, counts: map[slot]*count{}}
+	for _, change := range options {
+		change(c)
+	}
+	return c
 }
 
 // Config takes the window's length from the limiter.

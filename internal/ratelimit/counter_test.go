@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -146,15 +147,30 @@ func TestARequestThatIsTakenBackDoesNotCount(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	l := ratelimit.NewExactLimiter(1, 1000*time.Hour, ratelimit.New(store, "writes", slog.Default()))
-	ask := func(q *db.Queries) bool {
-		return l.RefusesIn(q, httptest.NewRecorder(), httptest.NewRequest(http.MethodGet, "/", http.NoBody), "x")
-	}
 	failed := errors.New("the rest failed")
-	require.ErrorIs(t, store.Tx(t.Context(), func(q *db.Queries) error {
-		require.False(t, ask(q))
-		require.True(t, ask(q), "it counts within the transaction")
-		return failed
-	}), failed)
-	require.False(t, ask(store.Queries))
-	require.True(t, ask(store.Queries))
+	// story is told with a client of its own each time: counted says whether the
+	// database, which has a second, always answered.
+	story := func(client string) (refused []bool, counted bool) {
+		counted = true
+		ask := func(q *db.Queries) {
+			w := httptest.NewRecorder()
+			no := l.RefusesIn(q, w, httptest.NewRequest(http.MethodGet, "/", http.NoBody), client)
+			refused = append(refused, no)
+			counted = counted && (!no || w.Header().Get("Retry-After") != "")
+		}
+		require.ErrorIs(t, store.Tx(t.Context(), func(q *db.Queries) error {
+			ask(q)
+			ask(q)
+			return failed
+		}), failed)
+		ask(store.Queries)
+		ask(store.Queries)
+		return refused, counted
+	}
+	var refused []bool
+	for n, counted := 0, false; !counted; n++ {
+		require.Less(t, n, 20, "the database does not answer")
+		refused, counted = story(strconv.Itoa(n))
+	}
+	require.Equal(t, []bool{false, true, false, true}, refused, "it counts within the transaction, and not when that failed")
 }

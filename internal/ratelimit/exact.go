@@ -28,10 +28,11 @@ type judgement struct {
 // count counts a request unless it is one too many. What is refused is not
 // counted. Requests of the window before count by the share of it that the
 // sliding window still reaches.
-func (e *exact) count(ctx context.Context, q *db.Queries, client string, now time.Time) (judgement, error) {
-	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+func (e *exact) count(ctx context.Context, q *db.Queries, client string) (judgement, error) {
+	ctx, cancel := context.WithTimeout(ctx, e.counter.within)
 	defer cancel()
-	window := now.UTC().Truncate(e.per)
+	now := e.counter.clock().UTC()
+	window := now.Truncate(e.per)
 	s := slotOf(client, window)
 	used, err := q.AdmitRequest(ctx, db.AdmitRequestParams{
 		Bucket: e.counter.bucket, KeyHash: s.key[:], WindowStart: window, LastWindow: window.Add(-e.per),

@@ -1,6 +1,7 @@
 package ratelimit
 
 import (
+	"math"
 	"net/http"
 	"strconv"
 	"time"
@@ -60,11 +61,32 @@ func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *L
 }
 
 func batched(requests int, per time.Duration, counter httprate.LimitCounter, more ...httprate.Option) *Limiter {
+	if own, ok := counter.(*Counter); ok {
+		counter = clocked{own}
+	}
 	options := append([]httprate.Option{
 		httprate.WithLimitCounter(counter),
 		httprate.WithErrorHandler(func(http.ResponseWriter, *http.Request, error) {}),
 	}, more...)
 	return &Limiter{limiter: httprate.NewRateLimiter(requests, per, options...)}
+}
+
+// clocked is a counter that goes by its own clock: httprate knows the
+// machine's alone, and is told what slides as if it were all of this window.
+type clocked struct{ *Counter }
+
+// Get is how many requests count now; none is of another window.
+func (c clocked) Get(key string, _, _ time.Time) (now, before int, err error) {
+	at := c.clock().UTC()
+	window := at.Truncate(c.window)
+	now, before, err = c.Counter.Get(key, window, window.Add(-c.window))
+	weight := 1 - float64(at.Sub(window))/float64(c.window)
+	return now + int(math.Round(float64(before)*weight)), 0, err
+}
+
+// IncrementBy counts requests of now.
+func (c clocked) IncrementBy(key string, _ time.Time, amount int) error {
+	return c.Counter.IncrementBy(key, c.clock().UTC().Truncate(c.window), amount)
 }
 
 // Refuses counts a request of a client, or says that it is one too many. Then
@@ -83,7 +105,7 @@ func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Reques
 	if q == nil {
 		q = l.exact.counter.store.Queries
 	}
-	found, err := l.exact.count(r.Context(), q, client, time.Now())
+	found, err := l.exact.count(r.Context(), q, client)
 	if err != nil {
 		l.exact.counter.log.WarnContext(r.Context(), "a request is not counted", "bucket", l.exact.counter.bucket, "error", err)
 		return true

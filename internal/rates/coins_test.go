@@ -5,7 +5,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -82,8 +81,7 @@ func newFloor(t *testing.T, prices map[string]string) (*floor, config.Prices) {
 
 func newCoins(t *testing.T, f *floor, c config.Prices, tickers ...string) *rates.Coins {
 	t.Helper()
-	loopback := config.Outbound{WebhookAllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	s, err := rates.NewCoins(c, tickers, rates.Client(c, loopback), f.clock, slog.New(slog.DiscardHandler))
+	s, err := rates.NewCoins(c, tickers, patient(), f.clock, slog.New(slog.DiscardHandler))
 	require.NoError(t, err)
 	return s
 }

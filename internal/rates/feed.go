@@ -122,10 +122,9 @@ func staticFeed(m market, text string, lowest money.Decimal) (feed, error) {
 	return feed{staticSource, m, "", func([]byte) (Quote, error) { return quote, nil }}, nil
 }
 
-// get reads a whole answer of at most maxBody bytes. Errors name no URL.
+// get reads a whole answer of at most maxBody bytes, in the time that the
+// client gives a call. Errors name no URL.
 func get(ctx context.Context, client *http.Client, url string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTimeout)
-	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
 		return nil, fmt.Errorf("price: %w", outbound.WithoutURL(err))

@@ -18,6 +18,7 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/rates"
 )
 
@@ -118,6 +119,12 @@ func newMarket(t *testing.T, prices map[string]string) (*market, config.Prices) 
 	}
 }
 
+// patient calls this machine, and waits however busy it is.
+func patient() *http.Client {
+	loopback := outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
+	return outbound.NewDirect(loopback, outbound.Options{Timeout: time.Minute})
+}
+
 func newService(t *testing.T, c config.Prices, now func() time.Time) *rates.Service {
 	t.Helper()
 	return newLoggingService(t, c, now, slog.New(slog.DiscardHandler))
@@ -125,8 +132,7 @@ func newService(t *testing.T, c config.Prices, now func() time.Time) *rates.Serv
 
 func newLoggingService(t *testing.T, c config.Prices, now func() time.Time, log *slog.Logger) *rates.Service {
 	t.Helper()
-	loopback := config.Outbound{WebhookAllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}
-	s, err := rates.New(c, rates.Client(c, loopback), now, log)
+	s, err := rates.New(c, patient(), now, log)
 	require.NoError(t, err)
 	return s
 }

@@ -69,6 +69,7 @@ func TestAddressesHaveOneSpelling(t *testing.T) {
 		bech32: bech32, strings.ToUpper(bech32): bech32, strings.ToUpper(mweb): mweb,
 		"bitcoincash:" + cashaddr: cashaddr, strings.ToUpper("bitcoincash:" + cashaddr): cashaddr, strings.ToUpper(cashaddr): cashaddr,
 		base58: base58, strings.ToLower(base58): strings.ToLower(base58), opaque: opaque,
+		integrated: primary, primary: primary, subaddress: subaddress,
 		"0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg": "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeg",
 		"": "", "1": "1", ":": ":", "A": "A",
 	} {

@@ -48,9 +48,9 @@ const (
 // asset it is listed under. Empty texts are on no list. ErrNoList when no list
 // is in force; then, as after every other error, nobody is cleared.
 func (r Register) Listed(ctx context.Context, addresses ...string) (bool, error) {
-	spelled := make([]string, len(addresses))
-	for i, a := range addresses {
-		spelled[i] = Normalise(a)
+	spelled := make([]string, 0, len(addresses))
+	for _, a := range addresses {
+		spelled = append(spelled, spellings(a)...)
 	}
 	listed, err := r.Store.IsSanctioned(ctx, spelled)
 	if postgres.IsNotFound(err) {

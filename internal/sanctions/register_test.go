@@ -65,6 +65,28 @@ func TestAddressesAreComparedAcrossAssetsAndSpellings(t *testing.T) {
 	require.False(t, isListed(t, r))
 }
 
+// TestFormsOfOneAddressAreListedTogether gives a listed address in another
+// form: whoever has the one has the other.
+func TestFormsOfOneAddressAreListedTogether(t *testing.T) {
+	t.Parallel()
+	r := register(t)
+	list, err := sanctions.Parse(strings.NewReader(sdn("", listed{"XMR", primary}, listed{"LTC", oldScript})))
+	require.NoError(t, err)
+	offer(t, r, list, start, sanctions.Enforced)
+	for _, address := range []string{primary, integrated, oldScript, script} {
+		require.True(t, isListed(t, r, address), address)
+	}
+	require.False(t, isListed(t, r, subaddress), "nothing tells whose it is")
+
+	list, err = sanctions.Parse(strings.NewReader(sdn("", listed{"XMR", integrated}, listed{"LTC", script})))
+	require.NoError(t, err)
+	offer(t, r, list, start, sanctions.Enforced)
+	for _, address := range []string{primary, integrated, script} {
+		require.True(t, isListed(t, r, address), address)
+	}
+	require.False(t, isListed(t, r, oldScript), "it is Bitcoin's when it is given")
+}
+
 func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
 	t.Parallel()
 	r := register(t)

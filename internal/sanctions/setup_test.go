@@ -22,6 +22,15 @@ const (
 	cashaddr  = "qpm2qsznhks23z7629mms6s4cwef74vcwvy22gdx6a"
 	opaque    = "5be5543ff73456ab9f2d207887e2af87322c651ea1a873c5b25b7ffae456c320"
 	publicist = "Digital Currency Address - "
+
+	// oldScript is how Litecoin wrote script first.
+	script    = "MVcg9uEvtWuP5N6V48EHfEtbz48qR8TKZ9"
+	oldScript = "3PQXr1pxwQ3xGrpaxFEwqbeCfMYPPtqyjT"
+
+	// primary is the address of which integrated carries a payment ID.
+	primary    = "4AdUndXHHZ6cfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2684Rge"
+	integrated = "4LL9oSLmtpccfufTMvppY6JwXNouMBzSkbLYfpAV5Usx3skxNgYeYTRj5UzqtReoS44qo9mtmXCqY45DJ852K5Jv2bYXZKKQePHES9khPK"
+	subaddress = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
 )
 
 // listed is one identifier of a list: the asset and the address.

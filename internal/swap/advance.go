@@ -208,11 +208,25 @@ func (o *Outcome) objection(r Report) string {
 		return detailLost
 	case o.Status == Failed && r.Funded:
 		return fmt.Sprintf("the deposit was paid, and the provider says %q", r.Word)
-	case o.Status == Finished && short(o.AmountTo, o.Expected) && !otherThan(r.AmountFrom, o.AmountFrom):
+	case o.Status == Finished && o.short(r):
 		return o.Detail
 	}
 	return ""
 }
 
-// short says whether less was paid than promised.
-func short(paid, promised money.Decimal) bool { return paid.Sign() > 0 && paid.Cmp(promised) < 0 }
+// leastOfFunded is the share of what was promised that a deposit of ours must
+// bring: it is within a percent of what was ordered for, and never exact, since
+// the chain's fee is taken from it.
+func leastOfFunded() money.Decimal { return money.MustDecimal("0.98") }
+
+// short says whether less was paid than promised. What a deposit of somebody
+// else was is as the provider says; one of ours is known.
+func (o *Outcome) short(r Report) bool {
+	if o.AmountTo.Sign() <= 0 {
+		return false
+	}
+	if r.Funded && o.AmountTo.Cmp(o.Expected.Mul(leastOfFunded())) < 0 {
+		return true
+	}
+	return o.AmountTo.Cmp(o.Expected) < 0 && !otherThan(r.AmountFrom, o.AmountFrom)
+}

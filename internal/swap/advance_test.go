@@ -172,6 +172,11 @@ func TestAmountsThatAreNotTheAgreedOnes(t *testing.T) {
 		require.Equal(t, of.to, o.AmountTo.String(), name)
 		require.Equal(t, "1.5 2.9", o.AmountFrom.String()+" "+o.Expected.String(), "what was agreed never changes")
 	}
+	for paid, alarm := range map[string]bool{"2.842": false, "2.841": true} { // of a deposit of ours that is not quite what was ordered for
+		r := said(provider.Finished, time.Hour)
+		r.Funded, r.AmountFrom, r.AmountTo = true, money.MustDecimal("1.499999999999"), money.MustDecimal(paid)
+		require.Equal(t, alarm, swap.Advance(fresh(), r).Alarm != "", paid)
+	}
 	r := said(provider.Exchanging, time.Hour)
 	r.AmountTo = money.MustDecimal("2.9")
 	require.Zero(t, swap.Advance(fresh(), r).AmountTo.Sign(), "an expectation is not a payment")

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/freeport"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
@@ -23,7 +24,8 @@ func TestInternalListener(t *testing.T) {
 	mux := telemetry.NewMux(telemetry.NewMetrics(), ready, log)
 	mux.HandleFunc("/codec/", func(w http.ResponseWriter, _ *http.Request) { _, _ = fmt.Fprint(w, "decoded") })
 
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	// Nobody else may listen there when this listener is closed.
+	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", freeport.For(t)))
 	require.NoError(t, err)
 	ctx, stop := context.WithCancel(t.Context())
 	done := make(chan error, 1)

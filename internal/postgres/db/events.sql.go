@@ -296,10 +296,11 @@ func (q *Queries) ListDeliveriesByWebhook(ctx context.Context, arg ListDeliverie
 	return items, nil
 }
 
-const recordAttempt = `-- name: RecordAttempt :exec
-UPDATE deliveries SET status = $1, http_status = $2, attempts = $3, error = $4,
+const recordAttempt = `-- name: RecordAttempt :execrows
+UPDATE deliveries SET status = $1, http_status = $2, attempts = GREATEST(attempts, $3), error = $4,
     last_attempt_at = $5, next_attempt_at = $6, delivered_at = $7
-WHERE id = $8
+WHERE id = $8 AND status <> 'delivered'
+    AND ($1 = 'delivered' OR (status = 'pending' AND attempts < $9::integer))
 `
 
 type RecordAttemptParams struct {
@@ -311,10 +312,13 @@ type RecordAttemptParams struct {
 	NextAttemptAt *time.Time
 	DeliveredAt   *time.Time
 	ID            string
+	Attempt       int32
 }
 
-func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) error {
-	_, err := q.db.Exec(ctx, recordAttempt,
+// An attempt that was recorded already, by another run of it, stays as it is;
+// but that the event has reached its receiver is kept whoever says so.
+func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (int64, error) {
+	result, err := q.db.Exec(ctx, recordAttempt,
 		arg.Status,
 		arg.HttpStatus,
 		arg.Attempts,
@@ -323,8 +327,12 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) er
 		arg.NextAttemptAt,
 		arg.DeliveredAt,
 		arg.ID,
+		arg.Attempt,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const recordEvent = `-- name: RecordEvent :many

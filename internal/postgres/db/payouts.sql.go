@@ -263,6 +263,19 @@ func (q *Queries) MarkPayoutFailed(ctx context.Context, arg MarkPayoutFailedPara
 	return result.RowsAffected(), nil
 }
 
+const noteVanishedCharges = `-- name: NoteVanishedCharges :exec
+INSERT INTO charge_signals (charge_id, wallet_id, version)
+SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
+FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM transfers t
+    WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
+`
+
+func (q *Queries) NoteVanishedCharges(ctx context.Context, payoutID string) error {
+	_, err := q.db.Exec(ctx, noteVanishedCharges, payoutID)
+	return err
+}
+
 const openPayouts = `-- name: OpenPayouts :many
 SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast'
 `

@@ -32,10 +32,13 @@ FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d
     LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1;
 
--- name: RecordAttempt :exec
-UPDATE deliveries SET status = @status, http_status = @http_status, attempts = @attempts, error = @error,
+-- name: RecordAttempt :execrows
+-- An attempt that was recorded already, by another run of it, stays as it is;
+-- but that the event has reached its receiver is kept whoever says so.
+UPDATE deliveries SET status = @status, http_status = @http_status, attempts = GREATEST(attempts, @attempts), error = @error,
     last_attempt_at = @last_attempt_at, next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
-WHERE id = @id;
+WHERE id = @id AND status <> 'delivered'
+    AND (@status = 'delivered' OR (status = 'pending' AND attempts < @attempt::integer));
 
 -- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now

@@ -9,7 +9,10 @@ SELECT * FROM exchange_wallets WHERE id = $1;
 SELECT * FROM exchange_wallets ORDER BY id;
 
 -- name: LockExchangeWallet :one
-SELECT * FROM exchange_wallets WHERE id = $1 FOR UPDATE;
+SELECT * FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE;
+
+-- name: LockExchangeWallets :many
+SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE;
 
 -- name: SaveExchangeLook :exec
 UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, chain_height = @chain_height,

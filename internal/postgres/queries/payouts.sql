@@ -31,6 +31,13 @@ FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND
 UPDATE charges c SET payout_id = NULL
 FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id = @payout_id::text;
 
+-- name: NoteVanishedCharges :exec
+INSERT INTO charge_signals (charge_id, wallet_id, version)
+SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
+FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM transfers t
+    WHERE t.payout_id = @payout_id::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
+
 -- name: ReleaseTransfers :exec
 UPDATE transfers SET payout_id = NULL WHERE payout_id = @payout_id::text;
 

@@ -1,0 +1,211 @@
+package activities_test
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/swap"
+)
+
+// node answers as a daemon does of one transaction; a real one cannot be made
+// to refuse what it should take.
+type node struct {
+	mu sync.Mutex
+	// known says that the daemon has the transaction, spent that something
+	// spends its inputs.
+	known, spent, refuses, syncing bool
+	relayed                        int
+}
+
+func (n *node) set(change func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	change()
+}
+
+func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	answer := map[string]any{"status": "OK"}
+	switch r.URL.Path {
+	case "/get_transactions":
+		answer["missed_tx"] = []string{"aa"}
+		if n.known {
+			answer = map[string]any{"status": "OK", "txs": []any{map[string]any{"tx_hash": "aa", "in_pool": true}}}
+		}
+	case "/is_key_image_spent":
+		answer["spent_status"] = []int{0}
+		if n.spent {
+			answer["spent_status"] = []int{1}
+		}
+	case "/send_raw_transaction":
+		n.relayed++
+		if n.known = !n.refuses; n.refuses {
+			answer = map[string]any{"status": "Failed", "double_spend": n.spent}
+		}
+	case "/json_rpc":
+		answer = map[string]any{"jsonrpc": "2.0", "id": "0", "result": map[string]any{
+			"status": "OK", "height": 120, "target_height": 0, "synchronized": !n.syncing,
+		}}
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+// daemon lets payouts be sent to a node.
+func (n *node) daemon(t *testing.T, a *activities.Payouts) {
+	t.Helper()
+	server := httptest.NewServer(n)
+	t.Cleanup(server.Close)
+	a.Daemon = monero.NewDaemon(monero.Endpoint{URL: server.URL}, monero.Options{})
+	t.Cleanup(a.Daemon.Close)
+}
+
+// step runs one activity of a payout as the engine would.
+func step(t *testing.T, a *activities.Payouts, activity any, id string, result any) error {
+	t.Helper()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.RegisterActivity(a)
+	value, err := env.ExecuteActivity(activity, activities.PayoutTask{PayoutID: id})
+	if err == nil && result != nil {
+		require.NoError(t, value.Get(result))
+	}
+	return err
+}
+
+// isRefusal says that the engine would not try again.
+func isRefusal(err error) bool {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	return ok && app.NonRetryable()
+}
+
+func (s *shop) built(t *testing.T, id string) {
+	t.Helper()
+	hash, at := "aa", start
+	n, err := s.store.StoreBuild(t.Context(), db.StoreBuildParams{
+		ID: id, TxHash: &hash, TxBlob: []byte{1}, TxKeySealed: []byte{1}, KeyImages: []string{"a"}, Gross: net, Amount: net,
+		Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
+	})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+}
+
+func (s *shop) payoutStatus(t *testing.T, id string) payout.Status {
+	t.Helper()
+	p, err := s.store.GetPayout(t.Context(), id)
+	require.NoError(t, err)
+	return payout.Status(p.Status)
+}
+
+// A worker that comes back long after it built a payout does not pay a swap
+// whose time is over, and gives the payout up only when nothing can have sent it.
+func TestBuiltPayoutIsNotSentToALateSwap(t *testing.T) {
+	t.Parallel()
+	const window = time.Hour // of this provider; a quarter of it is the margin
+	for name, is := range map[string]struct {
+		after          time.Duration
+		node           *node
+		refused, fault bool
+		relayed        int
+		status         payout.Status
+	}{
+		"in time":                   {window * 3 / 4, &node{}, false, false, 1, payout.Broadcast},
+		"late, not over":            {window*3/4 + time.Millisecond, &node{}, false, true, 0, payout.Building},
+		"just over":                 {window + 2*time.Minute - time.Millisecond, &node{}, false, true, 0, payout.Building},
+		"over":                      {window + 2*time.Minute, &node{}, true, false, 0, payout.Building},
+		"over, the daemon lags":     {24 * time.Hour, &node{syncing: true}, false, true, 0, payout.Building},
+		"over, and it was sent":     {24 * time.Hour, &node{known: true, spent: true}, false, false, 0, payout.Broadcast},
+		"over, the inputs are gone": {24 * time.Hour, &node{spent: true}, false, true, 0, payout.Building},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := convert(t, &house{})
+			is.node.daemon(t, c.payouts)
+			require.NoError(t, c.order(t))
+			c.built(t, c.id)
+			c.now = start.Add(is.after)
+			for range 2 {
+				err := step(t, c.payouts, c.payouts.RelayPayout, c.id, nil)
+				require.Equal(t, is.refused || is.fault, err != nil, "%v", err)
+				require.Equal(t, is.refused, isRefusal(err), "%v", err)
+				if is.refused {
+					require.Equal(t, activities.RefusedSwap, reason(t, err))
+				}
+			}
+			require.Equal(t, is.relayed, is.node.relayed)
+			require.Equal(t, is.status, c.payoutStatus(t, c.id))
+			if is.refused {
+				c.fails(t)
+				require.Equal(t, "failed", c.swapRow(t, swap.OfPayout(c.id)).Status)
+			}
+		})
+	}
+}
+
+// A payout that was sent is sent again whenever a reorg drops it.
+func TestSentPayoutIsRelayedAgainHoweverLate(t *testing.T) {
+	t.Parallel()
+	c, n := convert(t, &house{}), &node{}
+	n.daemon(t, c.payouts)
+	require.NoError(t, c.order(t))
+	c.built(t, c.id)
+	require.NoError(t, step(t, c.payouts, c.payouts.RelayPayout, c.id, nil))
+	n.set(func() { n.known = false })
+	c.now = start.Add(24 * time.Hour)
+	require.NoError(t, step(t, c.payouts, c.payouts.CheckPayout, c.id, nil))
+	require.Equal(t, 2, n.relayed)
+}
+
+// What another transaction has spent is never released by itself: operators are
+// told, before it was sent and after, until the daemon has the payout after all.
+func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 5), &node{spent: true, refuses: true}
+	a := s.payouts()
+	n.daemon(t, a)
+	id := s.reserved(t)
+	s.built(t, id)
+	told := func(want bool) {
+		t.Helper()
+		var about []string
+		for _, alert := range s.openAlerts(t) {
+			about = append(about, alert.Kind+" "+alert.Subject)
+		}
+		require.Equal(t, want, len(about) == 1 && about[0] == activities.AlertPayoutStuck+" "+id, "%v", about)
+	}
+	for range 2 {
+		err := step(t, a, a.RelayPayout, id, nil)
+		require.Error(t, err)
+		require.False(t, isRefusal(err), "it is tried again")
+		told(true)
+	}
+	released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id})
+	require.NoError(t, err)
+	require.True(t, released.Sent)
+	n.set(func() { n.known, n.refuses = true, false })
+	require.NoError(t, step(t, a, a.RelayPayout, id, nil))
+	told(false)
+	require.Equal(t, payout.Broadcast, s.payoutStatus(t, id))
+
+	n.set(func() { n.known, n.refuses = false, true })
+	var depth activities.Depth
+	require.NoError(t, step(t, a, a.CheckPayout, id, &depth), "the look ends, so that operators are not kept waiting")
+	require.True(t, depth.Stuck)
+	told(true)
+	n.set(func() { n.known, n.refuses = true, false })
+	require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
+	told(false)
+}
