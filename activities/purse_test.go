@@ -33,6 +33,8 @@ type purse struct {
 	lost               bool
 	// meanwhile happens once, while a transaction is being built.
 	meanwhile func()
+	// listed happens once, after deposits were told.
+	listed func()
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
 }
@@ -78,11 +80,18 @@ func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cursor++
+	cursor := chain.Cursor(fmt.Sprint(p.cursor))
 	var all []chain.Deposit
 	for _, d := range p.deposits {
 		all = append(all, d)
 	}
-	return all, chain.Cursor(fmt.Sprint(p.cursor)), nil
+	if listed := p.listed; listed != nil {
+		p.listed = nil
+		p.mu.Unlock()
+		listed()
+		p.mu.Lock()
+	}
+	return all, cursor, nil
 }
 
 func (p *purse) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {

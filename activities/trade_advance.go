@@ -70,15 +70,21 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
 		return err
 	})
-	switch {
-	case err == nil && gone:
-		return state, refuse(RefusedGone, "the trade does not exist")
-	case errors.Is(err, errNoWallet):
-		err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertTransferStuck, Subject: in.TradeID, Detail: "a wallet of the trade is not configured",
-		}))
+	if err == nil && gone {
+		err = refuse(RefusedGone, "the trade does not exist")
 	}
-	return state, err
+	return state, a.noteNoWallet(ctx, in.TradeID, err)
+}
+
+// noteNoWallet tells operators of an error that only they can end: a wallet of
+// the trade is not configured.
+func (a *Trades) noteNoWallet(ctx context.Context, tradeID string, err error) error {
+	if !errors.Is(err, errNoWallet) {
+		return err
+	}
+	return errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertTransferStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
+	}))
 }
 
 // lockTrade locks a trade that exists. One that does not is given up: attempts

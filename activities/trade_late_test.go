@@ -287,3 +287,40 @@ func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
 	b.advance(t, row.ID)
 	require.Empty(t, open())
 }
+
+// TestLookThatWasOvertakenChangesNothing lets a watcher that was taken for dead
+// write what it saw after another has looked: what is known does not go back.
+func TestLookThatWasOvertakenChangesNothing(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	b.deposit(row, "deposit", "1", 0)
+	b.xmr.listed = func() {
+		b.deposit(row, "deposit", "1", 2)
+		require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+	}
+	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
+	require.NoError(t, err)
+	require.Len(t, deposits, 1)
+	require.EqualValues(t, 2, deposits[0].Confirmations)
+	require.Equal(t, trade.Processing, b.advance(t, row.ID).Status)
+}
+
+// TestSentPaymentOfAWalletThatIsNotConfiguredIsShown takes the configuration of
+// a wallet away after it has paid.
+func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.advance(t, row.ID)
+	ltc := b.trades.Wallets["ltc"]
+	delete(b.trades.Wallets, "ltc")
+	require.Error(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	b.trades.Wallets["ltc"] = ltc
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	require.Empty(t, b.alerts(t))
+}

@@ -254,7 +254,7 @@ func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
 			continue
 		}
 		if err := a.checkTransfer(ctx, t); err != nil {
-			return err
+			return a.noteNoWallet(ctx, in.TradeID, err)
 		}
 	}
 	return nil
@@ -305,7 +305,7 @@ func (a *Trades) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 			return w, c, nil
 		}
 	}
-	return nil, exchange.Coin{}, fmt.Errorf("wallet %s is not configured here", id)
+	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, errNoWallet)
 }
 
 func (a *Trades) at() *time.Time {

@@ -343,25 +343,26 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 	return i, err
 }
 
-const saveExchangeLook = `-- name: SaveExchangeLook :exec
+const saveExchangeLook = `-- name: SaveExchangeLook :execrows
 UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, chain_height = $4,
     top_hash = $5, cursor = $6, looked_at = $7
-WHERE id = $8
+WHERE id = $8 AND cursor = $9
 `
 
 type SaveExchangeLookParams struct {
-	Unlocked    money.Decimal
-	Total       money.Decimal
-	NetworkFee  money.Decimal
-	ChainHeight int64
-	TopHash     string
-	Cursor      string
-	LookedAt    *time.Time
-	ID          string
+	Unlocked     money.Decimal
+	Total        money.Decimal
+	NetworkFee   money.Decimal
+	ChainHeight  int64
+	TopHash      string
+	Cursor       string
+	LookedAt     *time.Time
+	ID           string
+	CursorBefore string
 }
 
-func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookParams) error {
-	_, err := q.db.Exec(ctx, saveExchangeLook,
+func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookParams) (int64, error) {
+	result, err := q.db.Exec(ctx, saveExchangeLook,
 		arg.Unlocked,
 		arg.Total,
 		arg.NetworkFee,
@@ -370,8 +371,12 @@ func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookPara
 		arg.Cursor,
 		arg.LookedAt,
 		arg.ID,
+		arg.CursorBefore,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const takeExchangeAddress = `-- name: TakeExchangeAddress :one

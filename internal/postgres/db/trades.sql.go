@@ -704,11 +704,12 @@ func (q *Queries) RecordTradeEvent(ctx context.Context, arg RecordTradeEventPara
 	return err
 }
 
-const recordTradeEventAttempt = `-- name: RecordTradeEventAttempt :exec
-UPDATE trade_events SET delivery = $1, attempts = $2, http_status = $3, error = $4,
+const recordTradeEventAttempt = `-- name: RecordTradeEventAttempt :execrows
+UPDATE trade_events SET delivery = $1, attempts = GREATEST(attempts, $2), http_status = $3, error = $4,
     begun_at = COALESCE(begun_at, $5), last_attempt_at = $6,
     next_attempt_at = $7, delivered_at = $8
-WHERE id = $9 AND attempts < $2
+WHERE id = $9 AND delivery <> 'delivered'
+    AND ($1 = 'delivered' OR (delivery = 'pending' AND attempts < $2))
 `
 
 type RecordTradeEventAttemptParams struct {
@@ -723,8 +724,9 @@ type RecordTradeEventAttemptParams struct {
 	ID            int64
 }
 
-func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEventAttemptParams) error {
-	_, err := q.db.Exec(ctx, recordTradeEventAttempt,
+// As RecordAttempt: an attempt is recorded once, but success whoever says so.
+func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEventAttemptParams) (int64, error) {
+	result, err := q.db.Exec(ctx, recordTradeEventAttempt,
 		arg.Delivery,
 		arg.Attempts,
 		arg.HttpStatus,
@@ -735,7 +737,10 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 		arg.DeliveredAt,
 		arg.ID,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const refundInstead = `-- name: RefundInstead :exec

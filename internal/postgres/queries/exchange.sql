@@ -14,10 +14,10 @@ SELECT * FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE;
 -- name: LockExchangeWallets :many
 SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE;
 
--- name: SaveExchangeLook :exec
+-- name: SaveExchangeLook :execrows
 UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, chain_height = @chain_height,
     top_hash = @top_hash, cursor = @cursor, looked_at = @looked_at
-WHERE id = @id;
+WHERE id = @id AND cursor = @cursor_before;
 
 -- name: TouchExchangeLook :exec
 UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, looked_at = @looked_at

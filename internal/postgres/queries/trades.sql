@@ -114,11 +114,13 @@ SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1;
 
--- name: RecordTradeEventAttempt :exec
-UPDATE trade_events SET delivery = @delivery, attempts = @attempts, http_status = @http_status, error = @error,
+-- name: RecordTradeEventAttempt :execrows
+-- As RecordAttempt: an attempt is recorded once, but success whoever says so.
+UPDATE trade_events SET delivery = @delivery, attempts = GREATEST(attempts, @attempts), http_status = @http_status, error = @error,
     begun_at = COALESCE(begun_at, @begun_at), last_attempt_at = @last_attempt_at,
     next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
-WHERE id = @id AND attempts < @attempts;
+WHERE id = @id AND delivery <> 'delivered'
+    AND (@delivery = 'delivered' OR (delivery = 'pending' AND attempts < @attempts));
 
 -- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
