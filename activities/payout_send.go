@@ -93,8 +93,16 @@ func (a *Payouts) noteSpent(ctx context.Context, p db.Payout, err error) error {
 	return err
 }
 
+// openStuck tells operators of a payout, unless it has ended meanwhile: nobody
+// would close the notice.
 func (a *Payouts) openStuck(ctx context.Context, p db.Payout, detail string) error {
-	return a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertPayoutStuck, Subject: p.ID, Detail: detail})
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockPayout(ctx, p.ID)
+		if status := payout.Status(locked.Status); err != nil || status == payout.Confirmed || status == payout.Failed {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertPayoutStuck, Subject: p.ID, Detail: detail})
+	})
 }
 
 func (a *Payouts) lookup(ctx context.Context, p db.Payout) (monero.TxStatus, error) {

@@ -208,4 +208,9 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 	n.set(func() { n.known, n.refuses = true, false })
 	require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
 	told(false)
+
+	s.exec(t, "UPDATE payouts SET status = 'confirmed'")
+	n.set(func() { n.known, n.refuses = false, true })
+	require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
+	told(false) // by a look that was given up, and ends after the payout
 }

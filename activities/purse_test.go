@@ -31,6 +31,10 @@ type purse struct {
 	// happens first, as when the answer is lost on its way.
 	buildErr, relayErr error
 	lost               bool
+	// meanwhile happens once, while a transaction is being built.
+	meanwhile func()
+	// listed happens once, after deposits were told.
+	listed func()
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
 }
@@ -76,11 +80,18 @@ func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.cursor++
+	cursor := chain.Cursor(fmt.Sprint(p.cursor))
 	var all []chain.Deposit
 	for _, d := range p.deposits {
 		all = append(all, d)
 	}
-	return all, chain.Cursor(fmt.Sprint(p.cursor)), nil
+	if listed := p.listed; listed != nil {
+		p.listed = nil
+		p.mu.Unlock()
+		listed()
+		p.mu.Lock()
+	}
+	return all, cursor, nil
 }
 
 func (p *purse) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {
@@ -107,9 +118,15 @@ func (p *purse) show(d chain.Deposit) {
 func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.buildErr; err != nil {
-		p.buildErr = nil
-		return chain.Built{}, err
+	failure, meanwhile := p.buildErr, p.meanwhile
+	p.buildErr, p.meanwhile = nil, nil
+	if meanwhile != nil {
+		p.mu.Unlock()
+		meanwhile()
+		p.mu.Lock()
+	}
+	if failure != nil {
+		return chain.Built{}, failure
 	}
 	if pay.SubtractFee && pay.Amount <= p.fee {
 		return chain.Built{}, chain.ErrTooSmall

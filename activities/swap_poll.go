@@ -63,16 +63,20 @@ func (a *Swaps) ask(ctx context.Context, row db.Swap) (provider.Swap, error) {
 }
 
 // noteSilence notes that the provider was asked in vain, and tells operators
-// when it has been silent for long.
+// when it has been silent for long. A swap that was closed meanwhile is left
+// alone: nobody would close the notice.
 func (a *Swaps) noteSilence(ctx context.Context, row db.Swap) error {
 	now := a.now()
-	if err := a.Store.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now}); err != nil {
-		return err
-	}
-	if alarm := swap.Silent(swapOf(row), now); alarm != "" {
-		return a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: row.ID, Detail: alarm})
-	}
-	return nil
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		open, err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now})
+		if err != nil || open == 0 {
+			return err
+		}
+		if alarm := swap.Silent(swapOf(row), now); alarm != "" {
+			return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: row.ID, Detail: alarm})
+		}
+		return nil
+	})
 }
 
 // hear writes what follows from an answer. A swap that was closed meanwhile

@@ -436,3 +436,22 @@ func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
 	require.Equal(t, activities.RefusedGone, reason(t, err))
 }
+
+// A look that the engine gave up may end in silence when another one has heard
+// the provider's last word: nobody is told of what is over.
+func TestSilenceAfterTheEndIsNoAlarm(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	c.now = c.now.Add(2 * time.Hour)
+	c.set(func() {
+		c.look = func(w http.ResponseWriter, _ *http.Request) {
+			c.exec(t, "UPDATE swaps SET status = 'finished', closed_at = now()")
+			w.WriteHeader(http.StatusBadGateway)
+		}
+	})
+	require.True(t, c.poll(t, in.SwapID).Closed)
+	require.Empty(t, c.alarm(t, in.SwapID))
+}

@@ -77,7 +77,7 @@ type TradeState struct {
 // CreateTrade screens the addresses, prices the trade, takes an address from
 // the pool and inserts the row, which keeps the inventory for it. Run twice,
 // the second run finds the row and returns the same state, even where a trade
-// of now would be refused.
+// of now would be refused. Run after the trade was given up it makes none.
 func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, error) {
 	state, err := a.state(ctx, in.TradeID)
 	if err == nil || !postgres.IsNotFound(err) {
@@ -104,6 +104,13 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 // pricing to commit, so that two trades are not promised the same inventory.
 func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, in CreateTrade) error {
 	if _, err := q.LockExchangeWallet(ctx, pair.To.WalletID); err != nil {
+		return err
+	}
+	over, err := q.IsGivenUp(ctx, db.IsGivenUpParams{TradeID: in.TradeID, Provider: exchange.Provider, AskedAt: in.Now})
+	if err == nil && over {
+		err = refuse(RefusedRoute, "the trade was given up")
+	}
+	if err != nil {
 		return err
 	}
 	offer, err := a.Desk.Quote(ctx, q, pair, in.AmountFrom, in.Markup, in.Now)

@@ -23,8 +23,8 @@ type AdvanceTrade struct {
 // AdvanceTrade compares the trade with what the chains show and writes what
 // follows in one transaction: the new status, an event for each transition,
 // the transactions that are to be made and, at completion, the commission.
-// A trade that another provider fills is only read, see FollowTrade; orders of
-// one that does not exist are given up, so that none can come to be later.
+// A trade that another provider fills is only read, see FollowTrade; one that
+// does not exist is given up, so that none can come to be later, see lockTrade.
 // Run twice, the second run changes nothing.
 func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
 	if err := a.screenDeposits(ctx, in.TradeID); err != nil {
@@ -33,10 +33,10 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 	var state TradeState
 	var gone bool
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		row, err := q.LockTrade(ctx, in.TradeID)
+		row, err := a.lockTrade(ctx, q, in)
 		if postgres.IsNotFound(err) {
 			gone = true
-			return q.GiveOrdersUp(ctx, in.TradeID)
+			return nil
 		}
 		if err == nil && row.WalletFrom == nil {
 			state, err = stateOfTrade(ctx, q, row, false)
@@ -70,15 +70,43 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
 		return err
 	})
-	switch {
-	case err == nil && gone:
-		return state, refuse(RefusedGone, "the trade does not exist")
-	case errors.Is(err, errNoWallet):
-		err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertTransferStuck, Subject: in.TradeID, Detail: "a wallet of the trade is not configured",
-		}))
+	if err == nil && gone {
+		err = refuse(RefusedGone, "the trade does not exist")
 	}
-	return state, err
+	return state, a.noteNoWallet(ctx, in.TradeID, err)
+}
+
+// noteNoWallet tells operators of an error that only they can end: a wallet of
+// the trade is not configured.
+func (a *Trades) noteNoWallet(ctx context.Context, tradeID string, err error) error {
+	if !errors.Is(err, errNoWallet) {
+		return err
+	}
+	return errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertTransferStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
+	}))
+}
+
+// lockTrade locks a trade that exists. One that does not is given up: attempts
+// to make it that were asked for until now, and that the engine may have taken
+// for dead, make none any more. Those that are writing it are waited for, and
+// what they wrote is found.
+func (a *Trades) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if !postgres.IsNotFound(err) {
+		return row, err
+	}
+	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one until it has written
+		return db.Trade{}, err
+	}
+	makers := []string{exchange.Provider}
+	for _, p := range a.Desk.Board.Profiles() {
+		makers = append(makers, p.Name)
+	}
+	if err := q.GiveOrdersUp(ctx, db.GiveOrdersUpParams{TradeID: in.TradeID, Providers: makers, AskedUntil: in.Now}); err != nil {
+		return db.Trade{}, err
+	}
+	return q.LockTrade(ctx, in.TradeID)
 }
 
 // errNoWallet says that a wallet is not among the configured ones.
@@ -152,7 +180,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked,
+			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
 		})
 	}
 	transfers, err := q.TradeTransfers(ctx, row.ID)

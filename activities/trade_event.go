@@ -34,7 +34,9 @@ type EventAttempt struct {
 
 // AttemptTradeEvent sends the stored bytes once and records the outcome. An
 // attempt that is recorded already is not made again; one that was cut off
-// before it was recorded is, so a partner may see the same event twice.
+// before it was recorded is, so a partner may see the same event twice. Of two
+// runs of one attempt the first outcome is kept, and success rather than
+// failure.
 func (a *Webhooks) AttemptTradeEvent(ctx context.Context, in AttemptTradeEvent) (EventAttempt, error) {
 	e, err := a.Store.TradeEventForSending(ctx, in.EventID)
 	if postgres.IsNotFound(err) {
@@ -57,8 +59,13 @@ func (a *Webhooks) AttemptTradeEvent(ctx context.Context, in AttemptTradeEvent) 
 		begun = *e.BegunAt
 	}
 	judgeTradeEvent(&record, status, sendErr, in.Round, begun, a.Clock())
-	if err := a.Store.RecordTradeEventAttempt(ctx, record); err != nil {
+	recorded, err := a.Store.RecordTradeEventAttempt(ctx, record)
+	if err != nil {
 		return EventAttempt{}, err
+	}
+	if recorded == 0 { // another run was first: its outcome stands
+		e, err = a.Store.TradeEventForSending(ctx, in.EventID)
+		return recordedAttempt(e), err
 	}
 	if record.Delivery != string(webhook.Pending) {
 		a.TradeFinished(webhook.Status(record.Delivery))

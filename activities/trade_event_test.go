@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"sync"
 	"testing"
 	"time"
 
@@ -105,6 +106,44 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	require.Len(t, dead, 1)
 	require.Equal(t, id, dead[0].ID)
 	require.Equal(t, int32(http.StatusBadGateway), *dead[0].HttpStatus)
+}
+
+func TestTradeEventThatWasGivenUpTakesNothingBack(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		second, first int
+		want          webhook.Status
+	}{
+		"a failure after the success": {200, 500, webhook.Delivered},
+		"a success after the failure": {500, 200, webhook.Delivered},
+		"a failure after the failure": {500, 503, webhook.Pending},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			b.partner(t)
+			url, reached, answer := slowThenFast(t, of.first, of.second)
+			hooks := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8"))
+			in := activities.AttemptTradeEvent{EventID: told(t, b, url), Attempt: 1, Round: 1}
+			var late activities.EventAttempt
+			var lateErr error
+			var wg sync.WaitGroup
+			wg.Go(func() { late, lateErr = hooks.AttemptTradeEvent(t.Context(), in) })
+			<-reached
+			_, err := hooks.AttemptTradeEvent(t.Context(), in)
+			require.NoError(t, err)
+			close(answer)
+			wg.Wait()
+			require.NoError(t, lateErr)
+			require.Equal(t, of.want, late.Status, "whoever asks hears what is recorded")
+			row, err := b.store.TradeEventForSending(t.Context(), in.EventID)
+			require.NoError(t, err)
+			require.Equal(t, string(of.want), row.Delivery)
+			require.EqualValues(t, 1, row.Attempts)
+			require.Equal(t, of.want == webhook.Pending, row.NextAttemptAt != nil)
+			require.LessOrEqual(t, len(b.finished), 1, "one end is counted")
+		})
+	}
 }
 
 func TestTradeEventToAPrivateAddressIsDropped(t *testing.T) {

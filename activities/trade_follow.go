@@ -19,7 +19,8 @@ const longSilence = time.Hour
 // writes what follows in one transaction. Run twice, the second run changes
 // nothing. While the provider does not answer it is an error, to be tried
 // again: the trade stays what it is. What the provider says and nobody here
-// understands changes nothing either, and tells operators.
+// understands changes nothing either, and tells operators. An answer that comes
+// after another run has heard one may be the older of the two: it is dropped.
 func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, error) {
 	stop := beat(ctx)
 	defer stop()
@@ -67,9 +68,15 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if err != nil {
 		return err
 	}
+	latest, err := q.PlacedOrder(ctx, order.TradeID)
+	if err != nil || latest.ClosedAt != nil || !latest.HeardAt.Equal(*order.HeardAt) {
+		return err
+	}
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	before := upstreamTrade(row)
-	outcome, closed := trade.Follow(before, reportOf(before, swap, now))
+	report := reportOf(before, swap, now)
+	report.QuietSince = row.UpdatedAt
+	outcome, closed := trade.Follow(before, report)
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
@@ -115,12 +122,18 @@ const (
 	detailRefunding = "the provider sends the deposit back"
 	detailReturned  = "the provider sent the deposit back"
 	detailFailed    = "the swap failed at the provider"
+	detailUnpaid    = "the provider ended the swap before a deposit"
 )
 
 // reportOf puts a provider's state into the words of a trade. A hold is shown
-// as one on controlled routes only.
+// as one on controlled routes only, and a swap that failed with nothing paid is
+// over like one that nobody paid in time.
 func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	r := trade.Report{Final: swap.State.Final(), Received: swap.AmountFrom, Now: now}
+	if endedUnpaid(t, swap) {
+		r.Status, r.Detail = trade.Expired, detailUnpaid
+		return r
+	}
 	if r.Received.Sign() <= 0 {
 		r.Received = t.Received
 	}
@@ -148,6 +161,11 @@ func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
 	case provider.Unknown:
 	}
 	return r
+}
+
+// endedUnpaid says that a swap failed before anything was paid.
+func endedUnpaid(t trade.Trade, swap provider.Swap) bool {
+	return swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired)
 }
 
 func held(risk trade.Risk, state provider.State) (trade.Status, string) {

@@ -45,12 +45,11 @@ func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, err
 	if err == nil || !postgres.IsNotFound(err) {
 		return state, err
 	}
-	pair, ok := a.Desk.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
-	upstream, known := a.Desk.Board.Provider(in.Route.Provider)
-	if !ok || !known {
-		return TradeState{}, refuse(RefusedRoute, "the provider cannot fill the pair now")
+	pair, upstream, err := a.orderable(ctx, in)
+	if refusedBy(err) != "" {
+		return a.decline(ctx, in, err)
 	}
-	if err := a.screen(ctx, in.CreateTrade); err != nil {
+	if err != nil {
 		return TradeState{}, err
 	}
 	name := upstream.Profile().Name
@@ -69,6 +68,34 @@ func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, err
 		return TradeState{}, err
 	}
 	return a.state(ctx, in.TradeID)
+}
+
+// orderable finds who is to be asked for what, and refuses what may not be
+// ordered.
+func (a *Trades) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, provider.Provider, error) {
+	pair, ok := a.Desk.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	upstream, known := a.Desk.Board.Provider(in.Route.Provider)
+	if !ok || !known {
+		return pair, nil, refuse(RefusedRoute, "the provider cannot fill the pair now")
+	}
+	return pair, upstream, a.screen(ctx, in.CreateTrade)
+}
+
+// decline refuses an order before it is noted. The refusal is noted, so that an
+// attempt that was taken for dead does not order after all; what it has ordered
+// is given up, or is the answer.
+func (a *Trades) decline(ctx context.Context, in PlaceOrder, reason error) (TradeState, error) {
+	err := a.Store.GiveOrdersUp(ctx, db.GiveOrdersUpParams{
+		TradeID: in.TradeID, Providers: []string{in.Route.Provider}, AskedUntil: in.Now,
+	})
+	if err != nil {
+		return TradeState{}, err
+	}
+	made, err := a.state(ctx, in.TradeID)
+	if postgres.IsNotFound(err) {
+		err = reason
+	}
+	return made, err
 }
 
 // stateOfRefusal tells orders that do not exist from those that may.

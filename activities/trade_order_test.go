@@ -155,13 +155,20 @@ func (b *bureau) alerted(t *testing.T, kind, subject string) bool {
 // it says of one can be changed.
 func holding(t *testing.T, risk provider.Risk, word *string) provider.Provider {
 	t.Helper()
+	return saying(t, risk, func() string { return *word })
+}
+
+// saying is a provider, in ChangeNOW's shapes, that answers each look with what
+// say returns.
+func saying(t *testing.T, risk provider.Risk, say func() string) provider.Provider {
+	t.Helper()
 	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
 			providertest.Answer(http.StatusOK, `{"id":"b712390255","fromAmount":1.5,"toAmount":2.9,"payinAddress":"`+providertest.Deposit+`",
 				"payoutAddress":"`+providertest.Payout+`","payinExtraId":null}`)(w, r)
 			return
 		}
-		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"`+*word+`","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
+		providertest.Answer(http.StatusOK, `{"id":"b712390255","status":"`+say()+`","expectedAmountFrom":1.5,"expectedAmountTo":2.9,
 			"amountFrom":1.5,"amountTo":null,"payinHash":"aa","payoutHash":null,"refundHash":null}`)(w, r)
 	})
 	return &changenow.Provider{Client: client, About: provider.Profile{Name: "agg", Risk: risk, Rating: provider.RatingC}}
@@ -468,4 +475,55 @@ func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	requireRefused(t, err, activities.RefusedRoute)
 	_, err = b.store.GetTrade(t.Context(), in.TradeID)
 	require.True(t, postgres.IsNotFound(err))
+}
+
+// TestSwapThatFailsBeforeADepositIsOver tells a swap that a provider ended with
+// nothing paid, which nobody has to look at, from one that had a deposit.
+func TestSwapThatFailsBeforeADepositIsOver(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		word   string
+		window time.Duration
+		want   trade.Status
+	}{{"", 0, trade.Expired}, {"", 2 * time.Hour, trade.Expired}, {"aa", 0, trade.Failed}} {
+		b, h := bureauOf(t), &house{}
+		h.open(t, b, provider.RiskControlled, "ex")
+		in := b.order("ex")
+		_, err := b.place(t, in)
+		require.NoError(t, err)
+		b.now = b.now.Add(c.window)
+		_, err = b.follow(t, in.TradeID)
+		require.NoError(t, err)
+		h.set(func() {
+			h.look = providertest.Answer(http.StatusOK, fmt.Sprintf(`{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.9,"status":"error","hashIn":{"hash":%q}}`, c.word))
+		})
+		b.now = b.now.Add(time.Minute)
+		state, err := b.follow(t, in.TradeID)
+		require.NoError(t, err)
+		require.Equal(t, c.want, state.Status)
+		require.True(t, state.Closed)
+		require.Equal(t, c.window == 0, state.Detail != "", "one that expired before stays what it is")
+		require.Equal(t, c.want == trade.Failed, b.alerted(t, activities.AlertTradeFailed, in.TradeID))
+	}
+}
+
+// TestSwapThatAProviderForgotIsGivenUp has a provider know nothing of a swap for
+// a month: the trade ends all the same.
+func TestSwapThatAProviderForgotIsGivenUp(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	h.set(func() { h.look = providertest.Answer(http.StatusNotFound, `{"message":"unknown"}`) })
+	for _, wait := range []time.Duration{29 * 24 * time.Hour, 48 * time.Hour} {
+		b.now = b.now.Add(wait)
+		state, err := b.follow(t, in.TradeID)
+		require.NoError(t, err)
+		ended := wait == 48*time.Hour
+		require.Equal(t, ended, state.Closed)
+		require.Equal(t, ended, state.Status == trade.Expired)
+		require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	}
 }

@@ -221,10 +221,11 @@ func (a *Trades) relayTransfer(ctx context.Context, t db.TradeTransfer) error {
 }
 
 // failTransfer records that a transaction will not be made, and tells
-// operators.
+// operators. One that another run has taken further meanwhile is left alone.
 func (a *Trades) failTransfer(ctx context.Context, t db.TradeTransfer, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, Reason: &reason}); err != nil {
+		failed, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, State: t.State, Reason: &reason})
+		if err != nil || failed == 0 {
 			return err
 		}
 		return q.OpenAlert(ctx, db.OpenAlertParams{
@@ -253,7 +254,7 @@ func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
 			continue
 		}
 		if err := a.checkTransfer(ctx, t); err != nil {
-			return err
+			return a.noteNoWallet(ctx, in.TradeID, err)
 		}
 	}
 	return nil
@@ -304,7 +305,7 @@ func (a *Trades) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 			return w, c, nil
 		}
 	}
-	return nil, exchange.Coin{}, fmt.Errorf("wallet %s is not configured here", id)
+	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, errNoWallet)
 }
 
 func (a *Trades) at() *time.Time {

@@ -36,10 +36,14 @@ type ExchangeWatcher struct {
 // newAddresses bounds how many addresses are made between two looks.
 const newAddresses = 10
 
+// overdueAfter is how long after its window a trade that still waits is taken
+// for one that nobody carries: it would keep its inventory for ever.
+const overdueAfter = 10 * time.Minute
+
 // WatchExchange looks at the wallet once per interval until its shift ends.
 // Deposits, the cursor and the notes of whom they concern are written in one
 // transaction, so a look that is cut off is made again, and a second watcher
-// finds nothing left to do.
+// finds nothing left to do, or that it was overtaken.
 func (a *ExchangeWatcher) WatchExchange(ctx context.Context, in WalletTask) error {
 	end := time.After(shift)
 	tick := time.NewTicker(a.Interval)
@@ -137,15 +141,23 @@ func (l *exchangeLook) apply(ctx context.Context, q *db.Queries) error {
 		if err != nil {
 			return err
 		}
-		concerned = append(concerned, sending...)
+		overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: l.before.ID, Before: l.at.Add(-overdueAfter)})
+		if err != nil {
+			return err
+		}
+		concerned = append(append(concerned, sending...), overdue...)
 	}
 	if err := noteTrades(ctx, q, l.before.ID, concerned); err != nil {
 		return err
 	}
-	return q.SaveExchangeLook(ctx, db.SaveExchangeLookParams{
+	saved, err := q.SaveExchangeLook(ctx, db.SaveExchangeLookParams{
 		ID: l.before.ID, Unlocked: unlocked, Total: total, NetworkFee: fee, ChainHeight: int64(l.tip.Height),
-		TopHash: l.tip.Hash, Cursor: string(l.cursor), LookedAt: &l.at,
+		TopHash: l.tip.Hash, Cursor: string(l.cursor), LookedAt: &l.at, CursorBefore: l.before.Cursor,
 	})
+	if err == nil && saved == 0 {
+		err = errOvertaken
+	}
+	return err
 }
 
 // applyDeposits stores what came to addresses of trades and returns the

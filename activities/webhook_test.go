@@ -82,6 +82,25 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
 }
 
+// slowThenFast is a receiver that answers its first request when it is told to,
+// after the others.
+func slowThenFast(t *testing.T, first, others int) (url string, reached <-chan struct{}, answer chan<- struct{}) {
+	t.Helper()
+	arrived, release := make(chan struct{}), make(chan struct{})
+	var calls atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if calls.Add(1) > 1 {
+			w.WriteHeader(others)
+			return
+		}
+		close(arrived)
+		<-release
+		w.WriteHeader(first)
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, arrived, release
+}
+
 // The engine gives up an attempt whose worker it does not hear, and makes it
 // again elsewhere; what the first run comes to later takes nothing back.
 func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
@@ -99,19 +118,8 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := open(t, 1)
-			reached, answer := make(chan struct{}), make(chan struct{})
-			var calls atomic.Int32
-			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				if calls.Add(1) > 1 {
-					w.WriteHeader(of.second)
-					return
-				}
-				close(reached)
-				<-answer
-				w.WriteHeader(of.first)
-			}))
-			t.Cleanup(server.Close)
-			s.webhook(t, server.URL, charge.EventCreated)
+			url, reached, answer := slowThenFast(t, of.first, of.second)
+			s.webhook(t, url, charge.EventCreated)
 			state, err := s.charges.CreateCharge(t.Context(), s.request())
 			require.NoError(t, err)
 			a, finished := s.webhooks(loopback), atomic.Int32{}

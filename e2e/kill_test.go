@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -48,8 +49,7 @@ func killInTheMiddle(t *testing.T, w *world, part string) {
 func (s *shop) killWhileRelaying(t *testing.T, part string) *sweeping {
 	t.Helper()
 	held := s.world.daemon.holdBefore(relayPath)
-	sweep := s.sweep(t)
-	wait(t, held.reached)
+	sweep := s.sweepUntil(t, held.reached)
 	require.NoError(t, s.world.stack.Kill(part))
 	close(held.release)
 	return sweep
@@ -138,6 +138,29 @@ func (s *shop) sweep(t *testing.T) *sweeping {
 		run.done <- err
 	}()
 	return run
+}
+
+// sweepUntil sweeps until something that a test waits for is reached. A sweep
+// that is refused, as when no provider had an offer in time, is asked for
+// again; one that takes longer than the service answers within goes on.
+func (s *shop) sweepUntil(t *testing.T, reached <-chan struct{}) *sweeping {
+	t.Helper()
+	for deadline := within(t); ; {
+		run := s.sweep(t)
+		select {
+		case <-reached:
+			return run
+		case err := <-run.done:
+			run.done <- err // for outcome
+			if err == nil || later(err) {
+				wait(t, reached)
+				return run
+			}
+			t.Logf("the sweep is refused: %v", err)
+			require.NoError(t, deadline.Err())
+			time.Sleep(time.Second)
+		}
+	}
 }
 
 // outcome waits until the sweep's payout is sent. Whoever asked for it may

@@ -97,8 +97,7 @@ func engineForgets(t *testing.T, w *world) {
 	s.payable(t, "0.2")
 	waiting := s.charge(t, "0.3")
 	held := w.daemon.holdBefore(relayPath)
-	sweep := s.sweep(t)
-	wait(t, held.reached)
+	sweep := s.sweepUntil(t, held.reached)
 	// The delivery is begun last: a receiver that hangs is given up in a minute.
 	hook := s.subscribe(t, "/thinking", receiver.Hang)
 	thinking := s.charge(t, "0.1")

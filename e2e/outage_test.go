@@ -80,8 +80,7 @@ func powerFailure(t *testing.T, w *world) {
 	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
 	s.pay(t, paid)
 	held := w.daemon.holdBefore(relayPath)
-	sweep := s.sweep(t)
-	wait(t, held.reached)
+	sweep := s.sweepUntil(t, held.reached)
 	for _, part := range []string{
 		"temporal", "postgres", "worker", "merchant-api", "monerod",
 		"wallet-watch", "wallet-spend", "wallet-sandbox-watch", "wallet-sandbox-spend",

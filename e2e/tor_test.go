@@ -17,6 +17,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -63,7 +64,8 @@ func visitor(t *testing.T, n *tornet.Network, name string) *http.Client {
 	through := &url.URL{Scheme: "socks5h", Host: n.SOCKS(), User: url.UserPassword(name, "x")}
 	transport := &http.Transport{Proxy: http.ProxyURL(through), DisableCompression: true}
 	t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport}
+	// A circuit that died may say nothing: then another try has a new one.
+	return &http.Client{Transport: transport, Timeout: 2 * time.Minute}
 }
 
 // reply is an answer as its bytes.

@@ -82,8 +82,8 @@ func TestTypeScriptClientCompiles(t *testing.T) {
 		require.NoError(t, err)
 		dir := t.TempDir()
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "use.ts"), []byte(use), 0o600))
-		run(t, dir, "npx", "--yes", "-p", tsGenerator, "-p", tsCompiler, "openapi-typescript", spec, "-o", "client.ts")
-		run(t, dir, "npx", "--yes", "-p", tsGenerator, "-p", tsCompiler, "tsc", "--strict", "--noEmit", "use.ts")
+		run(t, dir, "npx", "--yes", "--prefer-offline", "-p", tsGenerator, "-p", tsCompiler, "openapi-typescript", spec, "-o", "client.ts")
+		run(t, dir, "npx", "--yes", "--prefer-offline", "-p", tsGenerator, "-p", tsCompiler, "tsc", "--strict", "--noEmit", "use.ts")
 	}
 }
 

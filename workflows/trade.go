@@ -23,6 +23,10 @@ const (
 	// completes once the transaction is open again, or is refused with
 	// RefusedTransfer.
 	ReviveUpdate = "revive"
+	// EndTradeUpdate carries EndTrade, for a trade that waits for what may never
+	// come; it completes once nobody waits any more, or is refused with
+	// RefusedTransfer.
+	EndTradeUpdate = "end"
 	// DepositsSignal says that a chain shows something new for the trade.
 	DepositsSignal = "deposits"
 )
@@ -74,6 +78,9 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 	if err := workflow.SetUpdateHandler(ctx, ReviveUpdate, run.revive); err != nil {
 		return err
 	}
+	if err := workflow.SetUpdateHandler(ctx, EndTradeUpdate, run.end); err != nil {
+		return err
+	}
 	if !in.Resume {
 		if err := workflow.SetUpdateHandler(ctx, CreateTradeUpdate, run.create); err != nil {
 			return err
@@ -98,8 +105,8 @@ type tradeRun struct {
 	events  []int64
 	told    map[int64]bool
 	telling bool
-	// reviving counts operators' requests that are under way.
-	reviving int
+	// asked counts operators' requests that are under way.
+	asked int
 }
 
 // create is the update that makes the trade; the API waits for it.
@@ -153,19 +160,34 @@ func (r *tradeRun) begin(ctx workflow.Context) error {
 // ReviveTransfer is the argument of ReviveUpdate.
 type ReviveTransfer = activities.ReviveTransfer
 
+// EndTrade is the argument of EndTradeUpdate.
+type EndTrade = activities.EndTrade
+
 // revive is the update by which an operator opens a failed transaction again.
-// What follows is for the run to see to.
 func (r *tradeRun) revive(ctx workflow.Context, req ReviveTransfer) error {
-	r.reviving++
-	defer func() { r.reviving, r.woken = r.reviving-1, true }()
-	req.TradeID = r.in.TradeID
 	var a *activities.Trades
-	return workflow.ExecuteActivity(relayContext(ctx), a.ReviveTransfer, req).Get(ctx, nil)
+	req.TradeID = r.in.TradeID
+	return r.obey(ctx, a.ReviveTransfer, req)
+}
+
+// end is the update by which an operator ends the waiting for what may never
+// come.
+func (r *tradeRun) end(ctx workflow.Context, req EndTrade) error {
+	var a *activities.Trades
+	req.TradeID = r.in.TradeID
+	return r.obey(ctx, a.EndTrade, req)
+}
+
+// obey does what an operator asks for. What follows is for the run to see to.
+func (r *tradeRun) obey(ctx workflow.Context, activity, req any) error {
+	r.asked++
+	defer func() { r.asked, r.woken = r.asked-1, true }()
+	return workflow.ExecuteActivity(relayContext(ctx), activity, req).Get(ctx, nil)
 }
 
 // idle says that no coroutine is at work.
 func (r *tradeRun) idle() bool {
-	return len(r.sending) == 0 && !r.telling && !r.woken && r.reviving == 0
+	return len(r.sending) == 0 && !r.telling && !r.woken && r.asked == 0
 }
 
 // done says that only another deposit brings the trade to life again.

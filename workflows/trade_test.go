@@ -444,3 +444,26 @@ func TestOperatorRevivesAFailedTransaction(t *testing.T) {
 		require.Equal(t, 1, b.sends)
 	}
 }
+
+// TestOperatorEndsATradeThatWaits asks a run that waits for blocks alone: it
+// looks at once, and ends.
+func TestOperatorEndsATradeThatWaits(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{sendsTo: trade.Sent}
+	env := swapEnvironment(t, b)
+	b.trade = trade.Trade{Status: trade.Confirming, Confirmations: 2, Rate: money.MustDecimal("2"), Max: money.MustDecimal("9")}
+	b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9, Locked: true}}
+	b.trade.ExpiresAt = env.Now().Add(-time.Hour)
+	b.deposits[0].FirstSeenAt = b.trade.ExpiresAt.Add(-time.Minute)
+	env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.EndTrade) error {
+		require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
+		b.deposits[0].Forgone = true
+		return nil
+	}).Once()
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflowNoRejection(workflows.EndTradeUpdate, "1", t, workflows.EndTrade{TradeID: "another"})
+	}, time.Hour)
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	requireEnded(t, env)
+	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, b.events)
+}

@@ -54,6 +54,7 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 	}
 	if len(providers) > 0 {
 		desk.Board = board.New(providers, board.Options{Patience: exchange.Patience, Now: clock})
+		desk.Board.Report(b.metrics.ProviderQuote, b.log)
 	}
 	return desk, prices, entries, desk.CheckRules()
 }

@@ -24,7 +24,9 @@ func (b *base) quotes() (*swapquote.Desk, error) {
 	if err != nil {
 		return nil, err
 	}
-	return swapquote.NewDesk(providers, swapquote.Patience, clock), nil
+	desk := swapquote.NewDesk(providers, swapquote.Patience, clock)
+	desk.Report(b.metrics.ProviderQuote, b.log)
+	return desk, nil
 }
 
 // swaps are the activities of merchants' swaps, and the desk that quotes those

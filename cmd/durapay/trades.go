@@ -81,6 +81,7 @@ type tradesCmd struct {
 	Retry   retryCmd      `cmd:"" help:"Have a transaction that failed tried again: what was built is relayed, never built again."`
 	Refund  refundCmd     `cmd:"" help:"Send the deposit of a payout back that failed and was never built."`
 	Release releaseCmd    `cmd:"" help:"Build a transaction anew that can never be mined any more, because others in blocks spend its coins."`
+	End     endCmd        `cmd:"" help:"End a trade's waiting for a deposit that is locked for years, or that left the chain for good."`
 	Dead    deadCmd       `cmd:"" help:"Show status webhooks that were given up."`
 	Resend  resendCmd     `cmd:"" help:"Send a status webhook again that was given up."`
 }
@@ -150,14 +151,37 @@ func revive(ctx context.Context, in workflows.ReviveTransfer) error {
 	if err != nil {
 		return fmt.Errorf("transaction %d: %w", in.TransferID, err)
 	}
+	return b.askTrade(ctx, t.TradeID, workflows.ReviveUpdate, in)
+}
+
+type endCmd struct {
+	TradeID string `arg:"" help:"Trade identifier."`
+}
+
+// Run has the trade wait no more.
+func (c *endCmd) Run(ctx context.Context, admin *adminCmd) error {
+	b, err := openBase(ctx, "durapay-admin")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	if _, err := b.store.GetTrade(ctx, c.TradeID); err != nil {
+		return fmt.Errorf("trade %s: %w", c.TradeID, err)
+	}
+	return b.askTrade(ctx, c.TradeID, workflows.EndTradeUpdate, workflows.EndTrade{Actor: string(admin.actor())})
+}
+
+// askTrade sends an update to a trade's workflow, which has a new run when it
+// has ended, and prints the trade once it is done.
+func (b *base) askTrade(ctx context.Context, tradeID, update string, in any) error {
 	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-			ID: workflows.TradeWorkflowID(t.TradeID), TaskQueue: workflows.ExchangeQueue,
+			ID: workflows.TradeWorkflowID(tradeID), TaskQueue: workflows.ExchangeQueue,
 			WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 			WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
-		}, workflows.Trade, workflows.TradeInput{TradeID: t.TradeID, Resume: true}),
+		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true}),
 		UpdateOptions: client.UpdateWorkflowOptions{
-			UpdateName: workflows.ReviveUpdate, Args: []any{in}, WaitForStage: client.WorkflowUpdateStageCompleted,
+			UpdateName: update, Args: []any{in}, WaitForStage: client.WorkflowUpdateStageCompleted,
 		},
 	})
 	if err != nil {
@@ -166,7 +190,7 @@ func revive(ctx context.Context, in workflows.ReviveTransfer) error {
 	if err := handle.Get(ctx, nil); err != nil {
 		return err
 	}
-	return atDesk(ctx, func(d *operator.Desk) (operator.WholeTrade, error) { return d.Trade(ctx, t.TradeID) })
+	return atDesk(ctx, func(d *operator.Desk) (operator.WholeTrade, error) { return d.Trade(ctx, tradeID) })
 }
 
 type deadCmd struct {

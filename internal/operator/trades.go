@@ -97,7 +97,7 @@ const stuckTradeAfter = time.Hour
 
 // tradeAlerts are the kinds of alerts that name a trade.
 func tradeAlerts() []string {
-	return []string{alert.TradeFailed, alert.TradeUnbacked, alert.DepositBlocked, alert.TransferFailed, alert.TransferStuck}
+	return []string{alert.TradeFailed, alert.TradeUnbacked, alert.DepositBlocked, alert.TransferFailed, alert.TransferStuck, alert.OrderUnclear}
 }
 
 // Trades lists the newest trades, of one status when it is given.

@@ -19,6 +19,9 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
+// patience is how long the server may take for anything on a busy machine.
+const patience = 8 * time.Minute
+
 // connections is the pool size of a test's store.
 const connections = 8
 
@@ -41,7 +44,7 @@ func NewURL(tb testing.TB) string {
 	name := secret.NewID("durapay_test_")
 	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template())))
 	tb.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		require.NoError(tb, server.insist(ctx, fmt.Sprintf("DROP DATABASE %s WITH (FORCE)", name)))
 	})
@@ -59,7 +62,7 @@ type server struct {
 //
 //nolint:gochecknoglobals // one server per test process is the purpose of this package
 var sharedServer = sync.OnceValues(func() (*server, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	address := os.Getenv("DURAPAY_TEST_DATABASE_URL")
 	var lease io.Closer

@@ -122,6 +122,10 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 		},
 		"promised inputs": func(ctx context.Context, q *db.Queries) error { _, err := q.PromisedInputs(ctx, "l"); return err },
 		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, "l"); return err },
+		"overdue": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: "x", Before: now})
+			return err
+		},
 		"list": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.ListTrades(ctx, db.ListTradesParams{Limit: 50})
 			return err

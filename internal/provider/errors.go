@@ -28,6 +28,25 @@ var (
 	ErrAboveMax = errors.New("the amount is above the provider's maximum")
 )
 
+// Outcome is one word for how a question to a provider ended: ok, below_min,
+// above_max, pair_unsupported, unavailable, or fault for what should not be.
+func Outcome(err error) string {
+	switch {
+	case err == nil:
+		return "ok"
+	case errors.Is(err, ErrBelowMin):
+		return "below_min"
+	case errors.Is(err, ErrAboveMax):
+		return "above_max"
+	case errors.Is(err, ErrPairUnsupported):
+		return "pair_unsupported"
+	case errors.Is(err, ErrUnavailable):
+		return "unavailable"
+	default:
+		return "fault"
+	}
+}
+
 // LimitError refuses an amount; it is an ErrBelowMin or an ErrAboveMax.
 type LimitError struct {
 	// Kind is ErrBelowMin or ErrAboveMax.

@@ -133,4 +133,7 @@ type Swap struct {
 	DepositTx, PayoutTx, RefundTx string
 	// ExpiresAt is the end of the time to deposit.
 	ExpiresAt time.Time
+	// Unpaid says that the provider shows deposits and shows none; false where
+	// it does not tell.
+	Unpaid bool
 }

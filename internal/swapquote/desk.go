@@ -3,6 +3,7 @@ package swapquote
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -47,6 +48,12 @@ func NewDesk(providers []provider.Provider, patience time.Duration, now func() t
 
 // Provider finds a configured provider by its name.
 func (d *Desk) Provider(name string) (provider.Provider, bool) { return d.board.Provider(name) }
+
+// Report has the answers of providers counted and logged, see board.Board. It
+// must be called before the first quote.
+func (d *Desk) Report(count func(provider, outcome string), log *slog.Logger) {
+	d.board.Report(count, log)
+}
 
 // CheckAddress verifies an address of a coin on the chain of any provider, or
 // on the main one where there is none: coin.ErrAddress.

@@ -10,7 +10,7 @@ import (
 )
 
 // Metrics are the numbers that dashboards and alerts read. One process has one.
-// Labels are small fixed sets: wallets, routes, outcomes; never a merchant, a
+// Labels are small fixed sets: wallets, routes, providers, outcomes; never a merchant, a
 // charge or an address.
 type Metrics struct {
 	registry        *prometheus.Registry
@@ -24,6 +24,7 @@ type Metrics struct {
 	requests        *prometheus.CounterVec
 	requestTime     *prometheus.HistogramVec
 	walletCalls     *prometheus.CounterVec
+	providerQuotes  *prometheus.CounterVec
 	proxyUp         *prometheus.GaugeVec
 }
 
@@ -51,11 +52,13 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
 		}, []string{"route"}),
 		walletCalls: counter("durapay_wallet_rpc_calls_total", "Calls of wallet-rpc by method and outcome.", "wallet", "method", "outcome"),
-		proxyUp:     gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
+		providerQuotes: counter("durapay_provider_quotes_total", "Questions to swap providers for a quote, by outcome.",
+			"provider", "outcome"),
+		proxyUp: gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
 	}
 	m.registry.MustRegister(
 		m.paymentDelivery, m.watcherLag, m.watcherLook, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
-		m.requests, m.requestTime, m.walletCalls, m.proxyUp,
+		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -125,6 +128,12 @@ func (m *Metrics) WalletCall(wallet, method string, err error) {
 		outcome = "error"
 	}
 	m.walletCalls.WithLabelValues(wallet, method, outcome).Inc()
+}
+
+// ProviderQuote counts a question to a swap provider for a quote; outcome is ok,
+// below_min, above_max, pair_unsupported, unavailable, fault or not_asked.
+func (m *Metrics) ProviderQuote(provider, outcome string) {
+	m.providerQuotes.WithLabelValues(provider, outcome).Inc()
 }
 
 // Charges adds durapay_charges by state, counted by the function at each

@@ -52,6 +52,7 @@ func TestMetricsAreScraped(t *testing.T) {
 	m.HTTPRequest("", 404, time.Millisecond)
 	m.WalletCall("w1", "get_transfers", nil)
 	m.WalletCall("w1", "get_transfers", errors.New("no connection"))
+	m.ProviderQuote("ex", "unavailable")
 	m.Charges(func(context.Context) (map[string]int64, error) {
 		return map[string]int64{"pending": 12, "confirmed": 1 << 40}, nil
 	})
@@ -66,6 +67,7 @@ func TestMetricsAreScraped(t *testing.T) {
 
 	text := scrape(t, m)
 	for _, line := range []string{
+		`durapay_provider_quotes_total{outcome="unavailable",provider="ex"} 1`,
 		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="1"} 0`,
 		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="2"} 1`,
 		`durapay_watcher_lag_blocks{wallet="w1"} 3`,

@@ -8,6 +8,7 @@ const (
 	detailAboveMax  = "the deposit is above the maximum and is sent back"
 	detailInventory = "the deposit is larger than what could be paid out and is sent back"
 	detailLate      = "the deposit came after the deposit window and is sent back"
+	detailForgone   = "the deposit was locked for too long and is sent back"
 	detailReturned  = "the deposit cannot be swapped and is sent back"
 	detailBlocked   = "the deposit cannot be processed"
 )
@@ -223,6 +224,9 @@ func (a *advance) late() bool {
 			return a.block(d)
 		case a.deep(d):
 			a.Trade.Counted, a.Trade.Received, a.Trade.Detail = d.ID, d.Amount, detailLate
+			if d.Forgone {
+				a.Trade.Detail = detailForgone
+			}
 			a.order(Refund, d.ID, d.Amount)
 			return true
 		}
@@ -264,10 +268,11 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	a.Orders = append(a.Orders, Order{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
-// inTime is the first deposit that was seen before the window passed.
+// inTime is the first deposit that was seen before the window passed, and that
+// is still waited for.
 func (a *advance) inTime() (Deposit, bool) {
 	for _, d := range a.facts.Deposits {
-		if !d.Gone && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
+		if !d.Gone && !d.Forgone && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
 			return d, true
 		}
 	}

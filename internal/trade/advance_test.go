@@ -366,3 +366,28 @@ func checkPath(t *rapid.T, before trade.Trade, got trade.Outcome) {
 		require.Equal(t, before.Payout, got.Trade.Payout)
 	}
 }
+
+// TestForgoneDepositIsSentBackOnceItCanBeSpent follows a trade whose deposit is
+// locked, and is not waited for any more.
+func TestForgoneDepositIsSentBackOnceItCanBeSpent(t *testing.T) {
+	t.Parallel()
+	locked := came(1, "1", 5, 2)
+	locked.Locked = true
+	waits := trade.Advance(fresh(), seen(90, locked))
+	require.Equal(t, trade.Confirming, waits.Trade.Status)
+	locked.Forgone = true
+	early := trade.Advance(waits.Trade, seen(30, locked))
+	require.Equal(t, trade.AwaitingDeposit, early.Trade.Status, "another deposit may still come in time")
+	over := trade.Advance(waits.Trade, seen(90, locked))
+	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(over))
+	require.Zero(t, over.Trade.Reserved.Sign(), "nothing is kept for it")
+	require.Empty(t, over.Orders)
+	locked.Locked = false
+	free := trade.Advance(over.Trade, seen(9000, locked))
+	require.Equal(t, []trade.Order{{trade.Refund, 1, dec("1")}}, free.Orders)
+	require.Contains(t, free.Trade.Detail, "locked")
+	next := came(2, "0.5", 6, 2)
+	both := trade.Advance(waits.Trade, seen(90, locked, next)).Orders
+	require.Len(t, both, 2)
+	require.Equal(t, []any{trade.Payout, int64(2), trade.Refund, int64(1)}, []any{both[0].Kind, both[0].DepositID, both[1].Kind, both[1].DepositID})
+}

@@ -11,6 +11,10 @@ import (
 // still looked at: a late deposit is that provider's to swap or to send back.
 const lateWatch = 7 * 24 * time.Hour
 
+// longestQuiet is for how long a provider may answer without anything new: a
+// swap that it does not bring to an end is given up.
+const longestQuiet = 30 * 24 * time.Hour
+
 // Report is what another provider says of the swap that fills a trade.
 type Report struct {
 	// Status is where it stands in our words; empty when that cannot be told.
@@ -21,7 +25,9 @@ type Report struct {
 	Detail string
 	// Received is what came in, as far as the provider tells.
 	Received money.Decimal
-	Now      time.Time
+	// QuietSince is when the trade last changed.
+	QuietSince time.Time
+	Now        time.Time
 }
 
 // way is what a swap passes through when all goes well.
@@ -32,8 +38,9 @@ func way() []Status {
 // Follow says where a trade stands that another provider fills, and through
 // which states it came there: those that the provider was not seen in are
 // passed all the same. Once a deposit is being swapped a trade does not go
-// back. closed says that nothing more will be asked. Run again on its own
-// result it changes nothing.
+// back. One whose provider answers for 30 days without anything new is given
+// up. closed says that nothing more will be asked. Until then it changes nothing
+// when it is run again on its own result.
 func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	a := advance{Outcome: Outcome{Trade: t}}
 	switch r.Status {
@@ -43,9 +50,24 @@ func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	default:
 		a.forward(r)
 	}
+	quiet := !r.Final && len(a.Transitions) == 0 && r.Now.Sub(r.QuietSince) > longestQuiet
+	if quiet {
+		a.giveUp()
+	}
 	t = a.Trade
 	overdue := t.Status == Expired && r.Now.Sub(t.ExpiresAt) > lateWatch
-	return a.Outcome, r.Final || overdue
+	return a.Outcome, r.Final || overdue || quiet
+}
+
+// giveUp ends a trade that its provider does not end. Where a deposit was seen
+// a person must ask for it.
+func (a *advance) giveUp() {
+	switch {
+	case a.Trade.Status == AwaitingDeposit:
+		a.to(Expired)
+	case a.Trade.Status == Hold || !a.Trade.Status.Ended():
+		a.fail("the provider did not bring the swap to an end")
+	}
 }
 
 // noDeposit takes a trade back to its beginning, or ends it there. One that had
@@ -64,8 +86,8 @@ func (a *advance) noDeposit(r Report) {
 		}
 		return
 	}
-	if over {
-		a.to(Expired)
+	if over && a.to(Expired) {
+		a.Trade.Detail = r.Detail
 	}
 }
 

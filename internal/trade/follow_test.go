@@ -13,7 +13,7 @@ import (
 func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 	t.Parallel()
 	expires := time.Date(2026, 11, 21, 10, 0, 0, 0, time.UTC)
-	before, after := expires.Add(-time.Minute), expires.Add(time.Minute)
+	before, after, quiet := expires.Add(-time.Minute), expires.Add(time.Minute), expires.Add(31*24*time.Hour)
 	for name, c := range map[string]struct {
 		from, says trade.Status
 		final      bool
@@ -45,9 +45,15 @@ func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 		"held, and seen as waiting":     {trade.Hold, trade.AwaitingDeposit, false, before, nil, false},
 		"a word that nobody knows":      {trade.Processing, "", false, before, nil, false},
 		"ended stays ended":             {trade.Completed, trade.Processing, false, before, nil, false},
+		"forgotten before a deposit":    {trade.AwaitingDeposit, "", false, quiet, []trade.Status{trade.Expired}, true},
+		"forgotten with a deposit":      {trade.Confirming, "", false, quiet, []trade.Status{trade.Failed}, true},
+		"never brought to an end":       {trade.Processing, trade.Processing, false, quiet, []trade.Status{trade.Failed}, true},
+		"held for ever":                 {trade.Hold, trade.Hold, false, quiet, []trade.Status{trade.Failed}, true},
+		"halted for ever":               {trade.Failed, trade.Failed, false, quiet, nil, true},
+		"late, but it moves":            {trade.Confirming, trade.Processing, false, quiet, []trade.Status{trade.Processing}, false},
 		"the same deposit seen as such": {trade.Confirming, trade.Confirming, false, before, nil, false},
 	} {
-		report := trade.Report{Status: c.says, Final: c.final, Now: c.at, Received: money.MustDecimal("1")}
+		report := trade.Report{Status: c.says, Final: c.final, Now: c.at, Received: money.MustDecimal("1"), QuietSince: expires}
 		o, closed := trade.Follow(trade.Trade{Status: c.from, ExpiresAt: expires}, report)
 		var passed []trade.Status
 		for _, change := range o.Transitions {
@@ -60,6 +66,12 @@ func TestFollowPassesEveryStateOnTheWay(t *testing.T) {
 		}
 		if c.from == trade.AwaitingDeposit && (c.says == trade.Expired || c.says == trade.Failed) {
 			require.Equal(t, "0", o.Trade.Received.String(), name)
+		}
+		if closed {
+			continue // it is not asked about again
+		}
+		if len(passed) > 0 {
+			report.QuietSince = c.at
 		}
 		again, _ := trade.Follow(o.Trade, report)
 		require.Empty(t, again.Transitions, name)

@@ -85,6 +85,9 @@ type Deposit struct {
 	Gone bool
 	// Blocked says that it comes from an address on a sanctions list.
 	Blocked bool
+	// Forgone says that it was locked for so long that nobody waits for it any
+	// more: it is sent back once it can be spent.
+	Forgone bool
 }
 
 // Kind is what a transaction of the exchange is for.

@@ -34,7 +34,7 @@ import (
 const perServer = 8
 
 // patience is how long a server may take to start.
-const patience = 3 * time.Minute
+const patience = 8 * time.Minute
 
 // New is a client of an empty namespace with the search attributes of the
 // workflows. A machine without the temporal command skips the test; CI=true

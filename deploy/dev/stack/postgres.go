@@ -27,7 +27,7 @@ func postgres() part {
 		ports:    []port{{"postgres", 15432}},
 		programs: []programs.Program{programs.Postgres(), programs.Initdb()},
 		stop:     syscall.SIGINT, // "fast": does not wait for clients
-		retries:  10,             // it does not start before a killed server's children have ended
+		retries:  60,             // it does not start before a killed server's children have ended
 		prepare:  preparePostgres,
 		command:  postgresCommand,
 		ready: func(ctx context.Context, s *Stack) error {

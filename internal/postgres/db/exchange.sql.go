@@ -142,7 +142,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposit = `-- name: FindTradeDeposit :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type FindTradeDepositParams struct {
@@ -169,6 +169,7 @@ func (q *Queries) FindTradeDeposit(ctx context.Context, arg FindTradeDepositPara
 		&i.Blocked,
 		&i.FirstSeenAt,
 		&i.GoneAt,
+		&i.Forgone,
 	)
 	return i, err
 }
@@ -233,7 +234,7 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 }
 
 const lockExchangeWallet = `-- name: LockExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets WHERE id = $1 FOR UPDATE
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -253,6 +254,30 @@ func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWa
 		&i.LookedAt,
 	)
 	return i, err
+}
+
+const lockExchangeWallets = `-- name: LockExchangeWallets :many
+SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE
+`
+
+func (q *Queries) LockExchangeWallets(ctx context.Context) ([]string, error) {
+	rows, err := q.db.Query(ctx, lockExchangeWallets)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const noteTradeSignals = `-- name: NoteTradeSignals :exec
@@ -318,25 +343,26 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 	return i, err
 }
 
-const saveExchangeLook = `-- name: SaveExchangeLook :exec
+const saveExchangeLook = `-- name: SaveExchangeLook :execrows
 UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, chain_height = $4,
     top_hash = $5, cursor = $6, looked_at = $7
-WHERE id = $8
+WHERE id = $8 AND cursor = $9
 `
 
 type SaveExchangeLookParams struct {
-	Unlocked    money.Decimal
-	Total       money.Decimal
-	NetworkFee  money.Decimal
-	ChainHeight int64
-	TopHash     string
-	Cursor      string
-	LookedAt    *time.Time
-	ID          string
+	Unlocked     money.Decimal
+	Total        money.Decimal
+	NetworkFee   money.Decimal
+	ChainHeight  int64
+	TopHash      string
+	Cursor       string
+	LookedAt     *time.Time
+	ID           string
+	CursorBefore string
 }
 
-func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookParams) error {
-	_, err := q.db.Exec(ctx, saveExchangeLook,
+func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookParams) (int64, error) {
+	result, err := q.db.Exec(ctx, saveExchangeLook,
 		arg.Unlocked,
 		arg.Total,
 		arg.NetworkFee,
@@ -345,8 +371,12 @@ func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookPara
 		arg.Cursor,
 		arg.LookedAt,
 		arg.ID,
+		arg.CursorBefore,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const takeExchangeAddress = `-- name: TakeExchangeAddress :one

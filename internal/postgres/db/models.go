@@ -516,6 +516,8 @@ type TradeDeposit struct {
 	Blocked     bool
 	FirstSeenAt time.Time
 	GoneAt      *time.Time
+	// an operator ended the waiting for it: it is sent back once it can be spent
+	Forgone bool
 }
 
 type TradeEvent struct {

@@ -14,7 +14,8 @@ import (
 
 const claimOrder = `-- name: ClaimOrder :execrows
 INSERT INTO trade_orders (trade_id, provider, sent_at) VALUES ($1, $2, $3)
-ON CONFLICT (trade_id, provider) DO NOTHING
+ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
+WHERE trade_orders.state = 'refused' AND trade_orders.sent_at < EXCLUDED.sent_at
 `
 
 type ClaimOrderParams struct {
@@ -47,12 +48,41 @@ func (q *Queries) GiveOrderUp(ctx context.Context, arg GiveOrderUpParams) error 
 }
 
 const giveOrdersUp = `-- name: GiveOrdersUp :exec
-UPDATE trade_orders SET state = 'uncertain' WHERE trade_id = $1 AND state = 'placing'
+INSERT INTO trade_orders (trade_id, provider, state, sent_at)
+SELECT $1, p.name, 'refused', $2
+FROM (SELECT unnest($3::text[]) UNION SELECT o.provider FROM trade_orders o WHERE o.trade_id = $1) AS p (name)
+ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'uncertain'
+WHERE trade_orders.state = 'placing' AND trade_orders.sent_at <= EXCLUDED.sent_at
 `
 
-func (q *Queries) GiveOrdersUp(ctx context.Context, tradeID string) error {
-	_, err := q.db.Exec(ctx, giveOrdersUp, tradeID)
+type GiveOrdersUpParams struct {
+	TradeID    string
+	AskedUntil time.Time
+	Providers  []string
+}
+
+func (q *Queries) GiveOrdersUp(ctx context.Context, arg GiveOrdersUpParams) error {
+	_, err := q.db.Exec(ctx, giveOrdersUp, arg.TradeID, arg.AskedUntil, arg.Providers)
 	return err
+}
+
+const isGivenUp = `-- name: IsGivenUp :one
+SELECT EXISTS (
+    SELECT 1 FROM trade_orders
+    WHERE trade_id = $1 AND provider = $2 AND state = 'refused' AND sent_at >= $3)
+`
+
+type IsGivenUpParams struct {
+	TradeID  string
+	Provider string
+	AskedAt  time.Time
+}
+
+func (q *Queries) IsGivenUp(ctx context.Context, arg IsGivenUpParams) (bool, error) {
+	row := q.db.QueryRow(ctx, isGivenUp, arg.TradeID, arg.Provider, arg.AskedAt)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const placeOrder = `-- name: PlaceOrder :execrows

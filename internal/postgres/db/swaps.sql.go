@@ -484,7 +484,7 @@ func (q *Queries) SwapsAfter(ctx context.Context, arg SwapsAfterParams) ([]Swaps
 	return items, nil
 }
 
-const touchSwap = `-- name: TouchSwap :exec
+const touchSwap = `-- name: TouchSwap :execrows
 UPDATE swaps SET polled_at = $1 WHERE id = $2 AND closed_at IS NULL
 `
 
@@ -493,9 +493,12 @@ type TouchSwapParams struct {
 	ID       string
 }
 
-func (q *Queries) TouchSwap(ctx context.Context, arg TouchSwapParams) error {
-	_, err := q.db.Exec(ctx, touchSwap, arg.PolledAt, arg.ID)
-	return err
+func (q *Queries) TouchSwap(ctx context.Context, arg TouchSwapParams) (int64, error) {
+	result, err := q.db.Exec(ctx, touchSwap, arg.PolledAt, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const waitingSwaps = `-- name: WaitingSwaps :one

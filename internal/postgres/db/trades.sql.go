@@ -171,20 +171,49 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 }
 
 const failTransfer = `-- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = $1 WHERE id = $2 AND state NOT IN ('confirmed', 'failed')
+UPDATE trade_transfers SET state = 'failed', reason = $1 WHERE id = $2 AND state = $3
 `
 
 type FailTransferParams struct {
 	Reason *string
 	ID     int64
+	State  string
 }
 
 func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int64, error) {
-	result, err := q.db.Exec(ctx, failTransfer, arg.Reason, arg.ID)
+	result, err := q.db.Exec(ctx, failTransfer, arg.Reason, arg.ID, arg.State)
 	if err != nil {
 		return 0, err
 	}
 	return result.RowsAffected(), nil
+}
+
+const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
+UPDATE trade_deposits d SET forgone = true
+FROM trades t
+WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
+    AND d.confirmations >= t.confirmations
+RETURNING d.id
+`
+
+func (q *Queries) ForgoLockedDeposits(ctx context.Context, id string) ([]int64, error) {
+	rows, err := q.db.Query(ctx, forgoLockedDeposits, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const getTrade = `-- name: GetTrade :one
@@ -268,6 +297,23 @@ func (q *Queries) GetTransfer(ctx context.Context, id int64) (TradeTransfer, err
 		&i.LostHeight,
 	)
 	return i, err
+}
+
+const hasEnded = `-- name: HasEnded :one
+SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = $1 AND d.forgone)
+    OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = $1 AND x.state = 'failed' AND x.reason = $2::text))::boolean AS ended
+`
+
+type HasEndedParams struct {
+	TradeID string
+	Reason  string
+}
+
+func (q *Queries) HasEnded(ctx context.Context, arg HasEndedParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasEnded, arg.TradeID, arg.Reason)
+	var ended bool
+	err := row.Scan(&ended)
+	return ended, err
 }
 
 const insertTrade = `-- name: InsertTrade :exec
@@ -658,11 +704,12 @@ func (q *Queries) RecordTradeEvent(ctx context.Context, arg RecordTradeEventPara
 	return err
 }
 
-const recordTradeEventAttempt = `-- name: RecordTradeEventAttempt :exec
-UPDATE trade_events SET delivery = $1, attempts = $2, http_status = $3, error = $4,
+const recordTradeEventAttempt = `-- name: RecordTradeEventAttempt :execrows
+UPDATE trade_events SET delivery = $1, attempts = GREATEST(attempts, $2), http_status = $3, error = $4,
     begun_at = COALESCE(begun_at, $5), last_attempt_at = $6,
     next_attempt_at = $7, delivered_at = $8
-WHERE id = $9 AND attempts < $2
+WHERE id = $9 AND delivery <> 'delivered'
+    AND ($1 = 'delivered' OR (delivery = 'pending' AND attempts < $2))
 `
 
 type RecordTradeEventAttemptParams struct {
@@ -677,8 +724,9 @@ type RecordTradeEventAttemptParams struct {
 	ID            int64
 }
 
-func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEventAttemptParams) error {
-	_, err := q.db.Exec(ctx, recordTradeEventAttempt,
+// As RecordAttempt: an attempt is recorded once, but success whoever says so.
+func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEventAttemptParams) (int64, error) {
+	result, err := q.db.Exec(ctx, recordTradeEventAttempt,
 		arg.Delivery,
 		arg.Attempts,
 		arg.HttpStatus,
@@ -689,7 +737,10 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 		arg.DeliveredAt,
 		arg.ID,
 	)
-	return err
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const refundInstead = `-- name: RefundInstead :exec
@@ -1026,7 +1077,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -1053,6 +1104,7 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.Blocked,
 			&i.FirstSeenAt,
 			&i.GoneAt,
+			&i.Forgone,
 		); err != nil {
 			return nil, err
 		}
@@ -1254,6 +1306,36 @@ func (q *Queries) TradesAfter(ctx context.Context, arg TradesAfterParams) ([]Tra
 	return items, nil
 }
 
+const tradesOverdue = `-- name: TradesOverdue :many
+SELECT id FROM trades WHERE wallet_from = $1::text AND status = 'awaiting_deposit' AND expires_at < $2
+ORDER BY created_at LIMIT 1000
+`
+
+type TradesOverdueParams struct {
+	WalletFrom string
+	Before     time.Time
+}
+
+func (q *Queries) TradesOverdue(ctx context.Context, arg TradesOverdueParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, tradesOverdue, arg.WalletFrom, arg.Before)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var id string
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const tradesSending = `-- name: TradesSending :many
 SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent'
 `
@@ -1279,7 +1361,7 @@ func (q *Queries) TradesSending(ctx context.Context, walletID string) ([]string,
 }
 
 const transferDeposit = `-- name: TransferDeposit :one
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
 `
 
 func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, error) {
@@ -1300,6 +1382,7 @@ func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, 
 		&i.Blocked,
 		&i.FirstSeenAt,
 		&i.GoneAt,
+		&i.Forgone,
 	)
 	return i, err
 }

@@ -9,12 +9,15 @@ SELECT * FROM exchange_wallets WHERE id = $1;
 SELECT * FROM exchange_wallets ORDER BY id;
 
 -- name: LockExchangeWallet :one
-SELECT * FROM exchange_wallets WHERE id = $1 FOR UPDATE;
+SELECT * FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE;
 
--- name: SaveExchangeLook :exec
+-- name: LockExchangeWallets :many
+SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE;
+
+-- name: SaveExchangeLook :execrows
 UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, chain_height = @chain_height,
     top_hash = @top_hash, cursor = @cursor, looked_at = @looked_at
-WHERE id = @id;
+WHERE id = @id AND cursor = @cursor_before;
 
 -- name: TouchExchangeLook :exec
 UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, looked_at = @looked_at

@@ -1,12 +1,22 @@
 -- name: ClaimOrder :execrows
 INSERT INTO trade_orders (trade_id, provider, sent_at) VALUES (@trade_id, @provider, @sent_at)
-ON CONFLICT (trade_id, provider) DO NOTHING;
+ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
+WHERE trade_orders.state = 'refused' AND trade_orders.sent_at < EXCLUDED.sent_at;
 
 -- name: GiveOrderUp :exec
 UPDATE trade_orders SET state = @state WHERE trade_id = @trade_id AND provider = @provider AND state = 'placing';
 
 -- name: GiveOrdersUp :exec
-UPDATE trade_orders SET state = 'uncertain' WHERE trade_id = $1 AND state = 'placing';
+INSERT INTO trade_orders (trade_id, provider, state, sent_at)
+SELECT @trade_id, p.name, 'refused', @asked_until
+FROM (SELECT unnest(@providers::text[]) UNION SELECT o.provider FROM trade_orders o WHERE o.trade_id = @trade_id) AS p (name)
+ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'uncertain'
+WHERE trade_orders.state = 'placing' AND trade_orders.sent_at <= EXCLUDED.sent_at;
+
+-- name: IsGivenUp :one
+SELECT EXISTS (
+    SELECT 1 FROM trade_orders
+    WHERE trade_id = @trade_id AND provider = @provider AND state = 'refused' AND sent_at >= @asked_at);
 
 -- name: PlaceOrder :execrows
 UPDATE trade_orders SET state = 'placed', id_provider = @id_provider::text, amount_to = @amount_to::numeric, heard_at = @heard_at::timestamptz

@@ -44,7 +44,7 @@ UPDATE swaps SET status = @status, status_detail = @status_detail, word = @word,
     polled_at = @polled_at, heard_at = @polled_at, closed_at = @closed_at, updated_at = @updated_at
 WHERE id = @id;
 
--- name: TouchSwap :exec
+-- name: TouchSwap :execrows
 UPDATE swaps SET polled_at = @polled_at WHERE id = @id AND closed_at IS NULL;
 
 -- name: SwapsAfter :many

@@ -92,10 +92,14 @@ UPDATE trade_transfers SET state = 'sent', sent_at = @sent_at WHERE id = @id AND
 UPDATE trade_transfers SET state = 'confirmed', confirmed_at = @confirmed_at WHERE id = @id AND state = 'sent';
 
 -- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND state NOT IN ('confirmed', 'failed');
+UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND state = @state;
 
 -- name: TradesSending :many
 SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent';
+
+-- name: TradesOverdue :many
+SELECT id FROM trades WHERE wallet_from = @wallet_from::text AND status = 'awaiting_deposit' AND expires_at < @before
+ORDER BY created_at LIMIT 1000;
 
 -- name: RecordTradeEvent :exec
 INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, next_attempt_at)
@@ -110,11 +114,13 @@ SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1;
 
--- name: RecordTradeEventAttempt :exec
-UPDATE trade_events SET delivery = @delivery, attempts = @attempts, http_status = @http_status, error = @error,
+-- name: RecordTradeEventAttempt :execrows
+-- As RecordAttempt: an attempt is recorded once, but success whoever says so.
+UPDATE trade_events SET delivery = @delivery, attempts = GREATEST(attempts, @attempts), http_status = @http_status, error = @error,
     begun_at = COALESCE(begun_at, @begun_at), last_attempt_at = @last_attempt_at,
     next_attempt_at = @next_attempt_at, delivered_at = @delivered_at
-WHERE id = @id AND attempts < @attempts;
+WHERE id = @id AND delivery <> 'delivered'
+    AND (@delivery = 'delivered' OR (delivery = 'pending' AND attempts < @attempts));
 
 -- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
@@ -186,3 +192,14 @@ SELECT x.id, x.tx_hash, x.raw, x.inputs, x.lost_height, @released_at, @actor FRO
 UPDATE trade_transfers SET state = 'planned', reason = NULL, tx_hash = NULL, raw = NULL, paid = NULL, fee = NULL, inputs = NULL,
     proof_sealed = NULL, built_at = NULL, sent_at = NULL, lost_height = NULL
 WHERE id = $1 AND state IN ('sent', 'failed') AND raw IS NOT NULL;
+
+-- name: ForgoLockedDeposits :many
+UPDATE trade_deposits d SET forgone = true
+FROM trades t
+WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
+    AND d.confirmations >= t.confirmations
+RETURNING d.id;
+
+-- name: HasEnded :one
+SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = @trade_id AND d.forgone)
+    OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = @trade_id AND x.state = 'failed' AND x.reason = @reason::text))::boolean AS ended;

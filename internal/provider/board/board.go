@@ -43,6 +43,7 @@ type Board struct {
 	providers []provider.Provider
 	slots     map[string]chan struct{}
 	pace      map[string]*rate.Limiter
+	report    report
 
 	mu      sync.Mutex
 	asked   map[inquiryKey]*inquiry
@@ -172,6 +173,7 @@ func (b *Board) inquire(ctx context.Context, p provider.Provider, r provider.Req
 		return q
 	}
 	if !b.takeSlot(name) {
+		b.report.counted(name, notAsked)
 		return nil
 	}
 	b.forget()
@@ -203,6 +205,7 @@ func (b *Board) call(ctx context.Context, p provider.Provider, r provider.Reques
 	quote, err := p.Quote(ctx, r)
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.report.answered(name, err, b.Now())
 	q.quote, q.err, q.at = quote, err, b.Now()
 	b.learn(boundsKey{name, r.From.Key(), r.To.Key()}, quote, err)
 	close(q.done)

@@ -46,6 +46,7 @@ func (e exchange) swap() provider.Swap {
 		ID: e.ID, State: state(e.Status), Word: e.Status, DepositAddress: e.PayinAddress, DepositMemo: e.PayinExtraID,
 		AmountFrom: first(e.AmountFrom, e.ExpectedFrom), AmountTo: first(e.AmountTo, e.ExpectedTo),
 		DepositTx: e.PayinHash, PayoutTx: e.PayoutHash, RefundTx: e.RefundHash,
+		Unpaid: e.PayinHash == "" && e.AmountFrom == nil,
 	}
 	if e.ValidUntil != nil {
 		s.ExpiresAt = e.ValidUntil.UTC()

@@ -26,6 +26,7 @@ func (t transaction) swap() provider.Swap {
 	s := provider.Swap{
 		ID: t.ID, State: state(t.Status), Word: t.Status, DepositAddress: t.DepositAddress, DepositMemo: t.DepositExtraID,
 		AmountFrom: t.Amount.Decimal, AmountTo: t.AmountTo.Decimal, DepositTx: t.HashIn.Hash, PayoutTx: t.HashOut.Hash,
+		Unpaid: t.HashIn.Hash == "",
 	}
 	if s.State == provider.Refunded || s.State == provider.Refunding { // what went out went back
 		s.PayoutTx, s.RefundTx = "", s.PayoutTx

@@ -1,0 +1,113 @@
+package activities
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// EndTrade asks for a trade not to wait any more for what may never come.
+type EndTrade struct {
+	TradeID string
+	// Actor is who asks, for the audit.
+	Actor string
+}
+
+// reasonLost is why a transaction ended whose deposit is no more.
+const reasonLost = "its deposit left the chain for good"
+
+// EndTrade ends the waiting for a deposit that its payer locked, which is then
+// sent back once it can be spent, and fails payouts and refunds that were never
+// begun and whose deposit the chain does not have any more. Nothing that could
+// be paid is given up: without either it is refused. The audit changes together
+// with the rest; run twice, the second run finds nothing to end and is no error.
+func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
+	stop := beat(ctx)
+	defer stop()
+	row, err := a.Store.GetTrade(ctx, in.TradeID)
+	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
+		return refuse(RefusedTransfer, "the exchange fills no such trade")
+	}
+	if err != nil {
+		return err
+	}
+	lost, err := a.lostTransfers(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.end(ctx, q, in, lost) })
+}
+
+// lostTransfers are those that wait for a deposit that the chain does not have.
+func (a *Trades) lostTransfers(ctx context.Context, tradeID string) (lost []db.TradeTransfer, err error) {
+	transfers, err := a.Store.TradeTransfers(ctx, tradeID)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range transfers {
+		if trade.TransferState(t.State) != trade.Planned {
+			continue
+		}
+		if err := a.checkBacked(ctx, t); errors.Is(err, chain.ErrNotFound) {
+			lost = append(lost, t)
+		} else if err != nil && !errors.Is(err, errUnbacked) {
+			return nil, err
+		}
+	}
+	return lost, nil
+}
+
+func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.TradeTransfer) error {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	var ended []string
+	if s := trade.Status(row.Status); s == trade.DepositDetected || s == trade.Confirming {
+		forgone, err := q.ForgoLockedDeposits(ctx, row.ID)
+		if err != nil {
+			return err
+		}
+		for _, id := range forgone {
+			ended = append(ended, fmt.Sprintf("deposit %d", id))
+		}
+	}
+	reason := reasonLost
+	for _, t := range lost {
+		failed, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, State: string(trade.Planned), Reason: &reason})
+		if err != nil {
+			return err
+		}
+		if failed > 0 {
+			ended = append(ended, fmt.Sprintf("%s %d", t.Kind, t.ID))
+			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: unsent(t, "").Subject})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if len(ended) > 0 {
+		return a.recordEnd(ctx, q, in, ended)
+	}
+	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})
+	if err == nil && !done {
+		err = refuse(RefusedTransfer, "it waits for no deposit that is locked or has left the chain")
+	}
+	return err
+}
+
+func (a *Trades) recordEnd(ctx context.Context, q *db.Queries, in EndTrade, ended []string) error {
+	detail, err := json.Marshal(map[string]any{"ended": ended})
+	if err != nil {
+		return err
+	}
+	return q.RecordAudit(ctx, db.RecordAuditParams{
+		At: *a.at(), Actor: in.Actor, Action: "trade.end", Subject: in.TradeID, Detail: string(detail),
+	})
+}

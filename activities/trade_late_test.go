@@ -1,0 +1,326 @@
+package activities_test
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/board"
+	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// holdTrades lets nobody write trades until release is called; whoever wants to
+// waits in the middle of a transaction.
+func (b *bureau) holdTrades(t *testing.T) (release func()) {
+	t.Helper()
+	tx, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "LOCK TABLE trades IN SHARE MODE")
+	require.NoError(t, err)
+	release = func() { _ = tx.Rollback(context.Background()) } // a second time there is nothing to end
+	t.Cleanup(release)
+	return release
+}
+
+// awaitWaiting returns once this many transactions wait for others.
+func (b *bureau) awaitWaiting(t *testing.T, want int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		var waiting int
+		err := b.store.Pool().QueryRow(t.Context(),
+			"SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'").Scan(&waiting)
+		return err == nil && waiting == want
+	}, time.Minute, 10*time.Millisecond)
+}
+
+func (b *bureau) requireNoTrade(t *testing.T, id string) {
+	t.Helper()
+	_, err := b.store.GetTrade(t.Context(), id)
+	require.True(t, postgres.IsNotFound(err))
+}
+
+// gone lets the workflow look for a trade that does not exist.
+func (b *bureau) gone(t *testing.T, id string) {
+	t.Helper()
+	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+	requireRefused(t, err, activities.RefusedGone)
+}
+
+// TestAttemptThatComesAfterTheLastLookMakesNoTrade runs attempts that the
+// engine gave up, and that come to the database only after the workflow has
+// looked and ended: nobody would carry what they make. Another run of the same
+// trade may make it.
+func TestAttemptThatComesAfterTheLastLookMakesNoTrade(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex", "other")
+	order := b.order("ex")
+	b.gone(t, order.TradeID)
+	for _, name := range []string{"ex", "other"} {
+		late := order
+		late.Route.Provider = name
+		_, err := b.place(t, late)
+		requireRefused(t, err, activities.RefusedRoute)
+	}
+	require.Zero(t, h.orders, "nothing is ordered")
+	b.requireNoTrade(t, order.TradeID)
+
+	own := b.request("1")
+	b.gone(t, own.TradeID)
+	_, err := b.trades.CreateTrade(t.Context(), own)
+	requireRefused(t, err, activities.RefusedRoute)
+	b.requireNoTrade(t, own.TradeID)
+	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.Zero(t, kept.Reserved.Sign())
+
+	order.Now, own.Now = order.Now.Add(time.Second), own.Now.Add(time.Second)
+	state, err := b.place(t, order)
+	require.NoError(t, err)
+	require.True(t, state.Upstream)
+	require.Equal(t, 1, h.orders)
+	b.create(t, own)
+}
+
+// TestLastLookWaitsForWhoIsWriting lets the workflow look while an attempt is
+// between its first and its last statement: the trade is found and carried.
+func TestLastLookWaitsForWhoIsWriting(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	order, own := b.order("ex"), b.request("1")
+	for id, attempt := range map[string]func() error{
+		order.TradeID: func() error { _, err := b.place(t, order); return err },
+		own.TradeID:   func() error { _, err := b.trades.CreateTrade(t.Context(), own); return err },
+	} {
+		release := b.holdTrades(t)
+		made, looked := make(chan error, 1), make(chan error, 1)
+		go func() { made <- attempt() }()
+		b.awaitWaiting(t, 1)
+		var state activities.TradeState
+		go func() {
+			var err error
+			state, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+			looked <- err
+		}()
+		b.awaitWaiting(t, 2)
+		release()
+		require.NoError(t, <-made)
+		require.NoError(t, <-looked)
+		require.Equal(t, trade.AwaitingDeposit, state.Status)
+		require.Equal(t, id == order.TradeID, state.Upstream)
+	}
+}
+
+// TestAttemptThatComesAfterARefusalOrdersNothing has one attempt refused before
+// it has noted its order, and another that was taken for dead come after it.
+func TestAttemptThatComesAfterARefusalOrdersNothing(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	b.listed = []string{providertest.Payout}
+	_, err := b.place(t, in)
+	requireRefused(t, err, activities.RefusedBlocked)
+	b.listed = nil
+	_, err = b.place(t, in)
+	requireRefused(t, err, activities.RefusedRoute)
+	require.Zero(t, h.orders)
+	b.requireNoTrade(t, in.TradeID)
+
+	in = b.order("ex")
+	b.noList = errors.New("the database is away")
+	_, err = b.place(t, in)
+	require.Error(t, err)
+	b.noList = nil
+	_, err = b.place(t, in)
+	require.NoError(t, err, "a fault is no refusal")
+}
+
+// TestTradesInBothDirectionsDoNotWaitForEachOther makes two trades at the same
+// time, each of which is paid by the wallet that the other one's deposit comes to.
+func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	there := b.trades.Desk.Pairs[0]
+	back := exchange.Pair{From: there.To, To: there.From, Min: there.Min, Max: there.Max, Step: there.Step}
+	b.trades.Desk.Pairs = append(b.trades.Desk.Pairs, back)
+	one, other := b.request("1"), b.request("1")
+	other.TickerFrom, other.TickerTo, other.AmountFrom = "ltc", "xmr", money.MustDecimal("2")
+	release := b.holdTrades(t)
+	made := make(chan error, 2)
+	for _, in := range []activities.CreateTrade{one, other} {
+		go func() { _, err := b.trades.CreateTrade(t.Context(), in); made <- err }()
+	}
+	b.awaitWaiting(t, 2)
+	release()
+	require.NoError(t, <-made)
+	require.NoError(t, <-made)
+}
+
+// TestAnswerThatWasOvertakenIsDropped lets a look be taken for dead while the
+// provider answers it, and come to the database after the next one: what was
+// true before changes nothing any more.
+func TestAnswerThatWasOvertakenIsDropped(t *testing.T) {
+	t.Parallel()
+	for newer, c := range map[string]struct {
+		older string
+		want  trade.Status
+	}{
+		"refunded": {"exchanging", trade.Refunded}, "failed": {"sending", trade.Failed}, "finished": {"exchanging", trade.Completed},
+		"confirming": {"waiting", trade.Confirming},
+	} {
+		t.Run(newer, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			in := b.order("agg")
+			var looks atomic.Int32
+			slow := saying(t, provider.RiskFlexible, func() string {
+				if looks.Add(1) > 1 {
+					return newer
+				}
+				_, err := b.follow(t, in.TradeID)
+				require.NoError(t, err)
+				return c.older
+			})
+			b.trades.Desk.Board = board.New([]provider.Provider{slow}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+			_, err := b.place(t, in)
+			require.NoError(t, err)
+			b.now = b.now.Add(time.Second)
+			state, err := b.follow(t, in.TradeID)
+			require.NoError(t, err)
+			require.Equal(t, c.want, state.Status)
+			require.Equal(t, newer != "confirming", state.Closed)
+			path := b.path(t, in.TradeID)
+			require.Equal(t, string(c.want), path[len(path)-1])
+		})
+	}
+}
+
+// TestRunThatWasOvertakenFailsNothing lets a run that was taken for dead find
+// that a payment cannot be made, after another has sent it.
+func TestRunThatWasOvertakenFailsNothing(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.buildErr = chain.ErrTooSmall
+	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTransfer(t.Context(), task)) }
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	require.Empty(t, b.alerts(t))
+}
+
+// TestTradeThatNobodyCarriesIsFound leaves a trade without a workflow, and its
+// window passes: it is signalled, which starts one, and keeps no inventory then.
+func TestTradeThatNobodyCarriesIsFound(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	for _, c := range []struct {
+		wait time.Duration
+		want []string
+	}{{time.Hour + 9*time.Minute, nil}, {2 * time.Minute, []string{row.ID}}} {
+		b.now = b.now.Add(c.wait)
+		b.xmr.tip++
+		b.ltc.tip++
+		b.look(t)
+		require.Equal(t, c.want, b.signals)
+	}
+	require.Equal(t, trade.Expired, b.advance(t, row.ID).Status)
+	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.Zero(t, kept.Reserved.Sign())
+	b.signals = nil
+	b.xmr.tip++
+	b.look(t)
+	require.Empty(t, b.signals)
+}
+
+// TestTradesThatNeedAWorkflowAreOpen lists what is started again after the
+// engine has lost its memory.
+func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	open := func() []string {
+		ids, err := b.store.OpenTrades(t.Context())
+		require.NoError(t, err)
+		return ids
+	}
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	b.now = b.now.Add(2 * time.Hour)
+	state, err := b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Equal(t, trade.Expired, state.Status)
+	require.Equal(t, []string{in.TradeID}, open(), "its provider is asked on")
+	h.set(func() { h.word = "overdue" })
+	_, err = b.follow(t, in.TradeID)
+	require.NoError(t, err)
+	require.Empty(t, open())
+
+	b.look(t)
+	row := b.create(t, b.request("1"))
+	b.now = b.now.Add(2 * time.Hour)
+	b.advance(t, row.ID)
+	b.deposit(row, "late", "1", 1)
+	b.advance(t, row.ID)
+	require.Empty(t, open(), "the next block is news")
+	b.deposit(row, "late", "1", 2)
+	b.look(t)
+	require.Equal(t, []string{row.ID}, open(), "nothing answers the deposit yet")
+	b.send(t, b.advance(t, row.ID))
+	b.mine(t, row.ID)
+	b.advance(t, row.ID)
+	require.Empty(t, open())
+}
+
+// TestLookThatWasOvertakenChangesNothing lets a watcher that was taken for dead
+// write what it saw after another has looked: what is known does not go back.
+func TestLookThatWasOvertakenChangesNothing(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	b.deposit(row, "deposit", "1", 0)
+	b.xmr.listed = func() {
+		b.deposit(row, "deposit", "1", 2)
+		require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+	}
+	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
+	require.NoError(t, err)
+	require.Len(t, deposits, 1)
+	require.EqualValues(t, 2, deposits[0].Confirmations)
+	require.Equal(t, trade.Processing, b.advance(t, row.ID).Status)
+}
+
+// TestSentPaymentOfAWalletThatIsNotConfiguredIsShown takes the configuration of
+// a wallet away after it has paid.
+func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.advance(t, row.ID)
+	ltc := b.trades.Wallets["ltc"]
+	delete(b.trades.Wallets, "ltc")
+	require.Error(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	b.trades.Wallets["ltc"] = ltc
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	require.Empty(t, b.alerts(t))
+}
