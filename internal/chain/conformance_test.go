@@ -656,7 +656,7 @@ func storyChange(t *testing.T, b *bench) {
 	for _, d := range b.news(t, cursor).deposits {
 		require.NotEqual(t, built.TxHash, d.TxHash, "change is no deposit")
 	}
-	next := b.build(t, chain.Payment{To: to, Amount: b.unit(), Avoid: built.Inputs})
+	next := b.build(t, chain.Payment{To: to, Amount: 200 * b.unit(), Avoid: built.Inputs})
 	require.Greater(t, b.balance(t).Unlocked, had.Total/4)
 	require.NoError(t, b.release(t, next))
 }
