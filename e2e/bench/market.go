@@ -111,27 +111,10 @@ func (m *market) prepare(ctx context.Context, watched, litecoin int) error {
 	if err := m.up(ctx); err != nil {
 		return err
 	}
-	if err := m.watched(ctx, time.Now()); err != nil {
+	if err := m.watched(ctx, "SELECT min(COALESCE(looked_at, 'epoch')) FROM exchange_wallets"); err != nil {
 		return err
 	}
 	return m.makeKey(ctx)
-}
-
-// watched waits until every wallet was looked at twice since a moment: the
-// worker that was started anew has taken over.
-func (m *market) watched(ctx context.Context, since time.Time) error {
-	for range 2 {
-		for oldest := since.Add(-time.Second); !oldest.After(since); {
-			if err := m.db.QueryRow(ctx, "SELECT min(COALESCE(looked_at, 'epoch')) FROM exchange_wallets").Scan(&oldest); err != nil {
-				return fmt.Errorf("watchers: %w", err)
-			}
-			if err := pause(ctx, 200*time.Millisecond); err != nil {
-				return err
-			}
-		}
-		since = time.Now()
-	}
-	return nil
 }
 
 // putCounters rewrites the list of wallets so that the worker reaches them, and

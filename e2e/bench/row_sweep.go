@@ -14,9 +14,11 @@ import (
 // sweepBar is what a sweep may take of the wallet's own time for the build.
 const sweepBar = 1.3
 
-// unlockBlocks are more than lock an output, deepDown the wait for it.
+// unlockBlocks are more than lock an output, rewardBlocks those that lock a
+// reward; deepDown is the wait for money that is unlocked.
 const (
 	unlockBlocks = 11
+	rewardBlocks = 60
 	deepDown     = 2 * time.Minute
 )
 
@@ -60,8 +62,13 @@ func (b *bench) sweep(ctx context.Context) error {
 	return nil
 }
 
-// earn pays the charges, one output each, and waits until all are unlocked.
+// earn pays the charges, one output each, and waits until all are unlocked. The
+// payments of other rows have gathered the customer's money in few outputs; the
+// rewards of their blocks are as many again.
 func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
+	if err := s.world.chain.Mine(ctx, rewardBlocks); err != nil {
+		return err
+	}
 	for from := 0; from < len(charges); from += regtest.MaxOutputs {
 		var outputs []regtest.Output
 		for _, c := range charges[from:min(from+regtest.MaxOutputs, len(charges))] {

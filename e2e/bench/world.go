@@ -153,7 +153,28 @@ func (w *world) fillPool(ctx context.Context, addresses int) error {
 	}
 	progressf("%s addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 	w.env["ADDRESS_POOL_TARGET"] = "1"
-	return w.up(ctx)
+	if err := w.up(ctx); err != nil {
+		return err
+	}
+	return w.watched(ctx, "SELECT COALESCE(looked_at, 'epoch') FROM wallets WHERE id = '"+liveWallet+"'")
+}
+
+// watched waits until every wallet was looked at twice since now: the worker
+// that was started anew has taken over. The query is for the oldest look.
+func (w *world) watched(ctx context.Context, query string) error {
+	since := time.Now()
+	for range 2 {
+		for oldest := since.Add(-time.Second); !oldest.After(since); {
+			if err := w.db.QueryRow(ctx, query).Scan(&oldest); err != nil {
+				return fmt.Errorf("watchers: %w", err)
+			}
+			if err := pause(ctx, 200*time.Millisecond); err != nil {
+				return err
+			}
+		}
+		since = time.Now()
+	}
+	return nil
 }
 
 // stop ends the stack and forgets it, unless its files are to be kept.
