@@ -6,6 +6,7 @@ package regtest
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -50,18 +51,42 @@ type Miner struct{ chain *Chain }
 // Mine adds n blocks.
 func (m Miner) Mine(ctx context.Context, n int) error { return m.chain.mine(ctx, n) }
 
-// perCall keeps one request for blocks within its timeout.
-const perCall = 20
+const (
+	// perCall keeps one request for blocks within its timeout.
+	perCall = 20
+	// notAccepted is the daemon's code for a block of its own that is of no use
+	// any more, since another miner's came first
+	// (CORE_RPC_ERROR_CODE_BLOCK_NOT_ACCEPTED in Monero's core_rpc_server_error_codes.h).
+	notAccepted = -7
+)
 
+// mine adds n blocks, of which some may be a miner's that works beside.
 func (c *Chain) mine(ctx context.Context, n int) error {
 	for n > 0 {
-		step := min(n, perCall)
-		if _, err := c.daemon.GenerateBlocks(ctx, c.reward, uint64(step)); err != nil {
+		grown, err := c.grow(ctx, min(n, perCall))
+		if err != nil {
 			return fmt.Errorf("mine: %w", err)
 		}
-		n -= step
+		n -= grown
 	}
 	return nil
+}
+
+// grow has the daemon make blocks, and tells how much higher the chain is.
+func (c *Chain) grow(ctx context.Context, blocks int) (int, error) {
+	before, err := c.daemon.Info(ctx)
+	if err != nil {
+		return 0, err
+	}
+	_, err = c.daemon.GenerateBlocks(ctx, c.reward, uint64(blocks))
+	if refusal, ok := errors.AsType[*monero.RPCError](err); ok && refusal.Code == notAccepted {
+		err = pause(ctx)
+	}
+	if err != nil {
+		return 0, err
+	}
+	after, err := c.daemon.Info(ctx)
+	return int(after.Height) - int(before.Height), err
 }
 
 // MinePool adds blocks until no transaction waits for one, at least one block.
