@@ -2,7 +2,6 @@ package xmrwallet
 
 import (
 	"context"
-	"errors"
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -24,8 +23,8 @@ const (
 )
 
 // inParts builds a payment again with its change in parts where that is large.
-// Where the second build fails for lack of money, or would spend more outputs,
-// the first one stays: neither has marked anything spent.
+// Where the second build fails or would spend more outputs the first one stays:
+// neither has marked anything spent.
 func (w *Wallet) inParts(
 	ctx context.Context, pay chain.Payment, has purse, indices []uint32, first monero.BuiltTx,
 ) (monero.BuiltTx, error) {
@@ -38,14 +37,10 @@ func (w *Wallet) inParts(
 		return monero.BuiltTx{}, err
 	}
 	kept := slices.Repeat([]monero.Destination{{Address: own, Amount: money.Piconero(part)}}, parts-1)
-	tx, err := w.transfer(ctx, pay.To, pay.Amount, indices, kept...)
-	switch {
-	case errors.Is(err, chain.ErrNotEnough), errors.Is(err, chain.ErrLocked), errors.Is(err, chain.ErrTooLarge):
-		return first, nil
-	case err == nil && len(tx.KeyImages) > len(first.KeyImages):
-		return first, nil
+	if tx, err := w.transfer(ctx, pay.To, pay.Amount, indices, kept...); err == nil && len(tx.KeyImages) <= len(first.KeyImages) {
+		return tx, nil
 	}
-	return tx, err
+	return first, nil
 }
 
 // changeOf is what a transaction returns to the wallet, in piconero.
