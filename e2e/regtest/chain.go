@@ -165,8 +165,17 @@ func (c *Chain) RingSizes(ctx context.Context, txHash string) ([]int, error) {
 		} `json:"txs"`
 	}
 	question := map[string]any{"txs_hashes": []string{txHash}, "decode_as_json": true}
-	if err := ask(ctx, c.url+"/get_transactions", question, &found); err != nil || len(found.Txs) == 0 {
-		return nil, err
+	// The daemon misses one that a block takes from the pool while it looks.
+	for range 2 {
+		if err := ask(ctx, c.url+"/get_transactions", question, &found); err != nil {
+			return nil, err
+		}
+		if len(found.Txs) > 0 {
+			break
+		}
+	}
+	if len(found.Txs) == 0 {
+		return nil, fmt.Errorf("the daemon does not know the transaction %s", txHash)
 	}
 	var tx struct {
 		Inputs []struct {

@@ -3,6 +3,7 @@ package monero
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -42,6 +43,9 @@ func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus,
 		if err != nil {
 			return nil, err
 		}
+		if err := d.lookAgain(ctx, chunk, known); err != nil {
+			return nil, err
+		}
 		for _, hash := range chunk {
 			s := known[hash]
 			s.Hash = hash
@@ -49,6 +53,24 @@ func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus,
 		}
 	}
 	return statuses, nil
+}
+
+// lookAgain asks once more for what was missed. The daemon looks through the
+// chain and then through the pool, so that one that a block takes from the pool
+// in between is in neither.
+func (d *Daemon) lookAgain(ctx context.Context, hashes []string, known map[string]TxStatus) error {
+	var missed []string
+	for _, hash := range hashes {
+		if _, found := known[hash]; !found {
+			missed = append(missed, hash)
+		}
+	}
+	if len(missed) == 0 {
+		return nil
+	}
+	again, err := d.transactions(ctx, missed)
+	maps.Copy(known, again)
+	return err
 }
 
 func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]TxStatus, error) {
@@ -90,8 +112,31 @@ const (
 )
 
 // KeyImages asks whether the outputs with these key images (64 hex digits)
-// are spent, and answers in the same order.
+// are spent, and answers in the same order. As with transactions, those that
+// it finds neither in the chain nor in the pool are asked for once more.
 func (d *Daemon) KeyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
+	statuses, err := d.keyImages(ctx, images)
+	if err != nil {
+		return nil, err
+	}
+	var unspent []string
+	var places []int
+	for i, s := range statuses {
+		if s == Unspent {
+			unspent, places = append(unspent, images[i]), append(places, i)
+		}
+	}
+	again, err := d.keyImages(ctx, unspent)
+	if err != nil {
+		return nil, err
+	}
+	for i, s := range again {
+		statuses[places[i]] = s
+	}
+	return statuses, nil
+}
+
+func (d *Daemon) keyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
 	if len(images) == 0 {
 		return nil, nil
 	}

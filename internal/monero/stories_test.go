@@ -33,6 +33,7 @@ func TestOnAPrivateChain(t *testing.T) {
 		{"sweep from build to block", storySweep},
 		{"transfer with change", storyTransfer},
 		{"conflict is refused", storyConflict},
+		{"a block while the daemon looks", storyBetween},
 		{"what cannot be built", storyImpossible},
 		{"reorganization", storyReorganization},
 		{"daemon down", storyDaemonDown},
@@ -76,27 +77,35 @@ func storyState(t *testing.T, c *chain) {
 // A wallet that has lost its place says that it has seen everything.
 func storyLag(t *testing.T, c *chain) {
 	require.NoError(t, c.spend.CatchUp(t.Context(), c.daemon))
+	daemon := c.daemonAnswering(t, func(_ string, text []byte) []byte {
+		seen := fmt.Sprintf(`"height": %d`, c.height(t))
+		require.Contains(t, string(text), seen)
+		return bytes.Replace(text, []byte(seen), fmt.Appendf(nil, `"height": %d`, c.height(t)+1), 1)
+	})
+	err := c.spend.CatchUp(t.Context(), daemon)
+	require.ErrorIs(t, err, ErrUnavailable)
+	require.ErrorContains(t, err, "the wallet has seen")
+}
+
+// daemonAnswering is the daemon with its answers changed on their way.
+func (c *chain) daemonAnswering(t *testing.T, change func(path string, text []byte) []byte) *Daemon {
+	t.Helper()
 	target, err := url.Parse(c.daemonProcess.endpoint().URL)
 	require.NoError(t, err)
-	proxy := &httputil.ReverseProxy{
+	server := httptest.NewServer(&httputil.ReverseProxy{
 		Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		ModifyResponse: func(answer *http.Response) error {
 			text, err := io.ReadAll(answer.Body)
-			seen := fmt.Sprintf(`"height": %d`, c.height(t))
-			require.Contains(t, string(text), seen)
-			text = bytes.Replace(text, []byte(seen), fmt.Appendf(nil, `"height": %d`, c.height(t)+1), 1)
+			text = change(answer.Request.URL.Path, text)
 			answer.Body, answer.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
 			answer.Header.Set("Content-Length", strconv.Itoa(len(text)))
 			return err
 		},
-	}
-	further := httptest.NewServer(proxy)
-	defer further.Close()
-	daemon := NewDaemon(Endpoint{URL: further.URL}, unhurried())
-	defer daemon.Close()
-	err = c.spend.CatchUp(t.Context(), daemon)
-	require.ErrorIs(t, err, ErrUnavailable)
-	require.ErrorContains(t, err, "the wallet has seen")
+	})
+	t.Cleanup(server.Close)
+	daemon := NewDaemon(Endpoint{URL: server.URL}, unhurried())
+	t.Cleanup(daemon.Close)
+	return daemon
 }
 
 func storyPayments(t *testing.T, c *chain) {
@@ -224,6 +233,45 @@ func storyConflict(t *testing.T, c *chain) {
 	}
 	err := c.daemon.Relay(ctx, "0200")
 	require.ErrorIs(t, err, ErrRefused)
+}
+
+// The daemon looks through the chain, then through the pool: it answers that it
+// does not know what a block moves in between. The answer that it gave before
+// it knew the transaction stands for that one, at the same place.
+func storyBetween(t *testing.T, c *chain) {
+	tx := c.build(t, c.sub(t, 9, half))
+	before := map[string][]byte{}
+	var relayed bool
+	daemon := c.daemonAnswering(t, func(path string, text []byte) []byte {
+		if !relayed {
+			before[path] = text
+			return text
+		}
+		if early, first := before[path]; first {
+			delete(before, path)
+			return early
+		}
+		return text
+	})
+	look := func() (TxState, SpentStatus) {
+		found, err := daemon.Transactions(t.Context(), []string{tx.Hash})
+		require.NoError(t, err)
+		spent, err := daemon.KeyImages(t.Context(), tx.KeyImages)
+		require.NoError(t, err)
+		return found[0].State, spent[0]
+	}
+	state, spent := look()
+	require.Equal(t, Missed, state)
+	require.Equal(t, Unspent, spent)
+
+	require.NoError(t, c.daemon.Relay(t.Context(), tx.BlobHex))
+	c.confirm(t, tx.Hash)
+	relayed = true
+	require.Len(t, before, 2)
+	state, spent = look()
+	require.Empty(t, before, "both early answers were given")
+	require.Equal(t, Mined, state)
+	require.Equal(t, SpentInChain, spent)
 }
 
 func storyImpossible(t *testing.T, c *chain) {
