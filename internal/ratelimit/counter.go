@@ -2,8 +2,8 @@
 // that all instances of the API share through Postgres. What must not be
 // exceeded is counted exactly: one statement judges each request and counts it.
 // Elsewhere a request costs no query: go-chi/httprate counts in memory, every
-// instance adds what it counted a few times a second, and learns what others
-// have counted of the same clients.
+// instance adds what it counted a few times a second, once it is worth it for a
+// client, and learns what others have counted of the same clients.
 package ratelimit
 
 import (
@@ -20,8 +20,14 @@ import (
 )
 
 // flushEvery is how often counts are shared: the most that several instances
-// together let through above a limit is what arrives in this time.
+// together let through above a limit is what arrives in this time, and what
+// each of them keeps to itself.
 const flushEvery = 250 * time.Millisecond
+
+// keptPart is the part of its limit that a client must have made at one
+// instance before that is shared, a 20th: most clients never come near a limit,
+// and a row for each of their requests would cost more than the request.
+const keptPart = 20
 
 // queryTimeout bounds a query on the request path.
 const queryTimeout = time.Second
@@ -37,6 +43,8 @@ type Counter struct {
 
 	mu     sync.Mutex
 	window time.Duration
+	// worth is how many requests of a client are shared, and not fewer.
+	worth  int
 	counts map[slot]*count
 	// unasked are slots of new clients, of which only the database knows.
 	unasked []slot
@@ -75,8 +83,10 @@ func New(store *postgres.Store, bucket string, log *slog.Logger, options ...Opti
 	return c
 }
 
-// Config takes the window's length from the limiter.
-func (c *Counter) Config(_ int, window time.Duration) { c.window = window }
+// Config takes the limit and the window's length from the limiter.
+func (c *Counter) Config(limit int, window time.Duration) {
+	c.window, c.worth = window, limit/keptPart
+}
 
 // Increment counts one request.
 func (c *Counter) Increment(key string, window time.Time) error {
@@ -152,10 +162,10 @@ func (c *Counter) Run(ctx context.Context) {
 		case <-ctx.Done():
 			final, cancel := context.WithTimeout(context.WithoutCancel(ctx), queryTimeout)
 			defer cancel()
-			c.share(final)
+			c.share(final, 1)
 			return
 		case now := <-tick.C:
-			c.share(ctx)
+			c.share(ctx, c.worth)
 			if n%240 == 0 {
 				c.forget(ctx, now)
 			}
@@ -163,8 +173,8 @@ func (c *Counter) Run(ctx context.Context) {
 	}
 }
 
-func (c *Counter) share(ctx context.Context) {
-	if err := c.Share(ctx); err != nil && ctx.Err() == nil {
+func (c *Counter) share(ctx context.Context, least int) {
+	if err := c.exchange(ctx, least); err != nil && ctx.Err() == nil {
 		c.log.WarnContext(ctx, "rate counts are not shared", "bucket", c.bucket, "error", err)
 	}
 }
@@ -184,15 +194,18 @@ func (c *Counter) findUnasked(ctx context.Context) error {
 	return err
 }
 
-// Share adds what was counted since the last time to the shared counts, takes
-// over their sums, and asks for the counts of new clients. What cannot be
-// written or read is kept for the next time.
-func (c *Counter) Share(ctx context.Context) error {
-	return errors.Join(c.add(ctx), c.findUnasked(ctx))
+// Share adds what was counted since the last time and is worth it to the shared
+// counts, takes over their sums, and asks for the counts of new clients. What
+// cannot be written or read is kept for the next time.
+func (c *Counter) Share(ctx context.Context) error { return c.exchange(ctx, c.worth) }
+
+// exchange is Share of the clients with at least so many requests.
+func (c *Counter) exchange(ctx context.Context, least int) error {
+	return errors.Join(c.add(ctx, least), c.findUnasked(ctx))
 }
 
-func (c *Counter) add(ctx context.Context) error {
-	batch := c.take()
+func (c *Counter) add(ctx context.Context, least int) error {
+	batch := c.take(max(1, least))
 	if len(batch.Counts) == 0 {
 		return nil
 	}
@@ -215,14 +228,14 @@ func (c *Counter) add(ctx context.Context) error {
 	return err
 }
 
-// take moves what is pending to the shared part, where it stays visible while
-// it is being written.
-func (c *Counter) take() db.AddRateCountsParams {
+// take moves what is pending of clients with at least so many requests to the
+// shared part, where it stays visible while it is being written.
+func (c *Counter) take(least int) db.AddRateCountsParams {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	batch := db.AddRateCountsParams{Bucket: c.bucket}
 	for s, known := range c.counts {
-		if known.pending == 0 {
+		if known.pending < least {
 			continue
 		}
 		batch.KeyHashes = append(batch.KeyHashes, s.key[:])
@@ -243,8 +256,8 @@ func slotAt(keyHash []byte, window time.Time) slot {
 func (c *Counter) forget(ctx context.Context, now time.Time) {
 	before := now.Add(-2 * c.window)
 	c.mu.Lock()
-	for s, known := range c.counts {
-		if s.start < before.Unix() && known.pending == 0 {
+	for s := range c.counts {
+		if s.start < before.Unix() {
 			delete(c.counts, s)
 		}
 	}

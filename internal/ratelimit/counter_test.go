@@ -1,6 +1,7 @@
 package ratelimit_test
 
 import (
+	"context"
 	"errors"
 	"log/slog"
 	"net/http"
@@ -78,6 +79,34 @@ func TestNothingIsCountedTwiceOrLostWhileSharing(t *testing.T) {
 	require.NoError(t, c.Share(t.Context()))
 	now, _ := total(t, ratelimit.New(store, "public", slog.Default()), "x")
 	require.Equal(t, 400, now)
+}
+
+// TestWhatIsFarFromTheLimitIsKept writes no row for a client who makes few
+// requests, until the instance ends.
+func TestWhatIsFarFromTheLimitIsKept(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	a := ratelimit.New(store, "public", slog.Default())
+	a.Config(100, time.Minute)
+	seen := func() int {
+		now, _ := total(t, ratelimit.New(store, "public", slog.Default()), "x")
+		return now
+	}
+	require.NoError(t, a.IncrementBy("x", window, 4))
+	require.NoError(t, a.Share(t.Context()))
+	require.Zero(t, seen(), "a 20th of the limit is 5")
+	require.NoError(t, a.Increment("x", window))
+	require.NoError(t, a.Share(t.Context()))
+	require.Equal(t, 5, seen())
+	require.NoError(t, a.Increment("x", window))
+	require.NoError(t, a.Share(t.Context()))
+	require.Equal(t, 5, seen())
+	now, _ := total(t, a, "x")
+	require.Equal(t, 6, now, "the instance itself counts all")
+	ended, end := context.WithCancel(t.Context())
+	end()
+	a.Run(ended)
+	require.Equal(t, 6, seen())
 }
 
 func TestCountsSurviveADatabaseThatIsAway(t *testing.T) {
