@@ -3,7 +3,13 @@ package chain_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -297,6 +303,63 @@ func (b *bench) deposit(t *testing.T, txHash, address string) (chain.Deposit, er
 	return answered(t, func(ctx context.Context) (chain.Deposit, error) { return b.wallet.Deposit(ctx, txHash, address) })
 }
 
+// interrupted is the wallet, held at the n-th of its questions to the chain
+// until it is released.
+func (b *bench) interrupted(t *testing.T, n int32) (w chain.Wallet, reached, release chan struct{}) {
+	t.Helper()
+	reached, release = make(chan struct{}), make(chan struct{})
+	var asked atomic.Int32
+	through := func(target string) string {
+		to, err := url.Parse(target)
+		require.NoError(t, err)
+		forward := httputil.NewSingleHostReverseProxy(to)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) == n {
+				close(reached)
+				<-release
+			}
+			forward.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	c, daemon := b.config, through("http://"+b.stack.Addr("monerod"))
+	if c.Monero != nil {
+		pair := *c.Monero
+		pair.WatchURL, pair.SpendURL = through(pair.WatchURL), through(pair.SpendURL)
+		c.Monero = &pair
+	} else {
+		own := *c.Daemon
+		own.URL = through(own.URL)
+		c.Daemon = &own
+	}
+	w, err := connect.Wallet(c, connect.Options{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried()})
+	require.NoError(t, err)
+	return w, reached, release
+}
+
+// between asks once for each question that the asking makes to the chain, with
+// a block before that question; prepare comes before each time.
+func (b *bench) between(t *testing.T, prepare func(), ask func(chain.Wallet) error) {
+	t.Helper()
+	for n := int32(1); ; n++ {
+		prepare()
+		w, reached, release := b.interrupted(t, n)
+		answer := make(chan error, 1)
+		go func() { answer <- ask(w) }()
+		select {
+		case <-reached:
+			b.mine(t, 1)
+			close(release)
+			require.NoError(t, <-answer, "a block before question %d", n)
+		case err := <-answer:
+			require.NoError(t, err)
+			require.Greater(t, n, int32(1), "no question was held")
+			return
+		}
+	}
+}
+
 // TestConformance tells the same stories on each chain, one after the other,
 // because a chain takes long to make.
 func TestConformance(t *testing.T) {
@@ -310,6 +373,7 @@ func TestConformance(t *testing.T) {
 				tell func(*testing.T, *bench)
 			}{
 				{"a deposit from the pool to the chain", storyDeposit},
+				{"a block between any two questions", storyBetween},
 				{"addresses outlive a crash", storyAddresses},
 				{"a reorganization", storyReorganization},
 				{"a double spend", storyDoubleSpend},
@@ -331,6 +395,42 @@ func TestConformance(t *testing.T) {
 			}
 		})
 	}
+}
+
+// storyBetween has a block take deposit and payment from the pool while the
+// wallet looks: none of them is told gone or unknown.
+func storyBetween(t *testing.T, b *bench) {
+	ctx := t.Context()
+	address := b.address(t)
+	var cursor chain.Cursor
+	b.between(t, func() {
+		before := b.now(t)
+		tx := b.pay(t, address, b.unit())
+		_, cursor = b.await(t, before, "in the pool", inPool(tx.hash))
+	}, func(w chain.Wallet) error {
+		list, _, err := w.Deposits(ctx, cursor)
+		for _, d := range list {
+			if d.Gone {
+				err = fmt.Errorf("%s is told gone", d.TxHash)
+			}
+		}
+		if errors.Is(err, chain.ErrLagging) || errors.Is(err, chain.ErrUnavailable) {
+			return nil // it looks again
+		}
+		return err
+	})
+	var built chain.Built
+	b.between(t, func() {
+		built = b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit()})
+		b.relay(t, built)
+	}, func(w chain.Wallet) error {
+		found, err := w.Find(ctx, built)
+		if err == nil && found.State == chain.Unknown {
+			err = fmt.Errorf("%s is unknown", built.TxHash)
+		}
+		return err
+	})
+	b.mine(t, 12)
 }
 
 func storyDeposit(t *testing.T, b *bench) {
@@ -636,10 +736,11 @@ func storyChange(t *testing.T, b *bench) {
 		t.Skip("what a payment leaves can be spent in the next block")
 	}
 	b.mine(t, 60) // the wallet's last rewards can be spent, too
-	// All but what was paid to other addresses, and more than what spending so
-	// many outputs costs.
-	most := b.balance(t).Unlocked - 100*b.unit()
-	gathered := b.build(t, chain.Payment{To: b.address(t), Amount: most, SubtractFee: true})
+	all := b.balance(t)
+	require.Equal(t, all.Total, all.Unlocked)
+	gathered := b.build(t, chain.Payment{To: b.address(t), Amount: all.Total, SubtractFee: true})
+	require.Equal(t, all.Total, gathered.Amount+gathered.Fee, "the fee of so many outputs is taken off, too")
+	require.Greater(t, gathered.Fee, patiently(t, b.wallet.Fee), "it is not an ordinary one")
 	b.relay(t, gathered)
 	b.confirm(t, gathered)
 	b.mine(t, 12)

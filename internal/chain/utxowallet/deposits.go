@@ -114,12 +114,22 @@ func (w *Wallet) present(ctx context.Context, list []utxo.Received) ([]chain.Dep
 	return deposits, nil
 }
 
+// isHere says whether a transaction is in the pool or in the chain. One that
+// a block has taken from the pool since it was listed is here, too, and counts
+// as in the pool until next time.
 func (w *Wallet) isHere(ctx context.Context, r utxo.Received) (bool, error) {
 	if r.Confirmations != 0 {
 		return r.Confirmations > 0, nil
 	}
 	here, err := w.client.InPool(ctx, r.TxHash)
-	return here, translated(err)
+	if here || err != nil {
+		return here, translated(err)
+	}
+	now, err := w.client.ReceivedBy(ctx, r.TxHash)
+	if errors.Is(err, utxo.ErrNotFound) {
+		return false, nil
+	}
+	return slices.ContainsFunc(now, func(r utxo.Received) bool { return r.Confirmations > 0 }), translated(err)
 }
 
 // maxOrigins bounds the transactions whose origins are remembered.

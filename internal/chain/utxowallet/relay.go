@@ -30,6 +30,10 @@ func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
 // Find tells what became of a built transaction.
 func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	tx, err := w.client.Transaction(ctx, b.TxHash)
+	if errors.Is(err, utxo.ErrNotFound) {
+		// A block takes it from the pool at once and into the index a moment later.
+		tx, err = w.client.Transaction(ctx, b.TxHash)
+	}
 	switch {
 	case errors.Is(err, utxo.ErrNotFound):
 	case err != nil:

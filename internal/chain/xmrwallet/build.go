@@ -162,29 +162,35 @@ func richest(free []monero.Output, need uint64) (indices []uint32, total uint64)
 	return indices, total
 }
 
-// feeRounds bounds the attempts at a payment whose fee is taken off: it
-// settles at once unless the number of inputs changes with the amount.
-const feeRounds = 5
+// feeRounds bounds the attempts at a payment whose fee is taken off: the
+// estimate is doubled until it is enough for as many inputs as a transaction
+// has at most, and then settles at once unless their number changes.
+const feeRounds = 8
 
 // buildLess takes the fee off the amount. Wallets before RPC 1.27 cannot, so
 // a first build shows the fee and the next ones pay what it leaves.
 func (w *Wallet) buildLess(
 	ctx context.Context, pay chain.Payment, indices []uint32, fee uint64,
 ) (monero.BuiltTx, error) {
+	var short error // why the last attempt came to nothing
 	for range feeRounds {
 		if fee >= pay.Amount {
-			return monero.BuiltTx{}, fmt.Errorf("%w: %d for a fee of %d", chain.ErrTooSmall, pay.Amount, fee)
+			tooSmall := fmt.Errorf("%w: %d for a fee of %d", chain.ErrTooSmall, pay.Amount, fee)
+			return monero.BuiltTx{}, cmp.Or(short, tooSmall)
 		}
 		tx, err := w.transfer(ctx, pay.To, pay.Amount-fee, indices)
-		if err != nil {
+		switch {
+		case errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked):
+			fee, short = 2*fee, err // so many inputs cost more
+			continue
+		case err != nil:
 			return monero.BuiltTx{}, err
-		}
-		if uint64(tx.Amount)+uint64(tx.Fee) == pay.Amount {
+		case uint64(tx.Amount)+uint64(tx.Fee) == pay.Amount:
 			return tx, nil
 		}
-		fee = uint64(tx.Fee)
+		fee, short = uint64(tx.Fee), nil
 	}
-	return monero.BuiltTx{}, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable)
+	return monero.BuiltTx{}, cmp.Or(short, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable))
 }
 
 // transfer pays an amount, and the wallet itself whatever kept names; the
