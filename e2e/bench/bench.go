@@ -178,6 +178,9 @@ func (b *bench) addresses() int {
 	if b.crowded() {
 		n += b.sizes.open
 	}
+	if b.rows["sweep"] {
+		n += sweepRounds * b.sizes.sweep
+	}
 	if b.rows["webhooks"] {
 		n += b.webhookAddresses()
 	}
