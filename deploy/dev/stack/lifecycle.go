@@ -187,11 +187,11 @@ func (s *Stack) becomeReady(ctx context.Context, p part, proc process) error {
 	defer cancel()
 	for {
 		err := s.probe(ctx, p)
+		if !proc.alive() {
+			return errEnded // whoever answered is another
+		}
 		if err == nil {
 			return nil
-		}
-		if !proc.alive() {
-			return errEnded
 		}
 		if pause(ctx, 100*time.Millisecond) != nil {
 			return fmt.Errorf("it is not ready: %w", err)

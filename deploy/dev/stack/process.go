@@ -39,7 +39,9 @@ func launch(c command, log string, bound bool) (process, error) {
 	return process{PID: cmd.Process.Pid, Started: startTime(cmd.Process.Pid)}, nil
 }
 
-// alive tells whether the process runs still (a zombie does not).
+// alive tells whether the process runs still. A zombie does not, unless it has
+// threads: killed ones end one after the other, and hold ports and files as
+// long as one of them is left.
 func (p process) alive() bool {
 	return p.PID > 0 && p.Started != "" && startTime(p.PID) == p.Started
 }
@@ -84,11 +86,11 @@ func (p process) family() []process {
 type stat struct {
 	process
 	parent int
-	zombie bool
+	ended  bool
 }
 
-// readStat reads /proc/PID/stat: state, parent and start time are the fields
-// 3, 4 and 22, counted after the name in parentheses.
+// readStat reads /proc/PID/stat: state, parent, threads and start time are the
+// fields 3, 4, 20 and 22, counted after the name in parentheses.
 func readStat(path string) (stat, bool) {
 	b, err := os.ReadFile(path)
 	if err != nil {
@@ -98,16 +100,17 @@ func readStat(path string) (stat, bool) {
 	pid, _ := strconv.Atoi(strings.Fields(line)[0])
 	fields := strings.Fields(line[strings.LastIndexByte(line, ')')+1:])
 	parent, _ := strconv.Atoi(fields[1])
+	threads, _ := strconv.Atoi(fields[17])
 	return stat{
 		process: process{PID: pid, Started: fields[19]},
-		parent:  parent, zombie: fields[0] == "Z" || fields[0] == "X",
+		parent:  parent, ended: (fields[0] == "Z" || fields[0] == "X") && threads <= 1,
 	}, true
 }
 
 // startTime is an opaque mark of when a process started, empty if it ended.
 func startTime(pid int) string {
 	s, ok := readStat(fmt.Sprintf("/proc/%d/stat", pid))
-	if ok && !s.zombie {
+	if ok && !s.ended {
 		return s.Started
 	}
 	return ""

@@ -1,0 +1,76 @@
+package stack
+
+import (
+	"context"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/freeport"
+)
+
+// listenAt names, in the environment of a process that is to be killed, the
+// address that it holds.
+const listenAt = "LISTEN_AT"
+
+// TestListens is that process: it has many threads, each with memory of its
+// own, so that its death takes a while.
+func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of another process
+	address := os.Getenv(listenAt)
+	if address == "" {
+		return // it is not asked for
+	}
+	var config net.ListenConfig
+	listener, err := config.Listen(t.Context(), "tcp", address)
+	require.NoError(t, err)
+	const threads, bytes = 64, 4 << 20
+	for range threads {
+		go func() {
+			runtime.LockOSThread()
+			kept := make([]byte, bytes)
+			for i := range kept {
+				kept[i] = 1
+			}
+			select {}
+		}()
+	}
+	for {
+		if conn, err := listener.Accept(); err == nil {
+			_ = conn.Close()
+		}
+	}
+}
+
+// TestKilledProcessHoldsNothing starts the next one on the same port each time.
+func TestKilledProcessHoldsNothing(t *testing.T) {
+	t.Parallel()
+	block, err := freeport.Reserve()
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, block.Close()) })
+	port, err := block.Port()
+	require.NoError(t, err)
+	address := (&net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: port}).String()
+	log := filepath.Join(t.TempDir(), "log")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	c := command{
+		path: os.Args[0], args: []string{"-test.run", "^TestListens$"}, dir: t.TempDir(), env: map[string]string{listenAt: address},
+	}
+	for range 10 {
+		p, err := launch(c, log, true)
+		require.NoError(t, err)
+		for dial(ctx, address) != nil {
+			require.True(t, p.alive(), "it listens: %s", tail(log))
+			require.NoError(t, pause(ctx, 10*time.Millisecond))
+		}
+		require.NoError(t, p.signal(syscall.SIGKILL))
+		require.NoError(t, p.gone(ctx))
+		require.True(t, freeport.Free(port))
+	}
+}
