@@ -38,6 +38,11 @@ func (d Deps) tradeWorker() worker.Worker {
 		MaxConcurrentActivityExecutionSize:      shortActivities,
 		WorkflowPanicPolicy:                     worker.BlockWorkflow,
 	}))
+	d.registerTrades(w)
+	return w
+}
+
+func (d Deps) registerTrades(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Trade)
 	w.RegisterWorkflow(workflows.TradeEvent)
 	w.RegisterWorkflow(workflows.WatchExchange)
@@ -48,9 +53,9 @@ func (d Deps) tradeWorker() worker.Worker {
 	w.RegisterActivity(d.Exchange.Trades.PlaceOrder)
 	w.RegisterActivity(d.Exchange.Trades.FollowTrade)
 	w.RegisterActivity(d.Exchange.Trades.ReviveTransfer)
+	w.RegisterActivity(d.Exchange.Trades.EndTrade)
 	// Reopening an event is a local activity of its workflow.
 	w.RegisterActivity(d.Webhooks.ReopenTradeEvent)
-	return w
 }
 
 func (d Deps) sendWorker(walletID string) worker.Worker {
@@ -59,8 +64,12 @@ func (d Deps) sendWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
-	w.RegisterActivity(d.Exchange.Trades.SendTransfer)
+	d.registerSending(w)
 	return w
+}
+
+func (d Deps) registerSending(w worker.Registry) {
+	w.RegisterActivity(d.Exchange.Trades.SendTransfer)
 }
 
 func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
@@ -69,8 +78,12 @@ func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
-	w.RegisterActivity(d.Exchange.Watcher.WatchExchange)
+	d.registerExchangeWatching(w)
 	return w
+}
+
+func (d Deps) registerExchangeWatching(w worker.Registry) {
+	w.RegisterActivity(d.Exchange.Watcher.WatchExchange)
 }
 
 // startExchange starts the watchers of the exchange's wallets.

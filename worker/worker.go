@@ -98,6 +98,11 @@ func (d Deps) merchantWorker() worker.Worker {
 		MaxConcurrentActivityExecutionSize:      shortActivities,
 		WorkflowPanicPolicy:                     worker.BlockWorkflow,
 	}))
+	d.registerMerchants(w)
+	return w
+}
+
+func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Webhook)
@@ -118,7 +123,6 @@ func (d Deps) merchantWorker() worker.Worker {
 	w.RegisterActivity(d.Mails)
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(d.Swaps)
-	return w
 }
 
 func (d Deps) webhookWorker() worker.Worker {
@@ -127,9 +131,13 @@ func (d Deps) webhookWorker() worker.Worker {
 		MaxConcurrentActivityExecutionSize: webhookAttempts,
 		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
 	}))
+	d.registerWebhooks(w)
+	return w
+}
+
+func (d Deps) registerWebhooks(w worker.Registry) {
 	w.RegisterActivity(d.Webhooks.AttemptDelivery)
 	w.RegisterActivity(d.Webhooks.AttemptTradeEvent)
-	return w
 }
 
 func (d Deps) payoutWorker(walletID string) worker.Worker {
@@ -138,9 +146,13 @@ func (d Deps) payoutWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
+	d.registerPayouts(w)
+	return w
+}
+
+func (d Deps) registerPayouts(w worker.Registry) {
 	w.RegisterActivity(d.Payouts.MeasurePayout)
 	w.RegisterActivity(d.Payouts.BuildPayout)
-	return w
 }
 
 func (d Deps) watchWorker(walletID string) worker.Worker {
@@ -149,9 +161,13 @@ func (d Deps) watchWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
+	d.registerWatching(w)
+	return w
+}
+
+func (d Deps) registerWatching(w worker.Registry) {
 	w.RegisterActivity(d.Watcher.WatchWallet)
 	w.RegisterActivity(d.Pool.FillPool)
-	return w
 }
 
 // options adds what all workers of the process have in common.

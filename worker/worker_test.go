@@ -1,0 +1,69 @@
+package worker
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"runtime"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities"
+)
+
+// register notes the names of activities, as a worker does.
+type register struct {
+	worker.Registry
+
+	names map[string]bool
+}
+
+func (r *register) RegisterWorkflow(any) {}
+
+func (r *register) RegisterActivity(a any) {
+	if of := reflect.TypeOf(a); of.Kind() == reflect.Pointer {
+		for i := range of.NumMethod() {
+			r.names[of.Method(i).Name] = true
+		}
+		return
+	}
+	name := runtime.FuncForPC(reflect.ValueOf(a).Pointer()).Name()
+	r.names[strings.TrimSuffix(name[strings.LastIndex(name, ".")+1:], "-fm")] = true
+}
+
+// TestEveryActivityOfTheWorkflowsIsServed reads the names off the workflows: one
+// that no worker knows is waited for for ever.
+func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
+	t.Parallel()
+	d := Deps{
+		Charges: &activities.Charges{}, Payouts: &activities.Payouts{}, Webhooks: &activities.Webhooks{}, Retention: &activities.Retention{},
+		Sanctions: &activities.Sanctions{}, Mails: &activities.Mails{}, Swaps: &activities.Swaps{}, Watcher: &activities.Watcher{},
+		Pool: &activities.Pool{}, Exchange: &Exchange{Trades: &activities.Trades{}, Watcher: &activities.ExchangeWatcher{}},
+	}
+	served := &register{names: map[string]bool{}}
+	for _, add := range []func(worker.Registry){
+		d.registerMerchants, d.registerWebhooks, d.registerPayouts, d.registerWatching,
+		d.registerTrades, d.registerSending, d.registerExchangeWatching,
+	} {
+		add(served)
+	}
+	files, err := filepath.Glob("../workflows/*.go")
+	require.NoError(t, err)
+	used := 0
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, call := range regexp.MustCompile(`\ba\.([A-Z]\w+)`).FindAllStringSubmatch(string(text), -1) {
+			used++
+			require.True(t, served.names[call[1]], "no worker serves %s of %s", call[1], file)
+		}
+	}
+	require.Greater(t, used, 30)
+}
