@@ -86,6 +86,7 @@ func TestSwapTrouble(t *testing.T) {
 		}
 	}
 	t.Run("books equal chains", func(t *testing.T) { m.finish(t); m.checkBooks(t) })
+	t.Run("an operator has a refused payout sent", m.operatorRetries)
 	t.Run("another Durapay fills", m.anotherFills)
 	t.Run("rewritten before the fill", m.rewriteBeforeFill)
 	t.Run("rewritten after the fill", m.rewriteAfterFill)

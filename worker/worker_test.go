@@ -26,8 +26,8 @@ func (r *register) RegisterWorkflow(any) {}
 
 func (r *register) RegisterActivity(a any) {
 	if of := reflect.TypeOf(a); of.Kind() == reflect.Pointer {
-		for i := range of.NumMethod() {
-			r.names[of.Method(i).Name] = true
+		for method := range of.Methods() {
+			r.names[method.Name] = true
 		}
 		return
 	}

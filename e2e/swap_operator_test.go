@@ -1,0 +1,142 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/url"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// shownTrade is what operators see of a trade.
+type shownTrade struct {
+	Status   string `json:"status"`
+	Deposits []struct {
+		Confirmations int64 `json:"confirmations"`
+		Locked        bool  `json:"locked"`
+	} `json:"deposits"`
+	Transfers []struct {
+		ID     int64   `json:"id"`
+		State  string  `json:"state"`
+		TxHash *string `json:"tx_hash"`
+	} `json:"transfers"`
+}
+
+// operate runs a command about trades that shows one.
+func (b *bourse) operate(ctx context.Context, command, what string) (shown shownTrade, err error) {
+	printed, err := b.stack.Durapay(ctx, "admin", "trades", command, what)
+	if err == nil {
+		err = json.Unmarshal(printed, &shown)
+	}
+	return shown, err
+}
+
+// TestSwapWhoseDepositItsPayerLocked is ended by an operator, and the deposit
+// is sent back once it can be spent.
+func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
+	t.Parallel()
+	b := exchangeOpen(t)
+	refund, err := b.customer.NewAccount(within(t))
+	require.NoError(t, err)
+	made := b.newTrade(t, url.Values{
+		"ticker_from": {"xmr"}, "ticker_to": {"ltc"}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
+		"amount_from": {"0.3"}, "address": {b.ltcAddress(t)}, "refund": {refund.Address}, "provider": {"durapay"},
+	})
+	// Others' blocks would unlock it.
+	b.chain.Alone(func(chain regtest.Miner) {
+		height, err := b.chain.Height(within(t))
+		require.NoError(t, err)
+		sent, err := b.customer.PayLocked(within(t), height+50, regtest.Output{Address: made.Deposit, Amount: xmr("0.3")})
+		require.NoError(t, err)
+		b.awaitPassedOn(t, sent.Hash)
+		require.NoError(t, chain.Mine(within(t), deepXMR+2))
+		eventually(t, "the deposit is deep", func(ctx context.Context) error {
+			shown, err := b.operate(ctx, "show", made.TradeID)
+			if err == nil && (len(shown.Deposits) != 1 || shown.Deposits[0].Confirmations < deepXMR) {
+				err = fmt.Errorf("%+v", shown)
+			}
+			return err
+		})
+		require.Equal(t, "confirming", b.look(t, made.TradeID).Status, "it cannot be spent")
+		b.closeWindow(t, made.TradeID)
+		for range 2 {
+			_, err = b.operate(within(t), "end", made.TradeID)
+			require.NoError(t, err)
+		}
+		eventually(t, "the trade ends", func(ctx context.Context) error {
+			shown, err := b.operate(ctx, "show", made.TradeID)
+			if err == nil && shown.Status != "expired" {
+				err = errors.New(shown.Status)
+			}
+			return err
+		})
+		require.Nil(t, b.look(t, made.TradeID).Refund)
+		require.NoError(t, chain.Mine(within(t), 40))
+	})
+	var ended swap
+	eventually(t, "the deposit is sent back", func(ctx context.Context) error {
+		if ended = b.look(t, made.TradeID); ended.Refund != nil {
+			return nil
+		}
+		return errors.Join(errors.New("nothing is sent"), b.chain.Mine(ctx, 1))
+	})
+	require.NoError(t, b.chain.MineInto(within(t), *ended.Refund))
+	require.Equal(t, "expired", b.look(t, made.TradeID).Status)
+	require.Nil(t, ended.Payout)
+	eventually(t, "the customer has it", func(ctx context.Context) error {
+		got, err := refund.Receipts(ctx)
+		if err == nil && (len(got) != 1 || got[0].TxHash != *ended.Refund || got[0].Amount >= xmr("0.3") || got[0].Amount < xmr("0.29")) {
+			err = fmt.Errorf("%+v", got)
+		}
+		return err
+	})
+}
+
+// closeWindow makes a trade older than its deposit window.
+func (b *bourse) closeWindow(t *testing.T, tradeID string) {
+	t.Helper()
+	conn, err := pgx.Connect(within(t), b.stack.Env()["DATABASE_URL"])
+	require.NoError(t, err)
+	defer func() { require.NoError(t, conn.Close(within(t))) }()
+	done, err := conn.Exec(within(t), "UPDATE trades SET created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day' WHERE id = $1", tradeID)
+	require.NoError(t, err)
+	require.EqualValues(t, 1, done.RowsAffected())
+}
+
+// operatorRetries has the daemon refuse a payout: the trade fails, and an
+// operator has the same bytes sent when the daemon takes them.
+func (b *market) operatorRetries(t *testing.T) {
+	d := b.deal(t, "ltc", "0.33")
+	b.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
+	b.pay(t, d)
+	require.NoError(t, b.coins.Mine(within(t), 2))
+	b.await(t, d, "failed")
+	failed, err := b.operate(within(t), "show", d.TradeID)
+	require.NoError(t, err)
+	require.Len(t, failed.Transfers, 1)
+	require.Equal(t, "failed", failed.Transfers[0].State)
+	b.daemon.accept(relayPath)
+	for range 2 {
+		_, err = b.operate(within(t), "retry", fmt.Sprint(failed.Transfers[0].ID))
+		require.NoError(t, err)
+	}
+	eventually(t, "the payout is sent and confirmed", func(context.Context) error {
+		now := b.look(t, d.TradeID)
+		if now.Status == "completed" {
+			require.Equal(t, *failed.Transfers[0].TxHash, *now.Payout)
+			return nil
+		}
+		b.mineBoth(t)
+		return errors.New(now.Status)
+	})
+	paid, _ := b.requirePaidOnce(t, d)
+	require.Equal(t, pays(t, d.swap, d.amount, 12), paid.String())
+	require.Positive(t, paid.Cmp(money.Decimal{}))
+}
