@@ -9,7 +9,6 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
@@ -329,13 +328,10 @@ func autoSwapRelayedLate(t *testing.T, town *exchangeTown) {
 // was ordered: payout and swap fail, and the next sweep pays.
 func (c *converter) comesBackAfter(t *testing.T, pause string) {
 	t.Helper()
-	conn, err := pgx.Connect(within(t), c.town.stack.Env()["DATABASE_URL"])
-	require.NoError(t, err)
-	defer func() { require.NoError(t, conn.Close(within(t))) }()
 	list, err := c.Payouts(within(t))
 	require.NoError(t, err)
 	require.NotEmpty(t, list)
-	_, err = conn.Exec(within(t), "UPDATE swaps SET created_at = created_at - $1::interval, expires_at = expires_at - $1::interval WHERE id = $2",
+	_, err = c.town.database(t).Exec(within(t), "UPDATE swaps SET created_at = created_at - $1::interval, expires_at = expires_at - $1::interval WHERE id = $2",
 		pause, *list[0].SwapID)
 	require.NoError(t, err)
 	c.restart(t, "worker")

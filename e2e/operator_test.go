@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/receiver"
@@ -81,10 +80,7 @@ func payoutRefusedForGood(t *testing.T, w *world) {
 // age makes the notice about a payout older than an operator has to wait.
 func (w *world) age(t *testing.T, payoutID string) {
 	t.Helper()
-	conn, err := pgx.Connect(within(t), w.stack.Env()["DATABASE_URL"])
-	require.NoError(t, err)
-	defer func() { _ = conn.Close(context.Background()) }()
-	done, err := conn.Exec(within(t), "UPDATE alerts SET opened_at = opened_at - interval '20 minutes' WHERE subject = $1 AND resolved_at IS NULL", payoutID)
+	done, err := w.database(t).Exec(within(t), "UPDATE alerts SET opened_at = opened_at - interval '20 minutes' WHERE subject = $1 AND resolved_at IS NULL", payoutID)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, done.RowsAffected())
 }

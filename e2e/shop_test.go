@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/merchant"
@@ -66,6 +67,15 @@ func within(t *testing.T) context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)
 	return ctx
+}
+
+// database is a connection to the services' database.
+func (w *world) database(t *testing.T) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.Connect(within(t), w.stack.Env()["DATABASE_URL"])
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
 }
 
 // eventually waits for what no event tells.

@@ -15,14 +15,6 @@ import (
 // vault is what the exchange holds, by ticker.
 type vault map[string]money.Decimal
 
-func (b *market) database(t *testing.T) *pgx.Conn {
-	t.Helper()
-	conn, err := pgx.Connect(within(t), b.stack.Env()["DATABASE_URL"])
-	require.NoError(t, err)
-	t.Cleanup(func() { _ = conn.Close(context.Background()) })
-	return conn
-}
-
 // holdings are the balances that the watchers last saw.
 func holdings(ctx context.Context, conn *pgx.Conn) (vault, error) {
 	rows, err := conn.Query(ctx, "SELECT ticker, total FROM exchange_wallets")

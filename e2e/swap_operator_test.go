@@ -8,11 +8,9 @@ import (
 	"net/url"
 	"testing"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/money"
 )
 
 // shownTrade is what operators see of a trade.
@@ -102,10 +100,7 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 // closeWindow makes a trade older than its deposit window.
 func (b *bourse) closeWindow(t *testing.T, tradeID string) {
 	t.Helper()
-	conn, err := pgx.Connect(within(t), b.stack.Env()["DATABASE_URL"])
-	require.NoError(t, err)
-	defer func() { require.NoError(t, conn.Close(within(t))) }()
-	done, err := conn.Exec(within(t), "UPDATE trades SET created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day' WHERE id = $1", tradeID)
+	done, err := b.database(t).Exec(within(t), "UPDATE trades SET created_at = created_at - interval '1 day', expires_at = expires_at - interval '1 day' WHERE id = $1", tradeID)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, done.RowsAffected())
 }
@@ -138,5 +133,4 @@ func (b *market) operatorRetries(t *testing.T) {
 	})
 	paid, _ := b.requirePaidOnce(t, d)
 	require.Equal(t, pays(t, d.swap, d.amount, 12), paid.String())
-	require.Positive(t, paid.Cmp(money.Decimal{}))
 }

@@ -43,7 +43,7 @@ func NewExactLimiter(requests int, per time.Duration, counter httprate.LimitCoun
 
 // NewBatchedLimiter asks nobody: a request costs no query, and what several
 // instances let through together may exceed the limit by what arrives in
-// flushEvery, and by a 20th of it for each of them.
+// flushEvery, and each of them by the part of the limit that it keeps (keptPart).
 func NewBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
 	return batched(requests, per, counter)
 }

@@ -1,0 +1,362 @@
+package chain_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/connect"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/jsonrpc"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// world is a real private chain with a customer on it.
+type world interface {
+	// customerAddress is a fresh address of the customer.
+	customerAddress(t *testing.T) string
+	// received is what a transaction paid to the customer's address.
+	received(t *testing.T, txHash, address string) uint64
+	// rivals are two transactions that spend the same coins and pay to one
+	// address each. Neither was sent.
+	rivals(t *testing.T, first, second string, amount uint64) (a, b transaction)
+	send(t *testing.T, tx transaction)
+	// raised sends a payment and then the same one with a higher fee; where a
+	// coin has no such thing it is skipped.
+	raised(t *testing.T, address string, amount uint64) (first, second transaction)
+	// lock sends a payment into the chain that cannot be spent for more than
+	// Depth blocks.
+	lock(t *testing.T, address string, amount uint64) transaction
+	// pay sends a payment into the pool.
+	pay(t *testing.T, address string, amount uint64) transaction
+	// mine adds blocks; afterwards those of the pool's transactions that can be
+	// mined are in blocks, maybe in further ones.
+	mine(t *testing.T, n int)
+	// pop takes blocks off the chain and puts none in their place.
+	pop(t *testing.T, n int)
+	// replace lets tx be forgotten, as after a reorganization to a chain in
+	// which the rival is mined, if there is one.
+	replace(t *testing.T, tx transaction, rival *transaction)
+}
+
+// transaction is one of the customer's.
+type transaction struct {
+	hash, raw string
+}
+
+// coinFacts are what the stories have to know of a coin.
+type coinFacts struct {
+	ticker string
+	// atomic is a tenth of a coin, in atomic units.
+	atomic uint64
+	// origins says whether the chain shows who paid.
+	origins bool
+	// parts are the processes whose death the wallet has to bear.
+	parts []string
+}
+
+func (f coinFacts) unit() uint64        { return f.atomic }
+func (f coinFacts) showsOrigins() bool  { return f.origins }
+func (f coinFacts) processes() []string { return f.parts }
+
+// bench is a world and the wallet under test.
+type bench struct {
+	world
+	coinFacts
+
+	stack  *stack.Stack
+	config config.ExchangeWallet
+	wallet chain.Wallet
+}
+
+const patience = 2 * time.Minute
+
+// unhurried calls wait however busy the machine is.
+func unhurried() jsonrpc.Options {
+	return jsonrpc.Options{CallTimeout: patience, BreakerFailures: 1000}
+}
+
+// startStack starts the parts of a world.
+func startStack(t *testing.T, parts ...string) *stack.Stack {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts daemons and wallets")
+	}
+	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: parts, Private: true})
+	require.NoError(t, err)
+	t.Cleanup(func() {
+		if t.Failed() {
+			for _, name := range parts {
+				text, _ := os.ReadFile(s.Dir() + "/log/" + name + ".log")
+				t.Logf("%s:\n%s", name, text[max(0, len(text)-1500):])
+			}
+		}
+		require.NoError(t, s.Stop())
+	})
+	return s
+}
+
+func newBench(t *testing.T, s *stack.Stack, w world, facts coinFacts) *bench {
+	t.Helper()
+	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
+	require.NoError(t, err)
+	b := &bench{world: w, coinFacts: facts, stack: s}
+	for _, c := range wallets {
+		if c.Ticker == facts.ticker {
+			b.config = c
+		}
+	}
+	b.wallet = b.open(t)
+	return b
+}
+
+// open makes a wallet that remembers nothing, as after a restart.
+func (b *bench) open(t *testing.T) chain.Wallet {
+	t.Helper()
+	w, err := connect.Wallet(b.config, connect.Options{
+		Daemon: monero.Endpoint{URL: "http://" + b.stack.Addr("monerod")},
+		Calls:  unhurried(),
+	})
+	require.NoError(t, err)
+	return w
+}
+
+// crash kills daemon and wallets and starts them again.
+func (b *bench) crash(t *testing.T) {
+	t.Helper()
+	for _, name := range b.processes() {
+		require.NoError(t, b.stack.Kill(name))
+	}
+	require.NoError(t, b.stack.Up(t.Context()))
+	b.wallet = b.open(t)
+	b.tip(t)
+}
+
+// patiently calls until it succeeds; only an unavailable chain is waited for.
+func patiently[T any](t *testing.T, ask func(context.Context) (T, error)) T {
+	t.Helper()
+	v, err := answered(t, ask)
+	require.NoError(t, err)
+	return v
+}
+
+// answered calls until the chain can be asked, and returns what it answers, be
+// it an error.
+func answered[T any](t *testing.T, ask func(context.Context) (T, error)) (T, error) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	for {
+		v, err := ask(ctx)
+		if !errors.Is(err, chain.ErrUnavailable) && !errors.Is(err, chain.ErrLagging) {
+			return v, err
+		}
+		select {
+		case <-ctx.Done():
+			return v, err
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+}
+
+func (b *bench) tip(t *testing.T) chain.Tip {
+	t.Helper()
+	return patiently(t, b.wallet.Tip)
+}
+
+func (b *bench) address(t *testing.T) string {
+	t.Helper()
+	return patiently(t, b.wallet.NewAddress).Text
+}
+
+func (b *bench) balance(t *testing.T) chain.Balance {
+	t.Helper()
+	return patiently(t, b.wallet.Balance)
+}
+
+// news is one answer of Deposits.
+type news struct {
+	deposits []chain.Deposit
+	next     chain.Cursor
+}
+
+func (b *bench) news(t *testing.T, since chain.Cursor) news {
+	t.Helper()
+	return patiently(t, func(ctx context.Context) (news, error) {
+		list, next, err := b.wallet.Deposits(ctx, since)
+		return news{list, next}, err
+	})
+}
+
+// await asks for news from a cursor on until a deposit is as wanted, and
+// returns it with the cursor that followed.
+func (b *bench) await(
+	t *testing.T, since chain.Cursor, what string, wanted func(chain.Deposit) bool,
+) (chain.Deposit, chain.Cursor) {
+	t.Helper()
+	deadline := time.Now().Add(patience)
+	var seen []chain.Deposit
+	for time.Now().Before(deadline) {
+		n := b.news(t, since)
+		for _, d := range n.deposits {
+			if wanted(d) {
+				return d, n.next
+			}
+		}
+		seen = append(seen, n.deposits...)
+		since = n.next
+		time.Sleep(50 * time.Millisecond)
+	}
+	require.Fail(t, "no such deposit: "+what, "%+v", seen)
+	return chain.Deposit{}, ""
+}
+
+// now is the cursor after everything was told.
+func (b *bench) now(t *testing.T) chain.Cursor {
+	t.Helper()
+	cursor := chain.Cursor("")
+	for {
+		n := b.news(t, cursor)
+		if len(n.deposits) == 0 {
+			return n.next
+		}
+		cursor = n.next
+	}
+}
+
+func inPool(txHash string) func(chain.Deposit) bool {
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height == 0 && !d.Gone }
+}
+
+func mined(txHash string) func(chain.Deposit) bool {
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height > 0 && !d.Gone }
+}
+
+func gone(txHash string) func(chain.Deposit) bool {
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Gone }
+}
+
+// confirm mines until a transaction of ours is in a block.
+func (b *bench) confirm(t *testing.T, built chain.Built) chain.Found {
+	t.Helper()
+	for begun := time.Now(); ; {
+		b.mine(t, 1)
+		if f := b.find(t, built); f.State == chain.Mined {
+			return f
+		}
+		require.Less(t, time.Since(begun), patience, "%s is not mined", built.TxHash)
+	}
+}
+
+func (b *bench) find(t *testing.T, built chain.Built) chain.Found {
+	t.Helper()
+	return patiently(t, func(ctx context.Context) (chain.Found, error) { return b.wallet.Find(ctx, built) })
+}
+
+func (b *bench) build(t *testing.T, pay chain.Payment) chain.Built {
+	t.Helper()
+	built := patiently(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
+	require.NotEmpty(t, built.Raw)
+	require.NotEmpty(t, built.Inputs)
+	require.Positive(t, built.Fee)
+	return built
+}
+
+// try builds, and returns the error of what cannot be built.
+func (b *bench) try(t *testing.T, pay chain.Payment) error {
+	t.Helper()
+	_, err := answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Build(ctx, pay) })
+	return err
+}
+
+func (b *bench) relay(t *testing.T, built chain.Built) {
+	t.Helper()
+	require.NoError(t, b.tryRelay(t, built))
+}
+
+func (b *bench) tryRelay(t *testing.T, built chain.Built) error {
+	t.Helper()
+	_, err := answered(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.wallet.Relay(ctx, built) })
+	return err
+}
+
+func (b *bench) release(t *testing.T, built chain.Built) error {
+	t.Helper()
+	_, err := answered(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.wallet.Release(ctx, built) })
+	return err
+}
+
+func (b *bench) deposit(t *testing.T, txHash, address string) (chain.Deposit, error) {
+	t.Helper()
+	return answered(t, func(ctx context.Context) (chain.Deposit, error) { return b.wallet.Deposit(ctx, txHash, address) })
+}
+
+// interrupted is the wallet, held at the n-th of its questions to the chain
+// until it is released.
+func (b *bench) interrupted(t *testing.T, n int32) (w chain.Wallet, reached, release chan struct{}) {
+	t.Helper()
+	reached, release = make(chan struct{}), make(chan struct{})
+	var asked atomic.Int32
+	through := func(target string) string {
+		to, err := url.Parse(target)
+		require.NoError(t, err)
+		forward := httputil.NewSingleHostReverseProxy(to)
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if asked.Add(1) == n {
+				close(reached)
+				<-release
+			}
+			forward.ServeHTTP(w, r)
+		}))
+		t.Cleanup(server.Close)
+		return server.URL
+	}
+	c, daemon := b.config, through("http://"+b.stack.Addr("monerod"))
+	if c.Monero != nil {
+		pair := *c.Monero
+		pair.WatchURL, pair.SpendURL = through(pair.WatchURL), through(pair.SpendURL)
+		c.Monero = &pair
+	} else {
+		own := *c.Daemon
+		own.URL = through(own.URL)
+		c.Daemon = &own
+	}
+	w, err := connect.Wallet(c, connect.Options{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried()})
+	require.NoError(t, err)
+	return w, reached, release
+}
+
+// between asks once for each question that the asking makes to the chain, with
+// a block before that question; prepare comes before each time.
+func (b *bench) between(t *testing.T, prepare func(), ask func(chain.Wallet) error) {
+	t.Helper()
+	for n := int32(1); ; n++ {
+		prepare()
+		w, reached, release := b.interrupted(t, n)
+		answer := make(chan error, 1)
+		go func() { answer <- ask(w) }()
+		select {
+		case <-reached:
+			func() {
+				defer close(release) // else a failure here waits for the held question
+				b.mine(t, 1)
+			}()
+			require.NoError(t, <-answer, "a block before question %d", n)
+		case err := <-answer:
+			require.NoError(t, err)
+			require.Greater(t, n, int32(1), "no question was held")
+			return
+		}
+	}
+}
