@@ -46,6 +46,9 @@ const (
 	// does not make it, for want of money or because nobody serves it. It closes by
 	// itself. Without a number it says that a wallet of the trade is not configured.
 	TransferStuck = "transfer_stuck"
+	// SafeMode: the database is behind what is known outside of it, or nobody can
+	// tell. The subject is the wallet; recovering it closes it.
+	SafeMode = "safe_mode"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
 	SanctionsRefused = "sanctions_refused"

@@ -13,17 +13,23 @@ import (
 )
 
 const addExchangeAddress = `-- name: AddExchangeAddress :exec
-INSERT INTO exchange_addresses (wallet_id, address, ref) VALUES ($1, $2, $3)
+INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING
 `
 
 type AddExchangeAddressParams struct {
 	WalletID string
 	Address  string
 	Ref      string
+	Number   int64
 }
 
 func (q *Queries) AddExchangeAddress(ctx context.Context, arg AddExchangeAddressParams) error {
-	_, err := q.db.Exec(ctx, addExchangeAddress, arg.WalletID, arg.Address, arg.Ref)
+	_, err := q.db.Exec(ctx, addExchangeAddress,
+		arg.WalletID,
+		arg.Address,
+		arg.Ref,
+		arg.Number,
+	)
 	return err
 }
 
@@ -76,7 +82,9 @@ func (q *Queries) ClientReserved(ctx context.Context, arg ClientReservedParams) 
 }
 
 const countFreeExchangeAddresses = `-- name: CountFreeExchangeAddresses :one
-SELECT count(*) FROM exchange_addresses WHERE wallet_id = $1 AND trade_id IS NULL
+SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+    AND w.lease_instance = database_instance() AND w.safe_since IS NULL
 `
 
 func (q *Queries) CountFreeExchangeAddresses(ctx context.Context, walletID string) (int64, error) {
@@ -175,7 +183,7 @@ func (q *Queries) FindTradeDeposit(ctx context.Context, arg FindTradeDepositPara
 }
 
 const getExchangeWallet = `-- name: GetExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets WHERE id = $1
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at, safe_mode FROM exchange_wallets WHERE id = $1
 `
 
 func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -193,12 +201,24 @@ func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWal
 		&i.TopHash,
 		&i.Cursor,
 		&i.LookedAt,
+		&i.SafeMode,
 	)
 	return i, err
 }
 
+const highestExchangeAddress = `-- name: HighestExchangeAddress :one
+SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1
+`
+
+func (q *Queries) HighestExchangeAddress(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, highestExchangeAddress, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const listExchangeWallets = `-- name: ListExchangeWallets :many
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets ORDER BY id
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at, safe_mode FROM exchange_wallets ORDER BY id
 `
 
 func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, error) {
@@ -222,6 +242,7 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 			&i.TopHash,
 			&i.Cursor,
 			&i.LookedAt,
+			&i.SafeMode,
 		); err != nil {
 			return nil, err
 		}
@@ -234,7 +255,7 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 }
 
 const lockExchangeWallet = `-- name: LockExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at, safe_mode FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -252,6 +273,7 @@ func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWa
 		&i.TopHash,
 		&i.Cursor,
 		&i.LookedAt,
+		&i.SafeMode,
 	)
 	return i, err
 }
@@ -382,8 +404,10 @@ func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookPara
 const takeExchangeAddress = `-- name: TakeExchangeAddress :one
 UPDATE exchange_addresses SET trade_id = $1::text
 WHERE (wallet_id, address) = (
-    SELECT a.wallet_id, a.address FROM exchange_addresses a
-    WHERE a.wallet_id = $2 AND a.trade_id IS NULL ORDER BY a.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = $2 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
 RETURNING address
 `
 

@@ -10,6 +10,15 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+type AcknowledgedSend struct {
+	WalletID string
+	TxHash   string
+	Kind     string
+	// what the journal says that it paid
+	Note           string
+	AcknowledgedAt time.Time
+}
+
 type Address struct {
 	WalletID        string
 	SubaddressIndex int32
@@ -159,6 +168,8 @@ type ExchangeAddress struct {
 	Ref     string
 	TradeID *string
 	ID      *int64
+	// the last part of ref: subaddress index, or index of the key
+	Number int64
 }
 
 type ExchangeWallet struct {
@@ -176,6 +187,7 @@ type ExchangeWallet struct {
 	Cursor string
 	// inventory that was not looked at for long is not quoted
 	LookedAt *time.Time
+	SafeMode bool
 }
 
 type FeeTier struct {
@@ -654,4 +666,27 @@ type Webhook struct {
 	UseTor       bool
 	CreatedAt    time.Time
 	DeletedAt    *time.Time
+}
+
+type Witness struct {
+	WalletID string
+	// when the marks were first written outside of the database; null: never witnessed
+	BegunAt *time.Time
+	// highest number of an outgoing transaction for which the marks are known to be raised
+	Sends int64
+	// the next outgoing transaction has a higher number than this
+	SendsAbove int64
+	// highest index to which the mark of addresses may be raised: written before it is
+	Addresses int64
+	// addresses with this index and below are handed out no more
+	LeaseFrom int64
+	// addresses above this index are not handed out yet: the mark is raised to here
+	LeaseTo int64
+	// the instance of the database in which the marks were compared; in another one nothing is handed out or built
+	LeaseInstance *string
+	// everything that the wallet sent in lower blocks is known here
+	KnownHeight int64
+	// the database is behind: nothing is built, sent for the first time or handed out
+	SafeSince  *time.Time
+	SafeReason *string
 }

@@ -33,16 +33,23 @@ SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
 WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status = 'awaiting_deposit';
 
 -- name: AddExchangeAddress :exec
-INSERT INTO exchange_addresses (wallet_id, address, ref) VALUES ($1, $2, $3);
+INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING;
+
+-- name: HighestExchangeAddress :one
+SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1;
 
 -- name: CountFreeExchangeAddresses :one
-SELECT count(*) FROM exchange_addresses WHERE wallet_id = $1 AND trade_id IS NULL;
+SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+    AND w.lease_instance = database_instance() AND w.safe_since IS NULL;
 
 -- name: TakeExchangeAddress :one
 UPDATE exchange_addresses SET trade_id = @trade_id::text
 WHERE (wallet_id, address) = (
-    SELECT a.wallet_id, a.address FROM exchange_addresses a
-    WHERE a.wallet_id = @wallet_id AND a.trade_id IS NULL ORDER BY a.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = @wallet_id AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
 RETURNING address;
 
 -- name: TradesAtAddresses :many

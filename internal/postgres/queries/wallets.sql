@@ -19,7 +19,11 @@ SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_i
 
 -- name: FreeAddresses :one
 SELECT count(*) FROM (
-    SELECT 1 FROM addresses a WHERE a.wallet_id = $1 AND a.charge_id IS NULL LIMIT $2
+    SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = $1 AND a.charge_id IS NULL
+        AND a.subaddress_index > w.lease_from AND a.subaddress_index <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    LIMIT $2
 ) AS free;
 
 -- name: PublishAddresses :exec
@@ -30,7 +34,9 @@ ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 -- name: TakeAddress :one
 UPDATE addresses a SET charge_id = @charge_id::text
 WHERE (a.wallet_id, a.subaddress_index) = (
-    SELECT f.wallet_id, f.subaddress_index FROM addresses f
+    SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
     WHERE f.wallet_id = @wallet_id AND f.charge_id IS NULL
-    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE SKIP LOCKED)
+        AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
 RETURNING a.subaddress_index, a.address;
