@@ -109,7 +109,7 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
 		if postgres.IsNotFound(err) {
-			return refuse(RefusedNoAddress, "no receiving address is ready")
+			return noAddress(ctx, q, row.WalletID, refuseSafeMode(), refuse(RefusedNoAddress, "no receiving address is ready"))
 		}
 		if err != nil {
 			return err

@@ -95,6 +95,9 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	if m.PayoutAddressSealed == nil {
 		return refuse(RefusedNoPayout, "no payout address is set")
 	}
+	if err := checkSafeMode(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
+		return err
+	}
 	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
 	switch {
 	case err != nil:

@@ -122,7 +122,8 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	address, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: pair.From.WalletID})
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedRoute, "no deposit address is ready")
+		return noAddress(ctx, q, pair.From.WalletID, refuse(RefusedRoute, "the pair cannot be filled now"),
+			refuse(RefusedRoute, "no deposit address is ready"))
 	}
 	if err != nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // ExchangeWatcher looks at the exchange's wallets: what they hold, what came
@@ -28,13 +29,12 @@ type ExchangeWatcher struct {
 	Interval    time.Duration
 	// Ready is how many unused deposit addresses are kept.
 	Ready int64
-	Clock func() time.Time
+	// Witness says which addresses may be handed out.
+	Witness *witness.Keeper
+	Clock   func() time.Time
 	// Looked is told of each look that showed the wallet in step with its daemon.
 	Looked func(walletID string, lag int64, at time.Time)
 }
-
-// newAddresses bounds how many addresses are made between two looks.
-const newAddresses = 10
 
 // overdueAfter is how long after its window a trade that still waits is taken
 // for one that nobody carries: it would keep its inventory for ever.
@@ -79,7 +79,7 @@ func (a *ExchangeWatcher) Look(ctx context.Context, walletID string) error {
 	if err := a.tell(ctx, walletID); err != nil {
 		return err
 	}
-	return a.fill(ctx, walletID)
+	return a.fillAddresses(ctx, walletID)
 }
 
 // exchangeLook is what one look saw.
@@ -264,25 +264,6 @@ func (a *ExchangeWatcher) tell(ctx context.Context, walletID string) error {
 			return err
 		}
 		if err := a.Store.DropTradeSignal(ctx, db.DropTradeSignalParams{TradeID: p.TradeID, Version: p.Version}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// fill makes deposit addresses until enough are unused. An address that is
-// made and not written is never handed out.
-func (a *ExchangeWatcher) fill(ctx context.Context, walletID string) error {
-	free, err := a.Store.CountFreeExchangeAddresses(ctx, walletID)
-	if err != nil {
-		return err
-	}
-	for range min(a.Ready-free, newAddresses) {
-		made, err := a.Wallets[walletID].NewAddress(ctx)
-		if err != nil {
-			return err
-		}
-		if err := a.Store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{WalletID: walletID, Address: made.Text, Ref: made.Ref}); err != nil {
 			return err
 		}
 	}

@@ -95,6 +95,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Pool: &activities.Pool{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
+			Witness: b.keeper(b.merchantWitnesses(daemon, wallets)),
 		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -32,6 +33,9 @@ type Keeper struct {
 	Wallets map[string]Wallet
 	Clock   func() time.Time
 	Log     *slog.Logger
+
+	mu       sync.Mutex
+	compared map[string]time.Time
 }
 
 // Behind is how far below the tip the wallets' own transactions are asked for
