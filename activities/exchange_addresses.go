@@ -43,6 +43,9 @@ func (a *ExchangeWatcher) fillAddresses(ctx context.Context, walletID string) er
 	if err != nil {
 		return err
 	}
+	if highest > stands.To { // somebody died between writing them and the lease
+		return a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+	}
 	highest, err = a.makeAddresses(ctx, walletID, max(highest, stands.From), min(a.Ready-free, newAddresses))
 	if err != nil || highest <= stands.To {
 		return err

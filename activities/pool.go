@@ -100,6 +100,9 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, st
 	if err != nil {
 		return err
 	}
+	if int64(published) > stands.To { // somebody died between writing them and the lease
+		return a.Witness.Extend(ctx, walletID, int64(published)+leaseAhead)
+	}
 	highest := max(uint32(published), uint32(stands.From))
 	until := highest + uint32(n)
 	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {

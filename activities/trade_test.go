@@ -26,6 +26,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // bureau is an exchange with a wallet of Monero and one of Litecoin, on a
@@ -82,6 +83,7 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		Witness:     witnesstest.Keeper(b.store, "xmr", "ltc"),
 		Looked:      func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const unmatchedWallet = "live-1"
@@ -54,6 +55,7 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 	t.Parallel()
 	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	id := secret.NewID("ch_")
+	witnesstest.Open(t, store, unmatchedWallet)
 	_, err := store.TakeAddress(t.Context(), db.TakeAddressParams{ChargeID: id, WalletID: unmatchedWallet})
 	require.NoError(t, err)
 	entry := monero.Transfer{TxHash: "tx", SubaddressIndex: 7, Amount: 5, Amounts: []money.Piconero{5}, Height: 100}

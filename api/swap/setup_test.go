@@ -28,6 +28,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -112,9 +113,10 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 		}))
 		for n := range 40 {
 			require.NoError(tb, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
-				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n),
+				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n), Number: int64(n + 1),
 			}))
 		}
+		witnesstest.Open(tb, b.store, ticker)
 	}
 	s.Pairs = []exchange.Pair{
 		{From: coins[0], To: coins[1], Min: money.MustDecimal("0.05"), Max: money.MustDecimal("20"), Step: money.MustDecimal("1")},

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const (
@@ -36,8 +37,8 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now() - n * interval '1 minute',
 			3600, now() - n * interval '1 minute' + interval '1 hour', CASE WHEN n <= $1 THEN 'awaiting_deposit' ELSE 'completed' END,
 			CASE WHEN n <= $1 THEN 2 ELSE 0 END, CASE WHEN n <= $1 THEN '\x01'::bytea END, now() FROM generate_series(1, $2::int) n`,
-		`INSERT INTO exchange_addresses (wallet_id, address, ref, trade_id)
-		SELECT 'x', 'd' || n, n::text, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
+		`INSERT INTO exchange_addresses (wallet_id, address, ref, number, trade_id)
+		SELECT 'x', 'd' || n, n::text, n, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
 		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, first_seen_at)
 		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series($1 + 1, $2::int) n`,
 		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, state, tx_hash, raw, paid, fee, inputs, created_at,
@@ -69,6 +70,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	fillTrades(t, store)
+	witnesstest.Open(t, store, "x")
 	now, old := time.Now(), tradeAt(oldTrades/2)
 	var deposit, transfer, event int64
 	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id

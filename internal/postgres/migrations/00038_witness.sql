@@ -1,16 +1,5 @@
 -- +goose Up
 
--- Which run of which server holds which table: it changes with every restart
--- of PostgreSQL, every restore, every copy and every failover. What was decided
--- in another instance is decided anew.
--- +goose StatementBegin
-CREATE FUNCTION database_instance() RETURNS text LANGUAGE sql STABLE AS $$
-    SELECT extract(epoch FROM pg_postmaster_start_time())::text
-        || '/' || (SELECT d.oid::text FROM pg_database d WHERE d.datname = current_database())
-        || '/' || 'witnesses'::regclass::oid::text || '/' || pg_relation_filenode('witnesses'::regclass)::text
-$$;
--- +goose StatementEnd
-
 -- How far each wallet has come as this database knows it, to be compared with
 -- the marks that are kept outside of it.
 CREATE TABLE witnesses (
@@ -38,6 +27,17 @@ COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not hand
 COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built';
 COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';
 COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out';
+
+-- Which run of which server holds which table: it changes with every restart
+-- of PostgreSQL, every restore, every copy and every failover. What was decided
+-- in another instance is decided anew.
+-- +goose StatementBegin
+CREATE FUNCTION database_instance() RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT extract(epoch FROM pg_postmaster_start_time())::text
+        || '/' || (SELECT d.oid::text FROM pg_database d WHERE d.datname = current_database())
+        || '/' || 'witnesses'::regclass::oid::text || '/' || pg_relation_filenode('witnesses'::regclass)::text
+$$;
+-- +goose StatementEnd
 
 -- What a wallet sent and no row of its own tells: an operator took it over or
 -- accepts it.
