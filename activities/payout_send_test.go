@@ -96,11 +96,18 @@ func (s *shop) built(t *testing.T, id string) {
 	t.Helper()
 	hash, at := "aa", start
 	n, err := s.store.StoreBuild(t.Context(), db.StoreBuildParams{
-		ID: id, TxHash: &hash, TxBlob: []byte{1}, TxKeySealed: []byte{1}, KeyImages: []string{"a"}, Gross: net, Amount: net,
-		Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
+		ID: id, TxHash: &hash, Gross: net, Amount: net, Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
 	})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, n)
+	tx, err := s.store.ClaimWallet(t.Context(), db.ClaimWalletParams{
+		WalletID: walletID, Purpose: "payout", PayoutID: &id, TradeIds: []string{}, CreatedAt: at,
+	})
+	require.NoError(t, err)
+	_, err = s.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
+		ID: tx, TxHash: hash, Raw: []byte{1}, Inputs: []string{"a"}, Paid: net.Decimal(), BuiltAt: at,
+	})
+	require.NoError(t, err)
 }
 
 func (s *shop) payoutStatus(t *testing.T, id string) payout.Status {
