@@ -13,11 +13,12 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 func (s *shop) payouts() *activities.Payouts {
 	return &activities.Payouts{
-		Store: s.store, Secret: s.box, Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
+		Store: s.store, Secret: s.box, Witness: witnesstest.Keeper(s.store, walletID), Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
 	}
 }
 

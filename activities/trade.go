@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // Trades are the activities of the trade workflow.
@@ -26,6 +27,8 @@ type Trades struct {
 	Listed func(ctx context.Context, addresses ...string) (bool, error)
 	// Wallets are the exchange's wallets that this process reaches, by ID.
 	Wallets map[string]chain.Wallet
+	// Witness knows outside of the database what may have been sent.
+	Witness *witness.Keeper
 	// Window is how long a deposit may take.
 	Window time.Duration
 	Clock  func() time.Time

@@ -72,8 +72,9 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	wallets := map[string]chain.Wallet{"xmr": b.xmr, "ltc": b.ltc}
 	clock := func() time.Time { return b.now }
+	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
 	b.trades = &activities.Trades{
-		Store: b.store, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
+		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
 		Desk: &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
 			return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
 		}},
@@ -83,7 +84,7 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
-		Witness:     witnesstest.Keeper(b.store, "xmr", "ltc"),
+		Witness:     keeper,
 		Looked:      func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
 	}

@@ -113,7 +113,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	keeper := b.keeper(witnesses)
 	deps := &worker.Exchange{
 		Trades: &activities.Trades{
-			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock,
+			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock, Witness: keeper,
 			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
 		},
 		Watcher: &activities.ExchangeWatcher{

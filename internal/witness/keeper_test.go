@@ -72,7 +72,7 @@ func (b *bench) moved(t *testing.T) {
 // stored numbers transactions up to n, as storing their bytes does.
 func (b *bench) stored(t *testing.T, n int64) {
 	t.Helper()
-	_, err := b.store.Pool().Exec(t.Context(), "UPDATE witnesses SET sends_above = $2 WHERE wallet_id = $1", wallet, n)
+	_, err := b.store.Pool().Exec(t.Context(), "INSERT INTO outgoing_sequences VALUES ($1, $2) ON CONFLICT (wallet_id) DO UPDATE SET seq = $2", wallet, n)
 	require.NoError(t, err)
 }
 
@@ -101,7 +101,7 @@ func (b *bench) requireSafe(t *testing.T, reason string) {
 }
 
 func entry(seq int64) witness.Entry {
-	return witness.Entry{Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "payout", Amount: 5, Fee: 1}
+	return witness.Entry{Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "payout", Amount: "5", Fee: "1"}
 }
 
 func TestNothingIsHandedOutBeyondTheLease(t *testing.T) {

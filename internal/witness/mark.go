@@ -45,24 +45,27 @@ type Entry struct {
 	// Pays names what is paid: a payout, or a trade and its deposit (transaction:address)
 	// for each that is answered.
 	Pays []Reference `json:"pays,omitempty"`
-	// Amount is what was paid and Fee the network's, in atomic units.
-	Amount uint64 `json:"amount"`
-	Fee    uint64 `json:"fee"`
+	// Amount is what was paid and Fee the network's, in whole coins.
+	Amount string `json:"amount"`
+	Fee    string `json:"fee"`
 	// To are the addresses that are paid. They are kept by no place beside the
 	// wallet, which knows them anyway.
 	To []string `json:"-"`
 }
 
-// Reference names one debt that a transaction pays.
+// Reference names one debt that a transaction pays: a merchant's payout, or the
+// answer to a deposit of a trade.
 type Reference struct {
 	PayoutID   string `json:"payout,omitempty"`
 	MerchantID string `json:"merchant,omitempty"`
 	TradeID    string `json:"trade,omitempty"`
-	DepositTx  string `json:"deposit_tx,omitempty"`
-	DepositTo  string `json:"deposit_to,omitempty"`
-	// Amount is what of the debt was paid, in atomic units, fee included where
-	// the fee is taken off it.
-	Amount uint64 `json:"amount,omitempty"`
+	// Kind is payout or refund.
+	Kind           string `json:"kind,omitempty"`
+	DepositTx      string `json:"deposit_tx,omitempty"`
+	DepositAddress string `json:"deposit_address,omitempty"`
+	// Amount is what is owed for the deposit, in whole coins: a refund pays this
+	// less its share of the fee.
+	Amount string `json:"amount,omitempty"`
 }
 
 // Covers says which parts of a mark a place has.

@@ -706,10 +706,8 @@ type Witness struct {
 	WalletID string
 	// when the marks were first written outside of the database; null: never witnessed
 	BegunAt *time.Time
-	// highest number of an outgoing transaction for which the marks are known to be raised
+	// highest outgoing_transactions.seq for which the marks are known to be raised
 	Sends int64
-	// the next outgoing transaction has a higher number than this
-	SendsAbove int64
 	// highest index to which the mark of addresses may be raised: written before it is
 	Addresses int64
 	// addresses with this index and below are handed out no more

@@ -8,6 +8,8 @@ package db
 import (
 	"context"
 	"time"
+
+	"github.com/durapay/durapay/internal/money"
 )
 
 const acknowledgeSend = `-- name: AcknowledgeSend :execrows
@@ -102,7 +104,7 @@ func (q *Queries) ExtendLease(ctx context.Context, arg ExtendLeaseParams) error 
 }
 
 const getWitness = `-- name: GetWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.sends_above, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
 FROM witnesses w WHERE w.wallet_id = $1
 `
 
@@ -118,7 +120,6 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Witness.WalletID,
 		&i.Witness.BegunAt,
 		&i.Witness.Sends,
-		&i.Witness.SendsAbove,
 		&i.Witness.Addresses,
 		&i.Witness.LeaseFrom,
 		&i.Witness.LeaseTo,
@@ -171,9 +172,8 @@ func (q *Queries) KnowHeight(ctx context.Context, arg KnowHeightParams) error {
 }
 
 const leaveSafeMode = `-- name: LeaveSafeMode :exec
-UPDATE witnesses SET safe_since = NULL, safe_reason = NULL, sends_above = GREATEST(sends_above, $1::bigint),
-    sends = GREATEST(sends, $1::bigint), known_height = GREATEST(known_height, $2::bigint),
-    begun_at = COALESCE(begun_at, $3)
+UPDATE witnesses SET safe_since = NULL, safe_reason = NULL, sends = GREATEST(sends, $1::bigint),
+    known_height = GREATEST(known_height, $2::bigint), begun_at = COALESCE(begun_at, $3)
 WHERE wallet_id = $4
 `
 
@@ -225,7 +225,7 @@ func (q *Queries) ListSafeMode(ctx context.Context) ([]ListSafeModeRow, error) {
 }
 
 const lockWitness = `-- name: LockWitness :one
-SELECT w.wallet_id, w.begun_at, w.sends, w.sends_above, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+SELECT w.wallet_id, w.begun_at, w.sends, w.addresses, w.lease_from, w.lease_to, w.lease_instance, w.known_height, w.safe_since, w.safe_reason, COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
 FROM witnesses w WHERE w.wallet_id = $1 FOR UPDATE
 `
 
@@ -241,7 +241,6 @@ func (q *Queries) LockWitness(ctx context.Context, walletID string) (LockWitness
 		&i.Witness.WalletID,
 		&i.Witness.BegunAt,
 		&i.Witness.Sends,
-		&i.Witness.SendsAbove,
 		&i.Witness.Addresses,
 		&i.Witness.LeaseFrom,
 		&i.Witness.LeaseTo,
@@ -284,10 +283,71 @@ func (q *Queries) OpenLease(ctx context.Context, arg OpenLeaseParams) error {
 	return err
 }
 
-const sentNumber = `-- name: SentNumber :one
-SELECT GREATEST(w.sends, w.sends_above)::bigint FROM witnesses w WHERE w.wallet_id = $1
+const outgoingReferences = `-- name: OutgoingReferences :many
+SELECT p.trade_id, p.kind, p.amount, d.tx_hash, d.address AS deposit_address,
+    (CASE p.kind WHEN 'payout' THEN t.address ELSE t.refund_address END)::text AS paid_address
+FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
+WHERE p.transaction_id = $1::bigint ORDER BY p.id
 `
 
+type OutgoingReferencesRow struct {
+	TradeID        string
+	Kind           string
+	Amount         money.Decimal
+	TxHash         string
+	DepositAddress string
+	PaidAddress    string
+}
+
+// What a transaction of the exchange pays, and where to.
+func (q *Queries) OutgoingReferences(ctx context.Context, transactionID int64) ([]OutgoingReferencesRow, error) {
+	rows, err := q.db.Query(ctx, outgoingReferences, transactionID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []OutgoingReferencesRow{}
+	for rows.Next() {
+		var i OutgoingReferencesRow
+		if err := rows.Scan(
+			&i.TradeID,
+			&i.Kind,
+			&i.Amount,
+			&i.TxHash,
+			&i.DepositAddress,
+			&i.PaidAddress,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const raiseOutgoingSequence = `-- name: RaiseOutgoingSequence :exec
+INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
+ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq)
+`
+
+type RaiseOutgoingSequenceParams struct {
+	WalletID string
+	Seq      int64
+}
+
+// Transactions that are stored from now on have higher numbers.
+func (q *Queries) RaiseOutgoingSequence(ctx context.Context, arg RaiseOutgoingSequenceParams) error {
+	_, err := q.db.Exec(ctx, raiseOutgoingSequence, arg.WalletID, arg.Seq)
+	return err
+}
+
+const sentNumber = `-- name: SentNumber :one
+SELECT COALESCE((SELECT seq FROM outgoing_sequences o WHERE o.wallet_id = $1), 0)::bigint
+`
+
+// The highest number that a transaction of the wallet was given.
 func (q *Queries) SentNumber(ctx context.Context, walletID string) (int64, error) {
 	row := q.db.QueryRow(ctx, sentNumber, walletID)
 	var column_1 int64
@@ -311,8 +371,7 @@ func (q *Queries) SetExchangeSafeMode(ctx context.Context, arg SetExchangeSafeMo
 
 const unknownSends = `-- name: UnknownSends :many
 SELECT h::text FROM unnest($1::text[]) AS h
-WHERE NOT EXISTS (SELECT 1 FROM payouts p WHERE p.tx_hash = h)
-    AND NOT EXISTS (SELECT 1 FROM trade_transfers t WHERE t.tx_hash = h)
+WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h)
     AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = $2 AND a.tx_hash = h)
 `
 

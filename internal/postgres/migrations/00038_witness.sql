@@ -6,7 +6,6 @@ CREATE TABLE witnesses (
     wallet_id      text PRIMARY KEY,
     begun_at       timestamptz,
     sends          bigint NOT NULL DEFAULT 0 CHECK (sends >= 0),
-    sends_above    bigint NOT NULL DEFAULT 0 CHECK (sends_above >= 0),
     addresses      bigint NOT NULL DEFAULT 0 CHECK (addresses >= 0),
     lease_from     bigint NOT NULL DEFAULT 0 CHECK (lease_from >= 0),
     lease_to       bigint NOT NULL DEFAULT 0,
@@ -19,8 +18,7 @@ CREATE TABLE witnesses (
     CHECK ((safe_since IS NULL) = (safe_reason IS NULL))
 );
 COMMENT ON COLUMN witnesses.begun_at IS 'when the marks were first written outside of the database; null: never witnessed';
-COMMENT ON COLUMN witnesses.sends IS 'highest number of an outgoing transaction for which the marks are known to be raised';
-COMMENT ON COLUMN witnesses.sends_above IS 'the next outgoing transaction has a higher number than this';
+COMMENT ON COLUMN witnesses.sends IS 'highest outgoing_transactions.seq for which the marks are known to be raised';
 COMMENT ON COLUMN witnesses.addresses IS 'highest index to which the mark of addresses may be raised: written before it is';
 COMMENT ON COLUMN witnesses.lease_from IS 'addresses with this index and below are handed out no more';
 COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not handed out yet: the mark is raised to here';

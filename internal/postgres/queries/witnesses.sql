@@ -38,26 +38,37 @@ UPDATE witnesses SET known_height = GREATEST(known_height, @known_height::bigint
 UPDATE witnesses SET safe_since = @since, safe_reason = @reason::text WHERE wallet_id = @wallet_id AND safe_since IS NULL;
 
 -- name: LeaveSafeMode :exec
-UPDATE witnesses SET safe_since = NULL, safe_reason = NULL, sends_above = GREATEST(sends_above, @sends::bigint),
-    sends = GREATEST(sends, @sends::bigint), known_height = GREATEST(known_height, @known_height::bigint),
-    begun_at = COALESCE(begun_at, @begun_at)
+UPDATE witnesses SET safe_since = NULL, safe_reason = NULL, sends = GREATEST(sends, @sends::bigint),
+    known_height = GREATEST(known_height, @known_height::bigint), begun_at = COALESCE(begun_at, @begun_at)
 WHERE wallet_id = @wallet_id;
+
+-- name: RaiseOutgoingSequence :exec
+-- Transactions that are stored from now on have higher numbers.
+INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
+ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq);
 
 -- name: SetExchangeSafeMode :exec
 UPDATE exchange_wallets SET safe_mode = @safe_mode WHERE id = @id;
 
 -- name: SentNumber :one
-SELECT GREATEST(w.sends, w.sends_above)::bigint FROM witnesses w WHERE w.wallet_id = $1;
+-- The highest number that a transaction of the wallet was given.
+SELECT COALESCE((SELECT seq FROM outgoing_sequences o WHERE o.wallet_id = $1), 0)::bigint;
 
 -- name: UnknownSends :many
 SELECT h::text FROM unnest(@hashes::text[]) AS h
-WHERE NOT EXISTS (SELECT 1 FROM payouts p WHERE p.tx_hash = h)
-    AND NOT EXISTS (SELECT 1 FROM trade_transfers t WHERE t.tx_hash = h)
+WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h)
     AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = @wallet_id AND a.tx_hash = h);
 
 -- name: AcknowledgeSend :execrows
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at)
 VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at) ON CONFLICT (wallet_id, tx_hash) DO NOTHING;
+
+-- name: OutgoingReferences :many
+-- What a transaction of the exchange pays, and where to.
+SELECT p.trade_id, p.kind, p.amount, d.tx_hash, d.address AS deposit_address,
+    (CASE p.kind WHEN 'payout' THEN t.address ELSE t.refund_address END)::text AS paid_address
+FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
+WHERE p.transaction_id = @transaction_id::bigint ORDER BY p.id;
 
 -- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM transfers WHERE wallet_id = $1 AND charge_id IS NULL;
