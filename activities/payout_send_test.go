@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -28,6 +29,8 @@ type node struct {
 	// spends its inputs.
 	known, spent, refuses, syncing bool
 	relayed                        int
+	// height is 120 where it is 0.
+	height int
 }
 
 func (n *node) set(change func()) {
@@ -58,7 +61,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/json_rpc":
 		answer = map[string]any{"jsonrpc": "2.0", "id": "0", "result": map[string]any{
-			"status": "OK", "height": 120, "target_height": 0, "synchronized": !n.syncing,
+			"status": "OK", "height": cmp.Or(n.height, 120), "target_height": 0, "synchronized": !n.syncing,
 		}}
 	}
 	_ = json.NewEncoder(w).Encode(answer)

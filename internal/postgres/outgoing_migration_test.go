@@ -36,12 +36,12 @@ var of22 = []string{
 		network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address, confirmations, created_at,
 		window_seconds, expires_at, status, reserved, updated_at)
 	SELECT lpad(n::text, 32, '0'), 'sw_' || lpad(n::text, 24, '0'), '', 'durapay', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc',
-		'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now(), 3600, now(), 'processing', 0, now() FROM generate_series(1, 8) n`,
+		'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now(), 3600, now() + interval '1 h', 'processing', 0, now() FROM generate_series(1, 8) n`,
 	`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, first_seen_at)
 	SELECT lpad(n::text, 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series(1, 8) n`,
 	`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs,
 		proof_sealed, created_at, built_at, sent_at, confirmed_at)
-	SELECT d.trade_id, d.id, CASE WHEN n = 7 THEN 'refund' ELSE 'payout' END, 'l', 'a', 2, CASE WHEN n = 7 THEN 'sent' WHEN n = 8 THEN 'failed' ELSE s END,
+	SELECT d.trade_id, d.id, CASE WHEN n = 7 THEN 'refund' ELSE 'payout' END, CASE WHEN n = 2 THEN 'x' ELSE 'l' END, 'a', 2, CASE WHEN n = 7 THEN 'sent' WHEN n = 8 THEN 'failed' ELSE s END,
 		CASE WHEN n >= 8 OR s = 'failed' THEN 'why' END, CASE WHEN built THEN 'h' || n END, CASE WHEN built THEN '\x03'::bytea END,
 		CASE WHEN n = 7 THEN 1.5 WHEN built THEN 2 END, CASE WHEN n = 7 THEN 0.5 WHEN built THEN 0.1 END, CASE WHEN built THEN ARRAY['c' || n] END,
 		CASE WHEN built THEN '\x04'::bytea END, now(), CASE WHEN built THEN now() - n * interval '1 s' END,
