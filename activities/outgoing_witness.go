@@ -35,9 +35,13 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 	}
 	rows, err := o.Store.OutgoingReferences(ctx, tx.ID)
 	for _, r := range rows {
+		if r.Paid == nil || r.Fee == nil {
+			return e, fmt.Errorf("transaction %d: what it pays is not settled", tx.ID)
+		}
 		e.To = append(e.To, r.PaidAddress)
 		e.Pays = append(e.Pays, witness.Reference{
 			TradeID: r.TradeID, Kind: r.Kind, DepositTx: r.TxHash, DepositAddress: r.DepositAddress, Amount: r.Amount.String(),
+			Paid: r.Paid.String(), Fee: r.Fee.String(),
 		})
 	}
 	return e, err

@@ -46,6 +46,9 @@ const (
 	// does not make it, for want of money or because nobody serves it. It closes by
 	// itself. Without a number it says that a wallet of the trade is not configured.
 	TransferStuck = "transfer_stuck"
+	// SendUnmatched: a transaction of a wallet paid what this database does not
+	// know, or nobody knows what. The subject is the transaction.
+	SendUnmatched = "send_unmatched"
 	// SafeMode: the database is behind what is known outside of it, or nobody can
 	// tell. The subject is the wallet; recovering it closes it.
 	SafeMode = "safe_mode"

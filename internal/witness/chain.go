@@ -2,7 +2,9 @@ package witness
 
 import (
 	"context"
+	"encoding/hex"
 	"errors"
+	"slices"
 
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
@@ -23,6 +25,19 @@ type Chain interface {
 	// SentSince lists what the wallet sent in blocks above a height, and what is
 	// in no block; and the height of the highest block that it has seen.
 	SentSince(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
+	// Transaction is the bytes of a transaction and the coins that it spends, as
+	// chain.Built names them.
+	Transaction(ctx context.Context, txHash string) (raw []byte, inputs []string, err error)
+	// Spent are what the wallet had received that these inputs spend, by the
+	// transaction and the subaddress index that it came with; nil where a wallet
+	// pays no merchants.
+	Spent(ctx context.Context, inputs []string) ([]Received, error)
+}
+
+// Received is an output that the wallet had received.
+type Received struct {
+	TxHash          string
+	SubaddressIndex uint32
 }
 
 // MoneroChain asks the spending wallet, after it has seen every block.
@@ -49,6 +64,35 @@ func (c MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64
 		list = append(list, Sent{TxHash: r.TxHash, Amount: uint64(r.Amount), Fee: uint64(r.Fee), Height: r.Height})
 	}
 	return list, int64(blocks) - 1, nil
+}
+
+// Transaction asks the daemon.
+func (c MoneroChain) Transaction(ctx context.Context, txHash string) ([]byte, []string, error) {
+	text, err := c.Daemon.TransactionBytes(ctx, txHash)
+	if err != nil {
+		return nil, nil, err
+	}
+	images, err := monero.KeyImages(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	raw, err := hex.DecodeString(text)
+	return raw, images, err
+}
+
+// Spent asks the spending wallet, which knows the key images of its outputs.
+func (c MoneroChain) Spent(ctx context.Context, inputs []string) ([]Received, error) {
+	outputs, err := c.Wallet.IncomingTransfers(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var list []Received
+	for _, o := range outputs {
+		if slices.Contains(inputs, o.KeyImage) {
+			list = append(list, Received{TxHash: o.TxHash, SubaddressIndex: o.SubaddressIndex})
+		}
+	}
+	return list, nil
 }
 
 // UTXOChain asks a daemon's wallet.
@@ -83,3 +127,24 @@ func (c UTXOChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, 
 	}
 	return list, int64(info.Blocks), nil
 }
+
+// Transaction asks the daemon.
+func (c UTXOChain) Transaction(ctx context.Context, txHash string) ([]byte, []string, error) {
+	text, err := c.Client.TransactionBytes(ctx, txHash)
+	if err != nil {
+		return nil, nil, err
+	}
+	tx, err := c.Client.Decode(ctx, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	inputs := make([]string, len(tx.Inputs))
+	for i, in := range tx.Inputs {
+		inputs[i] = in.String()
+	}
+	raw, err := hex.DecodeString(text)
+	return raw, inputs, err
+}
+
+// Spent is nothing: such a wallet belongs to the exchange.
+func (UTXOChain) Spent(context.Context, []string) ([]Received, error) { return nil, nil }

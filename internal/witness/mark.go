@@ -63,9 +63,11 @@ type Reference struct {
 	Kind           string `json:"kind,omitempty"`
 	DepositTx      string `json:"deposit_tx,omitempty"`
 	DepositAddress string `json:"deposit_address,omitempty"`
-	// Amount is what is owed for the deposit, in whole coins: a refund pays this
-	// less its share of the fee.
+	// Amount is what is owed for the deposit, Paid what the transaction pays of it
+	// and Fee its share of the fee, in whole coins.
 	Amount string `json:"amount,omitempty"`
+	Paid   string `json:"paid,omitempty"`
+	Fee    string `json:"fee,omitempty"`
 }
 
 // Covers says which parts of a mark a place has.

@@ -284,7 +284,7 @@ func (q *Queries) OpenLease(ctx context.Context, arg OpenLeaseParams) error {
 }
 
 const outgoingReferences = `-- name: OutgoingReferences :many
-SELECT p.trade_id, p.kind, p.amount, d.tx_hash, d.address AS deposit_address,
+SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address,
     (CASE p.kind WHEN 'payout' THEN t.address ELSE t.refund_address END)::text AS paid_address
 FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
 WHERE p.transaction_id = $1::bigint ORDER BY p.id
@@ -294,6 +294,8 @@ type OutgoingReferencesRow struct {
 	TradeID        string
 	Kind           string
 	Amount         money.Decimal
+	Paid           *money.Decimal
+	Fee            *money.Decimal
 	TxHash         string
 	DepositAddress string
 	PaidAddress    string
@@ -313,6 +315,8 @@ func (q *Queries) OutgoingReferences(ctx context.Context, transactionID int64) (
 			&i.TradeID,
 			&i.Kind,
 			&i.Amount,
+			&i.Paid,
+			&i.Fee,
 			&i.TxHash,
 			&i.DepositAddress,
 			&i.PaidAddress,

@@ -119,10 +119,11 @@ func (m *Memory) Raises() int {
 
 // Chain is what a chain shows. It is safe for concurrent use.
 type Chain struct {
-	mu   sync.Mutex
-	sent []witness.Sent
-	tip  int64
-	down error
+	mu       sync.Mutex
+	sent     []witness.Sent
+	received []witness.Received
+	tip      int64
+	down     error
 }
 
 var _ witness.Chain = &Chain{}
@@ -138,6 +139,25 @@ func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int6
 		}
 	}
 	return list, c.tip, c.down
+}
+
+// Transaction is bytes that tell nothing.
+func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string, error) {
+	return []byte(txHash), []string{"input of " + txHash}, nil
+}
+
+// Spent is what Receive set.
+func (c *Chain) Spent(context.Context, []string) ([]witness.Received, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.received, nil
+}
+
+// Receive sets what every transaction spends.
+func (c *Chain) Receive(list ...witness.Received) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.received = list
 }
 
 // Show adds a transaction.
