@@ -62,6 +62,50 @@ func (q *Queries) BeginWitness(ctx context.Context, arg BeginWitnessParams) erro
 	return err
 }
 
+const countDepositAsInTime = `-- name: CountDepositAsInTime :exec
+UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
+FROM trades t WHERE t.id = d.trade_id AND d.id = $1
+`
+
+// What was swapped had come in time, whenever this copy of the database saw it first.
+func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
+	_, err := q.db.Exec(ctx, countDepositAsInTime, id)
+	return err
+}
+
+const depositOfTrade = `-- name: DepositOfTrade :one
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+`
+
+type DepositOfTradeParams struct {
+	TradeID string
+	TxHash  string
+	Address string
+}
+
+func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) (TradeDeposit, error) {
+	row := q.db.QueryRow(ctx, depositOfTrade, arg.TradeID, arg.TxHash, arg.Address)
+	var i TradeDeposit
+	err := row.Scan(
+		&i.ID,
+		&i.TradeID,
+		&i.WalletID,
+		&i.TxHash,
+		&i.Address,
+		&i.Amount,
+		&i.Height,
+		&i.Confirmations,
+		&i.Locked,
+		&i.Contested,
+		&i.Origins,
+		&i.Blocked,
+		&i.FirstSeenAt,
+		&i.GoneAt,
+		&i.Forgone,
+	)
+	return i, err
+}
+
 const ensureWitness = `-- name: EnsureWitness :exec
 INSERT INTO witnesses (wallet_id) VALUES ($1) ON CONFLICT (wallet_id) DO NOTHING
 `
@@ -141,6 +185,50 @@ func (q *Queries) HighestUnmatchedIndex(ctx context.Context, walletID string) (i
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err
+}
+
+const insertRecoveredPayout = `-- name: InsertRecoveredPayout :exec
+INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,
+    charges_paid, outputs, tx_hash, created_at, built_at, sent_at)
+VALUES ($1, $2, $3, 'broadcast', $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $14, $14)
+`
+
+type InsertRecoveredPayoutParams struct {
+	ID            string
+	MerchantID    string
+	WalletID      string
+	AddressSealed []byte
+	AddressMasked string
+	Gross         money.Piconero
+	FeeRate       money.Decimal
+	Fee           money.Piconero
+	NetworkFee    money.Piconero
+	Amount        money.Piconero
+	ChargesPaid   int32
+	Outputs       int32
+	TxHash        *string
+	At            time.Time
+}
+
+func (q *Queries) InsertRecoveredPayout(ctx context.Context, arg InsertRecoveredPayoutParams) error {
+	_, err := q.db.Exec(ctx, insertRecoveredPayout,
+		arg.ID,
+		arg.MerchantID,
+		arg.WalletID,
+		arg.AddressSealed,
+		arg.AddressMasked,
+		arg.Gross,
+		arg.FeeRate,
+		arg.Fee,
+		arg.NetworkFee,
+		arg.Amount,
+		arg.ChargesPaid,
+		arg.Outputs,
+		arg.TxHash,
+		arg.At,
+	)
+	return err
 }
 
 const intendAddresses = `-- name: IntendAddresses :exec
@@ -267,6 +355,17 @@ func (q *Queries) MarkSends(ctx context.Context, arg MarkSendsParams) error {
 	return err
 }
 
+const noteTradeRecovered = `-- name: NoteTradeRecovered :exec
+INSERT INTO trade_signals (trade_id, wallet_id, version)
+SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
+ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
+`
+
+func (q *Queries) NoteTradeRecovered(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, noteTradeRecovered, id)
+	return err
+}
+
 const openLease = `-- name: OpenLease :exec
 UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST(lease_from, $1::bigint),
     lease_to = GREATEST(lease_from, $1::bigint), addresses = GREATEST(addresses, lease_from, $1::bigint)
@@ -331,6 +430,36 @@ func (q *Queries) OutgoingReferences(ctx context.Context, transactionID int64) (
 	return items, nil
 }
 
+const paymentOfDeposit = `-- name: PaymentOfDeposit :one
+SELECT p.id, p.trade_id, p.deposit_id, p.kind, p.wallet_id, p.amount, p.reason, p.transaction_id, p.paid, p.fee, p.created_at, COALESCE(x.state, '')::text AS state
+FROM trade_payments p LEFT JOIN outgoing_transactions x ON x.id = p.transaction_id WHERE p.deposit_id = $1 FOR UPDATE OF p
+`
+
+type PaymentOfDepositRow struct {
+	TradePayment TradePayment
+	State        string
+}
+
+func (q *Queries) PaymentOfDeposit(ctx context.Context, depositID int64) (PaymentOfDepositRow, error) {
+	row := q.db.QueryRow(ctx, paymentOfDeposit, depositID)
+	var i PaymentOfDepositRow
+	err := row.Scan(
+		&i.TradePayment.ID,
+		&i.TradePayment.TradeID,
+		&i.TradePayment.DepositID,
+		&i.TradePayment.Kind,
+		&i.TradePayment.WalletID,
+		&i.TradePayment.Amount,
+		&i.TradePayment.Reason,
+		&i.TradePayment.TransactionID,
+		&i.TradePayment.Paid,
+		&i.TradePayment.Fee,
+		&i.TradePayment.CreatedAt,
+		&i.State,
+	)
+	return i, err
+}
+
 const raiseOutgoingSequence = `-- name: RaiseOutgoingSequence :exec
 INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
 ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq)
@@ -371,6 +500,166 @@ type SetExchangeSafeModeParams struct {
 func (q *Queries) SetExchangeSafeMode(ctx context.Context, arg SetExchangeSafeModeParams) error {
 	_, err := q.db.Exec(ctx, setExchangeSafeMode, arg.SafeMode, arg.ID)
 	return err
+}
+
+const takeOverOutgoing = `-- name: TakeOverOutgoing :one
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee,
+    created_at, built_at, sent_at)
+SELECT $1, $2, $3, $4::text[], 'sent',
+    CASE WHEN EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.wallet_id = $1 AND o.seq = $5::bigint)
+        THEN (SELECT max(o.seq) + 1 FROM outgoing_transactions o WHERE o.wallet_id = $1) ELSE $5::bigint END,
+    $6::text, $7::bytea, $8::text[], $9::numeric, $10::numeric, $11::timestamptz, $11::timestamptz, $11::timestamptz
+RETURNING id
+`
+
+type TakeOverOutgoingParams struct {
+	WalletID string
+	Purpose  string
+	PayoutID *string
+	TradeIds []string
+	Seq      int64
+	TxHash   string
+	Raw      []byte
+	Inputs   []string
+	Paid     money.Decimal
+	Fee      money.Decimal
+	At       time.Time
+}
+
+// A transaction that was made by a newer copy of this database.
+func (q *Queries) TakeOverOutgoing(ctx context.Context, arg TakeOverOutgoingParams) (int64, error) {
+	row := q.db.QueryRow(ctx, takeOverOutgoing,
+		arg.WalletID,
+		arg.Purpose,
+		arg.PayoutID,
+		arg.TradeIds,
+		arg.Seq,
+		arg.TxHash,
+		arg.Raw,
+		arg.Inputs,
+		arg.Paid,
+		arg.Fee,
+		arg.At,
+	)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
+const takeOverPayment = `-- name: TakeOverPayment :exec
+INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::numeric, $8::numeric, $9)
+ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL,
+    transaction_id = excluded.transaction_id, paid = excluded.paid, fee = excluded.fee
+`
+
+type TakeOverPaymentParams struct {
+	TradeID       string
+	DepositID     int64
+	Kind          string
+	WalletID      string
+	Amount        money.Decimal
+	TransactionID int64
+	Paid          money.Decimal
+	Fee           money.Decimal
+	CreatedAt     time.Time
+}
+
+func (q *Queries) TakeOverPayment(ctx context.Context, arg TakeOverPaymentParams) error {
+	_, err := q.db.Exec(ctx, takeOverPayment,
+		arg.TradeID,
+		arg.DepositID,
+		arg.Kind,
+		arg.WalletID,
+		arg.Amount,
+		arg.TransactionID,
+		arg.Paid,
+		arg.Fee,
+		arg.CreatedAt,
+	)
+	return err
+}
+
+const takeOverPayout = `-- name: TakeOverPayout :exec
+UPDATE payouts SET status = 'broadcast', tx_hash = $1, gross = $2, fee = $3, network_fee = $4, amount = $5,
+    charges_paid = $6, outputs = $7, built_at = $8, sent_at = $8, error = NULL,
+    swap_ticker = CASE WHEN swap_id IS NOT NULL THEN swap_ticker END, swap_network = CASE WHEN swap_id IS NOT NULL THEN swap_network END,
+    swap_address_sealed = CASE WHEN swap_id IS NOT NULL THEN swap_address_sealed END
+WHERE id = $9 AND status IN ('building', 'broadcast', 'failed')
+`
+
+type TakeOverPayoutParams struct {
+	TxHash      *string
+	Gross       money.Piconero
+	Fee         money.Piconero
+	NetworkFee  money.Piconero
+	Amount      money.Piconero
+	ChargesPaid int32
+	Outputs     int32
+	At          *time.Time
+	ID          string
+}
+
+func (q *Queries) TakeOverPayout(ctx context.Context, arg TakeOverPayoutParams) error {
+	_, err := q.db.Exec(ctx, takeOverPayout,
+		arg.TxHash,
+		arg.Gross,
+		arg.Fee,
+		arg.NetworkFee,
+		arg.Amount,
+		arg.ChargesPaid,
+		arg.Outputs,
+		arg.At,
+		arg.ID,
+	)
+	return err
+}
+
+const transfersAt = `-- name: TransfersAt :many
+SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM transfers t
+JOIN (SELECT unnest($1::text[]) AS tx_hash, unnest($2::integer[]) AS subaddress_index) r
+    ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
+WHERE t.wallet_id = $3 ORDER BY t.id FOR UPDATE OF t
+`
+
+type TransfersAtParams struct {
+	Hashes   []string
+	Indices  []int32
+	WalletID string
+}
+
+type TransfersAtRow struct {
+	ID       int64
+	ChargeID *string
+	Amount   money.Piconero
+	Outputs  int32
+	PayoutID *string
+}
+
+func (q *Queries) TransfersAt(ctx context.Context, arg TransfersAtParams) ([]TransfersAtRow, error) {
+	rows, err := q.db.Query(ctx, transfersAt, arg.Hashes, arg.Indices, arg.WalletID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TransfersAtRow{}
+	for rows.Next() {
+		var i TransfersAtRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.ChargeID,
+			&i.Amount,
+			&i.Outputs,
+			&i.PayoutID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const unknownSends = `-- name: UnknownSends :many
