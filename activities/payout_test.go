@@ -18,7 +18,7 @@ import (
 
 func (s *shop) payouts() *activities.Payouts {
 	return &activities.Payouts{
-		Store: s.store, Secret: s.box, Witness: witnesstest.Keeper(s.store, walletID), Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
+		Store: s.store, Secret: s.box, Witness: witnesstest.Opened(s.store, walletID), Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
 	}
 }
 

@@ -46,7 +46,7 @@ func setupWithEngine(t *testing.T) *bench {
 	w.RegisterActivity(&activities.Charges{
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
-	w.RegisterActivity(&activities.Payouts{Store: b.store, Witness: witnesstest.Keeper(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterActivity(&activities.Payouts{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(&activities.Swaps{Store: b.store, Secret: b.box, Clock: time.Now, Provider: oneProvider("ex", ex)})
 	w.RegisterActivity(hooks.CreatePing)

@@ -39,6 +39,19 @@ func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	return k
 }
 
+// Opened is a Keeper of wallets that were opened with Open.
+func Opened(store *postgres.Store, walletIDs ...string) *witness.Keeper {
+	k := Keeper(store, walletIDs...)
+	for _, w := range k.Wallets {
+		for _, p := range append(w.Own, w.Engine) {
+			if m, ok := p.(*Memory); ok {
+				m.Set(witness.Mark{Addresses: all})
+			}
+		}
+	}
+	return k
+}
+
 // Memory is a place in memory. It is safe for concurrent use.
 type Memory struct {
 	Called string
