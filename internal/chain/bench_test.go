@@ -44,12 +44,9 @@ type world interface {
 	// mine adds blocks; afterwards those of the pool's transactions that can be
 	// mined are in blocks, maybe in further ones.
 	mine(t *testing.T, n int)
-	// mineEmpty adds blocks that leave the pool alone; where that cannot be done it
-	// is skipped.
-	mineEmpty(t *testing.T, n int)
-	// zero puts an output of nothing to the address into a block and returns its
-	// transaction; where a coin has no such thing it is skipped.
-	zero(t *testing.T, address string) string
+	// mineWithout adds blocks that leave a transaction in the pool; where that
+	// cannot be done it is skipped.
+	mineWithout(t *testing.T, tx transaction, n int)
 	// pop takes blocks off the chain and puts none in their place.
 	pop(t *testing.T, n int)
 	// replace lets tx be forgotten, as after a reorganization to a chain in

@@ -31,7 +31,6 @@ func TestConformance(t *testing.T) {
 				{"a double spend", storyDoubleSpend},
 				{"back in the pool, which was not emptied", storyBackInPool},
 				{"sent again with the same bytes", storySentAgain},
-				{"an output of nothing", storyZero},
 				{"a chain that is read in pages", storyPages},
 				{"the fee was raised", storyRaisedFee},
 				{"locked for long", storyLocked},

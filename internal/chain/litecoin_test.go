@@ -155,31 +155,11 @@ func (w *litecoin) lock(t *testing.T, address string, _ uint64) transaction {
 	return transaction{hash: block.Hashes[0]}
 }
 
-// mineEmpty names the transactions of each block: none.
-func (w *litecoin) mineEmpty(t *testing.T, n int) {
+// mineWithout lets the transaction count as if it paid nothing while it mines.
+func (w *litecoin) mineWithout(t *testing.T, tx transaction, n int) {
 	t.Helper()
-	for range n {
-		w.call(t, "generateblock", nil, w.customerAddress(t), []string{})
-	}
-	require.NoError(t, w.customer.Flush(t.Context()))
-}
-
-// zero puts a transaction into a block that no pool would take.
-func (w *litecoin) zero(t *testing.T, address string) string {
-	t.Helper()
-	unspent, err := w.customer.Unspent(t.Context(), 1)
-	require.NoError(t, err)
-	require.NotEmpty(t, unspent)
-	outputs := []map[string]utxo.Amount{{address: 0}, {w.customerAddress(t): unspent[0].Amount - 10_000}}
-	var draft string
-	w.call(t, "createrawtransaction", &draft, []utxo.Coin{unspent[0].Coin}, outputs)
-	var signed struct {
-		Hex string `json:"hex"`
-	}
-	w.call(t, "signrawtransactionwithwallet", &signed, draft)
-	w.call(t, "generateblock", nil, w.customerAddress(t), []string{signed.Hex})
-	require.NoError(t, w.customer.Flush(t.Context()))
-	tx, err := w.customer.Decode(t.Context(), signed.Hex)
-	require.NoError(t, err)
-	return tx.Hash
+	const fee = 100_000_000
+	w.call(t, "prioritisetransaction", nil, tx.hash, 0, -fee)
+	w.mine(t, n)
+	w.call(t, "prioritisetransaction", nil, tx.hash, 0, fee)
 }

@@ -175,17 +175,10 @@ func (w *moneroWorld) call(t *testing.T, url, method string, params, out any) {
 	require.NoError(t, client.RPC(t.Context(), jsonrpc.Call{Method: method, Long: true}, "/json_rpc", params, out), method)
 }
 
-// mineEmpty is nothing that monerod does: its blocks hold what the pool holds. A
+// mineWithout is nothing that monerod does: its blocks hold what the pool holds. A
 // double spend in a longer chain leaves a payment in the pool, see package e2e.
-func (w *moneroWorld) mineEmpty(t *testing.T, _ int) {
+func (w *moneroWorld) mineWithout(t *testing.T, _ transaction, n int) {
 	t.Helper()
-	w.mine(t, 70) // the chain must not stay shorter than it was
+	w.mine(t, n) // the chain must not stay shorter than it was
 	t.Skip("the daemon mines what is in its pool")
-}
-
-// zero is nothing that Monero's wallets make: amounts are hidden.
-func (w *moneroWorld) zero(t *testing.T, _ string) string {
-	t.Helper()
-	t.Skip("amounts are hidden")
-	return ""
 }

@@ -20,7 +20,7 @@ func storyBackInPool(t *testing.T, b *bench) {
 	d, cursor := b.await(t, cursor, "in a block", mined(tx.hash))
 	depth := int(b.tip(t).Height-d.Height) + 1
 	b.pop(t, depth)
-	b.mineEmpty(t, depth+12)
+	b.mineWithout(t, tx, depth+12)
 	back, cursor := b.await(t, cursor, "back in the pool", inPool(tx.hash))
 	require.Zero(t, back.Confirmations)
 	require.False(t, b.follower.store.Payments[watch.Key{TxHash: tx.hash, Address: address}].Mature)
@@ -43,20 +43,6 @@ func storySentAgain(t *testing.T, b *bench) {
 	_, cursor = b.await(t, cursor, "in the pool again", inPool(tx.hash))
 	b.mine(t, 1)
 	b.await(t, cursor, "in a block", mined(tx.hash))
-}
-
-// storyZero pays nothing to an address, which anybody can: it is no payment, and
-// the next one is seen all the same.
-func storyZero(t *testing.T, b *bench) {
-	address := b.address(t)
-	cursor := b.now(t)
-	nothing := b.zero(t, address)
-	tx := b.pay(t, address, b.unit())
-	b.await(t, cursor, "in the pool", inPool(tx.hash))
-	for _, d := range b.news(t, cursor) {
-		require.NotEqual(t, nothing, d.TxHash)
-	}
-	b.mine(t, 1)
 }
 
 // storyPages reads the chain anew a few blocks at a time, and all at once.
