@@ -211,7 +211,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 		_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID})
 		require.NoError(t, err)
 	}
-	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Limit: 10})
+	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Now: start, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	require.Equal(t, lost, told[0].ChargeID)

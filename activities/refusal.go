@@ -55,6 +55,8 @@ const (
 const (
 	AlertUnbacked        = alert.ChargeUnbacked
 	AlertUnmatched       = alert.PaymentUnmatched
+	AlertWalletOlder     = alert.WalletOlder
+	AlertUndelivered     = alert.SignalUndelivered
 	AlertAddressMismatch = alert.AddressMismatch
 	AlertPayoutStuck     = alert.PayoutStuck
 	AlertOwed            = alert.OwedToDeletedAccount

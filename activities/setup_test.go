@@ -124,7 +124,5 @@ func (s *shop) openAlerts(t *testing.T) []db.Alert {
 // mine sets the chain's height.
 func (s *shop) mine(t *testing.T, height int64) {
 	t.Helper()
-	require.NoError(t, s.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: walletID, ChainHeight: height, TopHash: "h"}))
-	_, err := s.store.MatureTransfers(t.Context(), db.MatureTransfersParams{WalletID: walletID, ChainHeight: height, Now: start})
-	require.NoError(t, err)
+	pgtest.SetChain(t, s.store, walletID, height)
 }

@@ -95,8 +95,16 @@ func bureauOf(t *testing.T) *bureau {
 func (b *bureau) look(t *testing.T) {
 	t.Helper()
 	for _, id := range []string{"xmr", "ltc"} {
-		require.NoError(t, b.watcher.Look(t.Context(), id))
+		require.NoError(t, b.scan(t, id))
 	}
+}
+
+// scan makes one pass over a wallet, by a watcher that has just started.
+func (b *bureau) scan(t *testing.T, walletID string) error {
+	t.Helper()
+	scan, err := b.watcher.Scanner(walletID)
+	require.NoError(t, err)
+	return scan(t.Context())
 }
 
 func (b *bureau) request(amount string) activities.CreateTrade {
@@ -730,9 +738,13 @@ func TestWatcherLosesNoSignal(t *testing.T) {
 		b.signals = append(b.signals, id)
 		return nil
 	}
-	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, b.signals)
 	away = false
-	require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, b.signals, "it pauses")
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, b.scan(t, "xmr"))
 	require.Equal(t, []string{row.ID}, b.signals)
 	b.signals = nil
 	b.deposit(row, "deposit", "1", 1)

@@ -107,9 +107,9 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
 		later := time.Now().Add(time.Hour) // it is not old before the test ends
-		require.NoError(tb, b.store.TouchExchangeLook(ctx, db.TouchExchangeLookParams{
+		require.NoError(tb, b.store.SaveExchangeBalance(ctx, db.SaveExchangeBalanceParams{
 			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
-			NetworkFee: money.MustDecimal("0.001"), LookedAt: &later,
+			NetworkFee: money.MustDecimal("0.001"), BalanceAt: &later,
 		}))
 		for n := range 40 {
 			require.NoError(tb, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{

@@ -11,8 +11,27 @@ SELECT * FROM wallets ORDER BY id;
 -- name: LockWallet :one
 SELECT * FROM wallets WHERE id = $1 FOR UPDATE;
 
--- name: SetWalletLook :exec
-UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, looked_at = @looked_at WHERE id = @id;
+-- name: SaveScan :exec
+UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
+    settled_hash = @settled_hash, looked_at = @looked_at
+WHERE id = @id;
+
+-- name: SetRescan :exec
+-- The wallet has to read the chain anew, and so does the watcher.
+UPDATE wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1;
+
+-- name: ClearRescan :exec
+UPDATE wallets SET rescan = false WHERE id = $1;
+
+-- name: SaveCheckpoint :exec
+INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ($1, $2, $3)
+ON CONFLICT (wallet_id, height) DO UPDATE SET hash = excluded.hash;
+
+-- name: DropCheckpoints :exec
+DELETE FROM chain_checkpoints WHERE wallet_id = $1 AND height > @above::bigint;
+
+-- name: CheckpointBelow :one
+SELECT * FROM chain_checkpoints WHERE wallet_id = $1 AND height < @height::bigint ORDER BY height DESC LIMIT 1;
 
 -- name: HighestAddressIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_id = $1;
