@@ -181,6 +181,20 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 	return i, err
 }
 
+const highestMadeAddress = `-- name: HighestMadeAddress :one
+SELECT GREATEST(
+    COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
+    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0))::bigint
+`
+
+// The highest index of an address that the wallet has made and this database knows.
+func (q *Queries) HighestMadeAddress(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, highestMadeAddress, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const highestUnmatchedIndex = `-- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM transfers WHERE wallet_id = $1 AND charge_id IS NULL
 `
