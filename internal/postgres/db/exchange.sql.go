@@ -60,7 +60,7 @@ func (q *Queries) AddressesOfRemovedTrades(ctx context.Context, arg AddressesOfR
 
 const clientReserved = `-- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = $1::text AND client_code = $2 AND status = 'awaiting_deposit'
+WHERE wallet_to = $1::text AND client_code = $2 AND status IN ('awaiting_deposit', 'deposit_detected')
 `
 
 type ClientReservedParams struct {
@@ -142,7 +142,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposit = `-- name: FindTradeDeposit :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, mined_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type FindTradeDepositParams struct {
@@ -170,6 +170,7 @@ func (q *Queries) FindTradeDeposit(ctx context.Context, arg FindTradeDepositPara
 		&i.FirstSeenAt,
 		&i.GoneAt,
 		&i.Forgone,
+		&i.MinedAt,
 	)
 	return i, err
 }
@@ -483,10 +484,11 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 
 const upsertTradeDeposit = `-- name: UpsertTradeDeposit :exec
 INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested,
-    origins, first_seen_at, gone_at)
+    origins, first_seen_at, mined_at, gone_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    $10, $11, $12)
+    $10, $11, CASE WHEN $7::bigint > 0 THEN $11::timestamptz END, $12)
 ON CONFLICT (wallet_id, tx_hash, address) DO UPDATE SET height = excluded.height, confirmations = excluded.confirmations,
+    mined_at = COALESCE(trade_deposits.mined_at, excluded.mined_at),
     locked = excluded.locked, contested = excluded.contested,
     gone_at = CASE WHEN excluded.gone_at IS NOT NULL THEN COALESCE(trade_deposits.gone_at, excluded.gone_at) END,
     origins = CASE WHEN excluded.origins = '{}' THEN trade_deposits.origins ELSE excluded.origins END

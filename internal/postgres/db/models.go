@@ -516,8 +516,10 @@ type TradeDeposit struct {
 	Blocked     bool
 	FirstSeenAt time.Time
 	GoneAt      *time.Time
-	// an operator ended the waiting for it: it is sent back once it can be spent
+	// it was unconfirmed or locked for too long: it is sent back once it can be spent
 	Forgone bool
+	// when it was first seen in a block; null when it never was
+	MinedAt *time.Time
 }
 
 type TradeEvent struct {

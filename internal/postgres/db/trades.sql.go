@@ -188,6 +188,15 @@ func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int
 	return result.RowsAffected(), nil
 }
 
+const forgoDeposits = `-- name: ForgoDeposits :exec
+UPDATE trade_deposits SET forgone = true WHERE id = ANY($1::bigint[])
+`
+
+func (q *Queries) ForgoDeposits(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, forgoDeposits, ids)
+	return err
+}
+
 const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
 UPDATE trade_deposits d SET forgone = true
 FROM trades t
@@ -1077,7 +1086,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, mined_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -1105,6 +1114,7 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.FirstSeenAt,
 			&i.GoneAt,
 			&i.Forgone,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -1361,7 +1371,7 @@ func (q *Queries) TradesSending(ctx context.Context, walletID string) ([]string,
 }
 
 const transferDeposit = `-- name: TransferDeposit :one
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.mined_at FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
 `
 
 func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, error) {
@@ -1383,6 +1393,7 @@ func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, 
 		&i.FirstSeenAt,
 		&i.GoneAt,
 		&i.Forgone,
+		&i.MinedAt,
 	)
 	return i, err
 }

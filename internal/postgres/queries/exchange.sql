@@ -30,7 +30,7 @@ FROM kept_inventory WHERE wallet_id = @wallet_to::text;
 
 -- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status = 'awaiting_deposit';
+WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status IN ('awaiting_deposit', 'deposit_detected');
 
 -- name: AddExchangeAddress :exec
 INSERT INTO exchange_addresses (wallet_id, address, ref) VALUES ($1, $2, $3);
@@ -54,10 +54,11 @@ SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address =
 
 -- name: UpsertTradeDeposit :exec
 INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested,
-    origins, first_seen_at, gone_at)
+    origins, first_seen_at, mined_at, gone_at)
 VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @height, @confirmations, @locked, @contested,
-    @origins, @seen_at, @gone_at)
+    @origins, @seen_at, CASE WHEN @confirmations::bigint > 0 THEN @seen_at::timestamptz END, @gone_at)
 ON CONFLICT (wallet_id, tx_hash, address) DO UPDATE SET height = excluded.height, confirmations = excluded.confirmations,
+    mined_at = COALESCE(trade_deposits.mined_at, excluded.mined_at),
     locked = excluded.locked, contested = excluded.contested,
     gone_at = CASE WHEN excluded.gone_at IS NOT NULL THEN COALESCE(trade_deposits.gone_at, excluded.gone_at) END,
     origins = CASE WHEN excluded.origins = '{}' THEN trade_deposits.origins ELSE excluded.origins END;

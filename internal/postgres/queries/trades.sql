@@ -200,6 +200,9 @@ WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d
     AND d.confirmations >= t.confirmations
 RETURNING d.id;
 
+-- name: ForgoDeposits :exec
+UPDATE trade_deposits SET forgone = true WHERE id = ANY(@ids::bigint[]);
+
 -- name: HasEnded :one
 SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = @trade_id AND d.forgone)
     OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = @trade_id AND x.state = 'failed' AND x.reason = @reason::text))::boolean AS ended;
