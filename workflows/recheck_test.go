@@ -1,17 +1,18 @@
 package workflows_test
 
 import (
+	"context"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
 )
@@ -141,7 +142,7 @@ func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
 	env := chargeEnvironment(t, l)
-	l.charge = charge.Charge{ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ExpiresAt: env.Now().Add(time.Hour)}
+	l.charge = charge.Charge{ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ExpiresAt: env.Now().Truncate(time.Millisecond).Add(time.Hour)}
 	in := input()
 	in.Unasked = workflows.Unasked
 	env.ExecuteWorkflow(workflows.Charge, in)
@@ -149,25 +150,30 @@ func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	require.Equal(t, []string{charge.EventExpired}, l.events)
 }
 
-// TestUpdateThatComesWithTheEndOfTheWaitingIsCarried lets the creation begin at
-// the moment at which the run gives up: what it makes has its workflow.
-func TestUpdateThatComesWithTheEndOfTheWaitingIsCarried(t *testing.T) {
+// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation begin while
+// the run looks for what the lost one may have made: it has its workflow.
+func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	t.Parallel()
-	b := &swapBook{}
-	env := swapEnvironment(t, b)
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.CreateTradeUpdate, "1", t, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
-	}, workflows.Unasked)
+	b, began := &swapBook{}, make(chan struct{})
+	env := environment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+		close(began)
+		return b.create(ctx, in)
+	})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
+		<-began
+		return activities.TradeState{}, refusedAs(activities.RefusedGone)
+	}).Once()
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
+	asked := false
+	env.SetOnLocalActivityStartedListener(func(info *activity.Info, _ context.Context, _ []any) {
+		if info.ActivityType.Name == "AdvanceTrade" && !asked {
+			asked = true
+			env.UpdateWorkflowNoRejection(workflows.CreateTradeUpdate, "1", t, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+		}
+	})
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Unasked: workflows.Unasked})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
-
-	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
-	d.env.RegisterDelayedCallback(func() {
-		d.env.UpdateWorkflowNoRejection(workflows.CreateSwapUpdate, "1", t, workflows.CreateSwap{})
-	}, workflows.Unasked)
-	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, Unasked: workflows.Unasked})
-	requireEnded(t, d.env)
-	require.Equal(t, 1, d.placed)
-	require.NotEmpty(t, d.looks, "it is followed")
 }
