@@ -13,7 +13,7 @@ CREATE OR REPLACE VIEW kept_inventory AS
 SELECT t.wallet_to AS wallet_id, t.reserved, t.status IN ('awaiting_deposit', 'deposit_detected') AS unfunded
 FROM trades t JOIN exchange_wallets w ON w.id = t.wallet_to
 WHERE t.reserved > 0 AND NOT (t.status = 'sending' AND EXISTS (
-    SELECT 1 FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.looked_at));
+    SELECT 1 FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.looked_at));
 DROP INDEX trades_unfunded;
 CREATE INDEX trades_unfunded ON trades (wallet_to, client_code) INCLUDE (reserved)
     WHERE status IN ('awaiting_deposit', 'deposit_detected');
@@ -25,5 +25,5 @@ CREATE OR REPLACE VIEW kept_inventory AS
 SELECT t.wallet_to AS wallet_id, t.reserved, t.status = 'awaiting_deposit' AS unfunded
 FROM trades t JOIN exchange_wallets w ON w.id = t.wallet_to
 WHERE t.reserved > 0 AND NOT (t.status = 'sending' AND EXISTS (
-    SELECT 1 FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.looked_at));
+    SELECT 1 FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.looked_at));
 ALTER TABLE trade_deposits DROP COLUMN mined_at;
