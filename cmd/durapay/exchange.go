@@ -110,7 +110,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 		Trades: &activities.Trades{
 			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock,
 			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
-			ConfirmGrace: time.Duration(b.cfg.DepositConfirm) * time.Second,
+			ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
 		Watcher: &activities.ExchangeWatcher{
 			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,

@@ -96,6 +96,10 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		Pool: &activities.Pool{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 		},
+		Overdue: &activities.Overdue{
+			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
+			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 		},

@@ -46,6 +46,9 @@ const (
 	// does not make it, for want of money or because nobody serves it. It closes by
 	// itself. Without a number it says that a wallet of the trade is not configured.
 	TransferStuck = "transfer_stuck"
+	// Overdue: something should have moved and has not. The subject is a kind of
+	// things, see overdue.Kind; it closes by itself.
+	Overdue = "overdue"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
 	SanctionsRefused = "sanctions_refused"

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -41,6 +42,9 @@ func (p *ExchangePair) UnmarshalText(text []byte) error {
 	*p = read
 	return nil
 }
+
+// ConfirmGrace is DepositConfirm as a duration.
+func (c Config) ConfirmGrace() time.Duration { return time.Duration(c.DepositConfirm) * time.Second }
 
 // checkExchange refuses shares and windows that cannot be meant.
 func (c Config) checkExchange() error {
