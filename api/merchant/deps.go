@@ -61,6 +61,8 @@ type Deps struct {
 	Observed func(route string, status int, took time.Duration)
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// ConfirmGrace is operator.Desk's.
+	ConfirmGrace time.Duration
 }
 
 // app is the dependencies with what is made of them once.
@@ -97,6 +99,7 @@ func newApp(d Deps) (*app, error) {
 		visits: newVisits(d),
 		desk: &operator.Desk{
 			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
+			ConfirmGrace: d.ConfirmGrace,
 		},
 	}, nil
 }

@@ -36,7 +36,7 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	}
 	defer store.Close()
 	answer, err := fn(&operator.Desk{
-		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
+		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
 		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
 			return redeliver(ctx, cfg, merchantID, deliveryID)
 		},

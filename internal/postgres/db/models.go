@@ -584,7 +584,7 @@ type TradeDeposit struct {
 	Blocked     bool
 	FirstSeenAt time.Time
 	GoneAt      *time.Time
-	// an operator ended the waiting for it: it is sent back once it can be spent
+	// it was unconfirmed or locked for too long: it is sent back once it can be spent
 	Forgone bool
 	// number of blocks before which its payer locked it; 0 for an ordinary payment
 	UnlockHeight int64
@@ -595,6 +595,8 @@ type TradeDeposit struct {
 	MatureHeight *int64
 	// the daemon showed it in the chain at mature_height, and its trade was told
 	Mature bool
+	// when it was first seen in a block; null when it never was
+	MinedAt *time.Time
 }
 
 type TradeEvent struct {
