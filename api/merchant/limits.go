@@ -108,7 +108,8 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
+		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
+			strings.HasPrefix(r.URL.Path, account.ResetPath)
 		if counted && a.refusesVisitor(w, r) {
 			a.tooMany(w, r)
 			return
