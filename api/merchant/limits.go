@@ -26,6 +26,8 @@ const (
 	limitPublic limit = "public"
 	// limitMail is for what sends mails to an address that a merchant names.
 	limitMail limit = "mail"
+	// limitPing is for test events, which go where a merchant says.
+	limitPing limit = "ping"
 	// limitNone is for probes.
 	limitNone limit = "none"
 )
@@ -53,6 +55,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(limitQR, string(limitQR), 60, time.Minute)
 	add(limitPublic, string(limitPublic), 120, time.Minute)
 	add(limitMail, string(limitMail), 10, 15*time.Minute)
+	add(limitPing, string(limitPing), 10, time.Minute)
 	return clients, circuits
 }
 

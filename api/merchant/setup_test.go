@@ -42,9 +42,11 @@ type bench struct {
 	by http.RoundTripper
 	// onion is the address (host:port) of the listener for Tor.
 	onion string
-	store *postgres.Store
-	box   *secret.Box
-	clock *clock
+	// internal is the internal listener's URL.
+	internal string
+	store    *postgres.Store
+	box      *secret.Box
+	clock    *clock
 }
 
 // clock is the API's time; it moves only when a test says so.
@@ -100,6 +102,9 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	b.url = server.URL
+	internal := httptest.NewServer(web.Internal(handler))
+	t.Cleanup(internal.Close)
+	b.internal = internal.URL
 	mirror := httptest.NewUnstartedServer(handler)
 	b.onion, mirror.Listener = mirror.Listener.Addr().String(), web.ListenOnion(mirror.Listener)
 	mirror.Config.ConnContext = web.OnionContext
