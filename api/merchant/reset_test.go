@@ -25,6 +25,7 @@ import (
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -306,4 +307,20 @@ func TestNothingIsChangedThatNobodyIsToldOf(t *testing.T) {
 	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusInternalServerError)
 	b.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, s.email)).require(t, http.StatusInternalServerError)
 	require.Equal(t, before, b.digest(t))
+}
+
+// TestAnotherPasswordEndsAChangeOfTheAddress has a thief who knows the former
+// password and waits for the link in their own mailbox.
+func TestAnotherPasswordEndsAChangeOfTheAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	b.exec(t, "UPDATE merchants SET email_verified_at = now() WHERE merchant_id = $1", s.id)
+	b.exec(t, `INSERT INTO email_verifications (id, merchant_id, email_sealed, token_hash, token_sealed, created_at, expires_at)
+		VALUES ($1, $2, '\x00', $3, '\x00', now(), now() + interval '1 day')`, secret.NewID("em_"), s.id, secret.HashAPIKey(s.id))
+	pending := func() int { return len(rowsOf[string](t, b, "SELECT id FROM email_verifications")) }
+	require.Equal(t, 1, pending())
+	b.as(t, s, http.MethodPut, "/api/account/password", fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, newPassword)).
+		require(t, http.StatusOK)
+	require.Zero(t, pending())
 }
