@@ -115,21 +115,22 @@ func hostOf(target string) string {
 // BusyType is the type of the error of an attempt that found no slot.
 const BusyType = "receiver_busy"
 
-// busyPause and busyLongest bound the pause after an attempt found no slot.
+// busyPause and busyLongest bound the pause after an attempt found no slot: what
+// piles up before receivers that hang does not keep the engine busy.
 const (
 	busyPause   = time.Second
-	busyLongest = 15 * time.Second
+	busyLongest = 2 * time.Minute
 )
 
-// errBusy has the engine make the same attempt again after a pause that grows
-// with the number of times that it found no slot. Nothing was sent, so nothing
+// errBusy has the engine make the same attempt again after a pause that doubles
+// each time that it finds no slot. Nothing was sent, so nothing
 // is recorded, and the attempt is not used up.
 func errBusy(ctx context.Context) error {
 	times := int32(1)
 	if activity.IsActivity(ctx) {
 		times = activity.GetInfo(ctx).Attempt
 	}
-	longest := min(time.Duration(times)*busyPause, busyLongest)
+	longest := min(busyPause<<min(times-1, 10), busyLongest)
 	return temporal.NewApplicationErrorWithOptions("the receiver has its share of the attempts under way", BusyType,
 		temporal.ApplicationErrorOptions{
 			NextRetryDelay: longest/2 + rand.N(longest/2), Category: temporal.ApplicationErrorCategoryBenign,
