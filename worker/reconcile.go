@@ -260,7 +260,7 @@ func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 }
 
 func (r Reconciler) mails(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnsentVerifications(ctx, r.Clock())
+	rows, err := r.Store.UnsentMails(ctx, r.Clock())
 	list := make([]task, 0, len(rows))
 	for _, id := range rows {
 		list = append(list, task{

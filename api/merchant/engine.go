@@ -130,17 +130,25 @@ func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) er
 	return err
 }
 
-// mail begins the mail of a verification that is about to be written: the
-// workflow waits for it. Started first, no crash leaves a verification without
-// its mail.
-func (e engine) mail(ctx context.Context, merchantID, verificationID string) error {
+// Mail starts the mails of notices, for those who are not this API.
+func Mail(c client.Client) func(ctx context.Context, merchantID, id string) error {
+	return engine{client: c}.mail
+}
+
+// mail begins the mail of something that is about to be written, by its ID: the
+// workflow waits for it. Started first, no crash leaves it without its mail.
+// merchantID is empty where it is not known whom the mail is for.
+func (e engine) mail(ctx context.Context, merchantID, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.patience))
 	defer cancel()
-	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflows.MailWorkflowID(verificationID), TaskQueue: workflows.MerchantQueue,
+	options := client.StartWorkflowOptions{
+		ID: workflows.MailWorkflowID(id), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
-	}, workflows.Mail, workflows.MailInput{VerificationID: verificationID})
+	}
+	if merchantID != "" {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID))
+	}
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.Mail, workflows.MailInput{VerificationID: id})
 	return err
 }
 

@@ -127,7 +127,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 // webhooks are the activities that deliver events.
 func (b *base) webhooks() *activities.Webhooks {
 	return &activities.Webhooks{
-		Store: b.store, Secret: b.box, Clock: clock,
+		Store: b.store, Secret: b.box, Clock: clock, Slots: activities.NewSlots(worker.WebhookAttempts),
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
 		}),

@@ -31,6 +31,7 @@ type Config struct {
 	Sanctions
 	Outbound
 	HTTP
+	Access
 	Mail
 	Telemetry
 	Retention
@@ -275,7 +276,7 @@ func (c Config) check() error {
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
-	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.checkExchange())...)
+	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
 // printable says whether a text can stand in a header.

@@ -191,12 +191,15 @@ func (q *Queries) UnfinishedPayouts(ctx context.Context) ([]UnfinishedPayoutsRow
 	return items, nil
 }
 
-const unsentVerifications = `-- name: UnsentVerifications :many
-SELECT id FROM email_verifications WHERE sent_at IS NULL AND expires_at > $1 ORDER BY id
+const unsentMails = `-- name: UnsentMails :many
+SELECT v.id FROM email_verifications v WHERE v.sent_at IS NULL AND v.expires_at > $1::timestamptz
+UNION ALL SELECT n.id FROM account_notices n WHERE n.sent_at IS NULL
+UNION ALL SELECT r.id FROM password_resets r WHERE r.sent_at IS NULL AND r.expires_at > $1::timestamptz
+ORDER BY 1
 `
 
-func (q *Queries) UnsentVerifications(ctx context.Context, now time.Time) ([]string, error) {
-	rows, err := q.db.Query(ctx, unsentVerifications, now)
+func (q *Queries) UnsentMails(ctx context.Context, now time.Time) ([]string, error) {
+	rows, err := q.db.Query(ctx, unsentMails, now)
 	if err != nil {
 		return nil, err
 	}

@@ -15,8 +15,11 @@ SELECT id, merchant_id FROM payouts WHERE status IN ('building', 'broadcast') OR
 -- name: PendingDeliveries :many
 SELECT id FROM deliveries WHERE status = 'pending' ORDER BY id;
 
--- name: UnsentVerifications :many
-SELECT id FROM email_verifications WHERE sent_at IS NULL AND expires_at > @now ORDER BY id;
+-- name: UnsentMails :many
+SELECT v.id FROM email_verifications v WHERE v.sent_at IS NULL AND v.expires_at > @now::timestamptz
+UNION ALL SELECT n.id FROM account_notices n WHERE n.sent_at IS NULL
+UNION ALL SELECT r.id FROM password_resets r WHERE r.sent_at IS NULL AND r.expires_at > @now::timestamptz
+ORDER BY 1;
 
 -- name: OpenTrades :many
 SELECT t.id FROM trades t
