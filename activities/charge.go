@@ -1,6 +1,7 @@
 package activities
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"reflect"
@@ -30,6 +31,9 @@ type Charges struct {
 	// ConfirmationSteps, when there are any, stand instead of ConfirmationsRequired.
 	ConfirmationSteps charge.Steps
 	TolerancePercent  money.Decimal
+	// PendingMax is how many charges of a merchant may be pending who has no number
+	// of their own; 0 stands for charge.MaxPending.
+	PendingMax int32
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 }
@@ -50,6 +54,9 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
+	// ClientCode tells apart who makes charges without a key, CrowdCode is that of
+	// all who come through Tor; nil where shares are not bounded.
+	ClientCode, CrowdCode []byte
 	// Now is the workflow's clock.
 	Now time.Time
 }
@@ -98,6 +105,9 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if settings.Suspended {
 		return ChargeState{}, refuse(RefusedSuspended, "the account is suspended")
 	}
+	if settings.Pending >= a.pendingMax(settings) {
+		return ChargeState{}, refuse(RefusedTooMany, "the account has too many pending charges, try again later")
+	}
 	row, err := a.newRow(in, settings)
 	if err != nil {
 		return ChargeState{}, err
@@ -142,12 +152,17 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
 		return err
 	}
-	pending, err := q.CountPendingButtons(ctx, in.MerchantID)
+	open, err := q.CountPendingButtons(ctx, db.CountPendingButtonsParams{
+		MerchantID: in.MerchantID, ClientCode: in.ClientCode, CrowdCode: in.CrowdCode,
+	})
 	if err != nil {
 		return err
 	}
-	if pending >= charge.MaxPendingButtons {
+	switch {
+	case open.Pending >= charge.MaxPendingButtons:
 		return refuse(RefusedTooMany, "the merchant has too many pending payments, try again later")
+	case open.OfClient >= charge.MaxPendingOfClient, open.OfCrowd >= charge.MaxPendingOfCrowd:
+		return refuse(RefusedTooMany, "you have too many payments of this merchant open, try again later")
 	}
 	if in.PaymentRequestID == nil {
 		return nil
@@ -159,6 +174,16 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	return err
 }
 
+// pendingMax is how many charges of the merchant may be pending. Charges that
+// are made at the same moment may exceed it by their number: nothing waits for
+// the count.
+func (a *Charges) pendingMax(settings db.ChargeSettingsRow) int64 {
+	if settings.PendingChargesMax != nil {
+		return int64(*settings.PendingChargesMax)
+	}
+	return int64(cmp.Or(a.PendingMax, charge.MaxPending))
+}
+
 func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
@@ -166,6 +191,7 @@ func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
 		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.timeout(in.Source)),
+		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode,
 	}
 	if in.Mode == config.Sandbox {
 		row.WalletID = settings.SandboxWalletID

@@ -5,7 +5,9 @@ import (
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,6 +25,7 @@ type contextKey int
 const (
 	callerKey contextKey = iota
 	formKey
+	visitorKey
 )
 
 // callerOf is who a credential belongs to. Without one it is nobody, who owns
@@ -34,7 +37,7 @@ func callerOf[C any](ctx context.Context) C {
 
 // needKey lets requests with a valid API key through.
 func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
-	caller, err := a.keyCaller(ctx.Context(), ctx.Header("x-api-key"))
+	caller, err := a.keyCaller(ctx.Context(), a.clientOf(ctx), ctx.Header("x-api-key"))
 	if err != nil {
 		a.fail(ctx, err)
 		return
@@ -42,32 +45,42 @@ func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
 	next(huma.WithValue(ctx, callerKey, caller))
 }
 
-func (a *app) keyCaller(ctx context.Context, key string) (keyCaller, error) {
+// keyCaller finds out whose key it is. Keys that do not exist are counted by
+// client, and beyond their limit no unfamiliar one is looked up (429).
+func (a *app) keyCaller(ctx context.Context, client, key string) (keyCaller, error) {
 	refused := unauthorized("a valid API key is required in the header x-api-key")
 	live, ok := secret.ParseAPIKey(key)
 	if !ok {
 		return keyCaller{}, refused
 	}
+	if a.keysTried.Refuses(client, key) {
+		return keyCaller{}, tooManyCredentials()
+	}
 	hash := secret.HashAPIKey(key)
 	found, err := a.Store.FindAPIKey(ctx, hash)
-	if postgres.IsNotFound(err) {
-		return keyCaller{}, refused
-	}
-	if err != nil {
+	if err != nil && !postgres.IsNotFound(err) {
 		return keyCaller{}, err
 	}
-	if !secret.Equal(hash, found.KeyHash) || live != (found.Mode == string(config.Live)) {
+	if err != nil || !secret.Equal(hash, found.KeyHash) || live != (found.Mode == string(config.Live)) {
+		a.keysTried.Failed(client)
 		return keyCaller{}, refused
 	}
+	a.keysTried.Good(key)
 	if found.Suspended {
 		return keyCaller{}, errSuspended()
 	}
 	return keyCaller{MerchantID: found.MerchantID, Mode: config.Mode(found.Mode)}, nil
 }
 
+// clientOf names the client of a request: by address, or by circuit.
+func (a *app) clientOf(ctx huma.Context) string {
+	r, _ := humachi.Unwrap(ctx)
+	return web.ClientIP(r, a.TrustedProxies)
+}
+
 // needSession lets requests with a valid session token through.
 func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
-	m, err := a.sessionMerchant(ctx.Context(), ctx.Header("Authorization"))
+	m, err := a.sessionMerchant(ctx.Context(), a.clientOf(ctx), ctx.Header("Authorization"))
 	if err != nil {
 		a.fail(ctx, err)
 		return
@@ -84,7 +97,10 @@ func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
 	next(ctx)
 }
 
-func (a *app) sessionMerchant(ctx context.Context, header string) (db.Merchant, error) {
+// sessionMerchant finds out whose session it is. A token that was made up costs
+// no lookup and is counted like a key that was; one that is signed is always
+// looked up, whatever its client did before.
+func (a *app) sessionMerchant(ctx context.Context, client, header string) (db.Merchant, error) {
 	refused := unauthorized("a valid session token is required in the header Authorization")
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
@@ -92,6 +108,10 @@ func (a *app) sessionMerchant(ctx context.Context, header string) (db.Merchant, 
 	}
 	session, err := a.tokens.Read(strings.TrimSpace(token))
 	if err != nil {
+		if a.tokensTried.Refuses(client, token) {
+			return db.Merchant{}, tooManyCredentials()
+		}
+		a.tokensTried.Failed(client)
 		return db.Merchant{}, refused
 	}
 	m, err := a.Store.GetMerchant(ctx, session.MerchantID)

@@ -77,7 +77,10 @@ func registerButton(api huma.API, a *app) {
 	describeForm[charge.View](api, path)
 }
 
-func (a *app) createButtonCharge(ctx context.Context, in *struct{ Body body[newButtonCharge] }) (*formAnswer[charge.View], error) {
+func (a *app) createButtonCharge(ctx context.Context, in *struct {
+	Body body[newButtonCharge]
+	fromClient
+}) (*formAnswer[charge.View], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -87,6 +90,7 @@ func (a *app) createButtonCharge(ctx context.Context, in *struct{ Body body[newB
 		return nil, err
 	}
 	to.ChargeID = secret.NewID("ch_")
+	req.ClientCode, req.CrowdCode = a.shareOf(in.remote)
 	if err := a.engine.createCharge(ctx, to, req); err != nil {
 		return nil, err
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -47,7 +48,7 @@ func answer[T any](v T, err error) (*out[T], error) {
 
 // public registers an operation that needs no credential.
 func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I) (*O, error)) {
-	add(api, a, r, "", h, a.limitedByAddress(r.limit)...)
+	add(api, a, r, "", h, append(a.limitedByAddress(r.limit), hashesAs(a.clientOf))...)
 }
 
 // withKey registers an operation that needs an API key.
@@ -67,9 +68,18 @@ func withSession[I, O any](api huma.API, a *app, r route, h func(context.Context
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, callerOf[db.Merchant](ctx), in)
-	}, a.needSession, a.limited(r.limit, func(ctx huma.Context) string {
-		return callerOf[db.Merchant](ctx.Context()).MerchantID
-	}))
+	}, a.needSession, a.limited(r.limit, merchantOfSession), hashesAs(merchantOfSession))
+}
+
+func merchantOfSession(ctx huma.Context) string {
+	return callerOf[db.Merchant](ctx.Context()).MerchantID
+}
+
+// hashesAs names the client as whom an operation hashes passwords.
+func hashesAs(client func(huma.Context) string) step {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		next(huma.WithContext(ctx, account.WithClient(ctx.Context(), client(ctx))))
+	}
 }
 
 // withAdmin registers an operation that needs the session token of an admin.

@@ -18,6 +18,9 @@ type Deps struct {
 	Requests Requests
 	// Emails confirms addresses; without it the links of mails are not found.
 	Emails Emails
+	// Admit counts a visitor for whom a charge is about to be made; false for one
+	// too many. Without it nothing is counted.
+	Admit func(w http.ResponseWriter, r *http.Request) bool
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
 	// Now tells the time.

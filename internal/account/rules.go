@@ -31,6 +31,10 @@ const (
 // VerificationLife is how long the link in a verification mail is valid.
 const VerificationLife = 24 * time.Hour
 
+// UnverifiedLife is how long an account keeps its address that nobody confirms
+// and to whom nothing belongs.
+const UnverifiedLife = 7 * 24 * time.Hour
+
 // VerificationPath is where the link in a verification mail leads; the token
 // follows.
 const VerificationPath = "/verify-email/"

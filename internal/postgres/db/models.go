@@ -93,6 +93,10 @@ type Charge struct {
 	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
 	UnderpaidAcceptedAt *time.Time
 	HasBuyerInfo        bool
+	// who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending
+	ClientCode []byte
+	// the same of all who came through Tor together
+	CrowdCode []byte
 }
 
 type ChargeSignal struct {
@@ -196,6 +200,18 @@ type IdempotencyKey struct {
 	CreatedAt      time.Time
 }
 
+type Invite struct {
+	ID string
+	// SHA-256 of the token, which carries 192 random bits
+	TokenHash []byte
+	Note      string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+	// the account that was opened with it
+	MerchantID *string
+}
+
 type KeptInventory struct {
 	WalletID *string
 	Reserved money.Decimal
@@ -282,6 +298,10 @@ type Merchant struct {
 	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
 	AutoSwapAddressSealed []byte
 	AutoSwapAddressMasked *string
+	// charges that may be pending at the same time; null stands for the configuration
+	PendingChargesMax *int32
+	// the account goes if its address is not confirmed until then and nothing belongs to it; null where it needs no confirmation
+	VerifyBy *time.Time
 }
 
 type PaymentRequest struct {
@@ -338,6 +358,13 @@ type Payout struct {
 	SwapAddressSealed []byte
 	// the swap whose deposit address the transaction pays; it may be pruned before the payout
 	SwapID *string
+}
+
+// kept by a trigger on charges; one shard alone may be negative, the sum is exact
+type PendingCharge struct {
+	MerchantID string
+	Shard      int16
+	Charges    int32
 }
 
 type RateCount struct {
@@ -435,6 +462,8 @@ type SwapKey struct {
 	MarkupCap *int32
 	CreatedAt time.Time
 	RevokedAt *time.Time
+	// to the day; at first when the key was made
+	LastUsedAt time.Time
 }
 
 type SwapOrder struct {
