@@ -40,7 +40,7 @@ func TestClientsTakeTurns(t *testing.T) {
 	require.Nil(t, all.enter("greedy"), "a free slot")
 	waiting := all.queue("greedy", "greedy", "greedy", "modest", "other", "other")
 	var order []int
-	for range len(waiting) {
+	for range waiting {
 		all.give()
 		order = append(order, served(waiting)...)
 	}
