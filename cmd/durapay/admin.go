@@ -17,6 +17,7 @@ type adminCmd struct {
 	Grant      grantCmd      `cmd:"" help:"Make an account an admin, who may use /api/admin."`
 	Revoke     revokeCmd     `cmd:"" help:"Take that away."`
 	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, terms of their own."`
+	Invite     inviteCmd     `cmd:"" help:"Invites to open an account, where SIGNUP=invite."`
 	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
 	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`

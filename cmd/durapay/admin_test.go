@@ -145,6 +145,29 @@ func TestAdminCommands(t *testing.T) {
 	require.Equal(t, "cli:alice", changes[len(changes)-1].(map[string]any)["actor"])
 }
 
+// Invites are shown once, and listed without what is secret.
+func TestInviteCommands(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	made := i.must(t, "invite", "create", "--for=24h", "--note=tea shop")
+	require.Regexp(t, `^inv_[0-9a-f]{48}$`, made["invite"])
+	listed := i.must(t, "invite", "list")["invites"].([]any)
+	require.Len(t, listed, 1)
+	require.Equal(t, "tea shop", listed[0].(map[string]any)["note"])
+	require.NotContains(t, listed[0], "invite")
+	require.Empty(t, i.must(t, "invite", "revoke", made["id"].(string))["invites"])
+	for _, args := range [][]string{{"invite", "revoke", made["id"].(string)}, {"invite", "create", "--for=0s"}, {"invite", "create", "--for=x"}} {
+		_, failed := i.run(t, args...)
+		require.NotEmpty(t, failed, args)
+	}
+	require.Equal(t, json.Number("7"), i.must(t, "merchants", "terms", i.merchant, "--pending=7")["pending_charges_max"])
+	require.Nil(t, i.must(t, "merchants", "terms", i.merchant, "--pending=default")["pending_charges_max"])
+	for _, most := range []string{"0", "10000001", "x"} {
+		_, failed := i.run(t, "merchants", "terms", i.merchant, "--pending="+most)
+		require.NotEmpty(t, failed, most)
+	}
+}
+
 func TestAdminCommandsThatAreRefused(t *testing.T) {
 	t.Parallel()
 	i := install(t)

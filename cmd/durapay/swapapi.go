@@ -48,6 +48,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	deps := swap.Deps{
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Desk: desk, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.SwapPublicURL, OnionURL: b.cfg.SwapOnionURL, Observed: b.metrics.HTTPRequest, TrustedProxies: b.cfg.TrustedProxies,
+		KeysPerDay: b.cfg.AffiliateKeys,
 	}
 	if b.cfg.RateLimits {
 		deps.Counter = func(bucket string) httprate.LimitCounter {

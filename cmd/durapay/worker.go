@@ -41,6 +41,7 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
+	b.metrics.AddressesHandedOut(b.countAddresses)
 	if deps.Exchange != nil {
 		b.metrics.Trades(b.countTrades)
 		b.metrics.Inventory(b.holdings)
@@ -83,7 +84,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
 			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
 			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
-			TolerancePercent: cfg.Tolerance.Decimal,
+			TolerancePercent: cfg.Tolerance.Decimal, PendingMax: cfg.PendingCharges,
 		},
 		Webhooks: b.webhooks(),
 		Payouts: &activities.Payouts{
@@ -105,6 +106,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
+			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
 	deps.PruneEvery = cfg.PruneEvery()

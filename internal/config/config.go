@@ -119,6 +119,12 @@ type Exchange struct {
 	// a deposit that was seen in time, in seconds: within it the deposit must be
 	// in a block, and within it once more spendable.
 	DepositConfirm int32 `env:"DEPOSIT_CONFIRM_SECONDS" envDefault:"7200"`
+	// AffiliateKeys is how many affiliate keys an address gets in 24 hours; all of
+	// Tor together gets ten times as many.
+	AffiliateKeys int `env:"AFFILIATE_KEYS_PER_DAY" envDefault:"3"`
+	// AffiliateKeyUnused is how long an affiliate key is kept that nobody uses, in
+	// days, at least 1; keys that made a trade or earned something stay.
+	AffiliateKeyUnused Days `env:"AFFILIATE_KEY_UNUSED_DAYS" envDefault:"90"`
 	// SwapListen is the swap exchange's listener, SwapPublicURL its base URL as
 	// clients see it, SwapOnionURL that of its onion surface, or empty.
 	SwapListen    string `env:"SWAP_LISTEN" envDefault:"127.0.0.1:8081"`
@@ -140,6 +146,9 @@ type Charges struct {
 	ConfirmationSteps charge.Steps `env:"CONFIRMATION_STEPS"`
 	// Tolerance is the underpayment, in percent, that still confirms a charge.
 	Tolerance Percent `env:"UNDERPAYMENT_TOLERANCE_PERCENT" envDefault:"0"`
+	// PendingCharges is how many charges of one merchant may be pending at the same
+	// time; operators give merchants numbers of their own.
+	PendingCharges int32 `env:"PENDING_CHARGES_PER_MERCHANT" envDefault:"10000"`
 	// FeeRate is the operator's share of a payout: 0.005 is half a percent.
 	FeeRate FeeRate `env:"FEE_RATE" envDefault:"0"`
 }
@@ -219,6 +228,8 @@ type HTTP struct {
 	MerchantOnionListen string `env:"MERCHANT_ONION_LISTEN"`
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// SignUp says who may open an account: anybody, who has an invite, or nobody.
+	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }
@@ -263,6 +274,12 @@ func (c Config) check() error {
 	}
 	if c.AddressPoolTarget < 1 {
 		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
+	}
+	if c.PendingCharges < 1 {
+		errs = append(errs, errors.New("PENDING_CHARGES_PER_MERCHANT must be at least 1"))
+	}
+	if c.AffiliateKeys < 1 || c.AffiliateKeyUnused < Days(24*time.Hour) {
+		errs = append(errs, errors.New("AFFILIATE_KEYS_PER_DAY and AFFILIATE_KEY_UNUSED_DAYS must be at least 1"))
 	}
 	if c.DatabaseConns < 2 {
 		errs = append(errs, errors.New("DATABASE_CONNS must be at least 2: with one connection a process waits for itself"))
