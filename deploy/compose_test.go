@@ -139,7 +139,7 @@ func TestSettingsAreKnownAndComplete(t *testing.T) {
 		for key := range s.Environment {
 			require.True(t, known[key], "%s: internal/config does not know %s", name, key)
 		}
-		for _, key := range append(required, "WALLETS_FILE", "JWT_SECRET_FILE") {
+		for _, key := range append(required, "WALLETS_FILE", "KEYS_DIR") {
 			require.Contains(t, s.Environment, key, name)
 			require.NotEmpty(t, *s.Environment[key], "%s: %s", name, key)
 		}
@@ -174,13 +174,37 @@ func requireWallets(t *testing.T, file string) {
 			require.Contains(t, p.ServiceNames(), host, url)
 			require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
 		}
-		for _, secret := range []string{w.ViewKeyFile, w.LoginFile} {
-			mounted := slices.ContainsFunc(p.Services["worker"].Secrets, func(s types.ServiceSecretConfig) bool {
-				return s.Target == secret
-			})
-			require.True(t, mounted, secret)
+		for _, secret := range []string{w.ViewKeyFile, w.LoginFile, w.SpendLoginFile} {
+			require.True(t, hasSecret(p.Services["worker"], secret), secret)
+		}
+		requireLogin(t, p, w.WatchURL, w.LoginFile)
+		requireLogin(t, p, w.SpendURL, w.SpendLoginFile)
+	}
+}
+
+// hasSecret says whether a service reads a secret at a path.
+func hasSecret(s types.ServiceConfig, path string) bool {
+	return slices.ContainsFunc(s.Secrets, func(c types.ServiceSecretConfig) bool {
+		return c.Target == path || "/run/secrets/"+c.Source == path && c.Target == ""
+	})
+}
+
+// requireLogin checks that the process at a URL asks for the login in a file
+// that the worker reads, and that no other process does.
+func requireLogin(t *testing.T, p *types.Project, url, file string) {
+	t.Helper()
+	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")
+	for name, s := range p.Services {
+		for _, secret := range s.Secrets {
+			if "/run/secrets/"+secret.Source == file && name != host {
+				require.Contains(t, []string{"worker", "worker-more"}, name, "%s is the login of %s alone", file, host)
+			}
 		}
 	}
+	require.True(t, slices.ContainsFunc(p.Services[host].Secrets, func(s types.ServiceSecretConfig) bool {
+		return "/run/secrets/"+s.Source == file && s.Target == "login"
+	}), host)
+	require.Equal(t, "/run/secrets/login", *p.Services[host].Environment["WALLET_LOGIN_FILE"])
 }
 
 // requireExchangeWallets checks an exchange-wallets.json against the compose
@@ -192,12 +216,12 @@ func requireExchangeWallets(t *testing.T, file string) {
 	require.Len(t, wallets, 2)
 	p := project(t, chosen()...)
 	require.Equal(t, filepath.Join("secrets", filepath.Base(file)), relative(t, p.Configs["exchange-wallets"].File))
-	for _, secret := range []string{wallets[0].Monero.ViewKeyFile, wallets[0].Monero.LoginFile, wallets[1].Daemon.LoginFile} {
-		mounted := slices.ContainsFunc(p.Services["worker"].Secrets, func(s types.ServiceSecretConfig) bool {
-			return s.Target == secret
-		})
-		require.True(t, mounted, secret)
+	pair, daemon := wallets[0].Monero, wallets[1].Daemon
+	for _, secret := range []string{pair.ViewKeyFile, pair.LoginFile, pair.SpendLoginFile, daemon.LoginFile, daemon.PassphraseFile} {
+		require.True(t, hasSecret(p.Services["worker"], secret), secret)
 	}
+	requireLogin(t, p, pair.WatchURL, pair.LoginFile)
+	requireLogin(t, p, pair.SpendURL, pair.SpendLoginFile)
 	for _, at := range []string{wallets[0].Monero.WatchURL, wallets[0].Monero.SpendURL} {
 		host := strings.TrimSuffix(strings.TrimPrefix(at, "http://"), ":18082")
 		require.Equal(t, []string{"/wallets/" + strings.TrimPrefix(host, "wallet-") + "/wallet"}, []string(p.Services[host].Command))
@@ -251,7 +275,7 @@ func TestNoSecretIsAPlainValue(t *testing.T) {
 			if value == nil || strings.HasSuffix(key, "FILE") || strings.HasSuffix(key, "_DIR") {
 				continue
 			}
-			require.False(t, secret.MatchString(key), "%s: %s", name, key)
+			require.False(t, secret.MatchString(key) && !strings.HasPrefix(*value, "/keys/"), "%s: %s", name, key)
 			require.NotRegexp(t, `://[^/@]*:[^/@]*@`, *value, "%s: %s holds a password", name, key)
 		}
 		for _, word := range append(slices.Clone([]string(s.Command)), s.Entrypoint...) {
@@ -350,6 +374,7 @@ func TestTemporalsInterfaceFindsTheCodec(t *testing.T) {
 	p := project(t, chosen()...)
 	ui := p.Services["temporal-ui"].Environment
 	require.Equal(t, "http://127.0.0.1:9090/codec", *ui["TEMPORAL_CODEC_ENDPOINT"])
+	require.Equal(t, "true", *ui["TEMPORAL_CODEC_INCLUDE_CREDENTIALS"], "the browser sends the cookie of the codec's login")
 	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_UI_URL"], *ui["TEMPORAL_CORS_ORIGINS"])
 	require.Equal(t, *p.Services["worker"].Environment["TEMPORAL_NAMESPACE"], *p.Services["temporal-namespace"].Environment["TEMPORAL_NAMESPACE"])
 }

@@ -45,7 +45,7 @@ func (c *rotateCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := secret.Rotate(cfg.KeysetFile); err != nil {
+	if err := rotate(cfg.Keys); err != nil {
 		return err
 	}
 	return resealAll(ctx, cfg)
@@ -62,7 +62,7 @@ func (c *dropOldCmd) Run(ctx context.Context) error {
 	if err := resealAll(ctx, cfg); err != nil {
 		return err
 	}
-	n, err := secret.DropOldKeys(cfg.KeysetFile)
+	n, err := dropOldKeys(cfg.Keys)
 	if err == nil {
 		fmt.Printf("%d old keys removed\n", n)
 	}
@@ -75,7 +75,7 @@ func resealAll(ctx context.Context, cfg config.Config) error {
 		return err
 	}
 	defer store.Close()
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}

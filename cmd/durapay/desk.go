@@ -22,11 +22,11 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	if err != nil {
 		return err
 	}
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}
-	index, err := secret.OpenBlindIndex(cfg.BlindIndexFile)
+	index, err := openIndex(cfg.Keys, secret.Accounts)
 	if err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 }
 
 func redeliver(ctx context.Context, cfg config.Config, merchantID, deliveryID string) error {
-	codec, err := secret.NewPayloadCodec(cfg.PayloadKeysetFile)
+	codec, err := openCodec(cfg.Keys)
 	if err != nil {
 		return err
 	}

@@ -144,7 +144,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet) (chain.Wallet, error)
 	}
 	pair, err := b.openPair(config.WalletEntry{
 		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
-		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile,
+		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile, SpendLoginFile: e.Monero.SpendLoginFile,
 	})
 	if err != nil {
 		return nil, err
