@@ -132,7 +132,13 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet) (chain.Wallet, error)
 		if err != nil {
 			return nil, err
 		}
-		client, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{})
+		passphrase, err := config.ReadSecret(e.Daemon.PassphraseFile)
+		if err != nil {
+			return nil, err
+		}
+		client, err := utxo.New(utxo.Endpoint{
+			URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet, Passphrase: passphrase,
+		}, utxo.Options{})
 		if err != nil {
 			return nil, err
 		}
