@@ -352,7 +352,8 @@ func TestTorKnowsTheAPIs(t *testing.T) {
 		"merchant-api": {"MERCHANT_ONION_LISTEN", "8082"}, "swap-api": {"SWAP_ONION_LISTEN", "8083"},
 	} {
 		listen := p.Services[name].Networks["onion"].Ipv4Address + ":" + c.port
-		require.Contains(t, torrc, "HiddenServicePort 80 "+listen+"\nHiddenServiceExportCircuitID haproxy\n")
+		require.Contains(t, torrc, "HiddenServicePort 80 "+listen+"\nHiddenServiceExportCircuitID haproxy\n"+
+			"HiddenServiceMaxStreams 64\nHiddenServiceMaxStreamsCloseCircuit 1\nHiddenServicePoWDefensesEnabled 1\n", "each service has its own limits")
 		require.Equal(t, listen, *p.Services[name].Environment[c.setting], "on Tor's network and on no other")
 		for _, published := range p.Services[name].Ports {
 			require.NotEqual(t, c.port, fmt.Sprint(published.Target), "reachable for Tor alone")
