@@ -25,6 +25,7 @@ type adminCmd struct {
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
 	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
 	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
+	LogName    logNameCmd    `cmd:"" name:"log-name" help:"What logs call a charge, payment request, swap or trade, to find its lines."`
 	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
 	Sanctions  sanctionsCmd  `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
 	SwapKey    swapKeyCmd    `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
