@@ -95,12 +95,18 @@ check-openapi:
 
 # ---- generated files and tools ---------------------------------------------
 
-.PHONY: openapi generate tools
+.PHONY: openapi generate tools images check-images
 openapi: ## Write openapi/ from the code
 	go run ./cmd/durapay openapi --dir openapi
 
 generate: $(BIN)/.sqlc ## Write the database code from the queries
 	$(BIN)/sqlc generate -f internal/postgres/sqlc.yaml
+
+images: ## Renew the digests of images and the day of Debian's packages
+	go run ./deploy/image/pin
+
+check-images: ## Refuse images without a digest: before a release
+	go run ./deploy/image/pin -check
 
 tools: $(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln ## Build linters and generators into .dev/bin
 
