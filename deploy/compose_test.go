@@ -88,61 +88,6 @@ func TestEveryServiceHasAHealthCheckAndLimits(t *testing.T) {
 	}
 }
 
-func TestEveryImageIsPinned(t *testing.T) {
-	t.Parallel()
-	exact := regexp.MustCompile(`^[^@]+:([^:@/]+)(@sha256:[0-9a-f]{64})?$`)
-	for name, s := range project(t, chosen()...).Services {
-		require.Regexp(t, exact, s.Image, name)
-		require.NotEqual(t, "latest", exact.FindStringSubmatch(s.Image)[1], name)
-	}
-	from := regexp.MustCompile(`(?m)^FROM (\S+)`)
-	files, err := filepath.Glob("image/*.Dockerfile")
-	require.NoError(t, err)
-	require.NotEmpty(t, files)
-	for _, file := range files {
-		for _, base := range from.FindAllStringSubmatch(read(t, file), -1) {
-			require.Regexp(t, exact, base[1], file)
-			require.NotContains(t, base[1], ":latest", file)
-		}
-	}
-}
-
-// Packages come from one day, in each stage that installs any.
-func TestDebianPackagesAreOfADay(t *testing.T) {
-	t.Parallel()
-	files, err := filepath.Glob("image/*.Dockerfile")
-	require.NoError(t, err)
-	days := map[string]bool{}
-	for _, file := range files {
-		for _, stage := range strings.Split(read(t, file), "\nFROM ") {
-			if !strings.Contains(stage, "apt-get update") {
-				continue
-			}
-			day := regexp.MustCompile(`ARG DEBIAN_SNAPSHOT=([0-9]{8}T000000Z)\nCOPY --chmod=0755 debian/sources.sh`).FindStringSubmatch(stage)
-			require.NotNil(t, day, file)
-			days[day[1]] = true
-			require.Contains(t, stage, "RUN sources.sh \\\n    && apt-get update", file)
-		}
-	}
-	require.Len(t, days, 1)
-
-	dir := t.TempDir()
-	for path, text := range map[string]string{
-		"etc/os-release": "VERSION_CODENAME=trixie\n", "etc/apt/sources.list.d/debian.sources": "Types: deb\n", "etc/apt/sources.list": "deb http://elsewhere\n",
-	} {
-		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(dir, path)), 0o700))
-		require.NoError(t, os.WriteFile(filepath.Join(dir, path), []byte(text), 0o600))
-	}
-	run(t, "image/debian/sources.sh", []string{"ROOT=" + dir, "DEBIAN_SNAPSHOT=20261115T000000Z"})
-	require.NoDirExists(t, filepath.Join(dir, "etc/apt/sources.list.d"))
-	lines := strings.Split(content(t, dir, "etc/apt/sources.list"), "\n")
-	require.Len(t, lines, 3)
-	for _, line := range lines {
-		require.Regexp(t, `^deb \[check-valid-until=no\] http://snapshot\.debian\.org/archive/debian(-security)?/20261115T000000Z trixie(-updates|-security)? main$`, line)
-	}
-	require.Error(t, script(t.Context(), "image/debian/sources.sh", []string{"ROOT=" + dir, "DEBIAN_SNAPSHOT=now"}).Run())
-}
-
 func TestServicesAreConfined(t *testing.T) {
 	t.Parallel()
 	for name, s := range project(t, chosen()...).Services {
@@ -216,31 +161,6 @@ func requireWallets(t *testing.T, file string) {
 		requireLogin(t, p, w.WatchURL, w.LoginFile)
 		requireLogin(t, p, w.SpendURL, w.SpendLoginFile)
 	}
-}
-
-// hasSecret says whether a service reads a secret at a path.
-func hasSecret(s types.ServiceConfig, path string) bool {
-	return slices.ContainsFunc(s.Secrets, func(c types.ServiceSecretConfig) bool {
-		return c.Target == path || "/run/secrets/"+c.Source == path && c.Target == ""
-	})
-}
-
-// requireLogin checks that the process at a URL asks for the login in a file
-// that the worker reads, and that no other process does.
-func requireLogin(t *testing.T, p *types.Project, url, file string) {
-	t.Helper()
-	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")
-	for name, s := range p.Services {
-		for _, secret := range s.Secrets {
-			if "/run/secrets/"+secret.Source == file && name != host {
-				require.Contains(t, []string{"worker", "worker-more"}, name, "%s is the login of %s alone", file, host)
-			}
-		}
-	}
-	require.True(t, slices.ContainsFunc(p.Services[host].Secrets, func(s types.ServiceSecretConfig) bool {
-		return "/run/secrets/"+s.Source == file && s.Target == "login"
-	}), host)
-	require.Equal(t, "/run/secrets/login", *p.Services[host].Environment["WALLET_LOGIN_FILE"])
 }
 
 // requireExchangeWallets checks an exchange-wallets.json against the compose

@@ -116,3 +116,28 @@ func TestCertificatesAreWhereTheyAreNamed(t *testing.T) {
 	require.Greater(t, named, 10)
 	require.Equal(t, "true", *project(t, chosen()...).Services["temporal"].Environment["TEMPORAL_TLS_REQUIRE_CLIENT_AUTH"])
 }
+
+// hasSecret says whether a service reads a secret at a path.
+func hasSecret(s types.ServiceConfig, path string) bool {
+	return slices.ContainsFunc(s.Secrets, func(c types.ServiceSecretConfig) bool {
+		return c.Target == path || "/run/secrets/"+c.Source == path && c.Target == ""
+	})
+}
+
+// requireLogin checks that the process at a URL asks for the login in a file
+// that the worker reads, and that no other process does.
+func requireLogin(t *testing.T, p *types.Project, url, file string) {
+	t.Helper()
+	host := strings.TrimSuffix(strings.TrimPrefix(url, "http://"), ":18082")
+	for name, s := range p.Services {
+		for _, secret := range s.Secrets {
+			if "/run/secrets/"+secret.Source == file && name != host {
+				require.Contains(t, []string{"worker", "worker-more"}, name, "%s is the login of %s alone", file, host)
+			}
+		}
+	}
+	require.True(t, slices.ContainsFunc(p.Services[host].Secrets, func(s types.ServiceSecretConfig) bool {
+		return "/run/secrets/"+s.Source == file && s.Target == "login"
+	}), host)
+	require.Equal(t, "/run/secrets/login", *p.Services[host].Environment["WALLET_LOGIN_FILE"])
+}
