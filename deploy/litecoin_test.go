@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,7 +43,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 		_, err := ask(check[3:]...)
 		return err == nil
 	}, patience, 200*time.Millisecond)
-	setup := append(env, "LITECOIN_PASSPHRASE_FILE="+filepath.Join(dir, "litecoin-passphrase"), "LITECOIN_ADDRESS=127.0.0.1:"+port)
+	setup := append(slices.Clone(env), "LITECOIN_PASSPHRASE_FILE="+filepath.Join(dir, "litecoin-passphrase"), "LITECOIN_ADDRESS=127.0.0.1:"+port)
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "made, with encrypted keys")
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
 	// One that was made without a passphrase gets it.

@@ -20,12 +20,12 @@ func FuzzCircuitLine(f *testing.F) {
 		f.Add(line)
 	}
 	f.Fuzz(func(t *testing.T, line string) {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
 		require.NoError(t, err)
 		onion := ListenOnion(listener)
 		defer func() { require.NoError(t, onion.Close()) }()
 		go func() {
-			conn, err := (&net.Dialer{}).Dial("tcp", listener.Addr().String())
+			conn, err := (&net.Dialer{}).DialContext(t.Context(), "tcp", listener.Addr().String())
 			if err == nil {
 				_, _ = io.WriteString(conn, line)
 				_ = conn.Close()

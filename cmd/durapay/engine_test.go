@@ -42,11 +42,12 @@ func guard(t *testing.T, engine, keys string) (address string) {
 	require.NoError(t, err)
 	clients := x509.NewCertPool()
 	require.True(t, clients.AppendCertsFromPEM(ca))
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+	plain, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	listener := tls.NewListener(plain, &tls.Config{
 		Certificates: []tls.Certificate{certificate}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert,
 		MinVersion: tls.VersionTLS13, NextProtos: []string{"h2"},
 	})
-	require.NoError(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
 	go func() {
 		for {
@@ -54,15 +55,15 @@ func guard(t *testing.T, engine, keys string) (address string) {
 			if err != nil {
 				return
 			}
-			go forward(conn, engine)
+			go forward(t.Context(), conn, engine)
 		}
 	}()
 	return listener.Addr().String()
 }
 
-func forward(conn net.Conn, engine string) {
+func forward(ctx context.Context, conn net.Conn, engine string) {
 	defer func() { _ = conn.Close() }()
-	back, err := net.Dial("tcp", engine)
+	back, err := (&net.Dialer{}).DialContext(ctx, "tcp", engine)
 	if err != nil {
 		return
 	}

@@ -29,10 +29,11 @@ func pair(t *testing.T, dir, name string) (tls.Certificate, *x509.CertPool) {
 func shake(t *testing.T, server, client, name, host string) error {
 	t.Helper()
 	certificate, clients := pair(t, server, "server")
-	listener, err := tls.Listen("tcp", "127.0.0.1:0", &tls.Config{
+	plain, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	listener := tls.NewListener(plain, &tls.Config{
 		Certificates: []tls.Certificate{certificate}, ClientCAs: clients, ClientAuth: tls.RequireAndVerifyClientCert, MinVersion: tls.VersionTLS13,
 	})
-	require.NoError(t, err)
 	defer func() { require.NoError(t, listener.Close()) }()
 	go func() {
 		conn, err := listener.Accept()

@@ -47,6 +47,18 @@ func browser(t *testing.T) *http.Client {
 	return &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 }
 
+// visit opens the login page, or sends its form.
+func visit(t *testing.T, client *http.Client, method, at string, form url.Values) *http.Response {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, at, strings.NewReader(form.Encode()))
+	require.NoError(t, err)
+	req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	resp, err := client.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return resp
+}
+
 func TestCodecNeedsItsToken(t *testing.T) {
 	t.Parallel()
 	at, codec := codecServer(t)
@@ -69,9 +81,7 @@ func TestCodecWithoutATokenIsClosed(t *testing.T) {
 	for _, none := range []string{"", "Bearer ", "Bearer " + codecToken} {
 		require.Equal(t, http.StatusUnauthorized, ask(t, browser(t), at+"/decode", body, none))
 	}
-	resp, err := browser(t).PostForm(at+"/login", url.Values{"token": {""}})
-	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
+	resp := visit(t, browser(t), http.MethodPost, at+"/login", url.Values{"token": {""}})
 	require.Equal(t, http.StatusUnauthorized, resp.StatusCode)
 	require.Empty(t, resp.Cookies())
 }
@@ -82,15 +92,9 @@ func TestBrowsersLogInToTheCodec(t *testing.T) {
 	at, codec := codecServer(t)
 	body, client := sealedBody(t, codec), browser(t)
 	login := func(token string) *http.Response {
-		resp, err := client.PostForm(at+"/login", url.Values{"token": {token}})
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		return resp
+		return visit(t, client, http.MethodPost, at+"/login", url.Values{"token": {token}})
 	}
-	form, err := client.Get(at + "/login")
-	require.NoError(t, err)
-	require.NoError(t, form.Body.Close())
-	require.Equal(t, http.StatusOK, form.StatusCode)
+	require.Equal(t, http.StatusOK, visit(t, client, http.MethodGet, at+"/login", nil).StatusCode)
 	require.Equal(t, http.StatusUnauthorized, login("wrong").StatusCode)
 	require.Equal(t, http.StatusUnauthorized, ask(t, client, at+"/decode", body, ""))
 
@@ -113,10 +117,5 @@ func TestBrowsersLogInToTheCodec(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, refused.Body.Close())
 	require.Equal(t, http.StatusUnauthorized, refused.StatusCode, "the cookie ends with its token")
-	put, err := http.NewRequestWithContext(t.Context(), http.MethodPut, at+"/login", nil)
-	require.NoError(t, err)
-	wrong, err := client.Do(put)
-	require.NoError(t, err)
-	require.NoError(t, wrong.Body.Close())
-	require.Equal(t, http.StatusMethodNotAllowed, wrong.StatusCode)
+	require.Equal(t, http.StatusMethodNotAllowed, visit(t, client, http.MethodPut, at+"/login", nil).StatusCode)
 }
