@@ -58,7 +58,7 @@ func TestKnownHolesAreLookedFor(t *testing.T) {
 		"echo 'fetching vulnerabilities: Get https://x: dial tcp: no such host'; exit 1": "NOT checked",
 		"echo 'syntax error'; exit 1": "syntax error",
 	} {
-		require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+said+"\n"), 0o700)) //nolint:gosec // a program
+		require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+said+"\n"), 0o700))
 		out, err := script(t.Context(), "../tools/vuln/check.sh", nil, tool).CombinedOutput()
 		require.Contains(t, string(out), want)
 		require.Equal(t, want == "No known hole" || want == "NOT checked", err == nil, said)

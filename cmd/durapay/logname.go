@@ -12,6 +12,6 @@ type logNameCmd struct {
 
 // Run prints what logs call an identifier.
 func (c *logNameCmd) Run() error {
-	fmt.Println(telemetry.LogName(c.ID))
-	return nil
+	_, err := fmt.Println(telemetry.LogName(c.ID))
+	return err
 }

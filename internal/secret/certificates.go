@@ -123,11 +123,11 @@ func shareWithGroup(dir string) error {
 		return err
 	}
 	for _, entry := range entries {
-		if err := os.Chmod(filepath.Join(dir, entry.Name()), 0o640); err != nil {
+		if err := os.Chmod(filepath.Join(dir, entry.Name()), 0o640); err != nil { //nolint:gosec // for the group
 			return err
 		}
 	}
-	return os.Chmod(dir, 0o750)
+	return os.Chmod(dir, 0o750) //nolint:gosec // for the group
 }
 
 func newTemplate(name string) *x509.Certificate {

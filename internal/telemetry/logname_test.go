@@ -24,7 +24,8 @@ func TestLogsTellNoBearerSecret(t *testing.T) {
 		var out bytes.Buffer
 		log := telemetry.NewLogger(&out, slog.LevelDebug).With("before", id).WithGroup("g")
 		ctx := telemetry.WithWorkflow(t.Context(), "trade-"+id, "run")
-		log.InfoContext(ctx, "about "+id, "id", id, "list", []string{id}, "error", fmt.Errorf("GET /pay/%s?x=%q: %w", id, id, errors.New(id)),
+		log.InfoContext(ctx, "about "+id, //nolint:sloglint // messages are read too
+			"id", id, "list", []string{id}, "error", fmt.Errorf("GET /pay/%s?x=%q: %w", id, id, errors.New(id)),
 			"value", struct{ ID string }{id}, slog.Group("inner", "WorkflowID", "charge-"+id), "x_"+id, "key")
 		slog.NewLogLogger(log.Handler(), slog.LevelWarn).Print("from the library: " + id)
 		require.NotContains(t, out.String(), id)

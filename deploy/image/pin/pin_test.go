@@ -28,7 +28,7 @@ const compose = `services:
 
 const dockerfile = "FROM golang:1.26.8-bookworm AS build\nARG DEBIAN_SNAPSHOT=20200101T000000Z\nFROM gcr.io/distroless/static-debian12:nonroot\n"
 
-var now = time.Date(2026, 11, 20, 13, 14, 15, 0, time.UTC) //nolint:gochecknoglobals // a constant
+var now = time.Date(2026, 11, 20, 13, 14, 15, 0, time.UTC)
 
 // manifest is what the fake registry has for a path.
 func manifest(path string) []byte { return fmt.Appendf(nil, `{"of": %q}`, path) }

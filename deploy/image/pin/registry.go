@@ -34,32 +34,39 @@ type registry struct {
 func (r *registry) digest(ctx context.Context, i image) (string, error) {
 	host, repository := i.where()
 	at := r.base(host) + "/v2/" + repository + "/manifests/" + url.PathEscape(i.tag)
-	answer, body, err := r.get(ctx, at, "")
-	if err == nil && answer.StatusCode == http.StatusUnauthorized {
+	got, err := r.get(ctx, at, "")
+	if err == nil && got.status == http.StatusUnauthorized {
 		var token string
-		if token, err = r.token(ctx, answer.Header.Get("WWW-Authenticate")); err != nil {
+		if token, err = r.token(ctx, got.header.Get("WWW-Authenticate")); err != nil {
 			return "", err
 		}
-		answer, body, err = r.get(ctx, at, token)
+		got, err = r.get(ctx, at, token)
 	}
 	if err != nil {
 		return "", err
 	}
-	if answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("%s answered %s", host, answer.Status)
+	if got.status != http.StatusOK {
+		return "", fmt.Errorf("%s answered %d", host, got.status)
 	}
-	sum := sha256.Sum256(body)
+	sum := sha256.Sum256(got.body)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
-	if said := answer.Header.Get("Docker-Content-Digest"); said != "" && said != digest {
+	if said := got.header.Get("Docker-Content-Digest"); said != "" && said != digest {
 		return "", fmt.Errorf("%s says digest %s of a manifest with %s", host, said, digest)
 	}
 	return digest, nil
 }
 
-func (r *registry) get(ctx context.Context, at, token string) (*http.Response, []byte, error) {
+// answer is a registry's, read to its end.
+type answer struct {
+	status int
+	header http.Header
+	body   []byte
+}
+
+func (r *registry) get(ctx context.Context, at, token string) (answer, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, at, nil)
 	if err != nil {
-		return nil, nil, err
+		return answer{}, err
 	}
 	req.Header.Set("Accept", strings.Join([]string{
 		"application/vnd.oci.image.index.v1+json", "application/vnd.docker.distribution.manifest.list.v2+json",
@@ -68,16 +75,16 @@ func (r *registry) get(ctx context.Context, at, token string) (*http.Response, [
 	if token != "" {
 		req.Header.Set("Authorization", "Bearer "+token)
 	}
-	answer, err := r.client.Do(req)
+	resp, err := r.client.Do(req)
 	if err != nil {
-		return nil, nil, err
+		return answer{}, err
 	}
-	defer func() { _ = answer.Body.Close() }()
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxManifest+1))
+	defer func() { _ = resp.Body.Close() }()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxManifest+1))
 	if err == nil && len(body) > maxManifest {
 		err = errors.New("the manifest is too large")
 	}
-	return answer, body, err
+	return answer{resp.StatusCode, resp.Header, body}, err
 }
 
 var challenge = regexp.MustCompile(`(realm|service|scope)="([^"]*)"`)
@@ -92,7 +99,7 @@ func (r *registry) token(ctx context.Context, asked string) (string, error) {
 		return "", errors.New("the registry asks for a login")
 	}
 	query := url.Values{"service": {said["service"]}, "scope": {said["scope"]}}
-	answer, body, err := r.get(ctx, said["realm"]+"?"+query.Encode(), "")
+	got, err := r.get(ctx, said["realm"]+"?"+query.Encode(), "")
 	if err != nil {
 		return "", err
 	}
@@ -100,8 +107,8 @@ func (r *registry) token(ctx context.Context, asked string) (string, error) {
 		Token  string `json:"token"`
 		Access string `json:"access_token"`
 	}
-	if err := json.Unmarshal(body, &given); err != nil || answer.StatusCode != http.StatusOK {
-		return "", fmt.Errorf("the registry gives no token: %s", answer.Status)
+	if err := json.Unmarshal(got.body, &given); err != nil || got.status != http.StatusOK {
+		return "", fmt.Errorf("the registry gives no token: status %d", got.status)
 	}
 	return cmp.Or(given.Token, given.Access), nil
 }
