@@ -27,6 +27,7 @@ type adminCmd struct {
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
 	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
 	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
+	LogName    logNameCmd    `cmd:"" name:"log-name" help:"What logs call a charge, payment request, swap or trade, to find its lines."`
 	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
 	Sanctions  sanctionsCmd  `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
 	SwapKey    swapKeyCmd    `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
@@ -47,7 +48,7 @@ func (c *rotateCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := secret.Rotate(cfg.KeysetFile); err != nil {
+	if err := rotate(cfg.Keys); err != nil {
 		return err
 	}
 	return resealAll(ctx, cfg)
@@ -64,7 +65,7 @@ func (c *dropOldCmd) Run(ctx context.Context) error {
 	if err := resealAll(ctx, cfg); err != nil {
 		return err
 	}
-	n, err := secret.DropOldKeys(cfg.KeysetFile)
+	n, err := dropOldKeys(cfg.Keys)
 	if err == nil {
 		fmt.Printf("%d old keys removed\n", n)
 	}
@@ -77,7 +78,7 @@ func resealAll(ctx context.Context, cfg config.Config) error {
 		return err
 	}
 	defer store.Close()
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -42,15 +41,14 @@ func install(t *testing.T) *installation {
 	dir, url := t.TempDir(), pgtest.NewURL(t)
 	require.NoError(t, (&keygenCmd{Dir: dir}).Run())
 	i := &installation{merchant: secret.NewMerchantID(), env: append(os.Environ(), asCommand+"=1", "DATABASE_URL="+url,
-		"KEYSET_FILE="+filepath.Join(dir, "keyset.json"), "BLIND_INDEX_FILE="+filepath.Join(dir, "blind-index"),
-		"PAYLOAD_KEYSET_FILE="+filepath.Join(dir, "payload-keyset.json"), "FEE_RATE=0.01")}
+		"KEYS_DIR="+dir, "FEE_RATE=0.01")}
 	var err error
 	i.store, err = postgres.Open(t.Context(), url, 2)
 	require.NoError(t, err)
 	t.Cleanup(i.store.Close)
-	box, err := secret.Open(filepath.Join(dir, "keyset.json"))
+	box, err := secret.OpenFolder(dir, secret.KindsOf(secret.Admin)...)
 	require.NoError(t, err)
-	index, err := secret.OpenBlindIndex(filepath.Join(dir, "blind-index"))
+	index, err := secret.OpenBlindIndex(secret.Accounts.BlindIndexFile(dir))
 	require.NoError(t, err)
 	sealed, err := box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: i.merchant})
 	require.NoError(t, err)

@@ -20,7 +20,7 @@ type merchantAPICmd struct{}
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
 	useMemory()
-	b, err := openBase(ctx, "durapay-merchant-api")
+	b, err := openBase(ctx, secret.MerchantAPI)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 }
 
 func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
-	index, err := secret.OpenBlindIndex(b.cfg.BlindIndexFile)
+	index, err := openIndex(b.cfg.Keys, secret.Accounts)
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	jwtSecret, err := config.ReadSecret(b.cfg.JWTSecretFile)
+	jwtSecret, err := readSessionKey(b.cfg.Keys)
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}

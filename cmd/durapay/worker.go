@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,7 +24,7 @@ type workerCmd struct{}
 
 // Run works until the process is told to stop.
 func (c *workerCmd) Run(ctx context.Context) error {
-	b, err := openBase(ctx, "durapay-worker")
+	b, err := openBase(ctx, secret.Worker)
 	if err != nil {
 		return err
 	}
@@ -47,7 +46,11 @@ func (c *workerCmd) Run(ctx context.Context) error {
 		b.metrics.Inventory(b.holdings)
 	}
 	internal := telemetry.NewMux(b.metrics, b.readiness(deps.WalletIDs), b.log)
-	internal.Handle("/codec/", http.StripPrefix("/codec", secret.CodecHandler(b.codec, b.cfg.TemporalUIOrigin)))
+	token, err := config.ReadSecret(b.cfg.CodecTokenFile)
+	if err != nil {
+		return err
+	}
+	internal.Handle("/codec/", secret.CodecHandler(b.codec, secret.CodecAccess{UIOrigin: b.cfg.TemporalUIOrigin, Token: token}))
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })

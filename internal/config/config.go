@@ -50,22 +50,38 @@ type Store struct {
 type Temporal struct {
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	// TemporalCAFile holds the certificates (PEM) that the engine's is checked
+	// against, instead of the system's; TemporalCertFile and TemporalKeyFile
+	// what is shown to the engine; TemporalServerName is the name in its
+	// certificate when the address has another. With any of them the
+	// connection is TLS, see Temporal.TLS.
+	TemporalCAFile     string `env:"TEMPORAL_TLS_CA_FILE"`
+	TemporalCertFile   string `env:"TEMPORAL_TLS_CERT_FILE"`
+	TemporalKeyFile    string `env:"TEMPORAL_TLS_KEY_FILE"`
+	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
 	// TemporalUIOrigin is the web UI's origin, which may call the codec endpoint.
 	TemporalUIOrigin string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:8233"`
+	// CodecTokenFile holds what callers of the codec endpoint must show; without
+	// it nobody may call it.
+	CodecTokenFile string `env:"CODEC_TOKEN_FILE"`
 	// WorkerBuildID turns worker versioning on when set: workflows stay
 	// compatible per build, and a deployment is named durapay.
 	WorkerBuildID string `env:"WORKER_BUILD_ID"`
 }
 
-// Keys names the files that hold key material.
+// Keys names the files that hold key material. Each file below goes before the
+// one in KeysDir; an installation from before there were folders names them all.
 type Keys struct {
-	// KeysetFile is a Tink AEAD keyset (JSON) for columns in Postgres.
-	KeysetFile string `env:"KEYSET_FILE,required"`
-	// BlindIndexFile holds 64 hex digits: the HMAC key of the email lookup.
-	BlindIndexFile string `env:"BLIND_INDEX_FILE,required"`
+	// KeysDir holds a folder of key files for each kind of data, see
+	// secret.NewFolder; a service needs those of secret.KindsOf.
+	KeysDir string `env:"KEYS_DIR"`
+	// KeysetFile is one Tink AEAD keyset (JSON) for all columns in Postgres.
+	KeysetFile string `env:"KEYSET_FILE"`
+	// BlindIndexFile holds 64 hex digits: the HMAC key of lookups.
+	BlindIndexFile string `env:"BLIND_INDEX_FILE"`
 	// PayloadKeysetFile is a Tink AEAD keyset for Temporal payloads.
-	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE,required"`
-	// JWTSecretFile holds the HS256 key: at least 32 bytes. API only.
+	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE"`
+	// JWTSecretFile holds the HS256 key: at least 32 bytes. Merchant API only.
 	JWTSecretFile string `env:"JWT_SECRET_FILE"`
 }
 
@@ -293,7 +309,7 @@ func (c Config) check() error {
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
-	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
+	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
 // printable says whether a text can stand in a header.
