@@ -611,6 +611,8 @@ type TradePayment struct {
 	// its share of the transaction's chain fee
 	Fee       *money.Decimal
 	CreatedAt time.Time
+	// a refund that costs more than it brings: it has a reason, and goes with others where there are some
+	Dust bool
 }
 
 type TradePaymentState struct {
@@ -631,6 +633,7 @@ type TradePaymentState struct {
 	BuiltAt           *time.Time
 	SentAt            *time.Time
 	ConfirmedAt       *time.Time
+	Dust              bool
 }
 
 type TradeSignal struct {
