@@ -67,45 +67,41 @@ const longUnsent = 30 * time.Minute
 
 // alertUnsent tells operators of transactions that their wallet did not make
 // for long: it has no money, or nobody serves it. It closes once they are sent.
-// Refunds that wait for their turn are told once for the trade.
+// Refunds are told of once for the trade: anybody can make many.
 func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
 	payments, err := q.TradePayments(ctx, tradeID)
 	if err != nil {
 		return err
 	}
-	waiting, why := 0, ""
+	var waiting []db.TradePaymentState
 	for _, p := range payments {
 		state := trade.TransferState(p.State)
-		if state != trade.Planned && state != trade.Building && state != trade.Built || now.Sub(p.CreatedAt) < longUnsent {
-			continue
-		}
-		if trade.Kind(p.Kind) == trade.Refund && state == trade.Planned {
-			if waiting == 0 {
-				if _, why, err = refundsWait(ctx, q, tradeID, p.WalletID, now); err != nil {
-					return err
-				}
+		switch {
+		case state != trade.Planned && state != trade.Building && state != trade.Built, now.Sub(p.CreatedAt) < longUnsent:
+		case state == trade.Planned && trade.Kind(p.Kind) == trade.Refund:
+			waiting = append(waiting, p)
+		default:
+			if err := q.OpenAlert(ctx, unsent(p, "its wallet has not sent it for long")); err != nil {
+				return err
 			}
-			if why != "" {
-				waiting++
-				continue
-			}
-		}
-		if err := q.OpenAlert(ctx, unsent(p, "its wallet has not sent it for long")); err != nil {
-			return err
 		}
 	}
-	return tellWaiting(ctx, q, tradeID, waiting, why)
+	return tellWaiting(ctx, q, tradeID, waiting, now)
 }
 
-// tellWaiting tells operators of refunds that wait for their turn, or that none
-// does.
-func tellWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting int, why string) error {
+// tellWaiting tells operators of refunds that wait for long, or that none does.
+func tellWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
 	subject := tradeID + "/refunds"
-	if waiting == 0 {
+	if len(waiting) == 0 {
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
 	}
+	_, why, err := refundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
+	if err != nil {
+		return err
+	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferStuck, Subject: subject, Detail: fmt.Sprintf("%d refunds wait: %s", waiting, why),
+		Kind: AlertTransferStuck, Subject: subject,
+		Detail: fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")),
 	})
 }
 
