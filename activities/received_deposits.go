@@ -105,7 +105,9 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 			return err
 		}
 		if len(concerned) > 0 {
-			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(concerned), WalletID: s.coin.WalletID}); err != nil {
+			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{
+				TradeIds: unique(concerned), WalletID: s.coin.WalletID, Now: found.Now,
+			}); err != nil {
 				return err
 			}
 		}

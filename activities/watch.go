@@ -40,15 +40,15 @@ type Watcher struct {
 // scan finds is stored with the notifications that it calls for, so none is lost,
 // and a second watcher at the same time finds nothing left to do.
 func (a *Watcher) WatchWallet(ctx context.Context, in WalletTask) error {
-	scan, err := a.scanner(in.WalletID)
+	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
 		return err
 	}
 	return everyInterval(ctx, a.Interval, scan)
 }
 
-// scanner is a watcher of one wallet that remembers its last scan.
-func (a *Watcher) scanner(walletID string) (func(context.Context) error, error) {
+// Scanner is a watcher of one wallet that remembers its last scan.
+func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) {
 	pair, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
