@@ -34,35 +34,35 @@ func TestDiff(t *testing.T) {
 		relocked     bool
 	}{
 		"new in the pool":                            {nil, received(0), inPool, &pool, nil, false},
-		"new in a block":                             {nil, received(50), mined(50), ptr(at(50)), nil, false},
-		"new in the tip":                             {nil, received(100), mined(100), ptr(at(100)), nil, false},
+		"new in a block":                             {nil, received(50), mined(50), new(at(50)), nil, false},
+		"new in the tip":                             {nil, received(100), mined(100), new(at(100)), nil, false},
 		"new above the tip":                          {nil, received(101), mined(101), &pool, nil, false},
-		"new, the wallet at an old height":           {nil, received(40), mined(50), ptr(at(50)), nil, false},
+		"new, the wallet at an old height":           {nil, received(40), mined(50), new(at(50)), nil, false},
 		"new, the wallet in a block, daemon in pool": {nil, received(40), inPool, &pool, nil, false},
 		"new, unknown to the daemon":                 {nil, received(0), unknown, nil, nil, false},
 		"new and contested":                          {nil, disputed, inPool, &contested, nil, false},
-		"new and contested, in a block":              {nil, disputed, mined(50), ptr(at(50)), nil, false},
+		"new and contested, in a block":              {nil, disputed, mined(50), new(at(50)), nil, false},
 		"at rest in the pool":                        {&pool, received(0), inPool, nil, nil, false},
-		"at rest in a block":                         {ptr(at(50)), received(50), mined(50), nil, nil, false},
-		"in a block, hidden by the wallet":           {ptr(at(50)), nil, mined(50), nil, nil, false},
+		"at rest in a block":                         {new(at(50)), received(50), mined(50), nil, nil, false},
+		"in a block, hidden by the wallet":           {new(at(50)), nil, mined(50), nil, nil, false},
 		"in the pool, hidden by the wallet":          {&pool, nil, inPool, nil, nil, false},
-		"mined":                                      {&pool, received(50), mined(50), nil, ptr(at(50)), false},
-		"mined, hidden by the wallet":                {&pool, nil, mined(50), nil, ptr(at(50)), false},
+		"mined":                                      {&pool, received(50), mined(50), nil, new(at(50)), false},
+		"mined, hidden by the wallet":                {&pool, nil, mined(50), nil, new(at(50)), false},
 		"mined above the tip":                        {&pool, nil, mined(101), nil, nil, false},
-		"back in the pool, shown at its height":      {ptr(at(50)), received(50), inPool, nil, &pool, false},
-		"back in the pool, hidden":                   {ptr(at(50)), nil, inPool, nil, &pool, false},
-		"in another block":                           {ptr(at(50)), received(50), mined(51), nil, ptr(at(51)), false},
-		"moved above the tip":                        {ptr(at(50)), nil, mined(101), nil, &pool, false},
+		"back in the pool, shown at its height":      {new(at(50)), received(50), inPool, nil, &pool, false},
+		"back in the pool, hidden":                   {new(at(50)), nil, inPool, nil, &pool, false},
+		"in another block":                           {new(at(50)), received(50), mined(51), nil, new(at(51)), false},
+		"moved above the tip":                        {new(at(50)), nil, mined(101), nil, &pool, false},
 		"dropped from the pool":                      {&pool, nil, unknown, nil, &nowhere, false},
 		"dropped, though the wallet shows it":        {&pool, received(0), unknown, nil, &nowhere, false},
-		"dropped from a block":                       {ptr(at(50)), nil, unknown, nil, &nowhere, false},
+		"dropped from a block":                       {new(at(50)), nil, unknown, nil, &nowhere, false},
 		"still dropped":                              {&nowhere, nil, unknown, nil, nil, false},
 		"sent again, hidden":                         {&nowhere, nil, inPool, nil, &pool, false},
-		"sent again and mined":                       {&nowhere, nil, mined(50), nil, ptr(at(50)), false},
+		"sent again and mined":                       {&nowhere, nil, mined(50), nil, new(at(50)), false},
 		"contested":                                  {&pool, disputed, inPool, nil, &contested, false},
 		"contested, says the daemon":                 {&pool, received(0), chain.Location{State: chain.InPool, Contested: true}, nil, &contested, false},
 		"contested no more":                          {&contested, received(0), inPool, nil, &pool, false},
-		"a lock that was not known":                  {ptr(at(50)), locked, mined(50), nil, ptr(at(50)), true},
+		"a lock that was not known":                  {new(at(50)), locked, mined(50), nil, new(at(50)), true},
 	} {
 		key := Key{"t", "a"}
 		seen, rows := shown{}, map[Key]Row{}
@@ -88,8 +88,6 @@ func TestDiff(t *testing.T) {
 		require.Equal(t, c.fresh == nil && c.moved == nil, changes.Empty(), name)
 	}
 }
-
-func ptr(p Place) *Place { return &p }
 
 // TestCollectKeepsEachPaymentOnce prefers the block to the pool, and leaves out
 // what pays nothing.
