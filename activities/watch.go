@@ -61,15 +61,12 @@ func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) 
 	notes := a.notifier(walletID)
 	return func(ctx context.Context) error {
 		found, err := w.Scan(ctx)
-		if err := reportScan(ctx, a.Looked, walletID, w.Store, found, err); err != nil {
-			return err
+		if err == nil && found.NewBlock() {
+			err = a.notifyPayouts(ctx, walletID)
 		}
-		if found.NewBlock() {
-			if err := a.notifyPayouts(ctx, walletID); err != nil {
-				return err
-			}
-		}
-		return notes.deliver(ctx)
+		err = reportScan(ctx, a.Looked, walletID, w.Store, found, err)
+		// What is pending is delivered while the wallet is away, too.
+		return errors.Join(err, notes.deliver(ctx))
 	}, nil
 }
 
