@@ -216,7 +216,7 @@ func TestScanCostsWhatIsNew(t *testing.T) {
 	}
 	s.mine(chain.Depth + 10)
 	s.catchUp(t)
-	require.Equal(t, many, len(s.store.Payments))
+	require.Len(t, s.store.Payments, many)
 	cost := func() (listed, located int) {
 		l, a := s.listed, s.located
 		s.scan(t)

@@ -726,6 +726,8 @@ type TradePayment struct {
 	// its share of the transaction's chain fee
 	Fee       *money.Decimal
 	CreatedAt time.Time
+	// a refund that costs more than it brings: it has a reason, and goes with others where there are some
+	Dust bool
 }
 
 type TradePaymentState struct {
@@ -746,6 +748,7 @@ type TradePaymentState struct {
 	BuiltAt           *time.Time
 	SentAt            *time.Time
 	ConfirmedAt       *time.Time
+	Dust              bool
 }
 
 type TradeSignal struct {
