@@ -134,7 +134,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		}
 		passphrase, err := config.ReadSecret(e.Daemon.PassphraseFile)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		client, err := utxo.New(utxo.Endpoint{
 			URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet, Passphrase: passphrase,
