@@ -37,6 +37,9 @@ func TestConformance(t *testing.T) {
 				{"what cannot be built", storyImpossible},
 				{"a payment against the coins of another", storyRivals},
 				{"large change comes back in parts", storyChange},
+				{"a payment that prefers its own coins", storyPrefer},
+				{"a payment to many", storyMany},
+				{"many small coins become one", storyConsolidate},
 				{"a chain that got shorter", storyShorter},
 				{"nothing stale while the daemon is down", storyDown},
 			} {

@@ -51,6 +51,22 @@ func (c *Client) NewAddress(ctx context.Context) (string, error) {
 	return out, err
 }
 
+// ChangeAddress makes the wallet's next address for its own change (bech32).
+func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
+	var out string
+	ask := func() error {
+		return c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
+	}
+	err := ask()
+	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
+		err = c.unlocked(ctx, ask) // opening the wallet makes more keys
+	}
+	if err == nil && out == "" {
+		err = malformed("getrawchangeaddress", "no address")
+	}
+	return out, err
+}
+
 // KeyPath is the derivation path of one of the wallet's addresses; empty when
 // the wallet does not tell.
 func (c *Client) KeyPath(ctx context.Context, address string) (string, error) {
