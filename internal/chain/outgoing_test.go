@@ -127,10 +127,8 @@ func storyConsolidate(t *testing.T, b *bench) {
 	_, err = consolidate(50)
 	require.ErrorIs(t, err, chain.ErrNothing)
 	require.NoError(t, b.release(t, payment))
-	for n := b.news(t, cursor); len(n.deposits) > 0; n = b.news(t, n.next) {
-		for _, d := range n.deposits {
-			require.NotContains(t, hashes, d.TxHash)
-		}
+	for _, d := range b.news(t, cursor) {
+		require.NotContains(t, hashes, d.TxHash)
 	}
 	balance := b.balance(t)
 	require.Equal(t, balance.Total, balance.Unlocked, "nothing stays hidden")

@@ -54,7 +54,13 @@ func (c *Client) NewAddress(ctx context.Context) (string, error) {
 // ChangeAddress makes the wallet's next address for its own change (bech32).
 func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
 	var out string
-	err := c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
+	ask := func() error {
+		return c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
+	}
+	err := ask()
+	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
+		err = c.unlocked(ctx, ask) // opening the wallet makes more keys
+	}
 	if err == nil && out == "" {
 		err = malformed("getrawchangeaddress", "no address")
 	}

@@ -22,9 +22,10 @@ type Spend struct {
 }
 
 // Create makes and signs, without relaying, a transaction; change goes to a new
-// address of the wallet. It returns the transaction (hex) and its fee. The coins
-// are not locked. A wallet with a passphrase is open meanwhile, and no longer.
-// ErrAddress, ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge, ErrPassphrase.
+// address of the wallet. It returns the transaction (hex) and its fee. The
+// coins are not locked. A wallet with a passphrase is open meanwhile, and no
+// longer. ErrAddress, ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge,
+// ErrPassphrase.
 func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount, err error) {
 	var draft string
 	outputs, bear := []map[string]Amount{}, []int{}

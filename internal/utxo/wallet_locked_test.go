@@ -31,7 +31,7 @@ func storyEncrypted(t *testing.T, s *stack.Stack) {
 	to, err := c.NewAddress(ctx)
 	require.NoError(t, err)
 	from := coin(t, customer)
-	raw, _, err := customer.Create(ctx, utxo.Spend{Coins: []utxo.Coin{from.Coin}, To: to, Amount: utxo.OneCoin, FeeRate: 10_000})
+	raw, _, err := customer.Create(ctx, utxo.Spend{Coins: []utxo.Coin{from.Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000})
 	require.NoError(t, err)
 	require.NoError(t, customer.Send(ctx, raw))
 	_, err = customer.Generate(ctx, to, 1)
@@ -46,7 +46,7 @@ func storyEncrypted(t *testing.T, s *stack.Stack) {
 		}
 	}
 	require.Equal(t, utxo.OneCoin, mine.Amount)
-	spend := utxo.Spend{Coins: []utxo.Coin{mine.Coin}, To: to, Amount: utxo.OneCoin / 2, FeeRate: 10_000}
+	spend := utxo.Spend{Coins: []utxo.Coin{mine.Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin / 2}}, FeeRate: 10_000}
 	without, wrong := dial(""), dial("wrong")
 	for range 2 { // after the first, too, the wallet is locked
 		_, _, err = without.Create(ctx, spend)
@@ -61,7 +61,7 @@ func storyEncrypted(t *testing.T, s *stack.Stack) {
 	notEncrypted, err := utxo.New(utxo.Endpoint{URL: s.Env()["LITECOIN_RPC_URL"], Passphrase: passphrase}, unhurried())
 	require.NoError(t, err)
 	defer notEncrypted.Close()
-	_, _, err = notEncrypted.Create(ctx, utxo.Spend{Coins: []utxo.Coin{coin(t, customer).Coin}, To: to, Amount: utxo.OneCoin, FeeRate: 10_000})
+	_, _, err = notEncrypted.Create(ctx, utxo.Spend{Coins: []utxo.Coin{coin(t, customer).Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000})
 	require.ErrorIs(t, err, utxo.ErrPassphrase, "a wallet that was to be encrypted is not")
 
 	// A hundred keys were made ahead, as the stack's daemon is told to.
