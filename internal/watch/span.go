@@ -15,8 +15,9 @@ type span struct {
 	top string
 	// rewound says that what was settled is not: it begins anew at from.
 	rewound bool
-	// again says that the next block's scan has to read the same again.
-	again bool
+	// stale is the tip at which the wallet may show what was before a
+	// reorganization; empty where it does not.
+	stale string
 }
 
 // spanOf decides what to read next: the new blocks, or what the chain has put in
@@ -26,7 +27,7 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 		return span{}, &chain.LagError{Blocks: before.Height - tip.Height - 1, What: "the daemon's chain"}
 	}
 	if before.Height == tip.Height+1 && before.Hash == tip.Hash && w.begun {
-		return span{from: tip.Height + 1, to: tip.Height, top: tip.Hash}, nil
+		return span{from: tip.Height + 1, to: tip.Height, top: tip.Hash, stale: w.stale}, nil
 	}
 	s, err := w.baseOf(ctx, before, tip)
 	if err != nil {
@@ -49,8 +50,8 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	switch {
 	case err != nil:
 		return span{}, err
-	case !reorganized && w.begun && !w.again:
-		return span{from: before.Height}, nil
+	case !reorganized && w.begun && (w.stale == "" || w.stale == tip.Hash):
+		return span{from: before.Height, stale: w.stale}, nil
 	case !reorganized:
 		return span{from: min(before.Settled, before.Height)}, nil
 	}
@@ -67,7 +68,7 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 			return span{}, err
 		}
 	}
-	return span{from: height, again: true, rewound: height < before.Settled}, nil
+	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
 }
 
 // left says whether the highest of so many blocks is in the chain no longer.
