@@ -60,7 +60,7 @@ var errNotNow = errors.New("not now")
 // outgoing is the life of the exchange's transactions.
 func (a *Trades) outgoing() *Outgoing {
 	return &Outgoing{
-		Store: a.Store, Secret: a.Secret, Clock: a.Clock,
+		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
 		Network: func(id string) (Network, error) {
 			wallet, _, err := a.wallet(id)
 			return wallet, err
@@ -283,7 +283,7 @@ func noteOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) e
 	if len(tx.TradeIds) < 2 {
 		return nil
 	}
-	return noteTrades(ctx, q, tx.WalletID, tx.TradeIds[1:])
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: tx.TradeIds[1:], WalletID: tx.WalletID})
 }
 
 // failRefused records that the network will not have a transaction, and tells
