@@ -19,7 +19,7 @@ func noAddress(ctx context.Context, q *db.Queries, walletID string, safe, none e
 	row, err := q.GetWitness(ctx, walletID)
 	switch {
 	case postgres.IsNotFound(err):
-		return errNoLease
+		return none // nobody has served the wallet yet
 	case err != nil:
 		return err
 	case row.Witness.SafeSince != nil:

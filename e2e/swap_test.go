@@ -34,13 +34,13 @@ type bourse struct {
 var openBourse = sync.OnceValues(func() (*bourse, error) { return enterBourse(settings(nil), nil) })
 
 // enterBourse starts a stack with the exchange; prepare runs when its ports
-// are known.
-func enterBourse(settings map[string]string, prepare func(*stack.Stack)) (*bourse, error) {
+// are known. more are parts beside those of the exchange.
+func enterBourse(settings map[string]string, prepare func(*stack.Stack), more ...string) (*bourse, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {
 		return nil, err
 	}
-	s, err := stack.Open(stack.Options{Dir: dir, Env: settings, Parts: []string{"swap-api", "wallet-customer"}, Private: true})
+	s, err := stack.Open(stack.Options{Dir: dir, Env: settings, Parts: append(more, "swap-api", "wallet-customer"), Private: true})
 	if err != nil {
 		return nil, err
 	}

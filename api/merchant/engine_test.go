@@ -72,6 +72,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("payment request button", func(t *testing.T) { t.Parallel(); testRequestButton(t, b) })
 	t.Run("payment request page", func(t *testing.T) { t.Parallel(); testRequestPage(t, b) })
 	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
+	t.Run("safe mode", func(t *testing.T) { t.Parallel(); testSafeMode(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("accept underpaid", func(t *testing.T) { t.Parallel(); testAcceptUnderpaid(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
@@ -132,6 +133,41 @@ func testChargeRefused(t *testing.T, b *bench) {
 	a = b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":1}`).require(t, http.StatusInternalServerError)
 	require.NotEmpty(t, a.header.Get("Retry-After"))
 	require.NotEqual(t, "internal error", a.text(t, "error"))
+}
+
+// testSafeMode asks for what a wallet in safe mode does not do: the answer is 503,
+// says when to ask again, and nothing was taken.
+func testSafeMode(t *testing.T, b *bench) {
+	s := b.signup(t)
+	b.send(t, http.MethodPut, "/api/account/payout", session(s.token), `{"address":"`+payoutAddress+`"}`).require(t, http.StatusOK)
+	for _, sql := range []string{
+		"INSERT INTO wallets (id, mode, primary_address) VALUES ('safe', 'live', 'of safe')",
+		"INSERT INTO addresses (wallet_id, subaddress_index, address) VALUES ('safe', 1, 'free')",
+	} {
+		_, err := b.store.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	witnesstest.Open(t, b.store, "safe")
+	_, err := b.store.Pool().Exec(t.Context(), "UPDATE witnesses SET safe_since = now(), safe_reason = 'older' WHERE wallet_id = 'safe'")
+	require.NoError(t, err)
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE merchants SET live_wallet_id = 'safe', sandbox_wallet_id = 'safe' WHERE merchant_id = $1", s.id)
+	require.NoError(t, err)
+	for name, a := range map[string]answer{
+		"live":    b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`),
+		"sandbox": b.send(t, http.MethodPost, "/api/charges", key(s.test), `{"amount":1}`),
+		"sweep":   b.send(t, http.MethodPost, "/api/payouts/sweep", session(s.token), ""),
+	} {
+		a.require(t, http.StatusServiceUnavailable, name)
+		require.Equal(t, "60", a.header.Get("Retry-After"), name)
+		require.Contains(t, a.text(t, "error"), "safe mode", name)
+	}
+	b.send(t, http.MethodPost, "/api/charges", key("wrong"), `{"amount":1}`).require(t, http.StatusUnauthorized)
+	free, err := b.store.FreeAddresses(t.Context(), db.FreeAddressesParams{WalletID: "safe", Limit: 10})
+	require.NoError(t, err)
+	require.Zero(t, free)
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE witnesses SET safe_since = NULL, safe_reason = NULL WHERE wallet_id = 'safe'")
+	require.NoError(t, err)
+	b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "once it has ended")
 }
 
 func testSweepRefused(t *testing.T, b *bench) {

@@ -154,6 +154,14 @@ func TestQuoteWithoutPriceOrInventory(t *testing.T) {
 	require.NoError(t, err)
 	b.forget()
 	b.get(t, "new_rate", asked()).requireError(t, 503, "no_route_available")
+	for _, wallet := range []string{"xmr", "ltc"} {
+		_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET looked_at = now(), safe_mode = id = $1", wallet)
+		require.NoError(t, err)
+		b.forget()
+		a = b.get(t, "new_rate", asked())
+		a.requireError(t, 503, "no_route_available")
+		require.NotEmpty(t, a.header.Get("Retry-After"), "a wallet of the pair is in safe mode")
+	}
 }
 
 func TestEveryAnswerCarriesTheHeaders(t *testing.T) {

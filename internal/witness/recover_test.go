@@ -1,0 +1,226 @@
+package witness_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+const (
+	paidTrade = "00000000000000000000000000000001"
+	lostTrade = "000000000000000000000000000000ff"
+	merchant  = "0123456789abcdef0123456789abcdef"
+	payoutID  = "po_0123456789abcdef01234567"
+)
+
+// older is an exchange whose database was restored: a trade that is open here was
+// paid, and so was one that is not known here.
+type older struct {
+	store  *postgres.Store
+	keeper *witness.Keeper
+	wallet witness.Wallet
+}
+
+func openOlder(t *testing.T) *older {
+	t.Helper()
+	o := &older{store: pgtest.New(t)}
+	for _, w := range []string{"x", "l"} {
+		require.NoError(t, o.store.UpsertExchangeWallet(t.Context(), db.UpsertExchangeWalletParams{ID: w, Ticker: w, Network: "n", Decimals: 8}))
+	}
+	o.keeper = witnesstest.Keeper(o.store, "x", "l")
+	o.wallet = o.keeper.Wallets["l"]
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
+	o.exec(t, `INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
+		network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address, confirmations, created_at,
+		window_seconds, expires_at, status, reserved, updated_at)
+		VALUES ($1, 'sw_000000000000000000000001', '\x00', 'durapay', 'precheck', 'x', 'l', 'xmr', 'n', 'ltc', 'n', 1, 2, 2, 0.05, 20, 'deposit', 'payee',
+		'payer', 2, now() - interval '2 hours', 3600, now() - interval '1 hour', 'awaiting_deposit', 2, now())`, paidTrade)
+	return o
+}
+
+func (o *older) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := o.store.Pool().Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// deposit is what the watcher sees of the trade's deposit, after the restore.
+func (o *older) deposit(t *testing.T) {
+	t.Helper()
+	o.exec(t, `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'x', 'd', 'deposit', 1, now())`, paidTrade)
+}
+
+// sent is what the newer copy of the database sent.
+func (o *older) sent(t *testing.T, seq int64, trade, kind string) string {
+	t.Helper()
+	e := witness.Entry{
+		Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "trade_payout", Amount: "2", Fee: "0.001",
+		Pays: []witness.Reference{{TradeID: trade, Kind: kind, DepositTx: "d", DepositAddress: "deposit", Amount: "2", Paid: "2", Fee: "0.001"}},
+	}
+	for _, p := range append(o.wallet.Own, o.wallet.Engine) {
+		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: seq, Addresses: 40}, &e))
+	}
+	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Amount: 2, Fee: 1, Height: 500})
+	return e.TxHash
+}
+
+func (o *older) recoverer(accept ...string) *witness.Recoverer {
+	return &witness.Recoverer{
+		Keeper: o.keeper, Actor: "cli:test", Accept: accept,
+		Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil },
+	}
+}
+
+func outcomes(r witness.Recovery) map[string]string {
+	list := map[string]string{}
+	for _, s := range r.Sends {
+		list[s.TxHash] = s.Outcome
+	}
+	return list
+}
+
+func TestRecoverTakesOverWhatWasSent(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	first, second := o.sent(t, 1, paidTrade, "payout"), o.sent(t, 2, lostTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+
+	early, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.False(t, early.Ended)
+	require.Equal(t, map[string]string{first: witness.Undecided, second: witness.Recorded}, outcomes(early), "its deposit was not seen yet")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+
+	o.deposit(t)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at)
+		SELECT trade_id, id, 'refund', 'x', 1, now() FROM trade_deposits`) // the restored copy takes it for late
+	shown, err := o.recoverer().Show(t.Context(), "l")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{first: witness.TakenOver}, outcomes(shown))
+	require.False(t, shown.Applied)
+	require.EqualValues(t, 40, shown.Burned)
+	var transactions int
+	require.NoError(t, o.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM outgoing_transactions WHERE tx_hash = $1", first).Scan(&transactions))
+	require.Zero(t, transactions, "it is only shown")
+
+	for n := range 2 {
+		done, err := o.recoverer().Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.Equal(t, n == 0, done.Ended, "the second run finds nothing to end")
+	}
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+	require.Equal(t, "payout sent "+first, payments[0].Kind+" "+payments[0].State+" "+*payments[0].TxHash)
+	require.Zero(t, payments[0].Paid.Cmp(money.MustDecimal("2")))
+	var inTime bool
+	require.NoError(t, o.store.Pool().QueryRow(t.Context(), "SELECT d.first_seen_at < t.expires_at FROM trade_deposits d JOIN trades t ON t.id = d.trade_id").Scan(&inTime))
+	require.True(t, inTime, "what was swapped had come in time")
+	unknown, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: second})
+	require.NoError(t, err)
+	require.True(t, unknown)
+	safe, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
+	require.NoError(t, err)
+	require.False(t, safe)
+	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+	s, err := o.keeper.Ensure(t.Context(), "l")
+	require.NoError(t, err)
+	require.Equal(t, witness.Standing{From: 40, To: 40}, s)
+	highest, err := o.store.SentNumber(t.Context(), "l")
+	require.NoError(t, err)
+	require.EqualValues(t, 2, highest, "the next transaction is numbered above")
+}
+
+// TestRecoverReplacesWhatThisCopyBuilt: for the same deposit this copy of the
+// database had stored other bytes, which are given up.
+func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at)
+		VALUES (7, 'l', 'trade_payout', ARRAY[$1], 'built', 1, 'mine', '\x00', '{}', 2, 0, now(), now())`, paidTrade)
+	o.exec(t, `INSERT INTO outgoing_sequences VALUES ('l', 1)`)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	hash := o.sent(t, 3, paidTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+	require.Equal(t, hash, *payments[0].TxHash)
+	mine, err := o.store.GetOutgoing(t.Context(), 7)
+	require.NoError(t, err)
+	require.Equal(t, "abandoned", mine.State)
+}
+
+// TestRecoverLeavesWhatNobodyKnows: without a journal entry an operator has to say
+// that it is in order.
+func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "by hand", Height: 9})
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	for _, accept := range [][]string{nil, {"another"}} {
+		found, err := o.recoverer(accept...).Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.False(t, found.Ended)
+		require.Equal(t, map[string]string{"by hand": witness.Undecided}, outcomes(found))
+	}
+	found, err := o.recoverer("by hand").Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, found.Ended)
+	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+}
+
+// TestRecoverWritesAPayoutAnew: a merchant's payout that this copy does not know is
+// read from what it spent, so that it is not swept again.
+func TestRecoverWritesAPayoutAnew(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
+	ctx := t.Context()
+	_, err := b.store.InsertMerchant(ctx, db.InsertMerchantParams{
+		MerchantID: merchant, EmailSealed: []byte{1}, EmailIndex: []byte("m"), BusinessName: "Shop", PasswordHash: "x",
+		LiveWalletID: wallet, SandboxWalletID: wallet,
+	})
+	require.NoError(t, err)
+	e := entry(1)
+	e.Amount, e.Fee, e.Pays = "0.9", "0.01", []witness.Reference{{PayoutID: payoutID, MerchantID: merchant}}
+	require.NoError(t, b.file.Raise(ctx, witness.Mark{Sends: 1}, &e))
+	b.chain.Show(witness.Sent{TxHash: e.TxHash, Height: 9})
+	b.chain.Receive(witness.Received{TxHash: "in", SubaddressIndex: 4})
+	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	r := &witness.Recoverer{Keeper: b.keeper, Actor: "cli:test", Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil }}
+	early, err := r.Apply(ctx, wallet)
+	require.NoError(t, err)
+	require.False(t, early.Ended, "what it spent was not seen yet")
+	require.NoError(t, b.store.InsertTransfer(ctx, db.InsertTransferParams{
+		WalletID: wallet, TxHash: "in", SubaddressIndex: 4, Amount: money.OneXMR, Outputs: 1, FirstSeenAt: time.Now(),
+	}))
+	done, err := r.Apply(ctx, wallet)
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	p, err := b.store.GetPayout(ctx, payoutID)
+	require.NoError(t, err)
+	require.Equal(t, "broadcast", p.Status)
+	require.Equal(t, money.OneXMR, p.Gross)
+	require.Equal(t, p.Gross, p.Amount+p.Fee+p.NetworkFee)
+	rows, err := b.store.PayoutTransfers(ctx, p.ID)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	tx, err := b.store.OutgoingOfPayout(ctx, payoutID)
+	require.NoError(t, err)
+	require.Equal(t, e.TxHash, *tx.TxHash)
+}
