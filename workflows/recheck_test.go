@@ -89,7 +89,7 @@ type lostUpdate struct {
 func lostUpdates() map[string]lostUpdate {
 	gone := refusedAs(activities.RefusedGone)
 	return map[string]lostUpdate{
-		"charge": {func(t *testing.T) *testsuite.TestWorkflowEnvironment {
+		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&activities.Charges{})
 			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{}, gone).Maybe()
@@ -99,7 +99,7 @@ func lostUpdates() map[string]lostUpdate {
 			in.Unasked = unasked
 			return in
 		}},
-		"trade": {func(t *testing.T) *testsuite.TestWorkflowEnvironment {
+		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&activities.Trades{})
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
@@ -110,7 +110,7 @@ func lostUpdates() map[string]lostUpdate {
 			in.Unasked = unasked
 			return in
 		}},
-		"swap": {func(t *testing.T) *testsuite.TestWorkflowEnvironment {
+		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&activities.Swaps{})
 			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(activities.SwapState{}, gone).Maybe()

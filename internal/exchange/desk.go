@@ -106,10 +106,10 @@ func (d *Desk) open(ctx context.Context, q Books, p Pair, now time.Time) (openin
 	if f.market, err = d.market(p); err != nil {
 		return opening{}, err
 	}
-	return d.openings.of(p, f, func() (opening, error) { return d.openAnew(p, f, to) })
+	return d.openings.of(p, f, func() (opening, error) { return d.openAnew(f, to) })
 }
 
-func (d *Desk) openAnew(p Pair, f facts, to db.ExchangeWallet) (opening, error) {
+func (d *Desk) openAnew(f facts, to db.ExchangeWallet) (opening, error) {
 	o := opening{facts: f, inventory: d.inventoryOf(to, f.kept)}
 	var err error
 	market := f.market

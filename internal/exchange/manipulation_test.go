@@ -179,10 +179,10 @@ func (a *attacked) checkNoGain(t *rapid.T) (quoted bool) {
 			return quoted
 		}
 		quoted = true
-		require.Less(t, paid.Cmp(worth[p.From.Ticker]), 0, "%s for one %s", paid, p.From.Ticker)
+		require.Negative(t, paid.Cmp(worth[p.From.Ticker]), "%s for one %s", paid, p.From.Ticker)
 		round = round.Mul(paid)
 	}
-	require.Less(t, round.Cmp(whole), 0, "there and back")
+	require.Negative(t, round.Cmp(whole), "there and back")
 	return quoted
 }
 

@@ -1,6 +1,8 @@
-package activities_test
+package worker_test
 
 import (
+	"context"
+	"math"
 	"testing"
 	"time"
 
@@ -12,24 +14,48 @@ import (
 	"github.com/durapay/durapay/deploy/dev/enginetest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 )
 
-// carried is a shop whose charges are carried by an engine of its own.
-type carried struct {
-	*shop
+const walletID = "live-1"
 
-	engine  client.Client
-	overdue *activities.Overdue
-	again   worker.Reconciler
+var start = time.Now().UTC().Truncate(time.Millisecond).AddDate(0, 0, -1)
+
+// carried is a merchant whose charges are carried by an engine of its own.
+type carried struct {
+	store    *postgres.Store
+	charges  *activities.Charges
+	merchant string
+	engine   client.Client
+	overdue  *activities.Overdue
+	again    worker.Reconciler
 }
 
 func openCarried(t *testing.T) *carried {
 	t.Helper()
-	c := &carried{shop: open(t, 10), engine: enginetest.New(t)}
+	c := &carried{store: pgtest.New(t), merchant: secret.NewMerchantID(), engine: enginetest.New(t)}
+	ctx := t.Context()
+	for id, mode := range map[string]string{walletID: "live", "sandbox-1": "sandbox"} {
+		require.NoError(t, c.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
+	}
+	require.NoError(t, c.store.PublishAddresses(ctx, db.PublishAddressesParams{
+		WalletID: walletID, Indices: []int32{1, 2, 3, 4}, Addresses: []string{"a", "b", "c", "d"},
+	}))
+	_, err := c.store.InsertMerchant(ctx, db.InsertMerchantParams{
+		MerchantID: c.merchant, EmailSealed: []byte{1}, EmailIndex: []byte(c.merchant), BusinessName: "Shop",
+		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
+	})
+	require.NoError(t, err)
+	c.charges = &activities.Charges{Store: c.store, ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: "https://pay.example"}
 	w := sdkworker.New(c.engine, workflows.MerchantQueue, sdkworker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterActivity(c.charges)
@@ -38,6 +64,41 @@ func openCarried(t *testing.T) *carried {
 	c.again = worker.Reconciler{Store: c.store, Temporal: c.engine, Clock: time.Now}
 	c.overdue = &activities.Overdue{Store: c.store, Wake: c.again.Wake, Grace: 2 * time.Hour, Clock: time.Now}
 	return c
+}
+
+// request is a charge of 0.01 XMR.
+func (c *carried) request() activities.CreateCharge {
+	return activities.CreateCharge{
+		ChargeID: secret.NewID("ch_"), MerchantID: c.merchant, Mode: config.Live, Source: charge.FromAPI,
+		Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: `{}`, Now: start,
+	}
+}
+
+// pay puts a payment to the charge where the watcher would put it, and signals
+// nobody.
+func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, height int64) {
+	t.Helper()
+	paid, err := c.store.Charge(context.Background(), chargeID, start)
+	require.NoError(t, err)
+	mature := charge.MatureHeight(height, paid.Charge.ConfirmationsRequired, 0)
+	require.NoError(t, c.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+		WalletID: walletID, TxHash: secret.NewSecret(), SubaddressIndex: paid.Charge.SubaddressIndex, ChargeID: &chargeID,
+		MerchantID: &c.merchant, Amount: amount, Outputs: 1, FirstSeenAt: start.Add(time.Minute), Height: &height, MatureHeight: &mature,
+	}))
+}
+
+// mine sets the chain's height.
+func (c *carried) mine(t *testing.T, height int64) {
+	t.Helper()
+	require.NoError(t, c.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: walletID, ChainHeight: height, TopHash: "h"}))
+}
+
+// openAlerts are the alerts that wait for an operator.
+func (c *carried) openAlerts(t *testing.T) []db.Alert {
+	t.Helper()
+	alerts, err := c.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
+	require.NoError(t, err)
+	return alerts
 }
 
 // waits runs the workflow of a new charge that lasts for an hour from now.
@@ -158,34 +219,4 @@ func TestPendingChargeAfterItsTimeoutIsOverdue(t *testing.T) {
 	got, err := c.store.Charge(t.Context(), in.ChargeID, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, got.Charge.Status)
-}
-
-// TestTradesAfterTheirDeadlinesAreOverdue has nobody look at them.
-func TestTradesAfterTheirDeadlinesAreOverdue(t *testing.T) {
-	t.Parallel()
-	b := bureauOf(t)
-	find := func(after time.Duration) (ids []string) {
-		items, err := overdue.Find(t.Context(), b.store.Queries, overdue.Search{Now: start.Add(after), Grace: 2 * time.Hour, MaxRows: 10})
-		require.NoError(t, err)
-		for _, i := range items {
-			require.Equal(t, overdue.Trade, i.Kind)
-			ids = append(ids, i.ID)
-		}
-		return ids
-	}
-	waiting, pool, block, deep := b.create(t, b.request("1")), b.create(t, b.request("1")), b.create(t, b.request("1")), b.create(t, b.request("1"))
-	b.deposit(pool, "pool", "1", 0)
-	b.deposit(block, "block", "1", 1)
-	b.deposit(deep, "deep", "1", 1)
-	for _, row := range []string{pool.ID, block.ID, deep.ID} {
-		b.advance(t, row)
-	}
-	b.deposit(deep, "deep", "1", 2)
-	b.look(t)
-	minutes := func(n int) time.Duration { return time.Duration(n)*time.Minute + time.Second }
-	require.Empty(t, find(minutes(14)))
-	require.ElementsMatch(t, []string{deep.ID}, find(minutes(15)))
-	require.ElementsMatch(t, []string{deep.ID, waiting.ID}, find(minutes(75)))
-	require.ElementsMatch(t, []string{deep.ID, waiting.ID, pool.ID}, find(minutes(195)))
-	require.ElementsMatch(t, []string{deep.ID, waiting.ID, pool.ID, block.ID}, find(minutes(315)))
 }
