@@ -44,7 +44,8 @@ const startup = 8 * time.Minute
 func settings() map[string]string {
 	return map[string]string{
 		"DEV_BLOCK_SECONDS": "0", "CONFIRMATIONS_REQUIRED": "2", "RATE_LIMITS": "off",
-		"PENDING_CHARGES_PER_MERCHANT": "10000000", // one shop has them all
+		// One shop has all the charges.
+		"PENDING_CHARGES_PER_MERCHANT": "10000000",
 		"CHARGE_TIMEOUT_MINUTES": "600", "LOG_LEVEL": "WARN",
 		// Rows that need many clients give each request an address.
 		"TRUSTED_PROXIES": "127.0.0.0/8",
