@@ -90,7 +90,7 @@ func testCharge(t *testing.T, b *bench) {
 	for body, want := range map[string][]string{
 		`{"amount":49.90,"metadata":{"order_id":"A-1","return_url":"javascript:x","description":"<b>Two</b> tickets","n":1.10}}`: {
 			`"amount":49.9,`, `"currency":"USD"`, `"metadata":{"order_id":"A-1","description":"<b>Two</b> tickets","n":1.10}`,
-			`"description":"Two tickets"`, `"return_url":null`, `"xmr_rate":160`, `"amount_xmr":0.311875,`, `"status":"pending"`,
+			`"description":"<b>Two</b> tickets"`, `"return_url":null`, `"xmr_rate":160`, `"amount_xmr":0.311875,`, `"status":"pending"`,
 		},
 		`{"amount":0.1,"currency":"EUR","metadata":null,"expires_at":null,"expires_in":null}`: {`"amount":0.1,`, `"metadata":{}`, `"link_expires_at":null`},
 		`{"amount":8.123456789012,"currency":"XMR"}`:                                          {`"amount":8.123456789012,`, `"amount_xmr":8.123456789012,`, `"xmr_rate":null`},

@@ -18,7 +18,7 @@ func TestLimitsOfHostileClients(t *testing.T) { //nolint:paralleltest // the env
 	require.Equal(t, 3, c.AffiliateKeys)
 	require.Equal(t, 90*24*time.Hour, c.AffiliateKeyUnused.Duration())
 	for name, values := range map[string]map[string]bool{
-		"SIGNUP":                       {"open": true, "invite": true, "closed": true, "Open": false, "off": false, " open": false},
+		"SIGNUP":                       {"open": true, "invite": true, "closed": true, "Open": false, "off": false, "open,invite": false},
 		"PENDING_CHARGES_PER_MERCHANT": {"1": true, "0": false, "-1": false, "x": false},
 		"AFFILIATE_KEYS_PER_DAY":       {"1": true, "0": false, "1.5": false},
 		"AFFILIATE_KEY_UNUSED_DAYS":    {"1": true, "0.9": false, "0": false},
