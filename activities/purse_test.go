@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -20,20 +21,25 @@ type purse struct {
 	addresses int
 	coins     map[string]uint64 // free coins by name
 	deposits  map[string]chain.Deposit
-	cursor    int
 	fee       uint64
 	builds    int
+	// weighed is how often the balance was asked for.
+	weighed int
+	// weighErr is answered to it.
+	weighErr error
 	// relayed counts how often the bytes of a transaction came.
 	relayed map[string]int
 	built   map[string]chain.Built
-	mined   map[string]uint64
+	// asked are the payments that were built.
+	asked []chain.Payment
+	mined map[string]uint64
 	// buildErr and relayErr are answered once; with lost set, the effect
 	// happens first, as when the answer is lost on its way.
 	buildErr, relayErr error
 	lost               bool
 	// meanwhile happens once, while a transaction is being built.
 	meanwhile func()
-	// listed happens once, after deposits were told.
+	// listed happens once, after deposits were listed.
 	listed func()
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
@@ -60,6 +66,9 @@ func (p *purse) NewAddress(context.Context) (chain.Address, error) {
 func (p *purse) Balance(context.Context) (chain.Balance, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.weighed++; p.weighErr != nil {
+		return chain.Balance{}, p.weighErr
+	}
 	var sum uint64
 	for _, c := range p.coins {
 		sum += c
@@ -75,15 +84,31 @@ func (p *purse) Tip(context.Context) (chain.Tip, error) {
 
 func (p *purse) Fee(context.Context) (uint64, error) { return p.fee, nil }
 
-// Deposits tells everything each time, which the interface allows.
-func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.Cursor, error) {
+// BlockHash names the blocks of a chain that never left anything.
+func (p *purse) BlockHash(_ context.Context, height uint64) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cursor++
-	cursor := chain.Cursor(fmt.Sprint(p.cursor))
-	var all []chain.Deposit
+	if height > p.tip {
+		return "", chain.ErrNotFound
+	}
+	return fmt.Sprint("block ", height), nil
+}
+
+// Scan lists all deposits, those that are gone as in the pool: a wallet may not
+// have noticed.
+func (p *purse) Scan(_ context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []chain.Received
 	for _, d := range p.deposits {
-		all = append(all, d)
+		if d.Height != 0 && (d.Height < from || d.Height > to) {
+			continue
+		}
+		r := chain.Received{TxHash: d.TxHash, Address: d.Address, Amount: d.Amount, Outputs: 1, Height: d.Height, Contested: d.Contested, Seen: d.Seen}
+		if d.Locked {
+			r.UnlockHeight = p.tip + 1000
+		}
+		all = append(all, r)
 	}
 	if listed := p.listed; listed != nil {
 		p.listed = nil
@@ -91,7 +116,32 @@ func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.
 		listed()
 		p.mu.Lock()
 	}
-	return all, cursor, nil
+	return all, to, nil
+}
+
+// Locate finds each deposit where it was put.
+func (p *purse) Locate(_ context.Context, txHashes []string) ([]chain.Location, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]chain.Location, len(txHashes))
+	for i, hash := range txHashes {
+		for _, d := range p.deposits {
+			switch {
+			case d.TxHash != hash || d.Gone:
+			case d.Height > 0:
+				list[i] = chain.Location{State: chain.Mined, Height: d.Height}
+			default:
+				list[i] = chain.Location{State: chain.InPool, Contested: d.Contested}
+			}
+		}
+	}
+	return list, nil
+}
+
+func (p *purse) Origins(_ context.Context, r chain.Received) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deposits[r.TxHash+r.Address].Origins, nil
 }
 
 func (p *purse) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {
@@ -128,7 +178,13 @@ func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error)
 	if failure != nil {
 		return chain.Built{}, failure
 	}
-	if pay.SubtractFee && pay.Amount <= p.fee {
+	total, _ := pay.Total()
+	fee := uint64(0)
+	if pay.SubtractFee {
+		fee = p.fee
+	}
+	paid, ok := pay.Less(fee)
+	if !ok {
 		return chain.Built{}, chain.ErrTooSmall
 	}
 	avoid := map[string]bool{}
@@ -136,21 +192,50 @@ func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error)
 		avoid[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.coins)) {
-		if avoid[name] || p.coins[name] < pay.Amount+p.fee {
+		if avoid[name] || p.coins[name] < total+p.fee {
 			continue
 		}
 		p.builds++
 		b := chain.Built{
-			TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte(pay.To), Amount: pay.Amount, Fee: p.fee,
+			TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte(pay.To), Paid: paid, Fee: p.fee,
 			Inputs: []string{name}, Proof: "proof",
 		}
-		if pay.SubtractFee {
-			b.Amount -= p.fee
+		for _, amount := range paid {
+			b.Amount += amount
 		}
 		p.built[b.TxHash] = b
+		p.asked = append(p.asked, pay)
 		return b, nil
 	}
 	return chain.Built{}, chain.ErrLocked
+}
+
+// MaxPayees is small, so that batches are full soon.
+func (p *purse) MaxPayees() int { return 4 }
+
+// Consolidate joins up to three free coins, the smallest first.
+func (p *purse) Consolidate(_ context.Context, avoid []string, keep int) (chain.Built, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var free []string
+	for _, name := range slices.Sorted(maps.Keys(p.coins)) {
+		if !slices.Contains(avoid, name) {
+			free = append(free, name)
+		}
+	}
+	if len(free) <= keep {
+		return chain.Built{}, chain.ErrNothing
+	}
+	slices.SortStableFunc(free, func(a, b string) int { return cmp.Compare(p.coins[a], p.coins[b]) })
+	p.builds++
+	b := chain.Built{TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte("own"), Fee: p.fee, Inputs: free[:3]}
+	for _, name := range b.Inputs {
+		b.Amount += p.coins[name]
+	}
+	b.Amount -= p.fee
+	b.Paid = []uint64{b.Amount}
+	p.built[b.TxHash] = b
+	return b, nil
 }
 
 func (p *purse) Relay(_ context.Context, b chain.Built) error {

@@ -19,7 +19,7 @@ import (
 const day = 24 * time.Hour
 
 func (s *shop) retention() *activities.Retention {
-	return &activities.Retention{Store: s.store, BuyerData: 14 * day, Records: 30 * day}
+	return &activities.Retention{Store: s.store, BuyerData: 14 * day, Records: 30 * day, UnusedKeys: 90 * day, VerifyEmail: true}
 }
 
 // prune walks to the end, from a position that an earlier run told before it
@@ -269,8 +269,9 @@ func TestLeftoversAreRemovedByAge(t *testing.T) {
 		insert string
 		keep   time.Duration
 	}{
-		{"rate_counts (bucket, key_hash, window_start, count) VALUES ('b', '\\x01', $1, 1)", day},
+		{"rate_counts (bucket, key_hash, window_start, count) VALUES ('b', '\\x01', $1, 1)", 2 * day},
 		{"login_ip_failures (ip, failures, window_start) VALUES ('192.0.2.1', 20, $1)", day},
+		{"invites (id, token_hash, created_at, expires_at) VALUES ('in_0123456789abcdef01234567', '\\x01', $1, $1)", 30 * day},
 		{"login_failures (email_index, failures, last_at) VALUES ('\\x01', 5, $1)", 30 * day},
 		{"idempotency_keys (scope, key_hash, query_hash, trade_id, created_at) VALUES ('', '\\x01', '\\x02', 't', $1)", 2 * day},
 		{`webhooks (id, merchant_id, url, events, secret_sealed, created_at, deleted_at)
@@ -371,9 +372,10 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	require.NoError(t, err)
 	b.prune(t)
 	require.Equal(t, map[string]bool{late.ID: true, paying.ID: true}, b.kept(t))
-	for _, table := range []string{"trade_deposits", "trade_transfers", "trade_events"} {
+	for _, table := range []string{"trade_deposits", "trade_payments", "trade_events"} {
 		require.Zero(t, b.number(t, "SELECT count(*) FROM "+table+" WHERE trade_id = $1", done.ID), table)
 	}
+	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE $1 = ANY(trade_ids)", done.ID))
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM commissions WHERE trade_id = $1", done.ID), "what is owed stays")
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM exchange_addresses WHERE trade_id = $1", done.ID), "its address is never given out again")
 

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // Trades are the activities of the trade workflow.
@@ -26,9 +27,14 @@ type Trades struct {
 	Listed func(ctx context.Context, addresses ...string) (bool, error)
 	// Wallets are the exchange's wallets that this process reaches, by ID.
 	Wallets map[string]chain.Wallet
+	// Witness knows outside of the database what may have been sent.
+	Witness *witness.Keeper
 	// Window is how long a deposit may take.
 	Window time.Duration
-	Clock  func() time.Time
+	// ConfirmGrace is for how long after that the rate is still locked for a
+	// deposit that was seen in time, see trade.Trade.Grace.
+	ConfirmGrace time.Duration
+	Clock        func() time.Time
 }
 
 // CreateTrade is what a trade is made from. Networks are canonical, addresses
@@ -48,11 +54,12 @@ type CreateTrade struct {
 	Now time.Time
 }
 
-// TradeTransfer is a transaction of the exchange that the workflow sees to.
+// TradeTransfer is a payment of the exchange that the workflow sees to.
 type TradeTransfer struct {
 	ID       int64
 	WalletID string
 	State    trade.TransferState
+	Kind     trade.Kind
 }
 
 // TradeState is what the workflow of a trade needs to know to go on.
@@ -63,13 +70,20 @@ type TradeState struct {
 	AmountFrom money.Decimal
 	Received   money.Decimal
 	ExpiresAt  time.Time
+	// LookAt is when the passing of time alone changes the trade; zero when it
+	// does not, or when nobody looked.
+	LookAt time.Time
 	// Upstream says that another provider fills the trade, Closed that this
 	// provider is not asked any more.
 	Upstream, Closed bool
 	// Held says that the deposit lost its depth: nothing is built for it.
 	Held bool
-	// Transfers are not confirmed yet.
+	// Transfers are payments that are not confirmed yet: a page of them, first
+	// those to be sent, payouts before refunds. Open counts all.
 	Transfers []TradeTransfer
+	Open      int
+	// Waiting counts refunds whose turn comes later; they are not in the page.
+	Waiting int
 	// Events have a receiver and were not attempted yet, in order.
 	Events []int64
 }
@@ -122,7 +136,8 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	address, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: pair.From.WalletID})
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedRoute, "no deposit address is ready")
+		return noAddress(ctx, q, pair.From.WalletID, refuse(RefusedRoute, "the pair cannot be filled now"),
+			refuse(RefusedRoute, "no deposit address is ready"))
 	}
 	if err != nil {
 		return err
@@ -204,10 +219,10 @@ func (a *Trades) state(ctx context.Context, tradeID string) (TradeState, error) 
 	if err != nil {
 		return TradeState{}, err
 	}
-	return stateOfTrade(ctx, a.Store.Queries, row, false)
+	return stateOfTrade(ctx, a.Store.Queries, row, false, a.Clock())
 }
 
-func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (TradeState, error) {
+func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool, now time.Time) (TradeState, error) {
 	s := TradeState{
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Received: row.Received,
 		Pair: row.TickerFrom + "-" + row.TickerTo, ExpiresAt: row.ExpiresAt, Held: held, Upstream: row.WalletFrom == nil,
@@ -219,16 +234,10 @@ func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (
 		}
 		s.Closed = order.ClosedAt != nil
 	}
-	transfers, err := q.TradeTransfers(ctx, row.ID)
-	if err != nil {
+	if err := s.fill(ctx, q, row.ID, now); err != nil {
 		return s, err
 	}
-	for _, t := range transfers {
-		open := TradeTransfer{ID: t.ID, WalletID: t.WalletID, State: trade.TransferState(t.State)}
-		if open.State != trade.TransferConfirmed && open.State != trade.TransferFailed {
-			s.Transfers = append(s.Transfers, open)
-		}
-	}
+	var err error
 	s.Events, err = q.UnsentTradeEvents(ctx, row.ID)
 	return s, err
 }

@@ -39,7 +39,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 			return nil
 		}
 		if err == nil && row.WalletFrom == nil {
-			state, err = stateOfTrade(ctx, q, row, false)
+			state, err = stateOfTrade(ctx, q, row, false, in.Now)
 			return err
 		}
 		if err != nil {
@@ -53,7 +53,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		if err != nil {
 			return err
 		}
-		before := tradeOf(row, pair.To.Decimals)
+		before := a.tradeOf(row, pair.To.Decimals)
 		outcome := trade.Advance(before, facts)
 		if err := a.write(ctx, q, row, before, outcome, in.Now); err != nil {
 			return err
@@ -67,7 +67,8 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		if err != nil {
 			return err
 		}
-		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
+		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked, in.Now)
+		state.LookAt = outcome.Trade.LookAt()
 		return err
 	})
 	if err == nil && gone {
@@ -180,24 +181,47 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
+			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
 		})
 	}
-	transfers, err := q.TradeTransfers(ctx, row.ID)
+	payments, err := q.TradePayments(ctx, row.ID)
 	if err != nil {
 		return f, err
 	}
-	for _, t := range transfers {
-		made := trade.Transfer{Kind: trade.Kind(t.Kind), DepositID: t.DepositID, State: trade.TransferState(t.State)}
-		if t.Reason != nil {
-			made.Reason = *t.Reason
+	for _, p := range payments {
+		made := trade.Transfer{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.TransferState(p.State)}
+		if reason := reasonOf(p); reason != nil {
+			made.Reason = *reason
 		}
 		f.Transfers = append(f.Transfers, made)
 	}
 	if len(deposits) > 0 && row.CountedDeposit == nil {
+		f.CurrentRate = a.currentRate(row)
 		f.Free, err = a.free(ctx, q, row)
 	}
 	return f, err
+}
+
+// timeOf is the time, or the zero time for none.
+func timeOf(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return *at
+}
+
+// currentRate is what the exchange would pay now for one unit of the trade's
+// deposit; zero without a current price.
+func (a *Trades) currentRate(row db.Trade) money.Decimal {
+	pair, err := a.pairOf(row)
+	if err != nil {
+		return money.Decimal{}
+	}
+	rate, err := a.Desk.Rate(pair, int64(row.Markup))
+	if err != nil {
+		return money.Decimal{}
+	}
+	return rate
 }
 
 // free is what of the inventory is kept for nobody. The wallet is held until
@@ -215,6 +239,11 @@ func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.D
 }
 
 func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before trade.Trade, o trade.Outcome, now time.Time) error {
+	if len(o.Forgone) > 0 {
+		if err := q.ForgoDeposits(ctx, o.Forgone); err != nil {
+			return err
+		}
+	}
 	if before != o.Trade {
 		shown := len(o.Transitions) > 0 || before.Detail != o.Trade.Detail || before.Received.Cmp(o.Trade.Received) != 0
 		if err := saveTrade(ctx, q, row, o.Trade, shown, now); err != nil {
@@ -269,14 +298,14 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 }
 
 func planTransfer(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
-	plan := db.PlanTransferParams{
+	plan := db.PlanTradePaymentParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
-		WalletID: walletOf(row.WalletFrom), Address: row.RefundAddress,
+		WalletID: walletOf(row.WalletFrom),
 	}
 	if o.Kind == trade.Payout {
-		plan.WalletID, plan.Address = walletOf(row.WalletTo), row.Address
+		plan.WalletID = walletOf(row.WalletTo)
 	}
-	return q.PlanTransfer(ctx, plan)
+	return q.PlanTradePayment(ctx, plan)
 }
 
 // credit writes the commission of a completed trade.
@@ -284,7 +313,7 @@ func credit(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, now
 	if row.KeyID == nil {
 		return nil
 	}
-	amount := trade.Commission(t.Received, row.CommissionRate, t.DecimalsTo)
+	amount := trade.Commission(t.Commissionable(), row.CommissionRate, t.DecimalsTo)
 	if amount.Sign() <= 0 {
 		return nil
 	}
@@ -318,40 +347,9 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 
 func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }
 
-// longUnsent is for how long a payout or refund may wait for its wallet before
-// operators are told.
-const longUnsent = 30 * time.Minute
-
-// alertUnsent tells operators of transactions that their wallet did not make
-// for long: it has no money, or nobody serves it. It closes once they are sent.
-func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
-	transfers, err := q.TradeTransfers(ctx, tradeID)
-	if err != nil {
-		return err
-	}
-	for _, t := range transfers {
-		switch trade.TransferState(t.State) {
-		case trade.Planned, trade.Building, trade.Built:
-		default:
-			continue
-		}
-		if now.Sub(t.CreatedAt) < longUnsent {
-			continue
-		}
-		if err := q.OpenAlert(ctx, unsent(t, "its wallet has not sent it for long")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unsent is the alert about a transaction that waits.
-func unsent(t db.TradeTransfer, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: fmt.Sprintf("%s/%d", t.TradeID, t.ID), Detail: t.Kind + ": " + why}
-}
-
-func tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
+func (a *Trades) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	t := trade.Trade{
+		Grace: a.ConfirmGrace, AtLockedRate: a.Desk.AtLockedRate(row.AmountFrom),
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
 		ExpiresAt: row.ExpiresAt, Promised: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,

@@ -39,7 +39,7 @@ func TestOperatorEndsTheWaitForALockedDeposit(t *testing.T) {
 	b.requireNotEnded(t, row.ID)
 	d.Confirmations, d.Locked = 2, true
 	b.xmr.show(d)
-	b.now = b.now.Add(24 * time.Hour)
+	b.now = b.now.Add(4 * time.Hour)
 	require.Equal(t, trade.Confirming, b.advance(t, row.ID).Status)
 	require.Positive(t, b.row(t, row.ID).Reserved.Sign())
 
@@ -51,7 +51,7 @@ func TestOperatorEndsTheWaitForALockedDeposit(t *testing.T) {
 
 	b.signals = nil
 	b.now = b.now.AddDate(2, 0, 0)
-	d.Confirmations, d.Locked = 500_000, false
+	d.Confirmations, d.Locked = 50, false
 	b.xmr.show(d)
 	state = b.advance(t, row.ID)
 	require.Contains(t, b.signals, row.ID)

@@ -11,38 +11,41 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TransferTask names a transaction of the exchange.
+// TransferTask names a payment of a trade.
 type TransferTask struct {
 	TransferID int64
 }
 
-// SendTransfer makes one transaction of a trade: builds it once, stores its
-// bytes and hands them to the daemon. It runs on the queue of the wallet that
+// SendTransfer makes one payment of a trade: builds its transaction once, stores
+// the bytes and hands them to the daemon. It runs on the queue of the wallet that
 // pays, one at a time, and the database lets no second transaction of the
 // wallet be built while one is not relayed. Run twice, or after a death on
-// any line, it goes on where the database says: what was built is relayed,
-// what was relayed is only recorded. Faults are errors and are tried again;
-// what can never be sent is recorded as failed, and is no error.
+// any line, it goes on where the database says: what was claimed and not built
+// is looked at anew from the beginning, what was built is relayed, what was
+// relayed is only recorded. Faults are errors and are tried again; what can
+// never be sent is recorded as failed, and is no error.
 func (a *Trades) SendTransfer(ctx context.Context, in TransferTask) error {
 	stop := beat(ctx)
 	defer stop()
 	for {
-		t, err := a.Store.GetTransfer(ctx, in.TransferID)
+		p, err := a.Store.GetTradePayment(ctx, in.TransferID)
 		if err != nil {
 			return err
 		}
-		switch trade.TransferState(t.State) {
+		switch trade.TransferState(p.State) {
 		case trade.Planned:
-			err = a.claim(ctx, t)
+			err = a.makeTransaction(ctx, p)
 		case trade.Building:
-			err = a.buildTransfer(ctx, t)
+			err = a.takeOver(ctx, p)
 		case trade.Built:
-			err = a.relayTransfer(ctx, t)
+			err = a.relayStored(ctx, *p.TransactionID)
 		default:
+			return nil
+		}
+		if errors.Is(err, errNotNow) {
 			return nil
 		}
 		if err != nil {
@@ -51,54 +54,154 @@ func (a *Trades) SendTransfer(ctx context.Context, in TransferTask) error {
 	}
 }
 
-// claim takes the wallet for this transaction, once it may be made. One that
-// another worker left behind built is relayed first.
-func (a *Trades) claim(ctx context.Context, t db.TradeTransfer) error {
-	other, err := a.Store.UnrelayedTransfer(ctx, t.WalletID)
-	switch {
-	case postgres.IsNotFound(err):
-	case err != nil:
-		return err
-	case trade.TransferState(other.State) == trade.Built:
-		if err := a.relayTransfer(ctx, other); err != nil {
-			return err
-		}
-	default:
-		return fmt.Errorf("transfer %d: transfer %d of the wallet is being built", t.ID, other.ID)
+// errNotNow says that a refund waits for its turn: the trade has it later.
+var errNotNow = errors.New("not now")
+
+// outgoing is the life of the exchange's transactions.
+func (a *Trades) outgoing() *Outgoing {
+	return &Outgoing{
+		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
+		Network: func(id string) (Network, error) {
+			wallet, _, err := a.wallet(id)
+			return wallet, err
+		},
 	}
-	if err := a.checkBacked(ctx, t); err != nil {
+}
+
+// makeTransaction claims the wallet for a payment that may be made now, with
+// those that go with it, builds their transaction and stores it. What another
+// worker left behind built is relayed first.
+func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) error {
+	if err := a.freeWallet(ctx, p); err != nil {
 		return err
 	}
-	barred, err := a.barred(ctx, t)
+	if err := a.checkBacked(ctx, p); err != nil {
+		return err
+	}
+	barred, err := a.barred(ctx, p)
 	if err != nil {
 		return err
 	}
 	if barred != "" {
-		return a.failTransfer(ctx, t, barred)
+		return a.Store.Tx(ctx, func(q *db.Queries) error { return failPayment(ctx, q, p, barred) })
 	}
-	_, err = a.Store.ClaimTransfer(ctx, t.ID)
+	b, ok, err := a.gather(ctx, p)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return errNotNow
+	}
+	err = a.makeBatch(ctx, b)
+	if !errors.Is(err, errApart) {
+		return err
+	}
+	if b, err = a.single(ctx, p); err != nil { // one of the others is in the way
+		return err
+	}
+	return a.makeBatch(ctx, b)
+}
+
+func (a *Trades) makeBatch(ctx context.Context, b batch) error {
+	if err := a.outgoing().mayBuild(ctx, b.lead().WalletID); err != nil {
+		return err
+	}
+	id, err := a.claim(ctx, b)
+	if err != nil {
+		return err
+	}
+	return a.buildTransfer(ctx, b, id)
+}
+
+// takeOver gives a claim back that a run of this trade made and did not live to
+// use; that of another trade may be at work.
+func (a *Trades) takeOver(ctx context.Context, p db.TradePaymentState) error {
+	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(tx.TradeIds) > 0 && tx.TradeIds[0] != p.TradeID && a.Clock().Sub(tx.CreatedAt) <= staleClaim {
+		return fmt.Errorf("payment %d: transaction %d is being built", p.ID, tx.ID)
+	}
+	return a.giveBack(ctx, tx.ID)
+}
+
+// staleClaim is how old a claim is that no run can be building for any more: an
+// activity is given up before.
+const staleClaim = 10 * time.Minute
+
+// giveBack undoes a claim of which nothing was stored: whoever made it died, or
+// is taken for dead, and what it builds is not stored any more.
+func (a *Trades) giveBack(ctx context.Context, id int64) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().giveBack(ctx, q, id) })
+}
+
+// freeWallet returns once no other transaction of the wallet waits to be
+// relayed.
+func (a *Trades) freeWallet(ctx context.Context, p db.TradePaymentState) error {
+	other, err := a.Store.UnrelayedOutgoing(ctx, p.WalletID)
+	switch {
+	case postgres.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	case outgoingState(other.State) == outBuilt:
+		return a.relayStored(ctx, other.ID)
+	case a.Clock().Sub(other.CreatedAt) > staleClaim:
+		return a.giveBack(ctx, other.ID)
+	default:
+		return fmt.Errorf("payment %d: transaction %d of the wallet is being built", p.ID, other.ID)
+	}
+}
+
+// claim takes the wallet for a transaction of the batch.
+func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
+	why := forTradePayout
+	if b.isRefund() {
+		why = forRefund
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		id, err = q.ClaimWallet(ctx, db.ClaimWalletParams{
+			WalletID: b.lead().WalletID, Purpose: string(why), TradeIds: b.trades(), CreatedAt: *a.at(),
+		})
+		if err != nil {
+			return err
+		}
+		n, err := q.JoinTransaction(ctx, db.JoinTransactionParams{TransactionID: id, Ids: b.ids()})
+		if err == nil && int(n) != len(b.payments) {
+			err = fmt.Errorf("payment %d, or one that goes with it, was taken up by another run", b.lead().ID)
+		}
+		return err
+	})
 	if postgres.IsDuplicate(err) {
-		return fmt.Errorf("transfer %d: the wallet is taken", t.ID)
+		err = fmt.Errorf("payment %d: the wallet is taken", b.lead().ID)
 	}
-	return err
+	return id, err
 }
 
 // barred says why the sanctions list of now forbids a payment; empty when it
 // does not. The payee is looked up and so is who the deposit came from: either
 // may have been listed after the deposit was settled. A deposit from a listed
 // address is marked for good.
-func (a *Trades) barred(ctx context.Context, t db.TradeTransfer) (string, error) {
+func (a *Trades) barred(ctx context.Context, t db.TradePaymentState) (string, error) {
 	if err := a.screenDeposits(ctx, t.TradeID); err != nil {
 		return "", err
 	}
-	d, err := a.Store.TransferDeposit(ctx, t.ID)
+	d, err := a.Store.PaidDeposit(ctx, t.ID)
 	if err != nil {
 		return "", err
 	}
 	if d.Blocked {
 		return "the deposit cannot be processed", nil
 	}
-	listed, err := a.Listed(ctx, t.Address)
+	payee, err := a.payee(ctx, t)
+	if err != nil {
+		return "", err
+	}
+	listed, err := a.Listed(ctx, payee)
 	if err == nil && listed {
 		return "the address to pay cannot be used", nil
 	}
@@ -109,12 +212,12 @@ func (a *Trades) barred(ctx context.Context, t db.TradeTransfer) (string, error)
 var errUnbacked = errors.New("its deposit is not what it was")
 
 // checkBacked asks the chain once more for the deposit that is answered.
-func (a *Trades) checkBacked(ctx context.Context, t db.TradeTransfer) error {
+func (a *Trades) checkBacked(ctx context.Context, t db.TradePaymentState) error {
 	row, err := a.Store.GetTrade(ctx, t.TradeID)
 	if err != nil {
 		return err
 	}
-	stored, err := a.Store.TransferDeposit(ctx, t.ID)
+	stored, err := a.Store.PaidDeposit(ctx, t.ID)
 	if err != nil {
 		return err
 	}
@@ -133,168 +236,74 @@ func (a *Trades) checkBacked(ctx context.Context, t db.TradeTransfer) error {
 	return nil
 }
 
-// buildTransfer builds and stores. When the wallet cannot build now, the
-// claim is given back, so that another transaction may be tried.
-func (a *Trades) buildTransfer(ctx context.Context, t db.TradeTransfer) error {
-	wallet, c, err := a.wallet(t.WalletID)
-	if err != nil {
-		return err
+// payee is where a payment goes: an address of its trade.
+func (a *Trades) payee(ctx context.Context, p db.TradePaymentState) (string, error) {
+	row, err := a.Store.GetTrade(ctx, p.TradeID)
+	if trade.Kind(p.Kind) == trade.Refund {
+		return row.RefundAddress, err
 	}
-	amount, err := t.Amount.ToAtomic(c.Decimals)
-	if err != nil {
-		return err
-	}
-	promised, err := a.Store.PromisedInputs(ctx, t.WalletID)
-	if err != nil {
-		return err
-	}
-	pay := chain.Payment{To: t.Address, Amount: amount, SubtractFee: trade.Kind(t.Kind) == trade.Refund}
-	for _, inputs := range promised {
-		pay.Avoid = append(pay.Avoid, inputs...)
-	}
-	built, err := wallet.Build(ctx, pay)
-	switch {
-	case errors.Is(err, chain.ErrTooSmall):
-		return a.failTransfer(ctx, t, "the amount is smaller than the chain fee of sending it")
-	case errors.Is(err, chain.ErrAddress), errors.Is(err, chain.ErrTooLarge):
-		return a.failTransfer(ctx, t, "the transaction cannot be made")
-	case errors.Is(err, chain.ErrNotEnough):
-		err = errors.Join(err, a.Store.OpenAlert(ctx, unsent(t, "its wallet holds too little")))
-		fallthrough
-	case err != nil:
-		return errors.Join(err, a.Store.UnclaimTransfer(context.WithoutCancel(ctx), t.ID))
-	}
-	return a.storeTransfer(ctx, t, c, built)
+	return row.Address, err
 }
 
-func (a *Trades) storeTransfer(ctx context.Context, t db.TradeTransfer, c exchange.Coin, built chain.Built) error {
-	paid, fee := money.FromAtomic(built.Amount, c.Decimals), money.FromAtomic(built.Fee, c.Decimals)
-	whole := paid
-	if trade.Kind(t.Kind) == trade.Refund {
-		whole = paid.Add(fee)
+// relayStored hands stored bytes to the daemon and records it. A refusal ends
+// the transaction: its coins stay promised, because its bytes may live on
+// elsewhere, and a person decides.
+func (a *Trades) relayStored(ctx context.Context, id int64) error {
+	tx, err := a.Store.GetOutgoing(ctx, id)
+	if err != nil || outgoingState(tx.State) != outBuilt {
+		return err
 	}
-	if whole.Cmp(t.Amount) != 0 {
-		return a.failTransfer(ctx, t, "the wallet built another amount than it was asked for")
+	_, err = a.outgoing().ensureRelayed(ctx, tx, nil)
+	if errors.Is(err, chain.ErrRefused) {
+		return a.failRefused(ctx, tx, "the network refused the transaction")
 	}
-	row := db.StoreTransferParams{
-		ID: t.ID, TxHash: &built.TxHash, Raw: built.Raw, Paid: &paid, Fee: &fee, Inputs: built.Inputs, BuiltAt: a.at(),
+	if err != nil {
+		return err
 	}
-	if built.Proof != "" {
-		sealed, err := a.Secret.Seal([]byte(built.Proof), secret.AD{Table: "trade_transfers", Column: "proof", ID: fmt.Sprint(t.ID)})
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: id, SentAt: a.at()}); err != nil {
+			return err
+		}
+		payments, err := q.PaymentsOfTransaction(ctx, id)
 		if err != nil {
 			return err
 		}
-		row.ProofSealed = sealed
-	}
-	_, err := a.Store.StoreTransfer(ctx, row)
-	return err
-}
-
-// relayTransfer hands the stored bytes to the daemon and records it. A
-// refusal ends the transaction: its coins stay promised, because its bytes
-// may live on elsewhere, and a person decides.
-func (a *Trades) relayTransfer(ctx context.Context, t db.TradeTransfer) error {
-	wallet, _, err := a.wallet(t.WalletID)
-	if err != nil {
-		return err
-	}
-	err = wallet.Relay(ctx, builtOf(t))
-	if errors.Is(err, chain.ErrRefused) {
-		found, findErr := wallet.Find(ctx, builtOf(t))
-		if findErr != nil {
-			return findErr
+		for _, p := range payments {
+			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
+				return err
+			}
 		}
-		if found.State == chain.Unknown {
-			return a.failTransfer(ctx, t, "the network refused the transaction")
-		}
-		err = nil
-	}
-	if err != nil {
-		return err
-	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.MarkTransferSent(ctx, db.MarkTransferSentParams{ID: t.ID, SentAt: a.at()}); err != nil {
-			return err
-		}
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: unsent(t, "").Subject})
+		return noteOthers(ctx, q, tx)
 	})
 }
 
-// failTransfer records that a transaction will not be made, and tells
+// noteOthers has the workflows of trades told that did not ask for the
+// transaction which pays them, too.
+func noteOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+	if len(tx.TradeIds) < 2 {
+		return nil
+	}
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(tx.TradeIds[1:]), WalletID: tx.WalletID})
+}
+
+// failRefused records that the network will not have a transaction, and tells
 // operators. One that another run has taken further meanwhile is left alone.
-func (a *Trades) failTransfer(ctx context.Context, t db.TradeTransfer, reason string) error {
+func (a *Trades) failRefused(ctx context.Context, tx db.OutgoingTransaction, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		failed, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, State: t.State, Reason: &reason})
+		failed, err := q.FailOutgoing(ctx, db.FailOutgoingParams{ID: tx.ID, Reason: &reason})
 		if err != nil || failed == 0 {
 			return err
 		}
-		return q.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertTransferFailed, Subject: fmt.Sprintf("%s/%d", t.TradeID, t.ID), Detail: t.Kind + ": " + reason,
-		})
-	})
-}
-
-// TradeTask names a trade.
-type TradeTask struct {
-	TradeID string
-}
-
-// CheckTransfers looks where the sent transactions of a trade are, relays one
-// again that a reorg dropped, and records those that are deep enough. Run
-// twice, it looks twice.
-func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
-	stop := beat(ctx)
-	defer stop()
-	transfers, err := a.Store.TradeTransfers(ctx, in.TradeID)
-	if err != nil {
-		return err
-	}
-	for _, t := range transfers {
-		if trade.TransferState(t.State) != trade.Sent {
-			continue
-		}
-		if err := a.checkTransfer(ctx, t); err != nil {
-			return a.noteNoWallet(ctx, in.TradeID, err)
-		}
-	}
-	return nil
-}
-
-func (a *Trades) checkTransfer(ctx context.Context, t db.TradeTransfer) error {
-	wallet, c, err := a.wallet(t.WalletID)
-	if err != nil {
-		return err
-	}
-	found, err := wallet.Find(ctx, builtOf(t))
-	if err != nil {
-		return err
-	}
-	stuck, why := false, "the chain lost the transaction and the daemon refuses it now"
-	if isLost(found) != (t.LostHeight != nil) {
-		if _, err := a.noteLost(ctx, wallet, t, found); err != nil {
+		payments, err := q.PaymentsOfTransaction(ctx, tx.ID)
+		if err != nil {
 			return err
 		}
-	}
-	switch {
-	case found.State == chain.Unknown:
-		err := wallet.Relay(ctx, builtOf(t))
-		if stuck = errors.Is(err, chain.ErrRefused); err != nil && !stuck {
-			return err
+		for _, p := range payments {
+			if err := openFailed(ctx, q, p.TradeID, p.ID, p.Kind, reason); err != nil {
+				return err
+			}
 		}
-		if isLost(found) {
-			why = "another transaction has spent its coins: it can be released once that one is deep"
-		}
-	case found.State == chain.Mined && found.Confirmations >= uint64(c.Confirmations):
-		if _, err := a.Store.MarkTransferConfirmed(ctx, db.MarkTransferConfirmedParams{ID: t.ID, ConfirmedAt: a.at()}); err != nil {
-			return err
-		}
-	}
-	subject := fmt.Sprintf("%s/%d", t.TradeID, t.ID)
-	if !stuck {
-		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
-	}
-	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferStuck, Subject: subject, Detail: why,
+		return noteOthers(ctx, q, tx)
 	})
 }
 
@@ -311,8 +320,4 @@ func (a *Trades) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 func (a *Trades) at() *time.Time {
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	return &now
-}
-
-func builtOf(t db.TradeTransfer) chain.Built {
-	return chain.Built{TxHash: *t.TxHash, Raw: t.Raw, Inputs: t.Inputs}
 }

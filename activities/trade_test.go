@@ -22,10 +22,12 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // bureau is an exchange with a wallet of Monero and one of Litecoin, on a
@@ -39,6 +41,7 @@ type bureau struct {
 	now      time.Time
 	listed   []string
 	noList   error
+	usd      map[string]string
 	price    error
 	signals  []string
 	looked   []string
@@ -56,6 +59,7 @@ func bureauOf(t *testing.T) *bureau {
 	box, err := secret.Open(keyset)
 	require.NoError(t, err)
 	b := &bureau{store: pgtest.New(t), box: box, now: start, xmr: newPurse(10, 10_000_000_000_000), ltc: newPurse(10, 1_000_000_000)}
+	b.usd = map[string]string{"xmr": "150", "ltc": "75"}
 	settings := exchange.Settings{SpreadBP: 200, UnfundedPercent: 80, ClientPercent: 40}
 	var coins [2]exchange.Coin
 	for i, ticker := range []string{"xmr", "ltc"} {
@@ -71,10 +75,12 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	wallets := map[string]chain.Wallet{"xmr": b.xmr, "ltc": b.ltc}
 	clock := func() time.Time { return b.now }
+	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
 	b.trades = &activities.Trades{
-		Store: b.store, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
-		Desk: &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
-			return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
+		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
+		Desk: &exchange.Desk{Settings: settings, Market: func(ticker string) (rates.Book, error) {
+			price := money.MustDecimal(b.usd[ticker])
+			return rates.Book{Bid: price, Ask: price}, b.price
 		}},
 		Listed: func(_ context.Context, addresses ...string) (bool, error) {
 			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
@@ -82,6 +88,7 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		Witness:     keeper,
 		Looked:      func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
 	}
@@ -92,8 +99,16 @@ func bureauOf(t *testing.T) *bureau {
 func (b *bureau) look(t *testing.T) {
 	t.Helper()
 	for _, id := range []string{"xmr", "ltc"} {
-		require.NoError(t, b.watcher.Look(t.Context(), id))
+		require.NoError(t, b.scan(t, id))
 	}
+}
+
+// scan makes one pass over a wallet, by a watcher that has just started.
+func (b *bureau) scan(t *testing.T, walletID string) error {
+	t.Helper()
+	scan, err := b.watcher.Scanner(walletID)
+	require.NoError(t, err)
+	return scan(t.Context())
 }
 
 func (b *bureau) request(amount string) activities.CreateTrade {
@@ -380,26 +395,40 @@ func (b *bureau) ready(t *testing.T) (db.Trade, activities.TransferTask) {
 	return row, activities.TransferTask{TransferID: state.Transfers[0].ID}
 }
 
+// claim takes the wallet for a payment, as a worker does that dies then.
+func (b *bureau) claim(t *testing.T, payment int64) {
+	t.Helper()
+	p, err := b.store.GetTradePayment(t.Context(), payment)
+	require.NoError(t, err)
+	id, err := b.store.ClaimWallet(t.Context(), db.ClaimWalletParams{
+		WalletID: p.WalletID, Purpose: "trade_payout", TradeIds: []string{p.TradeID}, CreatedAt: b.now,
+	})
+	require.NoError(t, err)
+	n, err := b.store.JoinTransaction(t.Context(), db.JoinTransactionParams{TransactionID: id, Ids: []int64{payment}})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+}
+
 // TestPayoutSurvivesADeathOnEveryLine lets the worker die at each place of
 // SendTransfer, in the order of the lines, and run it again.
 func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	cases := map[string]func(*bureau, activities.TransferTask){
-		"nowhere": func(*bureau, activities.TransferTask) {},
-		"after the claim": func(b *bureau, in activities.TransferTask) {
-			_, err := b.store.ClaimTransfer(context.Background(), in.TransferID)
-			require.NoError(t, err)
+	cases := map[string]func(*testing.T, *bureau, activities.TransferTask){
+		"nowhere": func(*testing.T, *bureau, activities.TransferTask) {},
+		"after the claim": func(t *testing.T, b *bureau, in activities.TransferTask) {
+			t.Helper()
+			b.claim(t, in.TransferID)
 		},
-		"while building": func(b *bureau, _ activities.TransferTask) { b.ltc.buildErr = died },
-		"money locked":   func(b *bureau, _ activities.TransferTask) { b.ltc.buildErr = chain.ErrLocked },
-		"before the relay": func(b *bureau, _ activities.TransferTask) {
+		"while building": func(_ *testing.T, b *bureau, _ activities.TransferTask) { b.ltc.buildErr = died },
+		"money locked":   func(_ *testing.T, b *bureau, _ activities.TransferTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
 			b.ltc.relayErr = died
 		},
-		"after the relay, before it was heard of": func(b *bureau, _ activities.TransferTask) {
+		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
 			b.ltc.relayErr, b.ltc.lost = died, true
 		},
-		"refused because it is known": func(b *bureau, _ activities.TransferTask) {
+		"refused because it is known": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
 			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
 		},
 	}
@@ -408,7 +437,7 @@ func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
 			row, task := b.ready(t)
-			dies(b, task)
+			dies(t, b, task)
 			for range 3 {
 				_ = b.trades.SendTransfer(t.Context(), task)
 			}
@@ -532,10 +561,15 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	// One that is being built elsewhere is waited for.
 	_, third := b.ready(t)
 	_, fourth := b.ready(t)
-	_, err := b.store.ClaimTransfer(t.Context(), third.TransferID)
-	require.NoError(t, err)
+	b.claim(t, third.TransferID)
+	b.now = b.now.Add(10 * time.Minute)
 	require.Error(t, b.trades.SendTransfer(t.Context(), fourth))
 	require.Equal(t, 2, b.ltc.builds)
+	// One that nobody can be building any more gives the wallet back.
+	b.now = b.now.Add(time.Millisecond)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), fourth))
+	require.NoError(t, b.trades.SendTransfer(t.Context(), third))
+	require.Len(t, b.ltc.relayed, 4)
 }
 
 func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
@@ -635,7 +669,7 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 	txs, err := b.store.TradeTransactions(t.Context(), row.ID)
 	require.NoError(t, err)
-	transfers, err := b.store.TradeTransfers(t.Context(), row.ID)
+	transfers, err := b.store.TradePayments(t.Context(), row.ID)
 	require.NoError(t, err)
 	require.Equal(t, *transfers[2].TxHash, txs.RefundTx, "the last refund")
 	require.Equal(t, *transfers[0].TxHash, txs.PayoutTx)
@@ -708,9 +742,13 @@ func TestWatcherLosesNoSignal(t *testing.T) {
 		b.signals = append(b.signals, id)
 		return nil
 	}
-	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, b.signals)
 	away = false
-	require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, b.signals, "it pauses")
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, b.scan(t, "xmr"))
 	require.Equal(t, []string{row.ID}, b.signals)
 	b.signals = nil
 	b.deposit(row, "deposit", "1", 1)

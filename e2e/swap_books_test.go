@@ -81,7 +81,7 @@ func (b *market) checkDeposit(t *testing.T, conn *pgx.Conn, d *deal) {
 // that it and nothing else arrived.
 func (b *market) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
-	rows, err := conn.Query(within(t), "SELECT kind, state, tx_hash, paid, fee FROM trade_transfers WHERE trade_id = $1", d.TradeID)
+	rows, err := conn.Query(within(t), "SELECT kind, state, tx_hash, paid, fee FROM trade_payment_states WHERE trade_id = $1", d.TradeID)
 	require.NoError(t, err)
 	type transfer struct {
 		Kind, State, Hash string

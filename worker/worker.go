@@ -28,6 +28,7 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	Overdue   *activities.Overdue
 	// PruneEvery is the time between two runs of the retention.
 	PruneEvery time.Duration
 	// Sanctions is nil when no source of the list is configured.
@@ -112,6 +113,9 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
 	w.RegisterWorkflow(workflows.Mail)
+	w.RegisterWorkflow(workflows.Witness)
+	w.RegisterWorkflow(workflows.Overdue)
+	w.RegisterActivity(d.Overdue)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
 	// Making and reopening a delivery are local activities of the webhook workflow.

@@ -37,6 +37,7 @@ type engine struct {
 
 // createCharge makes a charge; it is in the database when this returns.
 func (e engine) createCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+	in.Unasked = workflows.Unasked
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -51,6 +52,7 @@ func (e engine) createCharge(ctx context.Context, in workflows.ChargeInput, req 
 
 // sweep sends a payout; its transaction is with the daemon when this returns.
 func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
+	in.Unasked = workflows.Unasked
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -62,6 +64,7 @@ func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
 // createSwap orders a swap; it is in the database when this returns. Whoever
 // asks again meanwhile waits for the same order.
 func (e engine) createSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
+	in.Unasked = workflows.Unasked
 	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
 }
 

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -25,13 +26,14 @@ import (
 func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 
 // setupWithEngine is setup with a running engine and worker.
-func setupWithEngine(t *testing.T) *bench {
+func setupWithEngine(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	engine := enginetest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
-	b := setup(t, withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
+	change = append([]func(*merchant.Deps){withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
-	})
+	}}, change...)
+	b := setup(t, change...)
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
 	})
@@ -45,7 +47,7 @@ func setupWithEngine(t *testing.T) *bench {
 	w.RegisterActivity(&activities.Charges{
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
-	w.RegisterActivity(&activities.Payouts{Store: b.store, Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterActivity(&activities.Payouts{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(&activities.Swaps{Store: b.store, Secret: b.box, Clock: time.Now, Provider: oneProvider("ex", ex)})
 	w.RegisterActivity(hooks.CreatePing)

@@ -11,8 +11,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -53,6 +55,8 @@ const (
 	retryPrice = 30 * time.Second
 	// retryQuote is about the time for which the failure of a provider is kept.
 	retryQuote = 15 * time.Second
+	// retrySafeMode is a pause after which an operator may have ended safe mode.
+	retrySafeMode = time.Minute
 	// retryPending is a pause in which a pending charge may well end.
 	retryPending = time.Minute
 )
@@ -77,6 +81,22 @@ func locked(wait time.Duration) error {
 	return &problem{Text: "too many failed attempts, try again later", status: http.StatusLocked, retryAfter: wait}
 }
 
+// passwordPause is the window of the passwords that a session may be asked for.
+const passwordPause = 15 * time.Minute
+
+func tooMany(wait time.Duration) error {
+	return &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests, retryAfter: wait}
+}
+
+// tooManyCredentials refuses a client that presents credentials that do not
+// exist, again and again.
+func tooManyCredentials() error {
+	return &problem{
+		Text:   "too many credentials that do not exist came from this address, try again later",
+		status: http.StatusTooManyRequests, retryAfter: ratelimit.MadeUpWindow,
+	}
+}
+
 func unavailable(text string, wait time.Duration) *problem {
 	return &problem{Text: text, status: http.StatusInternalServerError, retryAfter: wait}
 }
@@ -96,6 +116,9 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	if refused, ok := errors.AsType[*operator.RefusedError](err); ok {
 		return &problem{Text: refused.Text, status: http.StatusBadRequest}
 	}
+	if errors.Is(err, account.ErrBusy) {
+		return &problem{Text: "too many passwords are being checked, try again later", status: http.StatusTooManyRequests, retryAfter: retrySoon}
+	}
 	a.Log.ErrorContext(ctx, "request failed", "error", err)
 	return unavailable("internal error", retrySoon)
 }
@@ -112,6 +135,8 @@ func refusalOf(err error) *problem {
 		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
 		workflows.RefusedBlocked, workflows.RefusedSwap:
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
+	case workflows.RefusedSafeMode:
+		return &problem{Text: app.Message(), status: http.StatusServiceUnavailable, retryAfter: retrySafeMode}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)
 	case workflows.RefusedRequest:

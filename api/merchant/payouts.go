@@ -68,7 +68,7 @@ func registerPayouts(api huma.API, a *app) {
 			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
 			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves. 400 as well, with " +
 			"the end in its text, while sweeps wait because where they go was changed.",
-		errors:   []int{http.StatusBadRequest},
+		errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 		response: examplePayout(),
 	}, a.sweep)
 }

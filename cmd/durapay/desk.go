@@ -25,11 +25,11 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	if err != nil {
 		return err
 	}
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}
-	index, err := secret.OpenBlindIndex(cfg.BlindIndexFile)
+	index, err := openIndex(cfg.Keys, secret.Accounts)
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	}
 	defer store.Close()
 	answer, err := fn(&operator.Desk{
-		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
+		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
 		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
 			return withEngine(cfg, func(c client.Client) error { return merchant.Redeliver(c)(ctx, merchantID, deliveryID) })
 		},
@@ -64,7 +64,7 @@ func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
 
 // withEngine connects to the workflow engine for one call.
 func withEngine(cfg config.Config, call func(client.Client) error) error {
-	codec, err := secret.NewPayloadCodec(cfg.PayloadKeysetFile)
+	codec, err := openCodec(cfg.Keys)
 	if err != nil {
 		return err
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/open"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/worker"
 )
 
@@ -44,10 +44,7 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	desk := &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
-		price, _, err := prices.USD(ticker)
-		return price, err
-	}}
+	desk := &exchange.Desk{Settings: settings, Market: prices.Book}
 	providers, err := open.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.Provider}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
@@ -62,7 +59,8 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 // exchangeSettings binds the pairs to the wallets of their coins.
 func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exchange.Settings, error) {
 	s := exchange.Settings{
-		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), UnfundedPercent: cfg.ExchangeUnfunded, ClientPercent: cfg.ExchangeClient,
+		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), MaxSpreadBP: cfg.ExchangeSpreadMax.ScaleInt(100), ExcessBP: cfg.ExchangeExcess.ScaleInt(100),
+		UnfundedPercent: cfg.ExchangeUnfunded, ClientPercent: cfg.ExchangeClient,
 	}
 	if cfg.ExchangeRegtest {
 		s.Net = coin.Regtest
@@ -96,28 +94,30 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	if err != nil || desk == nil {
 		return nil, nil, err
 	}
-	wallets := map[string]chain.Wallet{}
-	for _, e := range entries {
-		known, _ := coin.Lookup(e.Ticker, e.Network)
-		id := exchangeWalletID(known)
-		if wallets[id], err = b.openExchangeWallet(e); err != nil {
-			return nil, nil, fmt.Errorf("wallet %s: %w", id, err)
-		}
+	opened, err := b.exchangeWallets(entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	wallets, witnesses := map[string]chain.Wallet{}, map[string]witness.Wallet{}
+	for _, w := range opened {
+		wallets[w.id], witnesses[w.id] = w.wallet, w.witness
 		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
-			ID: id, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
+			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
 		}); err != nil {
-			return nil, nil, fmt.Errorf("wallet %s: %w", id, err)
+			return nil, nil, fmt.Errorf("wallet %s: %w", w.id, err)
 		}
 	}
+	keeper := b.keeper(witnesses)
 	deps := &worker.Exchange{
 		Trades: &activities.Trades{
-			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock,
+			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock, Witness: keeper,
 			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
+			ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
 		Watcher: &activities.ExchangeWatcher{
 			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
-			Looked: b.metrics.WatcherLooked,
+			Looked: b.metrics.WatcherLooked, Witness: keeper,
 		},
 	}
 	for id := range wallets {
@@ -126,28 +126,38 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	return deps, prices, nil
 }
 
-func (b *base) openExchangeWallet(e config.ExchangeWallet) (chain.Wallet, error) {
+func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) error {
 	if e.Daemon != nil {
 		login, err := config.ReadSecret(e.Daemon.LoginFile)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		client, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{})
+		passphrase, err := config.ReadSecret(e.Daemon.PassphraseFile)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations}), nil
+		client, err := utxo.New(utxo.Endpoint{
+			URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet, Passphrase: passphrase,
+		}, utxo.Options{})
+		if err != nil {
+			return err
+		}
+		w.wallet = utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations})
+		w.witness = b.utxoWitness(w.id, client)
+		return nil
 	}
 	daemon, err := b.daemon()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pair, err := b.openPair(config.WalletEntry{
 		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
-		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile,
+		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile, SpendLoginFile: e.Monero.SpendLoginFile,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver), nil
+	w.wallet = xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver)
+	w.witness = b.moneroWitness(w.id, daemon, pair)
+	return nil
 }

@@ -27,7 +27,8 @@ func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
 			_, err := b.temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
 			return err
 		},
-		"price": b.prices.Ready,
+		"price":     b.prices.Ready,
+		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, walletIDs) },
 		"wallet": func(ctx context.Context) error {
 			for _, id := range walletIDs {
 				if err := b.walletUsable(ctx, id); err != nil {
@@ -70,6 +71,15 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	counts := map[string]int64{"pending": 0, "confirmed": 0, "expired": 0}
 	for _, r := range rows {
 		counts[r.Status] = r.Count
+	}
+	return counts, err
+}
+
+func (b *base) countAddresses(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.AddressesHandedOut(ctx)
+	counts := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		counts[r.ID] = r.Addresses
 	}
 	return counts, err
 }

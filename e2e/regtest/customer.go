@@ -113,7 +113,7 @@ func (a Account) Receipts(ctx context.Context) ([]Receipt, error) {
 	if _, err := a.customer.wallet.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	transfers, err := a.customer.wallet.Transfers(ctx, 0, true)
+	transfers, err := a.customer.wallet.Transfers(ctx, monero.Range{To: monero.NoEnd, Pool: true})
 	if err != nil {
 		return nil, err
 	}

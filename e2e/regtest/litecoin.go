@@ -64,7 +64,7 @@ func (l *Litecoin) Received(ctx context.Context, txHash, address string) (utxo.A
 
 // Receipts are the transactions that paid to one of the customer's addresses.
 func (l *Litecoin) Receipts(ctx context.Context, address string) ([]utxo.Received, error) {
-	all, _, err := l.wallet.ReceivedSince(ctx, "", 0)
+	all, err := l.wallet.ReceivedSince(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -10,20 +10,15 @@
 // most an address that nobody was told. Only the loss of the wallet's files
 // could hand an address out twice, so the caller keeps addresses unique.
 //
-// Deposits are reported by change. A cursor remembers what it was given, down
-// to Depth blocks below the tip, so that a deposit is told again whenever its
-// place or its confirmations change, and told as Gone when a reorganization
-// or a double spend took it away. The caller stores the deposits and the new
-// cursor in one transaction: asked again with the old cursor, the wallet
-// tells the same changes again, so that nothing is lost when the caller dies.
-// A deposit that is Gone can come back, and is told again then. Deeper than
-// Depth nothing is told, apart from a deposit that is locked, which is followed
-// until it is not; Deposit looks one up at any depth. Before money
-// leaves because of a deposit, ask Deposit once more.
+// The daemon says where a payment is. Scan lists what the wallet shows of
+// received payments: amounts, addresses, locks, and a height that is no more
+// than a hint, since a wallet shows old heights after a reorganization and loses
+// sight of what returns to the pool. Locate asks the daemon. Neither remembers
+// anything; package watch compares them with what is stored. Before money leaves
+// because of a deposit, ask Deposit once more.
 //
 // A chain that got shorter is taken for a daemon that lost its last blocks in
-// a crash, and answers ErrLagging until it is as long again: a reorganization
-// is told when the new chain is there, not while the old one goes.
+// a crash: package watch waits until it is as long again.
 //
 // No stale answers. Whatever tells about the chain fails with ErrUnavailable
 // while the daemon is down and with ErrLagging while the daemon or the wallet
@@ -58,11 +53,13 @@ package chain
 import (
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"time"
 )
 
-// Depth is how many blocks below the tip deposits are followed: reorganizations
-// that are deeper are not told.
+// Depth is how many blocks below the tip what was received counts as settled: it
+// is asked for again only after a reorganization that is deeper.
 const Depth = 60
 
 // What went wrong, as far as a caller has to know. Test with errors.Is.
@@ -91,33 +88,89 @@ var (
 	// ErrRefused says that the daemon looked at a transaction and will not
 	// have it. Ask Find why.
 	ErrRefused = errors.New("chain: transaction refused")
+	// ErrNothing says that there is nothing to consolidate.
+	ErrNothing = errors.New("chain: nothing to do")
 	// ErrInUse says that a transaction cannot be released: it is in the pool or
 	// in a block, or another in the pool spends its inputs.
 	ErrInUse = errors.New("chain: transaction in use")
 )
 
+// LagError says by how much the daemon or the wallet has not caught up with the
+// chain, where that is known. It is an ErrLagging.
+type LagError struct {
+	Blocks uint64
+	What   string
+}
+
+// Error tells who lags and by how much.
+func (e *LagError) Error() string { return fmt.Sprintf("%s lags %d blocks behind", e.What, e.Blocks) }
+
+// Unwrap makes it an ErrLagging.
+func (e *LagError) Unwrap() error { return ErrLagging }
+
+// Receiver is the part of a wallet that shows what it received. It is safe for
+// concurrent use. Every method can fail with ErrUnavailable.
+type Receiver interface {
+	// Tip is the highest block that daemon and wallet have both seen.
+	// ErrLagging when they have not caught up: the wallet's readiness.
+	Tip(ctx context.Context) (Tip, error)
+	// BlockHash is the hash of the daemon's block at a height. ErrNotFound above
+	// the tip.
+	BlockHash(ctx context.Context, height uint64) (string, error)
+	// Scan lists what the wallet shows of payments in the blocks from one height
+	// up to another, both included, and all of its pool; with from above to, the
+	// pool only. A wallet that cannot be asked for less may go on up to the tip;
+	// it answers up to where it went. Change of own payments may be among it only
+	// where the wallet cannot tell.
+	Scan(ctx context.Context, from, to uint64) (received []Received, upTo uint64, err error)
+	// Locate asks the daemon for transactions, by hash, and answers in the same
+	// order. What it finds in neither pool nor chain it is asked for twice, since
+	// no daemon looks into both at one moment.
+	Locate(ctx context.Context, txHashes []string) ([]Location, error)
+	// Origins are the addresses that a received payment was spent from, each
+	// once; none where the chain does not show them.
+	Origins(ctx context.Context, r Received) ([]string, error)
+}
+
+// Restorable is a wallet whose file may be older than what was done with it:
+// restored from a copy, or made anew from its seed.
+type Restorable interface {
+	// Knows says whether the wallet has made its addresses up to this number.
+	// Where it has not, payments to them in blocks that it has read may be
+	// missing, until Adopt and Rescan.
+	Knows(ctx context.Context, ref uint64) (bool, error)
+	// Adopt lets the wallet make its addresses up to this number, and stores it.
+	Adopt(ctx context.Context, ref uint64) error
+	// Rescan reads the whole chain anew. It takes as long as that takes: minutes
+	// to hours. The wallet does nothing else meanwhile.
+	Rescan(ctx context.Context) error
+}
+
 // Wallet is one coin's wallet of the exchange. It is safe for concurrent use,
 // apart from Build and Release. Every method can fail with ErrUnavailable.
 type Wallet interface {
+	Receiver
+
 	// NewAddress makes a fresh deposit address.
 	NewAddress(ctx context.Context) (Address, error)
 	// Balance is what the wallet holds.
 	Balance(ctx context.Context) (Balance, error)
-	// Tip is the highest block that daemon and wallet have both seen.
-	// ErrLagging when they have not caught up: the wallet's readiness.
-	Tip(ctx context.Context) (Tip, error)
 	// Fee estimates what an ordinary payment costs now, on the high side.
 	Fee(ctx context.Context) (uint64, error)
-	// Deposits tells what changed since the cursor, oldest first, and the
-	// cursor to ask with next. The zero cursor tells everything the wallet
-	// ever received. Change of own payments is never told. ErrLagging.
-	Deposits(ctx context.Context, since Cursor) ([]Deposit, Cursor, error)
 	// Deposit is what a transaction pays to one of the wallet's addresses, as
 	// the chain has it now, never Gone. ErrNotFound, ErrLagging.
 	Deposit(ctx context.Context, txHash, address string) (Deposit, error)
 	// Build makes and signs a payment without relaying it. ErrAddress,
 	// ErrNotEnough, ErrLocked, ErrTooSmall, ErrTooLarge, ErrLagging.
 	Build(ctx context.Context, pay Payment) (Built, error)
+	// MaxPayees is how many addresses one payment can have.
+	MaxPayees() int
+	// Consolidate makes and signs a payment to the wallet itself, of as many of its
+	// smallest coins as fit well into one transaction, so that fewer and larger
+	// ones remain. Coins that cost more than they bring are left alone.
+	// ErrNothing when the wallet has not more than keep coins that can be spent;
+	// else as Build.
+	Consolidate(ctx context.Context, avoid []string, keep int) (Built, error)
 	// Relay hands the stored bytes to the daemon. ErrRefused.
 	Relay(ctx context.Context, b Built) error
 	// Find tells what became of a built transaction. A daemon may not show a
@@ -153,38 +206,80 @@ type Tip struct {
 	Hash   string
 }
 
-// Cursor says up to where deposits were told. It is opaque text (JSON, a few
-// hundred bytes for each deposit younger than Depth); the empty one stands
-// for nothing told yet.
-type Cursor string
+// Received is what the wallet shows of one transaction's payment to one of its
+// addresses; both together identify it.
+type Received struct {
+	TxHash, Address string
+	// Ref is how the wallet names the address, as in Address; empty where it is
+	// not asked.
+	Ref string
+	// Amount is the sum of the transaction's outputs to Address, in atomic units;
+	// it can be 0.
+	Amount uint64
+	// Outputs is the number of those outputs, at least 1.
+	Outputs int
+	// Height is where the wallet last saw it, a hint; 0 for the pool.
+	Height uint64
+	// UnlockHeight is the number of blocks of the chain, and UnlockAt the moment,
+	// before which its payer locked it; 0 and zero for an ordinary payment.
+	UnlockHeight uint64
+	UnlockAt     time.Time
+	// SpendableAfter is how many confirmations it needs before consensus lets it
+	// be spent.
+	SpendableAfter uint64
+	// Contested says that the wallet saw another transaction spend the same coins.
+	Contested bool
+	// Hidden says that the chain does not show where it comes from.
+	Hidden bool
+	// Seen is when the daemon or the wallet first saw it, or its block's time
+	// when that is all that is known (or earlier).
+	Seen time.Time
+}
+
+// Location is where the daemon has a transaction.
+type Location struct {
+	State State
+	// Height is the block's, when Mined.
+	Height uint64
+	// Contested says that another transaction was seen that spends the same
+	// coins, when InPool.
+	Contested bool
+}
 
 // Deposit is what one transaction pays to one address of the wallet: both
 // together identify it.
 type Deposit struct {
-	TxHash  string `json:"tx_hash"`
-	Address string `json:"address"`
+	TxHash  string
+	Address string
 	// Amount is the sum of the transaction's outputs to Address, in atomic units.
-	Amount uint64 `json:"amount"`
+	Amount uint64
 	// Height is the block's height; 0 while in the pool.
-	Height uint64 `json:"height,omitempty"`
+	Height uint64
 	// Confirmations is 0 in the pool, 1 in the tip.
-	Confirmations uint64 `json:"confirmations,omitempty"`
+	Confirmations uint64
 	// Locked says that the chain does not let it be spent yet: a block reward,
 	// a Monero output below 10 confirmations, or one whose payer asked for a
 	// longer lock.
-	Locked bool `json:"locked,omitempty"`
+	Locked bool
 	// Contested says that another transaction was seen that spends the same
 	// coins, and that no block has decided between them.
-	Contested bool `json:"contested,omitempty"`
+	Contested bool
 	// Gone says that it is neither in the pool nor in the chain any more; the
 	// other fields are then as last told.
-	Gone bool `json:"gone,omitempty"`
+	Gone bool
 	// Seen is when the daemon or the wallet first saw it, or its block's time
 	// when that is all that is known (or earlier).
-	Seen time.Time `json:"seen"`
+	Seen time.Time
 	// Origins are the addresses that the transaction spends from, each once,
 	// where the chain shows them; empty for Monero.
-	Origins []string `json:"origins,omitempty"`
+	Origins []string
+}
+
+// Destination is who is paid and how much.
+type Destination struct {
+	Address string
+	// Amount, in atomic units, must be positive.
+	Amount uint64
 }
 
 // Payment is what Build makes a transaction of.
@@ -193,8 +288,15 @@ type Payment struct {
 	To string
 	// Amount, in atomic units, must be positive.
 	Amount uint64
-	// SubtractFee takes the fee off Amount, instead of adding it.
+	// More are paid by the same transaction: with To at most MaxPayees, no
+	// address twice.
+	More []Destination
+	// SubtractFee takes the fee off the amounts, in equal parts, instead of
+	// adding it; To bears what cannot be divided.
 	SubtractFee bool
+	// Prefer are transactions whose outputs are spent, and no other coins, where
+	// they are enough.
+	Prefer []string
 	// Avoid are coins that must not be spent: the Inputs of every transaction
 	// that was built, is not yet mined, and was not released. All coins that
 	// are not named here count as free.
@@ -206,13 +308,50 @@ type Built struct {
 	TxHash string
 	// Raw are the transaction's bytes: whoever has them can relay it.
 	Raw []byte
-	// Amount is what the payee gets, Fee what the network gets, in atomic units.
+	// Amount is what the payees get, Fee what the network gets, in atomic units.
 	Amount, Fee uint64
+	// Paid is what each payee gets, in the order of the payment.
+	Paid []uint64
 	// Inputs name the coins it spends: key images, or transaction:output.
 	Inputs []string
 	// Proof lets one prove the payment to others, where the chain itself does
 	// not show it. It is a secret; empty where the chain shows payments.
 	Proof string
+}
+
+// Destinations are all payees, To first.
+func (p Payment) Destinations() []Destination {
+	return append([]Destination{{p.To, p.Amount}}, p.More...)
+}
+
+// Total is the sum of what is to be paid, in atomic units; ok is false when it
+// is out of range or a part of it is 0.
+func (p Payment) Total() (total uint64, ok bool) {
+	for _, d := range p.Destinations() {
+		if d.Amount == 0 || total > math.MaxInt64-d.Amount || d.Amount > math.MaxInt64 {
+			return 0, false
+		}
+		total += d.Amount
+	}
+	return total, true
+}
+
+// Less are the amounts after a fee was taken off in equal parts; ok is false
+// when one of them is eaten up.
+func (p Payment) Less(fee uint64) (amounts []uint64, ok bool) {
+	all := p.Destinations()
+	part, rest := fee/uint64(len(all)), fee%uint64(len(all))
+	for i, d := range all {
+		share := part
+		if i == 0 {
+			share += rest
+		}
+		if d.Amount <= share {
+			return nil, false
+		}
+		amounts = append(amounts, d.Amount-share)
+	}
+	return amounts, true
 }
 
 // State is where a transaction is.

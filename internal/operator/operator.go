@@ -26,6 +26,8 @@ type Desk struct {
 	Clock func() time.Time
 	// FeeRate is the configured fee rate, a share.
 	FeeRate money.Decimal
+	// ConfirmGrace is trade.Trade.Grace, for what is shown as overdue.
+	ConfirmGrace time.Duration
 	// Redeliver opens a finished delivery again.
 	Redeliver func(ctx context.Context, merchantID, deliveryID string) error
 	// Notices tell merchants what was changed of their accounts.

@@ -9,9 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const (
@@ -36,14 +38,16 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now() - n * interval '1 minute',
 			3600, now() - n * interval '1 minute' + interval '1 hour', CASE WHEN n <= $1 THEN 'awaiting_deposit' ELSE 'completed' END,
 			CASE WHEN n <= $1 THEN 2 ELSE 0 END, CASE WHEN n <= $1 THEN '\x01'::bytea END, now() FROM generate_series(1, $2::int) n`,
-		`INSERT INTO exchange_addresses (wallet_id, address, ref, trade_id)
-		SELECT 'x', 'd' || n, n::text, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
-		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, first_seen_at)
-		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series($1 + 1, $2::int) n`,
-		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, state, tx_hash, raw, paid, fee, inputs, created_at,
+		`INSERT INTO exchange_addresses (wallet_id, address, ref, number, trade_id)
+		SELECT 'x', 'd' || n, n::text, n, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
+		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, mature_height, mature, first_seen_at)
+		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, 3, true, now() FROM generate_series($1 + 1, $2::int) n`,
+		`INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, paid, fee, inputs, created_at,
 			built_at, sent_at, confirmed_at)
-		SELECT trade_id, id, 'payout', 'l', 'a', 2, 'confirmed', 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
+		SELECT id, 'l', 'trade_payout', ARRAY[trade_id], 'confirmed', id, 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
 			first_seen_at, first_seen_at FROM trade_deposits WHERE $1::int < $2::int`,
+		`INSERT INTO trade_payments (id, trade_id, deposit_id, kind, wallet_id, amount, created_at, transaction_id, paid, fee)
+		SELECT id, trade_id, id, 'payout', 'l', 2, first_seen_at, id, 2, 0 FROM trade_deposits WHERE $1::int < $2::int`,
 		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
 		SELECT trade_id, 'completed', 'sending', now(), '{}', 'none' FROM trade_deposits WHERE $1::int < $2::int`,
 		`INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, created_at)
@@ -56,7 +60,7 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 		_, err := store.Pool().Exec(t.Context(), sql, args...)
 		require.NoError(t, err, sql)
 	}
-	for _, table := range []string{"trades", "exchange_addresses", "trade_deposits", "trade_transfers", "trade_events", "idempotency_keys"} {
+	for _, table := range []string{"trades", "exchange_addresses", "trade_deposits", "trade_payments", "outgoing_transactions", "trade_events", "idempotency_keys"} {
 		_, err := store.Pool().Exec(t.Context(), "VACUUM ANALYZE "+table)
 		require.NoError(t, err)
 	}
@@ -69,9 +73,10 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	fillTrades(t, store)
+	witnesstest.Open(t, store, "x")
 	now, old := time.Now(), tradeAt(oldTrades/2)
 	var deposit, transfer, event int64
-	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id
+	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_payments x ON x.deposit_id = d.id
 		JOIN trade_events e ON e.trade_id = d.trade_id WHERE d.trade_id = $1`, old).Scan(&deposit, &transfer, &event))
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
 		"inventory": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInventory(ctx, "l"); return err },
@@ -92,31 +97,62 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			_, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: "x", Addresses: []string{"d7", "d70000", "e"}})
 			return err
 		},
-		"removed trades": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.AddressesOfRemovedTrades(ctx, db.AddressesOfRemovedTradesParams{WalletID: "x", Addresses: []string{"d7", "d70000", "e"}})
+		"an unmatched deposit": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.InsertUnmatchedDeposit(ctx, db.InsertUnmatchedDepositParams{
+				WalletID: "x", TxHash: "t", Address: "d70000", Amount: money.MustDecimal("1"), SeenAt: now,
+			})
 			return err
 		},
-		"a deposit": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.FindTradeDeposit(ctx, db.FindTradeDepositParams{WalletID: "x", TxHash: "t70000", Address: "d70000"})
+		"unmatched deposits": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: "x", TxHashes: []string{"t70000"}})
 			return err
 		},
+		"deposits of transactions": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: "x", TxHashes: []string{"t70000"}})
+			return err
+		},
+		"watched deposits": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.WatchedDeposits(ctx, db.WatchedDepositsParams{
+				WalletID: "x", FromHeight: 1000, ToHeight: 1060, ChainHeight: 1061, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
+			})
+			return err
+		},
+		"confirmations": func(ctx context.Context, q *db.Queries) error {
+			return q.CountConfirmations(ctx, db.CountConfirmationsParams{WalletID: "x", ChainHeight: 5000, Above: 3998})
+		},
+		"maturing": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.MatureDeposits(ctx, db.MatureDepositsParams{WalletID: "x", ChainHeight: 5000, Now: now, Located: []string{"t70000"}})
+			return err
+		},
+		"moving": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.MoveDeposits(ctx, db.MoveDepositsParams{
+				WalletID: "x", ChainHeight: 5000, Now: now, TxHashes: []string{"t70000"}, Addresses: []string{"d70000"},
+				Heights: []int64{4000}, Dropped: []bool{false}, Contested: []bool{false},
+			})
+			return err
+		},
+		"the last relay": func(ctx context.Context, q *db.Queries) error { _, err := q.LastRelay(ctx, "l"); return err },
 		"signals": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: "x", Limit: 100})
+			_, err := q.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: "x", Now: now, Limit: 100})
 			return err
 		},
 		"lookup":        func(ctx context.Context, q *db.Queries) error { _, err := q.GetTrade(ctx, old); return err },
 		"transactions":  func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransactions(ctx, old); return err },
 		"deposits":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradeDeposits(ctx, old); return err },
-		"transfers":     func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransfers(ctx, old); return err },
+		"payments":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradePayments(ctx, old); return err },
 		"events":        func(ctx context.Context, q *db.Queries) error { _, err := q.TradeEvents(ctx, old); return err },
 		"unsent events": func(ctx context.Context, q *db.Queries) error { _, err := q.UnsentTradeEvents(ctx, old); return err },
 		"dead events": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.DeadTradeEvents(ctx, db.DeadTradeEventsParams{Limit: 50})
 			return err
 		},
-		"a transfer's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.TransferDeposit(ctx, transfer); return err },
+		"a payment's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.PaidDeposit(ctx, transfer); return err },
+		"payments of a transaction": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.PaymentsOfTransaction(ctx, transfer)
+			return err
+		},
 		"unrelayed": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.UnrelayedTransfer(ctx, "l")
+			_, err := q.UnrelayedOutgoing(ctx, "l")
 			require.True(t, postgres.IsNotFound(err))
 			return nil
 		},

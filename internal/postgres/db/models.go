@@ -23,6 +23,15 @@ type AccountNotice struct {
 	SentAt    *time.Time
 }
 
+type AcknowledgedSend struct {
+	WalletID string
+	TxHash   string
+	Kind     string
+	// what the journal says that it paid
+	Note           string
+	AcknowledgedAt time.Time
+}
+
 type Address struct {
 	WalletID        string
 	SubaddressIndex int32
@@ -63,6 +72,13 @@ type BackupCode struct {
 	MerchantID string
 	// SHA-256 of merchant and code, which carries 80 random bits
 	CodeHash []byte
+}
+
+type ChainCheckpoint struct {
+	WalletID string
+	Height   int64
+	// of block height - 1
+	Hash string
 }
 
 type Charge struct {
@@ -106,12 +122,21 @@ type Charge struct {
 	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
 	UnderpaidAcceptedAt *time.Time
 	HasBuyerInfo        bool
+	// blocks of the chain when it was made, as far as the wallet was watched
+	CreatedHeight *int64
+	// who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending
+	ClientCode []byte
+	// the same of all who came through Tor together
+	CrowdCode []byte
 }
 
 type ChargeSignal struct {
 	ChargeID string
 	WalletID string
 	Version  int64
+	Attempts int32
+	NextAt   time.Time
+	Since    time.Time
 }
 
 type Commission struct {
@@ -172,6 +197,8 @@ type ExchangeAddress struct {
 	Ref     string
 	TradeID *string
 	ID      *int64
+	// the last part of ref: subaddress index, or index of the key
+	Number int64
 }
 
 type ExchangeWallet struct {
@@ -182,13 +209,20 @@ type ExchangeWallet struct {
 	Unlocked money.Decimal
 	Total    money.Decimal
 	// what an ordinary payment costs now, estimated on the high side
-	NetworkFee  money.Decimal
+	NetworkFee money.Decimal
+	// number of blocks of the chain
 	ChainHeight int64
 	TopHash     string
-	// up to where the wallet told its deposits; opaque
-	Cursor string
-	// inventory that was not looked at for long is not quoted
-	LookedAt *time.Time
+	// when unlocked and total were last known to be current; inventory that was not looked at for long is not quoted
+	LookedAt      *time.Time
+	SettledHeight int64
+	SettledHash   string
+	Rescan        bool
+	// when what it received was last looked for
+	ScannedAt *time.Time
+	// when unlocked and total were asked for; they change with blocks, the pool and own payments only
+	BalanceAt *time.Time
+	SafeMode  bool
 }
 
 type FeeTier struct {
@@ -207,6 +241,18 @@ type IdempotencyKey struct {
 	// body as it was answered; AEAD, associated data idempotency_keys:response:<trade_id>
 	ResponseSealed []byte
 	CreatedAt      time.Time
+}
+
+type Invite struct {
+	ID string
+	// SHA-256 of the token, which carries 192 random bits
+	TokenHash []byte
+	Note      string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+	// the account that was opened with it
+	MerchantID *string
 }
 
 type KeptInventory struct {
@@ -295,8 +341,52 @@ type Merchant struct {
 	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
 	AutoSwapAddressSealed []byte
 	AutoSwapAddressMasked *string
+	// charges that may be pending at the same time; null stands for the configuration
+	PendingChargesMax *int32
+	// the account goes if its address is not confirmed until then and nothing belongs to it; null where it needs no confirmation
+	VerifyBy *time.Time
 	// no sweep begins before, since where it goes was changed; null: it never was
 	PayoutHoldUntil *time.Time
+}
+
+// the highest outgoing_transactions.seq that a wallet was given; outlives the transactions
+type OutgoingSequence struct {
+	WalletID string
+	Seq      int64
+}
+
+type OutgoingTransaction struct {
+	ID       int64
+	WalletID string
+	Purpose  string
+	PayoutID *string
+	// trades whose payments it makes, or made before it was abandoned
+	TradeIds []string
+	State    string
+	Reason   *string
+	// counts what the wallet has signed, given with the bytes; it only grows, with gaps
+	Seq    *int64
+	TxHash *string
+	// the signed bytes, stored before they are relayed; they are relayed again, never built again
+	Raw []byte
+	// coins that no other transaction may spend until this one is mined or abandoned
+	Inputs []string
+	Paid   *money.Decimal
+	Fee    *money.Decimal
+	// AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad
+	ProofSealed []byte
+	// associated data of a proof that was moved here from another table; null for all others
+	ProofAd *string
+	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
+	LostHeight  *int64
+	Height      *int64
+	CreatedAt   time.Time
+	BuiltAt     *time.Time
+	SentAt      *time.Time
+	ConfirmedAt *time.Time
+	// its bytes are never relayed again; what it paid is owed again
+	AbandonedAt *time.Time
+	AbandonedBy *string
 }
 
 type PasswordReset struct {
@@ -351,16 +441,12 @@ type Payout struct {
 	ChargesPaid   int32
 	Outputs       int32
 	TxHash        *string
-	// the one transaction, stored before it is relayed; it is relayed again, never built again
-	TxBlob      []byte
-	TxKeySealed []byte
-	KeyImages   []string
-	Height      *int64
-	Error       *string
-	CreatedAt   time.Time
-	BuiltAt     *time.Time
-	SentAt      *time.Time
-	ConfirmedAt *time.Time
+	Height        *int64
+	Error         *string
+	CreatedAt     time.Time
+	BuiltAt       *time.Time
+	SentAt        *time.Time
+	ConfirmedAt   *time.Time
 	// with swap_network the coin that is paid in place of Monero; null for a payout in Monero
 	SwapTicker  *string
 	SwapNetwork *string
@@ -368,6 +454,13 @@ type Payout struct {
 	SwapAddressSealed []byte
 	// the swap whose deposit address the transaction pays; it may be pruned before the payout
 	SwapID *string
+}
+
+// kept by a trigger on charges; one shard alone may be negative, the sum is exact
+type PendingCharge struct {
+	MerchantID string
+	Shard      int16
+	Charges    int32
 }
 
 type RateCount struct {
@@ -478,6 +571,8 @@ type SwapKey struct {
 	MarkupCap *int32
 	CreatedAt time.Time
 	RevokedAt *time.Time
+	// to the day; at first when the key was made
+	LastUsedAt time.Time
 }
 
 type SwapOrder struct {
@@ -539,6 +634,8 @@ type Trade struct {
 	CountedDeposit *int64
 	UpdatedAt      time.Time
 	DepositMemo    *string
+	// blocks of the chain when it was made, as far as wallet_from was watched
+	CreatedHeight *int64
 }
 
 type TradeDeposit struct {
@@ -549,7 +646,7 @@ type TradeDeposit struct {
 	Address  string
 	Amount   money.Decimal
 	Height   *int64
-	// as last told; followed to a bounded depth
+	// followed until it is mature
 	Confirmations int64
 	Locked        bool
 	Contested     bool
@@ -559,8 +656,19 @@ type TradeDeposit struct {
 	Blocked     bool
 	FirstSeenAt time.Time
 	GoneAt      *time.Time
-	// an operator ended the waiting for it: it is sent back once it can be spent
+	// it was unconfirmed or locked for too long: it is sent back once it can be spent
 	Forgone bool
+	// number of blocks before which its payer locked it; 0 for an ordinary payment
+	UnlockHeight int64
+	UnlockAt     *time.Time
+	// confirmations before which consensus does not let it be spent
+	SpendableAfter int32
+	// number of blocks at which it has the confirmations that its trade wants, and can be spent
+	MatureHeight *int64
+	// the daemon showed it in the chain at mature_height, and its trade was told
+	Mature bool
+	// when it was first seen in a block; null when it never was
+	MinedAt *time.Time
 }
 
 type TradeEvent struct {
@@ -603,49 +711,53 @@ type TradeOrder struct {
 	ClosedAt *time.Time
 }
 
-type TradeRelease struct {
-	ID         int64
-	TransferID int64
-	TxHash     string
-	Raw        []byte
-	Inputs     []string
-	LostHeight int64
-	ReleasedAt time.Time
-	Actor      string
+type TradePayment struct {
+	ID        int64
+	TradeID   string
+	DepositID int64
+	Kind      string
+	WalletID  string
+	// what a payout pays; a refund pays this less its chain fee
+	Amount money.Decimal
+	// why no transaction was made; null while one may be
+	Reason        *string
+	TransactionID *int64
+	Paid          *money.Decimal
+	// its share of the transaction's chain fee
+	Fee       *money.Decimal
+	CreatedAt time.Time
+	// a refund that costs more than it brings: it has a reason, and goes with others where there are some
+	Dust bool
+}
+
+type TradePaymentState struct {
+	ID                int64
+	TradeID           string
+	DepositID         int64
+	Kind              string
+	WalletID          string
+	Amount            money.Decimal
+	Reason            *string
+	TransactionID     *int64
+	Paid              *money.Decimal
+	Fee               *money.Decimal
+	CreatedAt         time.Time
+	State             string
+	TransactionReason *string
+	TxHash            *string
+	BuiltAt           *time.Time
+	SentAt            *time.Time
+	ConfirmedAt       *time.Time
+	Dust              bool
 }
 
 type TradeSignal struct {
 	TradeID  string
 	WalletID string
 	Version  int64
-}
-
-type TradeTransfer struct {
-	ID        int64
-	TradeID   string
-	DepositID int64
-	Kind      string
-	WalletID  string
-	Address   string
-	// what a payout pays; a refund pays this less its chain fee
-	Amount money.Decimal
-	State  string
-	Reason *string
-	TxHash *string
-	// the one transaction, stored before it is relayed; it is relayed again, never built again
-	Raw  []byte
-	Paid *money.Decimal
-	Fee  *money.Decimal
-	// coins that no other transaction may spend until this one is mined
-	Inputs []string
-	// AEAD, associated data trade_transfers:proof:<id>
-	ProofSealed []byte
-	CreatedAt   time.Time
-	BuiltAt     *time.Time
-	SentAt      *time.Time
-	ConfirmedAt *time.Time
-	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
-	LostHeight *int64
+	Attempts int32
+	NextAt   time.Time
+	Since    time.Time
 }
 
 type Transfer struct {
@@ -673,6 +785,17 @@ type Transfer struct {
 	ResolvedAt *time.Time
 	// what an operator did about money that belongs to no charge
 	Note *string
+	// its charge has not been advanced with it yet: it is not shown
+	Fresh bool
+}
+
+// seen before the address was a trade's, or after the trade was removed; never counted for a trade
+type UnmatchedDeposit struct {
+	WalletID    string
+	TxHash      string
+	Address     string
+	Amount      money.Decimal
+	FirstSeenAt time.Time
 }
 
 type Wallet struct {
@@ -685,6 +808,12 @@ type Wallet struct {
 	// hash of block chain_height - 1 when it was looked at; a difference later means a reorg
 	TopHash  string
 	LookedAt *time.Time
+	// payments in blocks below it are final; scans begin there at the lowest
+	SettledHeight int64
+	// hash of block settled_height - 1; empty when it is not known
+	SettledHash string
+	// the wallet file was older than the addresses that were made: it has to read the chain anew
+	Rescan bool
 }
 
 type Webhook struct {
@@ -697,4 +826,25 @@ type Webhook struct {
 	UseTor       bool
 	CreatedAt    time.Time
 	DeletedAt    *time.Time
+}
+
+type Witness struct {
+	WalletID string
+	// when the marks were first written outside of the database; null: never witnessed
+	BegunAt *time.Time
+	// highest outgoing_transactions.seq for which the marks are known to be raised
+	Sends int64
+	// highest index to which the mark of addresses may be raised: written before it is
+	Addresses int64
+	// addresses with this index and below are handed out no more
+	LeaseFrom int64
+	// addresses above this index are not handed out yet: the mark is raised to here
+	LeaseTo int64
+	// the instance of the database in which the marks were compared; in another one nothing is handed out or built
+	LeaseInstance *string
+	// everything that the wallet sent in lower blocks is known here
+	KnownHeight int64
+	// the database is behind: nothing is built, sent for the first time or handed out
+	SafeSince  *time.Time
+	SafeReason *string
 }

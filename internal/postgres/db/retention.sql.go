@@ -154,7 +154,10 @@ func (q *Queries) DeleteOrders(ctx context.Context, ids []string) error {
 
 const deleteTrades = `-- name: DeleteTrades :exec
 WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
-    transfers AS (DELETE FROM trade_transfers x USING gone WHERE x.trade_id = gone.id),
+    payments AS (DELETE FROM trade_payments p USING gone WHERE p.trade_id = gone.id),
+    transactions AS (DELETE FROM outgoing_transactions x
+        WHERE x.trade_ids && ARRAY(SELECT g.id FROM gone g) AND NOT EXISTS (
+            SELECT 1 FROM trades o WHERE o.id = ANY(x.trade_ids) AND NOT o.id = ANY(ARRAY(SELECT g.id FROM gone g)))),
     orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
     events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
     deposits AS (DELETE FROM trade_deposits d USING gone WHERE d.trade_id = gone.id)
@@ -173,30 +176,6 @@ DELETE FROM transfers WHERE charge_id = ANY($1::text[]) AND vanished_at IS NOT N
 func (q *Queries) DeleteVanishedTransfers(ctx context.Context, chargeIds []string) error {
 	_, err := q.db.Exec(ctx, deleteVanishedTransfers, chargeIds)
 	return err
-}
-
-const holdCharges = `-- name: HoldCharges :many
-SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR KEY SHARE
-`
-
-func (q *Queries) HoldCharges(ctx context.Context, ids []string) ([]string, error) {
-	rows, err := q.db.Query(ctx, holdCharges, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const lockOldCharges = `-- name: LockOldCharges :many

@@ -21,18 +21,6 @@ func (q *Queries) BlockDeposit(ctx context.Context, id int64) error {
 	return err
 }
 
-const claimTransfer = `-- name: ClaimTransfer :execrows
-UPDATE trade_transfers SET state = 'building' WHERE id = $1 AND state = 'planned'
-`
-
-func (q *Queries) ClaimTransfer(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.Exec(ctx, claimTransfer, id)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const commissionBalance = `-- name: CommissionBalance :many
 SELECT ticker, network, sum(amount)::numeric AS amount, count(*) AS trades FROM commissions
 WHERE key_id = $1 GROUP BY ticker, network ORDER BY ticker, network
@@ -170,22 +158,13 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 	return items, nil
 }
 
-const failTransfer = `-- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = $1 WHERE id = $2 AND state = $3
+const forgoDeposits = `-- name: ForgoDeposits :exec
+UPDATE trade_deposits SET forgone = true WHERE id = ANY($1::bigint[])
 `
 
-type FailTransferParams struct {
-	Reason *string
-	ID     int64
-	State  string
-}
-
-func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int64, error) {
-	result, err := q.db.Exec(ctx, failTransfer, arg.Reason, arg.ID, arg.State)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) ForgoDeposits(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, forgoDeposits, ids)
+	return err
 }
 
 const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
@@ -217,7 +196,7 @@ func (q *Queries) ForgoLockedDeposits(ctx context.Context, id string) ([]int64, 
 }
 
 const getTrade = `-- name: GetTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE id = $1
 `
 
 func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
@@ -263,68 +242,22 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 		&i.CountedDeposit,
 		&i.UpdatedAt,
 		&i.DepositMemo,
+		&i.CreatedHeight,
 	)
 	return i, err
-}
-
-const getTransfer = `-- name: GetTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE id = $1
-`
-
-func (q *Queries) GetTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
-	row := q.db.QueryRow(ctx, getTransfer, id)
-	var i TradeTransfer
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.DepositID,
-		&i.Kind,
-		&i.WalletID,
-		&i.Address,
-		&i.Amount,
-		&i.State,
-		&i.Reason,
-		&i.TxHash,
-		&i.Raw,
-		&i.Paid,
-		&i.Fee,
-		&i.Inputs,
-		&i.ProofSealed,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.LostHeight,
-	)
-	return i, err
-}
-
-const hasEnded = `-- name: HasEnded :one
-SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = $1 AND d.forgone)
-    OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = $1 AND x.state = 'failed' AND x.reason = $2::text))::boolean AS ended
-`
-
-type HasEndedParams struct {
-	TradeID string
-	Reason  string
-}
-
-func (q *Queries) HasEnded(ctx context.Context, arg HasEndedParams) (bool, error) {
-	row := q.db.QueryRow(ctx, hasEnded, arg.TradeID, arg.Reason)
-	var ended bool
-	err := row.Scan(&ended)
-	return ended, err
 }
 
 const insertTrade = `-- name: InsertTrade :exec
 INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
     min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at)
+    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at,
+    created_height)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12, $13, $14, $15, $16, $17, $18,
     $19, $20, $21, $22, $23, $24, $25, $26, $27,
-    $28, $29, $30, $31, $32, $33, $29)
+    $28, $29, $30, $31, $32, $33, $29,
+    (SELECT chain_height FROM exchange_wallets WHERE id = $8))
 `
 
 type InsertTradeParams struct {
@@ -402,24 +335,8 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error 
 	return err
 }
 
-const keepReleased = `-- name: KeepReleased :exec
-INSERT INTO trade_releases (transfer_id, tx_hash, raw, inputs, lost_height, released_at, actor)
-SELECT x.id, x.tx_hash, x.raw, x.inputs, x.lost_height, $1, $2 FROM trade_transfers x WHERE x.id = $3
-`
-
-type KeepReleasedParams struct {
-	ReleasedAt time.Time
-	Actor      string
-	ID         int64
-}
-
-func (q *Queries) KeepReleased(ctx context.Context, arg KeepReleasedParams) error {
-	_, err := q.db.Exec(ctx, keepReleased, arg.ReleasedAt, arg.Actor, arg.ID)
-	return err
-}
-
 const listTrades = `-- name: ListTrades :many
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE ($2::text IS NULL OR status = $2)
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE ($2::text IS NULL OR status = $2)
 ORDER BY created_at DESC, id DESC LIMIT $1
 `
 
@@ -477,6 +394,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 			&i.CountedDeposit,
 			&i.UpdatedAt,
 			&i.DepositMemo,
+			&i.CreatedHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -489,7 +407,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 }
 
 const lockTrade = `-- name: LockTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1 FOR UPDATE
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
@@ -535,146 +453,9 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 		&i.CountedDeposit,
 		&i.UpdatedAt,
 		&i.DepositMemo,
+		&i.CreatedHeight,
 	)
 	return i, err
-}
-
-const lockTransfer = `-- name: LockTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE id = $1 FOR UPDATE
-`
-
-func (q *Queries) LockTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
-	row := q.db.QueryRow(ctx, lockTransfer, id)
-	var i TradeTransfer
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.DepositID,
-		&i.Kind,
-		&i.WalletID,
-		&i.Address,
-		&i.Amount,
-		&i.State,
-		&i.Reason,
-		&i.TxHash,
-		&i.Raw,
-		&i.Paid,
-		&i.Fee,
-		&i.Inputs,
-		&i.ProofSealed,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.LostHeight,
-	)
-	return i, err
-}
-
-const markTransferConfirmed = `-- name: MarkTransferConfirmed :execrows
-UPDATE trade_transfers SET state = 'confirmed', confirmed_at = $1 WHERE id = $2 AND state = 'sent'
-`
-
-type MarkTransferConfirmedParams struct {
-	ConfirmedAt *time.Time
-	ID          int64
-}
-
-func (q *Queries) MarkTransferConfirmed(ctx context.Context, arg MarkTransferConfirmedParams) (int64, error) {
-	result, err := q.db.Exec(ctx, markTransferConfirmed, arg.ConfirmedAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const markTransferSent = `-- name: MarkTransferSent :execrows
-UPDATE trade_transfers SET state = 'sent', sent_at = $1 WHERE id = $2 AND state = 'built'
-`
-
-type MarkTransferSentParams struct {
-	SentAt *time.Time
-	ID     int64
-}
-
-func (q *Queries) MarkTransferSent(ctx context.Context, arg MarkTransferSentParams) (int64, error) {
-	result, err := q.db.Exec(ctx, markTransferSent, arg.SentAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const noteTransferLost = `-- name: NoteTransferLost :one
-UPDATE trade_transfers SET lost_height = CASE WHEN $1::boolean THEN COALESCE(lost_height, $2::bigint) END
-WHERE id = $3 AND raw IS NOT NULL
-RETURNING COALESCE(lost_height, 0)::bigint
-`
-
-type NoteTransferLostParams struct {
-	Lost   bool
-	Height int64
-	ID     int64
-}
-
-func (q *Queries) NoteTransferLost(ctx context.Context, arg NoteTransferLostParams) (int64, error) {
-	row := q.db.QueryRow(ctx, noteTransferLost, arg.Lost, arg.Height, arg.ID)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
-const planTransfer = `-- name: PlanTransfer :exec
-INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (deposit_id) DO NOTHING
-`
-
-type PlanTransferParams struct {
-	TradeID   string
-	DepositID int64
-	Kind      string
-	WalletID  string
-	Address   string
-	Amount    money.Decimal
-	CreatedAt time.Time
-}
-
-func (q *Queries) PlanTransfer(ctx context.Context, arg PlanTransferParams) error {
-	_, err := q.db.Exec(ctx, planTransfer,
-		arg.TradeID,
-		arg.DepositID,
-		arg.Kind,
-		arg.WalletID,
-		arg.Address,
-		arg.Amount,
-		arg.CreatedAt,
-	)
-	return err
-}
-
-const promisedInputs = `-- name: PromisedInputs :many
-SELECT inputs FROM trade_transfers WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND raw IS NOT NULL
-`
-
-func (q *Queries) PromisedInputs(ctx context.Context, walletID string) ([][]string, error) {
-	rows, err := q.db.Query(ctx, promisedInputs, walletID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := [][]string{}
-	for rows.Next() {
-		var inputs []string
-		if err := rows.Scan(&inputs); err != nil {
-			return nil, err
-		}
-		items = append(items, inputs)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const recordTradeEvent = `-- name: RecordTradeEvent :exec
@@ -743,39 +524,6 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 	return result.RowsAffected(), nil
 }
 
-const refundInstead = `-- name: RefundInstead :exec
-UPDATE trade_transfers SET kind = 'refund', state = 'planned', reason = NULL, wallet_id = $1, address = $2, amount = $3
-WHERE id = $4 AND state = 'failed' AND raw IS NULL
-`
-
-type RefundInsteadParams struct {
-	WalletID string
-	Address  string
-	Amount   money.Decimal
-	ID       int64
-}
-
-func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) error {
-	_, err := q.db.Exec(ctx, refundInstead,
-		arg.WalletID,
-		arg.Address,
-		arg.Amount,
-		arg.ID,
-	)
-	return err
-}
-
-const releaseTransfer = `-- name: ReleaseTransfer :exec
-UPDATE trade_transfers SET state = 'planned', reason = NULL, tx_hash = NULL, raw = NULL, paid = NULL, fee = NULL, inputs = NULL,
-    proof_sealed = NULL, built_at = NULL, sent_at = NULL, lost_height = NULL
-WHERE id = $1 AND state IN ('sent', 'failed') AND raw IS NOT NULL
-`
-
-func (q *Queries) ReleaseTransfer(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, releaseTransfer, id)
-	return err
-}
-
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = $1, next_attempt_at = $1
@@ -816,30 +564,6 @@ func (q *Queries) ResealTrade(ctx context.Context, arg ResealTradeParams) error 
 	return err
 }
 
-const resealTransfer = `-- name: ResealTransfer :exec
-UPDATE trade_transfers SET proof_sealed = $1 WHERE id = $2
-`
-
-type ResealTransferParams struct {
-	ProofSealed []byte
-	ID          int64
-}
-
-func (q *Queries) ResealTransfer(ctx context.Context, arg ResealTransferParams) error {
-	_, err := q.db.Exec(ctx, resealTransfer, arg.ProofSealed, arg.ID)
-	return err
-}
-
-const reviveTransfer = `-- name: ReviveTransfer :exec
-UPDATE trade_transfers SET state = CASE WHEN raw IS NULL THEN 'planned' ELSE 'built' END, reason = NULL
-WHERE id = $1 AND state = 'failed'
-`
-
-func (q *Queries) ReviveTransfer(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, reviveTransfer, id)
-	return err
-}
-
 const saveTrade = `-- name: SaveTrade :exec
 UPDATE trades SET status = $1, status_detail = $2, reserved = $3, received = $4,
     payout = $5, counted_deposit = $6, updated_at = $7,
@@ -872,42 +596,8 @@ func (q *Queries) SaveTrade(ctx context.Context, arg SaveTradeParams) error {
 	return err
 }
 
-const storeTransfer = `-- name: StoreTransfer :execrows
-UPDATE trade_transfers SET state = 'built', tx_hash = $1, raw = $2, paid = $3, fee = $4, inputs = $5,
-    proof_sealed = $6, built_at = $7
-WHERE id = $8 AND state = 'building'
-`
-
-type StoreTransferParams struct {
-	TxHash      *string
-	Raw         []byte
-	Paid        *money.Decimal
-	Fee         *money.Decimal
-	Inputs      []string
-	ProofSealed []byte
-	BuiltAt     *time.Time
-	ID          int64
-}
-
-func (q *Queries) StoreTransfer(ctx context.Context, arg StoreTransferParams) (int64, error) {
-	result, err := q.db.Exec(ctx, storeTransfer,
-		arg.TxHash,
-		arg.Raw,
-		arg.Paid,
-		arg.Fee,
-		arg.Inputs,
-		arg.ProofSealed,
-		arg.BuiltAt,
-		arg.ID,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const stuckTrades = `-- name: StuckTrades :many
-SELECT t.id, t.id_provider, t.password_sealed, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.address, t.extra_id, t.refund_address, t.refund_memo, t.webhook_url, t.note, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.deposit_memo, COALESCE((
+SELECT t.id, t.id_provider, t.password_sealed, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.address, t.extra_id, t.refund_address, t.refund_memo, t.webhook_url, t.note, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.deposit_memo, t.created_height, COALESCE((
     SELECT string_agg(DISTINCT a.kind, ', ') FROM alerts a
     WHERE a.resolved_at IS NULL AND a.kind = ANY($1::text[]) AND split_part(a.subject, '/', 1) = t.id), '')::text AS open_alerts
 FROM trades t
@@ -978,6 +668,7 @@ func (q *Queries) StuckTrades(ctx context.Context, arg StuckTradesParams) ([]Stu
 			&i.Trade.CountedDeposit,
 			&i.Trade.UpdatedAt,
 			&i.Trade.DepositMemo,
+			&i.Trade.CreatedHeight,
 			&i.OpenAlerts,
 		); err != nil {
 			return nil, err
@@ -994,7 +685,7 @@ const takeOverTrade = `-- name: TakeOverTrade :one
 UPDATE trades SET key_id = $1, markup = $2, rate = $3, commission_rate = $4,
     amount_to = $5, reserved = $5, updated_at = $6
 WHERE id = $7
-RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo
+RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height
 `
 
 type TakeOverTradeParams struct {
@@ -1058,6 +749,7 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 		&i.CountedDeposit,
 		&i.UpdatedAt,
 		&i.DepositMemo,
+		&i.CreatedHeight,
 	)
 	return i, err
 }
@@ -1077,7 +769,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -1105,6 +797,12 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.FirstSeenAt,
 			&i.GoneAt,
 			&i.Forgone,
+			&i.UnlockHeight,
+			&i.UnlockAt,
+			&i.SpendableAfter,
+			&i.MatureHeight,
+			&i.Mature,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -1194,14 +892,14 @@ const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
     GREATEST(t.updated_at,
         (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
-        (SELECT max(x.sent_at) FROM trade_transfers x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
+        (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
-    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+    COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
-    COALESCE((SELECT x.amount FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+    COALESCE((SELECT x.amount FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), 0)::numeric AS paid,
-    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
+    COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'refund'
         AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
 FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1
 `
@@ -1225,51 +923,6 @@ func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransa
 		&i.RefundTx,
 	)
 	return i, err
-}
-
-const tradeTransfers = `-- name: TradeTransfers :many
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE trade_id = $1 ORDER BY id
-`
-
-func (q *Queries) TradeTransfers(ctx context.Context, tradeID string) ([]TradeTransfer, error) {
-	rows, err := q.db.Query(ctx, tradeTransfers, tradeID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradeTransfer{}
-	for rows.Next() {
-		var i TradeTransfer
-		if err := rows.Scan(
-			&i.ID,
-			&i.TradeID,
-			&i.DepositID,
-			&i.Kind,
-			&i.WalletID,
-			&i.Address,
-			&i.Amount,
-			&i.State,
-			&i.Reason,
-			&i.TxHash,
-			&i.Raw,
-			&i.Paid,
-			&i.Fee,
-			&i.Inputs,
-			&i.ProofSealed,
-			&i.CreatedAt,
-			&i.BuiltAt,
-			&i.SentAt,
-			&i.ConfirmedAt,
-			&i.LostHeight,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const tradesAfter = `-- name: TradesAfter :many
@@ -1334,132 +987,6 @@ func (q *Queries) TradesOverdue(ctx context.Context, arg TradesOverdueParams) ([
 		return nil, err
 	}
 	return items, nil
-}
-
-const tradesSending = `-- name: TradesSending :many
-SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent'
-`
-
-func (q *Queries) TradesSending(ctx context.Context, walletID string) ([]string, error) {
-	rows, err := q.db.Query(ctx, tradesSending, walletID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var trade_id string
-		if err := rows.Scan(&trade_id); err != nil {
-			return nil, err
-		}
-		items = append(items, trade_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const transferDeposit = `-- name: TransferDeposit :one
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
-`
-
-func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, error) {
-	row := q.db.QueryRow(ctx, transferDeposit, id)
-	var i TradeDeposit
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.WalletID,
-		&i.TxHash,
-		&i.Address,
-		&i.Amount,
-		&i.Height,
-		&i.Confirmations,
-		&i.Locked,
-		&i.Contested,
-		&i.Origins,
-		&i.Blocked,
-		&i.FirstSeenAt,
-		&i.GoneAt,
-		&i.Forgone,
-	)
-	return i, err
-}
-
-const transfersAfter = `-- name: TransfersAfter :many
-SELECT id, proof_sealed FROM trade_transfers WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
-`
-
-type TransfersAfterParams struct {
-	ID    int64
-	Limit int32
-}
-
-type TransfersAfterRow struct {
-	ID          int64
-	ProofSealed []byte
-}
-
-func (q *Queries) TransfersAfter(ctx context.Context, arg TransfersAfterParams) ([]TransfersAfterRow, error) {
-	rows, err := q.db.Query(ctx, transfersAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TransfersAfterRow{}
-	for rows.Next() {
-		var i TransfersAfterRow
-		if err := rows.Scan(&i.ID, &i.ProofSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const unclaimTransfer = `-- name: UnclaimTransfer :exec
-UPDATE trade_transfers SET state = 'planned' WHERE id = $1 AND state = 'building'
-`
-
-func (q *Queries) UnclaimTransfer(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, unclaimTransfer, id)
-	return err
-}
-
-const unrelayedTransfer = `-- name: UnrelayedTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE wallet_id = $1 AND state IN ('building', 'built')
-`
-
-func (q *Queries) UnrelayedTransfer(ctx context.Context, walletID string) (TradeTransfer, error) {
-	row := q.db.QueryRow(ctx, unrelayedTransfer, walletID)
-	var i TradeTransfer
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.DepositID,
-		&i.Kind,
-		&i.WalletID,
-		&i.Address,
-		&i.Amount,
-		&i.State,
-		&i.Reason,
-		&i.TxHash,
-		&i.Raw,
-		&i.Paid,
-		&i.Fee,
-		&i.Inputs,
-		&i.ProofSealed,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.LostHeight,
-	)
-	return i, err
 }
 
 const unsentTradeEvents = `-- name: UnsentTradeEvents :many

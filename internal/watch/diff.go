@@ -1,0 +1,135 @@
+package watch
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/durapay/durapay/internal/chain"
+)
+
+// Changes are the differences between two scans.
+type Changes struct {
+	// New are payments that are not stored.
+	New []Payment
+	// Moved are stored ones whose place is another, dropped ones included.
+	Moved []Move
+	// Relocked are stored ones whose lock the wallet tells otherwise. They are among
+	// Moved, wherever they are.
+	Relocked []chain.Received
+}
+
+// Empty says that nothing changed.
+func (c Changes) Empty() bool { return len(c.New)+len(c.Moved)+len(c.Relocked) == 0 }
+
+// Payment is one that is not stored yet.
+type Payment struct {
+	chain.Received
+
+	Place Place
+}
+
+// Move is a stored payment's new place.
+type Move struct {
+	Row Row
+	To  Place
+}
+
+// shown is what the wallet shows of a payment, once.
+type shown map[Key]chain.Received
+
+// isPayment leaves out what pays nothing: anybody can send that, and nobody is
+// owed anything for it.
+func isPayment(r chain.Received) bool { return r.Amount > 0 }
+
+// collect keeps each payment once: one on its way from the pool into a block is
+// in both of the wallet's lists.
+func collect(list []chain.Received, key func(chain.Received) Key) shown {
+	all := make(shown, len(list))
+	for _, r := range list {
+		if !isPayment(r) {
+			continue
+		}
+		if _, twice := all[key(r)]; !twice || r.Height != 0 {
+			all[key(r)] = r
+		}
+	}
+	return all
+}
+
+// byKey is the stored rows.
+func byKey(lists ...[]Row) map[Key]Row {
+	all := map[Key]Row{}
+	for _, list := range lists {
+		for _, r := range list {
+			all[r.Key()] = r
+		}
+	}
+	return all
+}
+
+// toLocate names the transactions that the daemon must be asked for, each once:
+// those of all rows that a scan is about, and what the wallet shows beside them. A
+// wallet may show in its pool what has left the daemon's.
+func toLocate(seen shown, rows map[Key]Row) []string {
+	asked := map[string]bool{}
+	for key := range seen {
+		asked[key.TxHash] = true
+	}
+	for key := range rows {
+		asked[key.TxHash] = true
+	}
+	return slices.Sorted(maps.Keys(asked))
+}
+
+// diff compares what the wallet shows with what is stored, and puts each payment
+// where the daemon has it, as seen from the tip. All of them are located.
+func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) Changes {
+	var c Changes
+	for key, r := range seen {
+		at := located[r.TxHash]
+		if _, stored := rows[key]; !stored && at.State != chain.Unknown {
+			c.New = append(c.New, Payment{r, placeOf(at, tip, r.Contested)})
+		}
+	}
+	for key, row := range rows {
+		r, isShown := seen[key]
+		to := placeOf(located[row.TxHash], tip, isShown && r.Contested)
+		relocked := isShown && row.Lock != nil && !row.Lock.same(LockOf(r))
+		if relocked {
+			c.Relocked = append(c.Relocked, r)
+		}
+		if relocked || !same(to, row.Place) {
+			c.Moved = append(c.Moved, Move{row, to})
+		}
+	}
+	return c
+}
+
+// placeOf is where the daemon has a transaction, as seen from the tip. Only
+// outside of blocks it can be contested.
+func placeOf(at chain.Location, tip uint64, contested bool) Place {
+	switch {
+	case at.State == chain.Unknown:
+		return Place{Dropped: true}
+	case at.State == chain.Mined && at.Height <= tip:
+		return Place{Height: &at.Height}
+	default:
+		return Place{Contested: at.State == chain.InPool && (at.Contested || contested)}
+	}
+}
+
+func same(a, b Place) bool {
+	if (a.Height == nil) != (b.Height == nil) || a.Dropped != b.Dropped || a.Contested != b.Contested {
+		return false
+	}
+	return a.Height == nil || *a.Height == *b.Height
+}
+
+// LockOf is a received payment's lock.
+func LockOf(r chain.Received) Lock {
+	return Lock{UnlockHeight: r.UnlockHeight, UnlockAt: r.UnlockAt, SpendableAfter: r.SpendableAfter}
+}
+
+func (l Lock) same(o Lock) bool {
+	return l.UnlockHeight == o.UnlockHeight && l.UnlockAt.Equal(o.UnlockAt) && l.SpendableAfter == o.SpendableAfter
+}
