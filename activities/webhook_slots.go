@@ -133,6 +133,7 @@ func errBusy(ctx context.Context) error {
 	longest := min(busyPause<<min(times-1, 10), busyLongest)
 	return temporal.NewApplicationErrorWithOptions("the receiver has its share of the attempts under way", BusyType,
 		temporal.ApplicationErrorOptions{
-			NextRetryDelay: longest/2 + rand.N(longest/2), Category: temporal.ApplicationErrorCategoryBenign,
+			NextRetryDelay: longest/2 + rand.N(longest/2), //nolint:gosec // a pause is no secret
+			Category:       temporal.ApplicationErrorCategoryBenign,
 		})
 }

@@ -2,6 +2,7 @@ package merchant
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -72,10 +73,11 @@ func (a *app) resetPassword(ctx context.Context, in *struct{ Body body[resetInpu
 	if err != nil {
 		return nil, err
 	}
-	switch err := a.ResetPassword(ctx, fields.Token, fields.Password); err {
-	case pages.ErrGone:
+	err = a.ResetPassword(ctx, fields.Token, fields.Password)
+	switch {
+	case errors.Is(err, pages.ErrGone):
 		return nil, badRequest("the link is no longer valid")
-	case pages.ErrPassword:
+	case errors.Is(err, pages.ErrPassword):
 		return nil, badRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
 	default:
 		return answer(okAnswer{true}, err)

@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
@@ -112,6 +113,22 @@ func (p noticeBench) forgot(t *testing.T, email string) answer {
 	return p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, email))
 }
 
+// resetStatus is the status that a reset is answered with, or 0.
+func (p noticeBench) resetStatus(ctx context.Context, token string) int {
+	body := fmt.Sprintf(`{"token":%q,"password":%q}`, token, newPassword)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+"/api/auth/reset-password", strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
 // awaitResets returns when the mails of all requests so far are sent, or are
 // not to be.
 func (p noticeBench) awaitResets(t *testing.T) {
@@ -189,7 +206,7 @@ func testResetByAPI(t *testing.T, p noticeBench) {
 	// Sent at once, the link works for one of them.
 	statuses := make(chan int, 4)
 	for range cap(statuses) {
-		go func() { statuses <- p.reset(t, token, newPassword).status }()
+		go func() { statuses <- p.resetStatus(t.Context(), token) }()
 	}
 	won := 0
 	for range cap(statuses) {

@@ -147,7 +147,7 @@ func german() texts {
 
 		"reset.title":       "Wählen Sie ein neues Passwort",
 		"reset.detail":      "Es muss 10 bis 200 Zeichen haben. Alle Geräte müssen sich neu anmelden.",
-		"reset.password":    "Neues Passwort",
+		"reset.label":       "Neues Passwort",
 		"reset.set":         "Passwort setzen",
 		"reset.unfit":       "Das Passwort muss 10 bis 200 Zeichen haben.",
 		"reset_done.title":  "Ihr Passwort ist geändert",

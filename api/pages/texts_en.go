@@ -147,7 +147,7 @@ func english() texts {
 
 		"reset.title":       "Choose a new password",
 		"reset.detail":      "It must have 10 to 200 characters. Every device will have to log in again.",
-		"reset.password":    "New password",
+		"reset.label":       "New password",
 		"reset.set":         "Set the password",
 		"reset.unfit":       "The password must have 10 to 200 characters.",
 		"reset_done.title":  "Your password is changed",

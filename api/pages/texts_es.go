@@ -148,7 +148,7 @@ func spanish() texts {
 
 		"reset.title":       "Elija una contraseña nueva",
 		"reset.detail":      "Debe tener entre 10 y 200 caracteres. Todos los dispositivos tendrán que iniciar sesión de nuevo.",
-		"reset.password":    "Contraseña nueva",
+		"reset.label":       "Contraseña nueva",
 		"reset.set":         "Guardar la contraseña",
 		"reset.unfit":       "La contraseña debe tener entre 10 y 200 caracteres.",
 		"reset_done.title":  "Su contraseña ha cambiado",

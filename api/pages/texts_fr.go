@@ -149,7 +149,7 @@ func french() texts {
 
 		"reset.title":       "Choisissez un nouveau mot de passe",
 		"reset.detail":      "Il doit compter de 10 à 200 caractères. Tous les appareils devront se reconnecter.",
-		"reset.password":    "Nouveau mot de passe",
+		"reset.label":       "Nouveau mot de passe",
 		"reset.set":         "Enregistrer le mot de passe",
 		"reset.unfit":       "Le mot de passe doit compter de 10 à 200 caractères.",
 		"reset_done.title":  "Votre mot de passe est modifié",
