@@ -45,7 +45,8 @@ func (f *forked) openForkedCharges(t *testing.T) *forkedCharges {
 func (c *forkedCharges) pay(t *testing.T) {
 	t.Helper()
 	for i, each := range c.list {
-		each.tx = c.shop.pay(t, each.Charge)
+		require.NoError(t, c.world.chain.Send(within(t), each.tx.Blob))
+		c.world.awaitPassedOn(t, each.tx.Hash)
 		c.await(t, "charge.pending", each.ID)
 		c.mine(t, 1)
 		if i+1 < len(c.list) {
@@ -62,6 +63,17 @@ func (c *forkedCharges) pay(t *testing.T) {
 		if each.depth >= forkConfirmations {
 			c.await(t, "charge.confirmed", each.ID)
 		}
+	}
+}
+
+// sign makes the payments, of what both chains have now.
+func (c *forkedCharges) sign(t *testing.T) {
+	t.Helper()
+	for _, each := range c.list {
+		var err error
+		each.tx, err = c.world.customer.Sign(within(t), regtest.Output{Address: each.Subaddress, Amount: each.AmountXMR})
+		require.NoError(t, err)
+		c.sent[each.ID] += each.AmountXMR
 	}
 }
 

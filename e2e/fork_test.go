@@ -20,6 +20,7 @@ type forked struct {
 
 	merchants *world
 	fork      *regtest.Fork
+	coinsFork *regtest.LitecoinFork
 }
 
 // forkConfirmations is how deep the payments of merchants must lie here.
@@ -31,16 +32,28 @@ var openForked = sync.OnceValues(func() (*forked, error) {
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
 	urls := w.stack.Env()
 	exchange := *w
 	exchange.url = urls["SWAP_URL"]
 	f := &forked{merchants: w, market: &market{bourse: &bourse{world: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
-	there, err := w.customer.Address(context.Background())
+	if f.coins, err = regtest.NewLitecoin(ctx, f.litecoin); err != nil {
+		return nil, err
+	}
+	there, err := w.stack.LitecoinForkURL()
 	if err != nil {
 		return nil, err
 	}
-	f.fork = regtest.NewFork(w.chain, regtest.NewChain("http://"+w.stack.Addr("monerod-fork"), there))
-	return f, f.fork.Join(context.Background())
+	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, there, w.stack.Addr("litecoind-fork-p2p")); err != nil {
+		return nil, err
+	}
+	reward, err := w.customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.fork = regtest.NewFork(w.chain, regtest.NewChain("http://"+w.stack.Addr("monerod-fork"), reward))
+	return f, f.fork.Join(ctx)
 })
 
 // TestDoubleSpends lets both chains be overtaken by others in which payments of
@@ -50,19 +63,30 @@ func TestDoubleSpends(t *testing.T) {
 	t.Parallel()
 	f, err := openForked()
 	require.NoError(t, err)
-	f.overtakeMonero(t)
+	t.Run("20 blocks of Monero", f.overtakeMonero)
+	t.Run("2 blocks of Monero", f.overtakeMoneroShallow)
+	t.Run("3 blocks of Litecoin", f.overtakeLitecoin)
 }
 
-// overtakeMonero is one reorganization of 20 blocks for everything.
+// overtakeMonero takes 20 blocks back, in which there are payments of charges
+// at several depths and a deposit.
 func (f *forked) overtakeMonero(t *testing.T) {
-	charges := f.openForkedCharges(t)
+	charges, deposit := f.openForkedCharges(t), f.openDeepDeposit(t)
 	require.NoError(t, f.fork.Part(within(t)))
+	charges.sign(t)
+	f.market.pay(t, deposit.d)
 	charges.pay(t)
+	deposit.answer(t)
 	charges.takeBack(t)
+	to, err := f.customer.Address(within(t))
+	require.NoError(t, err)
+	_, err = f.copyOf("customer").TakeBack(within(t), deposit.d.deposit, to)
+	require.NoError(t, err)
 	require.NoError(t, f.fork.Outgrow(within(t), 0))
 	charges.move(t)
 	require.NoError(t, f.fork.Join(within(t)))
 	charges.check(t)
+	deposit.check(t)
 }
 
 // copyOf is the wallet of a name that hears the second daemon.
