@@ -38,7 +38,9 @@ func (l *ledger) checkCharges(t *testing.T, s *shop) {
 	require.NoError(t, err)
 	events := l.events(t, s.webhook.ID)
 	for _, c := range charges {
-		require.Empty(t, books.Charge(c, events[c.ID], s.sent[c.ID]))
+		if !s.void[c.ID] { // else its events are those of what was seen
+			require.Empty(t, books.Charge(c, events[c.ID], s.sent[c.ID]))
+		}
 	}
 }
 

@@ -85,8 +85,7 @@ func (c *forkedCharges) takeBack(t *testing.T) {
 	require.NoError(t, err)
 	for _, each := range c.list {
 		if !each.moves {
-			_, err := payer.TakeBack(within(t), each.tx.Hash, to)
-			require.NoError(t, err)
+			require.NoError(t, payer.TakeBack(within(t), each.tx.Hash, to))
 		}
 	}
 }
@@ -119,6 +118,7 @@ func (c *forkedCharges) check(t *testing.T) {
 	c.mine(t, forkConfirmations)
 	c.checkMoved(t)
 	for _, each := range c.list {
+		c.void[each.ID] = !each.moves
 		switch {
 		case each.moves:
 		case each.depth < forkConfirmations:

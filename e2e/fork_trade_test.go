@@ -35,10 +35,8 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	to, err := f.customer.Address(within(t))
 	require.NoError(t, err)
 	sweeps.takeBack(t, to)
-	_, err = f.copyOf("exchange").TakeBack(within(t), lostTx, to)
-	require.NoError(t, err)
-	_, err = f.copyOf("customer").TakeBack(within(t), deposit.deposit, to)
-	require.NoError(t, err)
+	require.NoError(t, f.copyOf("exchange").TakeBack(within(t), lostTx, to))
+	require.NoError(t, f.copyOf("customer").TakeBack(within(t), deposit.deposit, to))
 	require.NoError(t, f.fork.Outgrow(within(t), 1))
 	require.NoError(t, f.fork.Join(within(t)))
 	for _, hash := range []string{lostTx, deposit.deposit, *sweeps.lostP.TxHash} {

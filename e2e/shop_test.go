@@ -34,7 +34,8 @@ type shop struct {
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.
 	released map[string]bool
-	// void are transactions of payouts that can never be mined.
+	// void are transactions of payouts, and charges whose payments, can never be
+	// mined.
 	void map[string]bool
 }
 

@@ -105,27 +105,32 @@ func (f *Fork) Copy(url string) *Copy {
 	return &Copy{url: url, fork: f, wallet: monero.NewWallet(monero.Endpoint{URL: url}, patient())}
 }
 
-// TakeBack has the copy spend what a transaction of the first chain spends,
-// and the second chain hold that: it pays an address, and only one of the two
-// can ever be in one chain.
-func (c *Copy) TakeBack(ctx context.Context, txHash, address string) (Sent, error) {
+// TakeBack has the copy spend everything that a transaction of the first chain
+// spends, and the second chain hold that: it pays an address, and only one of
+// the two can ever be in one chain.
+func (c *Copy) TakeBack(ctx context.Context, txHash, address string) error {
 	blob, err := c.fork.here.Blob(ctx, txHash)
 	if err != nil {
-		return Sent{}, err
+		return err
 	}
 	images, err := monero.KeyImages(blob)
 	if err != nil {
-		return Sent{}, err
+		return err
 	}
 	if _, err := c.wallet.Refresh(ctx); err != nil {
-		return Sent{}, err
+		return err
 	}
-	var sent Sent
-	params := map[string]any{"address": address, "key_image": images[0], "get_tx_hex": true}
-	if err := rpc(ctx, c.url, "sweep_single", params, &sent); err != nil {
-		return Sent{}, err
+	for _, image := range images {
+		var sent Sent
+		params := map[string]any{"address": address, "key_image": image}
+		if err := rpc(ctx, c.url, "sweep_single", params, &sent); err != nil {
+			return fmt.Errorf("take back %s: %w", txHash, err)
+		}
+		if err := c.fork.there.MineInto(ctx, sent.Hash); err != nil {
+			return err
+		}
 	}
-	return sent, c.fork.there.MineInto(ctx, sent.Hash)
+	return nil
 }
 
 // Blob is a transaction of the chain or the pool (hex).
