@@ -5,6 +5,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -230,10 +231,10 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 	if err != nil {
 		return Released{}, err
 	}
-	if p.BuiltAt != nil {
-		spent, err := a.anySpent(ctx, p)
-		if err != nil || spent {
-			return Released{Sent: spent}, err
+	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
+		sent, err := a.maybeSent(ctx, p)
+		if err != nil || sent {
+			return Released{Sent: sent}, err
 		}
 	}
 	var failed int64
@@ -245,7 +246,7 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
 			return errors.New("the payout was built meanwhile")
 		}
-		failed, err = a.giveUp(ctx, q, locked, in.Reason)
+		failed, err = a.giveUp(ctx, q, locked, in.Reason, actorSelf)
 		return err
 	})
 	if err == nil && failed > 0 {
@@ -254,14 +255,37 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 	return Released{}, err
 }
 
+// actorSelf is who abandons transactions that no operator asked for.
+const actorSelf = "durapay"
+
+// maybeSent says that the daemon knows the transaction of a payout, or does not
+// show all of its inputs unspent.
+func (a *Payouts) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return false, err
+	}
+	found, err := a.outgoing().find(ctx, tx)
+	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
+}
+
 // giveUp makes a payout a failed one, and its swap if it has one, and frees its
-// charges. Charges whose payments left the chain meanwhile are looked at again:
+// charges; its bytes are abandoned, on behalf of the actor. Charges whose payments left the chain meanwhile are looked at again:
 // as long as they were paid out nobody was told. It returns 0 when the payout
 // has ended already.
-func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason string) (int64, error) {
+func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
 	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
 	if err != nil || failed == 0 {
 		return failed, err
+	}
+	if p.BuiltAt != nil {
+		tx, err := q.OutgoingOfPayout(ctx, p.ID)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := a.outgoing().abandon(ctx, q, tx.ID, actor); err != nil {
+			return 0, err
+		}
 	}
 	if err := a.dropSwap(ctx, q, p); err != nil {
 		return 0, err
@@ -272,19 +296,6 @@ func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 		}
 	}
 	return failed, resolveStuck(ctx, q, p.ID)
-}
-
-func (a *Payouts) anySpent(ctx context.Context, p db.Payout) (bool, error) {
-	states, err := a.Daemon.KeyImages(ctx, p.KeyImages)
-	if err != nil {
-		return false, err
-	}
-	for _, s := range states {
-		if s != monero.Unspent {
-			return true, nil
-		}
-	}
-	return false, nil
 }
 
 // payoutSent is the data of the event payout.sent.
@@ -310,6 +321,13 @@ func (a *Payouts) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 			return err
 		}
 		if n > 0 {
+			tx, err := q.OutgoingOfPayout(ctx, p.ID)
+			if err != nil {
+				return err
+			}
+			if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
+				return err
+			}
 			if _, err := recordEvent(ctx, q, Event{
 				MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
 				Data: payoutSent{

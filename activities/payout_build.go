@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"time"
 
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -67,6 +66,9 @@ func (a *Payouts) open(ctx context.Context, p db.Payout) (source, error) {
 	pair, ok := a.Wallets[p.WalletID]
 	if !ok {
 		return source{}, fmt.Errorf("wallet %s has no spending process here", p.WalletID)
+	}
+	if err := a.outgoing().mayBuild(ctx, p.WalletID); err != nil {
+		return source{}, err
 	}
 	address, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
 	if err != nil {
@@ -254,23 +256,29 @@ func (a *Payouts) storeBuild(ctx context.Context, p db.Payout, b built, in input
 	if err != nil {
 		return fmt.Errorf("transaction of the wallet: %w", err)
 	}
-	key, err := a.Secret.Seal([]byte(b.tx.Key), secret.AD{Table: "payouts", Column: "tx_key", ID: p.ID})
-	if err != nil {
-		return err
-	}
-	at := a.Clock().UTC().Truncate(time.Millisecond)
+	out := a.outgoing()
 	left, charges := in.left(b)
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		n, err := q.StoreBuild(ctx, db.StoreBuildParams{
-			ID: p.ID, TxHash: &b.tx.Hash, TxBlob: blob, TxKeySealed: key, KeyImages: b.tx.KeyImages,
-			Gross: b.gross, Outputs: int32(len(b.swept)), ChargesPaid: charges,
-			Amount: b.amount, Fee: b.fee, NetworkFee: b.tx.Fee, BuiltAt: &at,
+			ID: p.ID, TxHash: &b.tx.Hash, Gross: b.gross, Outputs: int32(len(b.swept)), ChargesPaid: charges,
+			Amount: b.amount, Fee: b.fee, NetworkFee: b.tx.Fee, BuiltAt: out.at(),
 		})
 		if err != nil {
 			return err
 		}
 		if n == 0 {
 			return errors.New("the payout was built or given up meanwhile")
+		}
+		id, err := q.ClaimWallet(ctx, db.ClaimWalletParams{
+			WalletID: p.WalletID, Purpose: string(forPayout), PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.at(),
+		})
+		if err != nil {
+			return err
+		}
+		if err := out.store(ctx, q, id, signed{
+			hash: b.tx.Hash, raw: blob, inputs: b.tx.KeyImages, paid: b.amount.Decimal(), fee: b.tx.Fee.Decimal(), proof: b.tx.Key,
+		}); err != nil {
+			return err
 		}
 		return q.ReleaseSomeTransfers(ctx, db.ReleaseSomeTransfersParams{Ids: left, PayoutID: p.ID})
 	})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -46,11 +47,12 @@ type ReleasePayout struct {
 // it can be given up: ten blocks, or two looks without any.
 const refusedFor = 20 * time.Minute
 
-// ReleasePayout frees the charges of a payout that a reorganization dropped:
-// when the network has refused its bytes for 20 minutes, refuses them now, and
-// shows every input unspent. The payout, its charges, the alert and the audit
-// change together; run twice, the second run finds it failed. RefusedRelease
-// says why it stays as it is.
+// ReleasePayout frees the charges of a payout that will never be mined: either
+// a reorganization dropped it, and the network has refused its bytes for 20
+// minutes, refuses them now, and shows every input unspent; or another
+// transaction has spent an input, 10 blocks deep. The payout, its charges, its
+// transaction, the alert and the audit change together; run twice, the second
+// run finds it failed. RefusedRelease says why it stays as it is.
 func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	stop := beat(ctx)
 	defer stop()
@@ -58,25 +60,46 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	if postgres.IsNotFound(err) {
 		return refuse(RefusedRelease, "there is no such payout")
 	}
+	switch {
+	case err != nil:
+		return err
+	case payout.Status(p.Status) == payout.Failed:
+		return nil
+	case payout.Status(p.Status) == payout.Confirmed:
+		return refuse(RefusedRelease, "it is confirmed")
+	case p.BuiltAt == nil:
+		return refuse(RefusedRelease, "it was never sent: it is retried, or fails by itself")
+	}
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
 		return err
 	}
-	switch payout.Status(p.Status) {
-	case payout.Failed:
-		return nil
-	case payout.Building:
-		return refuse(RefusedRelease, "it was never sent: it is retried, or fails by itself")
-	case payout.Confirmed:
-		return refuse(RefusedRelease, "it is confirmed")
-	case payout.Broadcast:
-	}
-	if err := a.checkRefusedLong(ctx, p, in.Now); err != nil {
-		return err
-	}
-	if err := a.checkRefusedNow(ctx, p); err != nil {
+	if err := a.checkAbandonable(ctx, p, tx, in.Now); err != nil {
 		return err
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
+}
+
+// checkAbandonable refuses while the transaction of a payout may still be mined.
+func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.OutgoingTransaction, now time.Time) error {
+	out := a.outgoing()
+	found, err := out.find(ctx, tx)
+	switch {
+	case err != nil:
+		return err
+	case isLost(found):
+		why, err := out.notLost(ctx, tx)
+		if err == nil && why != "" {
+			err = refuse(RefusedRelease, why)
+		}
+		return err
+	case payout.Status(p.Status) == payout.Building:
+		return refuse(RefusedRelease, "it was never sent: it is retried, or fails by itself")
+	}
+	if err := a.checkRefusedLong(ctx, p, now); err != nil {
+		return err
+	}
+	return a.checkRefusedNow(ctx, p, tx)
 }
 
 // checkRefusedLong says whether the notice about the payout is old enough. It
@@ -98,26 +121,27 @@ func (a *Payouts) checkRefusedLong(ctx context.Context, p db.Payout, now time.Ti
 
 // checkRefusedNow hands the bytes to the daemon once more. That it takes them
 // is the better end.
-func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout) error {
-	_, err := a.ensureRelayed(ctx, p)
+func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout, tx db.OutgoingTransaction) error {
+	found, err := a.outgoing().ensureRelayed(ctx, tx, nil)
 	switch {
 	case err == nil:
 		return errors.Join(resolveStuck(ctx, a.Store.Queries, p.ID), refuse(RefusedRelease, "the network has the transaction now"))
-	case refusedBy(err) == RefusedBroadcast:
-		return nil
-	case errors.Is(err, errSpent):
+	case !errors.Is(err, chain.ErrRefused):
+		return err
+	case found.Inputs != chain.InputsFree:
 		return refuse(RefusedRelease, "one of its inputs is spent, by this transaction or another")
 	default:
-		return err
+		return nil
 	}
 }
 
 func (a *Payouts) release(ctx context.Context, q *db.Queries, in ReleasePayout) error {
 	locked, err := q.LockPayout(ctx, in.PayoutID)
-	if err != nil || payout.Status(locked.Status) != payout.Broadcast {
+	if err != nil {
 		return err
 	}
-	if _, err := a.giveUp(ctx, q, locked, "released by the operator"); err != nil {
+	failed, err := a.giveUp(ctx, q, locked, "released by the operator", in.Actor)
+	if err != nil || failed == 0 {
 		return err
 	}
 	detail, err := json.Marshal(map[string]any{"tx_hash": locked.TxHash, "gross_xmr": locked.Gross})

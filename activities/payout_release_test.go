@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -26,13 +27,17 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	id := s.reserved(t)
+	a := s.payouts()
+	(&node{}).daemon(t, a)
 	refused := func(now time.Time) string {
-		err := s.payouts().ReleasePayout(t.Context(), activities.ReleasePayout{PayoutID: id, Actor: "cli:alice", Now: now})
+		err := a.ReleasePayout(t.Context(), activities.ReleasePayout{PayoutID: id, Actor: "cli:alice", Now: now})
 		require.Equal(t, activities.RefusedRelease, reason(t, err))
 		return err.Error()
 	}
 	require.Contains(t, refused(start), "never sent")
-	s.exec(t, "UPDATE payouts SET status = 'broadcast', tx_hash = 'h', sent_at = now()")
+	s.built(t, id)
+	require.Contains(t, refused(start), "never sent")
+	s.exec(t, "UPDATE payouts SET status = 'broadcast', sent_at = now()")
 	require.Contains(t, refused(start), "has not refused it")
 	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: activities.AlertPayoutStuck, Subject: id, Detail: "refused"}))
 	s.exec(t, "UPDATE alerts SET opened_at = $1", start)
@@ -63,4 +68,75 @@ func TestFindPayoutTellsTheReservation(t *testing.T) {
 	found, err = s.payouts().FindPayout(t.Context(), activities.PayoutTask{PayoutID: "po_none"})
 	require.NoError(t, err)
 	require.Empty(t, found.Status)
+}
+
+// TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned gives a payout up that
+// another transaction has made impossible, before and after it was sent: not
+// before that one is ten blocks deep, and then the charges are free, the bytes
+// are kept apart, and whoever still tries to relay them is refused.
+func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
+	t.Parallel()
+	for name, broadcast := range map[string]bool{"before it was sent": false, "after it was sent": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s, n := open(t, 5), &node{spent: true, refuses: true, height: 120}
+			a := s.payouts()
+			n.daemon(t, a)
+			id := s.reserved(t)
+			s.built(t, id)
+			if broadcast {
+				s.exec(t, "UPDATE payouts SET status = 'broadcast', sent_at = now()")
+				s.exec(t, "UPDATE outgoing_transactions SET state = 'sent', sent_at = now()")
+				require.NoError(t, step(t, a, a.CheckPayout, id, nil))
+			} else {
+				require.Error(t, step(t, a, a.RelayPayout, id, nil))
+			}
+			release := activities.ReleasePayout{PayoutID: id, Actor: "cli:ann", Now: start}
+			early := func(text string) {
+				t.Helper()
+				err := a.ReleasePayout(t.Context(), release)
+				require.Equal(t, activities.RefusedRelease, reason(t, err))
+				require.ErrorContains(t, err, text)
+			}
+			early("ask again in 10 blocks")
+			n.set(func() { n.height = 129 })
+			early("ask again in 1 blocks")
+			n.set(func() { n.height, n.spent = 130, false })
+			early("") // a reorganization freed the inputs: the count begins anew
+			if broadcast {
+				require.NoError(t, step(t, a, a.CheckPayout, id, nil))
+			} else {
+				require.Error(t, step(t, a, a.RelayPayout, id, nil))
+			}
+			n.set(func() { n.spent = true })
+			early("ask again in 10 blocks")
+			n.set(func() { n.height = 140 })
+			for range 2 {
+				require.NoError(t, a.ReleasePayout(t.Context(), release))
+			}
+			require.Equal(t, payout.Failed, s.payoutStatus(t, id))
+			require.Empty(t, s.openAlerts(t))
+			audit, err := s.store.ListAudit(t.Context(), db.ListAuditParams{Before: 1 << 60, MaxRows: 10})
+			require.NoError(t, err)
+			require.Len(t, audit, 1)
+			require.Equal(t, "cli:ann payout.release "+id, audit[0].Actor+" "+audit[0].Action+" "+audit[0].Subject)
+			var kept int
+			require.NoError(t, s.store.Pool().QueryRow(t.Context(), `SELECT count(*) FROM outgoing_transactions
+				WHERE payout_id = $1 AND state = 'abandoned' AND raw IS NOT NULL AND abandoned_by = 'cli:ann'`, id).Scan(&kept))
+			require.Equal(t, 1, kept)
+			again := s.sweep()
+			again.PayoutID = "po_" + strings.Repeat("c", 24)
+			_, err = a.ReservePayout(t.Context(), again)
+			require.NoError(t, err, "the charges are free")
+
+			relayed := n.relayed
+			err = step(t, a, a.RelayPayout, id, nil)
+			require.True(t, isRefusal(err), "%v", err)
+			released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
+			require.NoError(t, err)
+			require.False(t, released.Sent)
+			require.NoError(t, step(t, a, a.CheckPayout, id, nil))
+			require.Equal(t, relayed, n.relayed)
+		})
+	}
 }

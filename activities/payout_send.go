@@ -4,10 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
-	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -22,11 +23,20 @@ type Sent struct {
 	Deliveries []string
 }
 
+// outgoing is the life of the payouts' transactions: all go to one daemon.
+func (a *Payouts) outgoing() *Outgoing {
+	return &Outgoing{
+		Store: a.Store, Secret: a.Secret, Clock: a.Clock,
+		Network: func(string) (Network, error) { return xmrwallet.NewNetwork(a.Daemon), nil },
+	}
+}
+
 // RelayPayout hands the stored transaction to the daemon and records that it
 // was sent. It asks the daemon first, so that a transaction that is known,
 // because an earlier run died before it could say so, is only recorded.
-// RefusedBroadcast when the daemon refuses it and shows its inputs unspent, and
-// RefusedSwap when it would pay its swap too late.
+// RefusedBroadcast when the daemon refuses it and shows its inputs unspent, or
+// when the payout was given up, and RefusedSwap when it would pay its swap too
+// late.
 func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
 	stop := beat(ctx)
 	defer stop()
@@ -34,13 +44,17 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 	if err != nil {
 		return Sent{}, err
 	}
-	if p.BuiltAt == nil {
-		return Sent{}, errors.New("the payout is not built")
-	}
-	if payout.Status(p.Status) == payout.Building {
-		if _, err := a.ensureRelayed(ctx, p); err != nil {
+	switch payout.Status(p.Status) {
+	case payout.Failed:
+		return Sent{}, refuse(RefusedBroadcast, "the payout was given up")
+	case payout.Building:
+		if p.BuiltAt == nil {
+			return Sent{}, errors.New("the payout is not built")
+		}
+		if err := a.relay(ctx, p); err != nil {
 			return Sent{}, a.noteSpent(ctx, p, err)
 		}
+	case payout.Broadcast, payout.Confirmed:
 	}
 	return a.recordSent(ctx, p)
 }
@@ -49,36 +63,31 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 // one has spent its inputs.
 var errSpent = errors.New("its inputs are spent by another transaction")
 
-// ensureRelayed returns once the daemon knows the transaction, in its pool or
-// in a block.
-func (a *Payouts) ensureRelayed(ctx context.Context, p db.Payout) (monero.TxStatus, error) {
-	known, err := a.lookup(ctx, p)
-	if err != nil || known.State != monero.Missed {
-		return known, err
+// relay returns once the daemon knows the transaction.
+func (a *Payouts) relay(ctx context.Context, p db.Payout) error {
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return err
 	}
-	if err := a.checkInTime(ctx, p); err != nil {
-		return known, err
+	out := a.outgoing()
+	found, err := out.ensureRelayed(ctx, tx, func(found chain.Found) error { return a.checkInTime(ctx, p, found) })
+	if found.State != chain.Unknown || !errors.Is(err, chain.ErrRefused) {
+		return err
 	}
-	if err := a.Daemon.Relay(ctx, fmt.Sprintf("%x", p.TxBlob)); err != nil {
-		if errors.Is(err, monero.ErrRefused) {
-			err = a.unlessSpent(ctx, p, refuse(RefusedBroadcast, "the network refused the transaction"))
+	if isLost(found) != (tx.LostHeight != nil) {
+		if _, err := out.noteLost(ctx, tx, found); err != nil {
+			return err
 		}
-		return known, err
 	}
-	return a.lookup(ctx, p)
+	return unlessSpent(p, found, refuse(RefusedBroadcast, "the network refused the transaction"))
 }
 
 // unlessSpent is the refusal of a transaction whose inputs are all unspent.
-func (a *Payouts) unlessSpent(ctx context.Context, p db.Payout, refusal error) error {
-	spent, err := a.anySpent(ctx, p)
-	switch {
-	case err != nil:
-		return err
-	case spent:
+func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
+	if found.Inputs != chain.InputsFree {
 		return fmt.Errorf("payout %s: %w", p.ID, errSpent)
-	default:
-		return refusal
 	}
+	return refusal
 }
 
 // noteSpent tells operators of a payout that cannot be sent, and of which it is
@@ -105,17 +114,6 @@ func (a *Payouts) openStuck(ctx context.Context, p db.Payout, detail string) err
 	})
 }
 
-func (a *Payouts) lookup(ctx context.Context, p db.Payout) (monero.TxStatus, error) {
-	found, err := a.Daemon.Transactions(ctx, []string{*p.TxHash})
-	if err != nil {
-		return monero.TxStatus{}, err
-	}
-	if len(found) != 1 {
-		return monero.TxStatus{}, fmt.Errorf("daemon answered for %d transactions instead of one", len(found))
-	}
-	return found[0], nil
-}
-
 // Depth is how deep a payout lies.
 type Depth struct {
 	Confirmations int64
@@ -132,40 +130,45 @@ func (a *Payouts) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error)
 	if err != nil {
 		return Depth{}, err
 	}
-	tx, err := a.ensureRelayed(ctx, p)
-	if err != nil {
-		return a.stuck(ctx, p, err)
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if postgres.IsNotFound(err) && payout.Status(p.Status) == payout.Failed {
+		return Depth{}, nil // given up meanwhile: there is nothing to look for
 	}
-	if tx.State != monero.Mined {
-		return Depth{}, resolveStuck(ctx, a.Store.Queries, p.ID)
-	}
-	info, err := a.Daemon.Info(ctx)
 	if err != nil {
 		return Depth{}, err
 	}
-	depth := Depth{Confirmations: int64(info.Height) - int64(tx.Height)}
+	seen, err := a.outgoing().check(ctx, tx)
+	switch {
+	case err != nil:
+		return Depth{}, err
+	case seen.Stuck && seen.Inputs != chain.InputsFree:
+		return Depth{Stuck: true}, a.openStuck(ctx, p, errSpent.Error())
+	case seen.Stuck:
+		return Depth{Stuck: true}, a.openStuck(ctx, p, "a reorg dropped the transaction and the daemon refuses it now")
+	case seen.State == chain.Mined:
+		return a.recordDepth(ctx, p, tx, seen.Found)
+	default:
+		return Depth{}, resolveStuck(ctx, a.Store.Queries, p.ID)
+	}
+}
+
+// recordDepth confirms a payout that is deep enough.
+func (a *Payouts) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTransaction, found chain.Found) (Depth, error) {
+	depth := Depth{Confirmations: int64(found.Confirmations)}
 	if depth.Confirmations < payout.Confirmations {
 		return depth, resolveStuck(ctx, a.Store.Queries, p.ID)
 	}
 	depth.Confirmed = true
-	height, at := int64(tx.Height), a.Clock().UTC().Truncate(time.Millisecond)
-	if _, err := a.Store.MarkPayoutConfirmed(ctx, db.MarkPayoutConfirmedParams{ID: p.ID, Height: &height, ConfirmedAt: &at}); err != nil {
-		return Depth{}, err
-	}
-	return depth, resolveStuck(ctx, a.Store.Queries, p.ID)
-}
-
-// stuck raises an alert for a sent transaction that the daemon does not take
-// back; other errors are retried.
-func (a *Payouts) stuck(ctx context.Context, p db.Payout, err error) (Depth, error) {
-	switch {
-	case refusedBy(err) == RefusedBroadcast:
-		return Depth{Stuck: true}, a.openStuck(ctx, p, "a reorg dropped the transaction and the daemon refuses it now")
-	case errors.Is(err, errSpent):
-		return Depth{Stuck: true}, a.openStuck(ctx, p, errSpent.Error())
-	default:
-		return Depth{}, err
-	}
+	height, at := int64(found.Height), a.outgoing().at()
+	return depth, a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.MarkPayoutConfirmed(ctx, db.MarkPayoutConfirmedParams{ID: p.ID, Height: &height, ConfirmedAt: at}); err != nil {
+			return err
+		}
+		if _, err := q.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: tx.ID, Height: &height, ConfirmedAt: at}); err != nil {
+			return err
+		}
+		return resolveStuck(ctx, q, p.ID)
+	})
 }
 
 func resolveStuck(ctx context.Context, q *db.Queries, payoutID string) error {

@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"net/http"
@@ -28,6 +29,8 @@ type node struct {
 	// spends its inputs.
 	known, spent, refuses, syncing bool
 	relayed                        int
+	// height is 120 where it is 0.
+	height int
 }
 
 func (n *node) set(change func()) {
@@ -58,7 +61,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/json_rpc":
 		answer = map[string]any{"jsonrpc": "2.0", "id": "0", "result": map[string]any{
-			"status": "OK", "height": 120, "target_height": 0, "synchronized": !n.syncing,
+			"status": "OK", "height": cmp.Or(n.height, 120), "target_height": 0, "synchronized": !n.syncing,
 		}}
 	}
 	_ = json.NewEncoder(w).Encode(answer)
@@ -96,11 +99,18 @@ func (s *shop) built(t *testing.T, id string) {
 	t.Helper()
 	hash, at := "aa", start
 	n, err := s.store.StoreBuild(t.Context(), db.StoreBuildParams{
-		ID: id, TxHash: &hash, TxBlob: []byte{1}, TxKeySealed: []byte{1}, KeyImages: []string{"a"}, Gross: net, Amount: net,
-		Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
+		ID: id, TxHash: &hash, Gross: net, Amount: net, Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
 	})
 	require.NoError(t, err)
 	require.EqualValues(t, 1, n)
+	tx, err := s.store.ClaimWallet(t.Context(), db.ClaimWalletParams{
+		WalletID: walletID, Purpose: "payout", PayoutID: &id, TradeIds: []string{}, CreatedAt: at,
+	})
+	require.NoError(t, err)
+	_, err = s.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
+		ID: tx, TxHash: hash, Raw: []byte{1}, Inputs: []string{"a"}, Paid: net.Decimal(), BuiltAt: at,
+	})
+	require.NoError(t, err)
 }
 
 func (s *shop) payoutStatus(t *testing.T, id string) payout.Status {

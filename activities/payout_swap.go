@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -264,8 +265,9 @@ const (
 // checkInTime keeps a transaction that was built, and never sent, from paying
 // its swap too late, as after a night without power. Close to the end of the
 // time to deposit it is not handed over any more. When all of it has passed it
-// is refused, if the daemon knows the whole chain and shows every input unspent.
-func (a *Payouts) checkInTime(ctx context.Context, p db.Payout) error {
+// is refused, if the daemon, which knows the whole chain, found every input
+// unspent.
+func (a *Payouts) checkInTime(ctx context.Context, p db.Payout, found chain.Found) error {
 	if p.SwapID == nil || payout.Status(p.Status) != payout.Building {
 		return nil
 	}
@@ -280,20 +282,7 @@ func (a *Payouts) checkInTime(ctx context.Context, p db.Payout) error {
 	case now.Before(row.ExpiresAt.Add(relayGrace)):
 		return fmt.Errorf("payout %s: too late for its swap, and too early to give it up", p.ID)
 	}
-	if err := a.knowsAll(ctx); err != nil {
-		return err
-	}
-	return a.unlessSpent(ctx, p, refuseLate())
-}
-
-// knowsAll is an error while the daemon lacks blocks: what it does not know may
-// be in them.
-func (a *Payouts) knowsAll(ctx context.Context) error {
-	info, err := a.Daemon.Info(ctx)
-	if err == nil && (!info.Synchronized || info.TargetHeight > info.Height) {
-		err = fmt.Errorf("the daemon is catching up with its peers at block %d", info.Height)
-	}
-	return err
+	return unlessSpent(p, found, refuseLate())
 }
 
 // detailNotSent is the detail of a swap whose payout failed; merchants read it.

@@ -284,7 +284,7 @@ func TestNothingIsBuiltBeforeTheSwapIsKnown(t *testing.T) {
 	c := convert(t, &house{})
 	hash, at := "aa", start
 	_, err := c.store.StoreBuild(t.Context(), db.StoreBuildParams{
-		ID: c.id, TxHash: &hash, TxBlob: []byte{1}, TxKeySealed: []byte{1}, KeyImages: []string{"a"}, Gross: net, Amount: net,
+		ID: c.id, TxHash: &hash, Gross: net, Amount: net,
 		Outputs: 1, ChargesPaid: 1, BuiltAt: &at,
 	})
 	require.ErrorContains(t, err, "payouts_swap_before_build")

@@ -371,9 +371,10 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	require.NoError(t, err)
 	b.prune(t)
 	require.Equal(t, map[string]bool{late.ID: true, paying.ID: true}, b.kept(t))
-	for _, table := range []string{"trade_deposits", "trade_transfers", "trade_events"} {
+	for _, table := range []string{"trade_deposits", "trade_payments", "trade_events"} {
 		require.Zero(t, b.number(t, "SELECT count(*) FROM "+table+" WHERE trade_id = $1", done.ID), table)
 	}
+	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE $1 = ANY(trade_ids)", done.ID))
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM commissions WHERE trade_id = $1", done.ID), "what is owed stays")
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM exchange_addresses WHERE trade_id = $1", done.ID), "its address is never given out again")
 

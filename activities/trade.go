@@ -219,7 +219,7 @@ func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (
 		}
 		s.Closed = order.ClosedAt != nil
 	}
-	transfers, err := q.TradeTransfers(ctx, row.ID)
+	transfers, err := q.TradePayments(ctx, row.ID)
 	if err != nil {
 		return s, err
 	}

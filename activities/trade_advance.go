@@ -183,14 +183,14 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
 		})
 	}
-	transfers, err := q.TradeTransfers(ctx, row.ID)
+	payments, err := q.TradePayments(ctx, row.ID)
 	if err != nil {
 		return f, err
 	}
-	for _, t := range transfers {
-		made := trade.Transfer{Kind: trade.Kind(t.Kind), DepositID: t.DepositID, State: trade.TransferState(t.State)}
-		if t.Reason != nil {
-			made.Reason = *t.Reason
+	for _, p := range payments {
+		made := trade.Transfer{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.TransferState(p.State)}
+		if reason := reasonOf(p); reason != nil {
+			made.Reason = *reason
 		}
 		f.Transfers = append(f.Transfers, made)
 	}
@@ -269,14 +269,14 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 }
 
 func planTransfer(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
-	plan := db.PlanTransferParams{
+	plan := db.PlanTradePaymentParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
-		WalletID: walletOf(row.WalletFrom), Address: row.RefundAddress,
+		WalletID: walletOf(row.WalletFrom),
 	}
 	if o.Kind == trade.Payout {
-		plan.WalletID, plan.Address = walletOf(row.WalletTo), row.Address
+		plan.WalletID = walletOf(row.WalletTo)
 	}
-	return q.PlanTransfer(ctx, plan)
+	return q.PlanTradePayment(ctx, plan)
 }
 
 // credit writes the commission of a completed trade.
@@ -325,11 +325,11 @@ const longUnsent = 30 * time.Minute
 // alertUnsent tells operators of transactions that their wallet did not make
 // for long: it has no money, or nobody serves it. It closes once they are sent.
 func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
-	transfers, err := q.TradeTransfers(ctx, tradeID)
+	payments, err := q.TradePayments(ctx, tradeID)
 	if err != nil {
 		return err
 	}
-	for _, t := range transfers {
+	for _, t := range payments {
 		switch trade.TransferState(t.State) {
 		case trade.Planned, trade.Building, trade.Built:
 		default:
@@ -346,8 +346,8 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 }
 
 // unsent is the alert about a transaction that waits.
-func unsent(t db.TradeTransfer, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: fmt.Sprintf("%s/%d", t.TradeID, t.ID), Detail: t.Kind + ": " + why}
+func unsent(p db.TradePaymentState, why string) db.OpenAlertParams {
+	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
 }
 
 func tradeOf(row db.Trade, decimalsTo int32) trade.Trade {

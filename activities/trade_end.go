@@ -45,8 +45,8 @@ func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
 }
 
 // lostTransfers are those that wait for a deposit that the chain does not have.
-func (a *Trades) lostTransfers(ctx context.Context, tradeID string) (lost []db.TradeTransfer, err error) {
-	transfers, err := a.Store.TradeTransfers(ctx, tradeID)
+func (a *Trades) lostTransfers(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
+	transfers, err := a.Store.TradePayments(ctx, tradeID)
 	if err != nil {
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (a *Trades) lostTransfers(ctx context.Context, tradeID string) (lost []db.T
 	return lost, nil
 }
 
-func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.TradeTransfer) error {
+func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.TradePaymentState) error {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 	}
 	reason := reasonLost
 	for _, t := range lost {
-		failed, err := q.FailTransfer(ctx, db.FailTransferParams{ID: t.ID, State: string(trade.Planned), Reason: &reason})
+		failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: t.ID, Reason: reason})
 		if err != nil {
 			return err
 		}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
@@ -36,42 +35,52 @@ type ReviveTransfer struct {
 func (a *Trades) ReviveTransfer(ctx context.Context, in ReviveTransfer) error {
 	stop := beat(ctx)
 	defer stop()
-	t, err := a.Store.GetTransfer(ctx, in.TransferID)
-	if postgres.IsNotFound(err) || (err == nil && t.TradeID != in.TradeID) {
+	p, err := a.Store.GetTradePayment(ctx, in.TransferID)
+	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
 		return refuse(RefusedTransfer, "the trade has no such transaction")
 	}
 	if err != nil {
 		return err
 	}
 	if in.Release {
-		err = a.checkLost(ctx, t)
+		err = a.checkLost(ctx, p)
 	} else {
-		err = a.checkRevivable(ctx, t, in.Refund)
+		err = a.checkRevivable(ctx, p, in.Refund)
 	}
 	if err != nil {
 		return err
 	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.revive(ctx, q, in) })
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.revive(ctx, q, in, p.TransactionID) })
 }
 
 // checkRevivable refuses what could pay twice, or could never be paid.
-func (a *Trades) checkRevivable(ctx context.Context, t db.TradeTransfer, refund bool) error {
+func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, refund bool) error {
 	switch {
-	case trade.TransferState(t.State) != trade.TransferFailed:
+	case trade.TransferState(p.State) != trade.TransferFailed:
 		return nil
-	case t.Raw == nil:
+	case p.TransactionID == nil:
 		return nil
 	case refund:
 		return refuse(RefusedTransfer, "its payment was built and may still be mined: sending the deposit back could pay twice")
 	}
-	if err := a.checkDue(ctx, t); err != nil {
-		return err
-	}
-	wallet, _, err := a.wallet(t.WalletID)
+	payments, err := a.Store.PaymentsOfTransaction(ctx, *p.TransactionID)
 	if err != nil {
 		return err
 	}
-	found, err := wallet.Find(ctx, builtOf(t))
+	for _, other := range payments { // the bytes pay them all
+		state, err := a.Store.GetTradePayment(ctx, other.ID)
+		if err == nil {
+			err = a.checkDue(ctx, state)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
+	if err != nil {
+		return err
+	}
+	found, err := a.outgoing().find(ctx, tx)
 	if err != nil {
 		return err
 	}
@@ -81,63 +90,28 @@ func (a *Trades) checkRevivable(ctx context.Context, t db.TradeTransfer, refund 
 	return nil
 }
 
-// lostDepth is for how many blocks the coins of a transaction must have been
-// spent otherwise before it is given up.
-const lostDepth = 10
-
-// checkLost refuses to give up bytes that may still be mined, now or after a
-// reorganization. It notes when their coins were first seen spent, and whoever
-// asks early asks again.
-func (a *Trades) checkLost(ctx context.Context, t db.TradeTransfer) error {
-	switch state := trade.TransferState(t.State); {
-	case t.Raw == nil:
+// checkLost refuses to give up bytes that may still be mined.
+func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
+	switch state := trade.TransferState(p.State); {
+	case p.TransactionID == nil:
 		return nil // it is given up already, or there is nothing to give up
 	case state != trade.Sent && state != trade.TransferFailed:
 		return refuse(RefusedTransfer, "it is on its way")
 	}
-	wallet, _, err := a.wallet(t.WalletID)
+	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if err != nil {
 		return err
 	}
-	found, err := wallet.Find(ctx, builtOf(t))
-	if err != nil {
-		return err
+	why, err := a.outgoing().notLost(ctx, tx)
+	if err == nil && why != "" {
+		err = refuse(RefusedTransfer, why)
 	}
-	left, err := a.noteLost(ctx, wallet, t, found)
-	if err != nil {
-		return err
-	}
-	if !isLost(found) {
-		return refuse(RefusedTransfer, "it can still be mined: no other transaction in a block spends its coins")
-	}
-	if left > 0 {
-		return refuse(RefusedTransfer, fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left))
-	}
-	return nil
-}
-
-// isLost says that a block holds another transaction that spends the coins.
-func isLost(found chain.Found) bool {
-	return found.State == chain.Unknown && found.Inputs == chain.InputsSpent
-}
-
-// noteLost keeps since when a transaction is lost, and forgets it when it is
-// not. left is for how many blocks it may not be given up yet.
-func (a *Trades) noteLost(ctx context.Context, wallet chain.Wallet, t db.TradeTransfer, found chain.Found) (left int64, err error) {
-	tip, err := wallet.Tip(ctx)
-	if err != nil {
-		return 0, err
-	}
-	since, err := a.Store.NoteTransferLost(ctx, db.NoteTransferLostParams{ID: t.ID, Lost: isLost(found), Height: int64(tip.Height)})
-	if postgres.IsNotFound(err) { // given up meanwhile
-		return 0, nil
-	}
-	return max(since+lostDepth-int64(tip.Height), 0), err
+	return err
 }
 
 // checkDue refuses what may not be paid now: bytes that are relayed again pass
 // no other check.
-func (a *Trades) checkDue(ctx context.Context, t db.TradeTransfer) error {
+func (a *Trades) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	err := a.checkBacked(ctx, t)
 	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
 		return refuse(RefusedTransfer, "its deposit is not what it was")
@@ -152,72 +126,75 @@ func (a *Trades) checkDue(ctx context.Context, t db.TradeTransfer) error {
 	return err
 }
 
-func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer) error {
+// revive changes the payment, or the transaction that was looked at.
+func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer, transactionID *int64) error {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if err != nil {
 		return err
 	}
-	t, err := q.LockTransfer(ctx, in.TransferID)
+	if _, err := q.LockTradePayment(ctx, in.TransferID); err != nil {
+		return err
+	}
+	p, err := q.GetTradePayment(ctx, in.TransferID)
 	if err != nil {
 		return err
 	}
-	action := "transfer.retry"
+	action, changed := "transfer.retry", int64(0)
 	switch {
 	case in.Release:
-		if t.Raw == nil || t.LostHeight == nil {
-			return nil // another run was faster
+		action = "transfer.release"
+		if p.TransactionID != nil && transactionID != nil && *p.TransactionID == *transactionID {
+			changed, err = a.outgoing().abandon(ctx, q, *transactionID, in.Actor)
 		}
-		action, err = "transfer.release", a.release(ctx, q, in)
-	case trade.TransferState(t.State) != trade.TransferFailed:
-		if in.Refund && trade.Kind(t.Kind) != trade.Refund {
+	case trade.TransferState(p.State) != trade.TransferFailed:
+		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
 			return refuse(RefusedTransfer, "the payout has not failed")
 		}
-		return nil
-	case in.Refund && trade.Kind(t.Kind) == trade.Payout:
+	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
 		action = "transfer.refund"
-		err = refundInstead(ctx, q, row, t)
+		changed, err = refundInstead(ctx, q, row, p)
+	case p.TransactionID != nil:
+		changed, err = q.RetryOutgoing(ctx, *p.TransactionID)
 	default:
-		err = q.ReviveTransfer(ctx, t.ID)
+		changed, err = q.RetryTradePayment(ctx, p.ID)
 	}
-	if err != nil {
+	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
 	}
-	return a.recordRevival(ctx, q, in, t, action)
-}
-
-// release gives the bytes up and keeps them apart.
-func (a *Trades) release(ctx context.Context, q *db.Queries, in ReviveTransfer) error {
-	if err := q.KeepReleased(ctx, db.KeepReleasedParams{ID: in.TransferID, ReleasedAt: *a.at(), Actor: in.Actor}); err != nil {
-		return err
-	}
-	return q.ReleaseTransfer(ctx, in.TransferID)
+	return a.recordRevival(ctx, q, in, p, action)
 }
 
 // refundInstead makes a payout that was never built the refund of its deposit:
-// a deposit has one row, so it is never answered by both.
-func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, t db.TradeTransfer) error {
-	d, err := q.TransferDeposit(ctx, t.ID)
+// a deposit has one payment, so it is never answered by both.
+func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradePaymentState) (int64, error) {
+	d, err := q.PaidDeposit(ctx, p.ID)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	return q.RefundInstead(ctx, db.RefundInsteadParams{
-		ID: t.ID, WalletID: walletOf(row.WalletFrom), Address: row.RefundAddress, Amount: d.Amount,
-	})
+	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: walletOf(row.WalletFrom), Amount: d.Amount})
 }
 
 // recordRevival closes the alerts and writes the audit.
-func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in ReviveTransfer, t db.TradeTransfer, action string) error {
-	subject := fmt.Sprintf("%s/%d", t.TradeID, t.ID)
-	for kind, about := range map[string]string{AlertTransferFailed: subject, AlertTransferStuck: subject, AlertTradeFailed: t.TradeID} {
+func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in ReviveTransfer, p db.TradePaymentState, action string) error {
+	subject := paymentSubject(p.TradeID, p.ID)
+	for kind, about := range map[string]string{AlertTransferFailed: subject, AlertTransferStuck: subject, AlertTradeFailed: p.TradeID} {
 		if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: about}); err != nil {
 			return err
 		}
 	}
-	detail, err := json.Marshal(map[string]any{"kind": t.Kind, "reason": t.Reason, "tx_hash": t.TxHash})
+	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 	if err != nil {
 		return err
 	}
 	return q.RecordAudit(ctx, db.RecordAuditParams{
 		At: *a.at(), Actor: in.Actor, Action: action, Subject: subject, Detail: string(detail),
 	})
+}
+
+// reasonOf is why a payment or its transaction failed.
+func reasonOf(p db.TradePaymentState) *string {
+	if p.Reason != nil {
+		return p.Reason
+	}
+	return p.TransactionReason
 }

@@ -122,10 +122,12 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	require.NoError(t, b.trades.ReviveTransfer(t.Context(), release), "nothing was built: there is nothing to give up")
 	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
-	lost, err := b.store.GetTransfer(t.Context(), task.TransferID)
+	lost, err := b.store.GetTradePayment(t.Context(), task.TransferID)
 	require.NoError(t, err)
 	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "can still be mined")
 
+	given, err := b.store.GetOutgoing(t.Context(), *lost.TransactionID)
+	require.NoError(t, err)
 	delete(b.ltc.relayed, *lost.TxHash)
 	for _, open := range []chain.InputState{chain.InputsFree, chain.InputsMissing, chain.InputsContested} {
 		b.ltc.inputs = open
@@ -154,11 +156,11 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.release %s/%d", row.ID, task.TransferID)}, b.audit(t))
 	require.Empty(t, b.alerts(t))
 	var kept string
-	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT tx_hash FROM trade_releases").Scan(&kept))
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT tx_hash FROM outgoing_transactions WHERE state = 'abandoned'").Scan(&kept))
 	require.Equal(t, *lost.TxHash, kept)
 
 	b.ltc.inputs = chain.InputsFree
-	delete(b.ltc.coins, lost.Inputs[0])
+	delete(b.ltc.coins, given.Inputs[0])
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Sending, state.Status, "a partner hears nothing twice")
 	b.send(t, state)

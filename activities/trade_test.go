@@ -380,26 +380,40 @@ func (b *bureau) ready(t *testing.T) (db.Trade, activities.TransferTask) {
 	return row, activities.TransferTask{TransferID: state.Transfers[0].ID}
 }
 
+// claim takes the wallet for a payment, as a worker does that dies then.
+func (b *bureau) claim(t *testing.T, payment int64) {
+	t.Helper()
+	p, err := b.store.GetTradePayment(t.Context(), payment)
+	require.NoError(t, err)
+	id, err := b.store.ClaimWallet(t.Context(), db.ClaimWalletParams{
+		WalletID: p.WalletID, Purpose: "trade_payout", TradeIds: []string{p.TradeID}, CreatedAt: b.now,
+	})
+	require.NoError(t, err)
+	n, err := b.store.JoinTransaction(t.Context(), db.JoinTransactionParams{TransactionID: id, Ids: []int64{payment}})
+	require.NoError(t, err)
+	require.EqualValues(t, 1, n)
+}
+
 // TestPayoutSurvivesADeathOnEveryLine lets the worker die at each place of
 // SendTransfer, in the order of the lines, and run it again.
 func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	cases := map[string]func(*bureau, activities.TransferTask){
-		"nowhere": func(*bureau, activities.TransferTask) {},
-		"after the claim": func(b *bureau, in activities.TransferTask) {
-			_, err := b.store.ClaimTransfer(context.Background(), in.TransferID)
-			require.NoError(t, err)
+	cases := map[string]func(*testing.T, *bureau, activities.TransferTask){
+		"nowhere": func(*testing.T, *bureau, activities.TransferTask) {},
+		"after the claim": func(t *testing.T, b *bureau, in activities.TransferTask) {
+			t.Helper()
+			b.claim(t, in.TransferID)
 		},
-		"while building": func(b *bureau, _ activities.TransferTask) { b.ltc.buildErr = died },
-		"money locked":   func(b *bureau, _ activities.TransferTask) { b.ltc.buildErr = chain.ErrLocked },
-		"before the relay": func(b *bureau, _ activities.TransferTask) {
+		"while building": func(_ *testing.T, b *bureau, _ activities.TransferTask) { b.ltc.buildErr = died },
+		"money locked":   func(_ *testing.T, b *bureau, _ activities.TransferTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
 			b.ltc.relayErr = died
 		},
-		"after the relay, before it was heard of": func(b *bureau, _ activities.TransferTask) {
+		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
 			b.ltc.relayErr, b.ltc.lost = died, true
 		},
-		"refused because it is known": func(b *bureau, _ activities.TransferTask) {
+		"refused because it is known": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
 			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
 		},
 	}
@@ -408,7 +422,7 @@ func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
 			row, task := b.ready(t)
-			dies(b, task)
+			dies(t, b, task)
 			for range 3 {
 				_ = b.trades.SendTransfer(t.Context(), task)
 			}
@@ -532,10 +546,15 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	// One that is being built elsewhere is waited for.
 	_, third := b.ready(t)
 	_, fourth := b.ready(t)
-	_, err := b.store.ClaimTransfer(t.Context(), third.TransferID)
-	require.NoError(t, err)
+	b.claim(t, third.TransferID)
+	b.now = b.now.Add(10 * time.Minute)
 	require.Error(t, b.trades.SendTransfer(t.Context(), fourth))
 	require.Equal(t, 2, b.ltc.builds)
+	// One that nobody can be building any more gives the wallet back.
+	b.now = b.now.Add(time.Millisecond)
+	require.NoError(t, b.trades.SendTransfer(t.Context(), fourth))
+	require.NoError(t, b.trades.SendTransfer(t.Context(), third))
+	require.Len(t, b.ltc.relayed, 4)
 }
 
 func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
@@ -635,7 +654,7 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 	txs, err := b.store.TradeTransactions(t.Context(), row.ID)
 	require.NoError(t, err)
-	transfers, err := b.store.TradeTransfers(t.Context(), row.ID)
+	transfers, err := b.store.TradePayments(t.Context(), row.ID)
 	require.NoError(t, err)
 	require.Equal(t, *transfers[2].TxHash, txs.RefundTx, "the last refund")
 	require.Equal(t, *transfers[0].TxHash, txs.PayoutTx)

@@ -230,7 +230,7 @@ func (b *market) rewriteLitecoin(t *testing.T, blocks int, rival string) {
 func (b *market) requireNoTransfer(t *testing.T, d *deal) {
 	t.Helper()
 	var made int
-	require.NoError(t, b.database(t).QueryRow(within(t), "SELECT count(*) FROM trade_transfers WHERE trade_id = $1", d.TradeID).Scan(&made))
+	require.NoError(t, b.database(t).QueryRow(within(t), "SELECT count(*) FROM trade_payment_states WHERE trade_id = $1", d.TradeID).Scan(&made))
 	require.Zero(t, made, "nothing is even planned")
 }
 

@@ -376,9 +376,11 @@ func testDialectCreation(t *testing.T, b *bench) {
 func (b *bench) pay(t *testing.T, id string) {
 	t.Helper()
 	b.deposit(t, id)
-	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO trade_transfers
-		(trade_id, deposit_id, kind, wallet_id, address, amount, created_at, state, tx_hash, raw, paid, fee, inputs, built_at, sent_at)
-		SELECT trade_id, id, 'payout', 'ltc', 'x', 1, now(), 'sent', 'paid', '\x00', 1, 0, '{}', now(), now() FROM trade_deposits WHERE trade_id = $1`, id)
+	_, err := b.store.Pool().Exec(t.Context(), `WITH x AS (INSERT INTO outgoing_transactions
+			(wallet_id, purpose, created_at, state, seq, tx_hash, raw, paid, fee, inputs, built_at, sent_at)
+			VALUES ('ltc', 'trade_payout', now(), 'sent', 1, 'paid', '\x00', 1, 0, '{}', now(), now()) RETURNING id)
+		INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at, transaction_id, paid, fee)
+		SELECT d.trade_id, d.id, 'payout', 'ltc', 1, now(), x.id, 1, 0 FROM trade_deposits d, x WHERE d.trade_id = $1`, id)
 	require.NoError(t, err)
 }
 

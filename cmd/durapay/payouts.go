@@ -16,7 +16,7 @@ type payoutsCmd struct {
 	List    listPayoutsCmd   `cmd:"" help:"List payouts, newest first."`
 	Show    showPayoutCmd    `cmd:"" help:"Show a payout with the payments that it spends."`
 	Retry   retryPayoutCmd   `cmd:"" help:"Have a payout that is under way looked at now: what was built is relayed, never built again."`
-	Release releasePayoutCmd `cmd:"" help:"Free the charges of a sent payout that the network has refused for 20 minutes and refuses now."`
+	Release releasePayoutCmd `cmd:"" help:"Free the charges of a payout that can never be mined: refused for 20 minutes and now, or its inputs spent by others 10 blocks ago."`
 }
 
 type listPayoutsCmd struct {

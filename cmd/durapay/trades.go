@@ -147,7 +147,7 @@ func revive(ctx context.Context, in workflows.ReviveTransfer) error {
 		return err
 	}
 	defer b.close()
-	t, err := b.store.GetTransfer(ctx, in.TransferID)
+	t, err := b.store.GetTradePayment(ctx, in.TransferID)
 	if err != nil {
 		return fmt.Errorf("transaction %d: %w", in.TransferID, err)
 	}

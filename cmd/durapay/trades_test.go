@@ -21,8 +21,8 @@ func (i *installation) trade(t *testing.T, id, status, transfer string) {
 		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
 			VALUES ('` + id + `', 'x', 'tx', 'd` + id + `', 1, now())`,
 		`UPDATE trades SET counted_deposit = (SELECT max(id) FROM trade_deposits) WHERE id = '` + id + `'`,
-		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at, state, reason)
-			SELECT '` + id + `', max(id), 'payout', 'l', 'payee', 2, now(), '` + transfer + `',
+		`INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at, reason)
+			SELECT '` + id + `', max(id), 'payout', 'l', 2, now(),
 				CASE WHEN '` + transfer + `' = 'failed' THEN 'refused' END FROM trade_deposits`,
 		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
 			VALUES ('` + id + `', '` + status + `', 'x', now(), '{}', 'none')`,

@@ -41,7 +41,7 @@ func ReadTrade(ctx context.Context, conn *pgx.Conn, id string) (Trade, error) {
 	if t.Deposits, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Deposit]); err != nil {
 		return t, err
 	}
-	rows, err = conn.Query(ctx, "SELECT kind, state, tx_hash, paid, fee FROM trade_transfers WHERE trade_id = $1", id)
+	rows, err = conn.Query(ctx, "SELECT kind, state, tx_hash, paid, fee FROM trade_payment_states WHERE trade_id = $1", id)
 	if err != nil {
 		return t, err
 	}

@@ -74,7 +74,12 @@ func (d *Desk) Payout(ctx context.Context, id string) (WholePayout, error) {
 	if err != nil {
 		return WholePayout{}, missing(err)
 	}
-	whole := WholePayout{Payout: payoutOf(row), KeyImages: row.KeyImages, Payments: []PayoutPayment{}}
+	whole := WholePayout{Payout: payoutOf(row), Payments: []PayoutPayment{}}
+	tx, err := d.Store.OutgoingOfPayout(ctx, id)
+	if err != nil && !postgres.IsNotFound(err) {
+		return whole, err
+	}
+	whole.KeyImages = tx.Inputs
 	payments, err := d.Store.PayoutTransfers(ctx, id)
 	if err != nil {
 		return whole, err

@@ -140,13 +140,20 @@ func (d *Desk) Trade(ctx context.Context, id string) (WholeTrade, error) {
 			timestamp.OfPtr(r.GoneAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
 		})
 	}
-	transfers, err := d.Store.TradeTransfers(ctx, id)
+	transfers, err := d.Store.TradePayments(ctx, id)
 	if err != nil {
 		return whole, err
 	}
 	for _, r := range transfers {
+		address, reason := row.Address, r.Reason
+		if trade.Kind(r.Kind) == trade.Refund {
+			address = row.RefundAddress
+		}
+		if reason == nil {
+			reason = r.TransactionReason
+		}
 		whole.Transfers = append(whole.Transfers, TradeTransfer{
-			r.ID, r.DepositID, trade.Kind(r.Kind), trade.TransferState(r.State), r.Reason, r.WalletID, r.Address, r.Amount,
+			r.ID, r.DepositID, trade.Kind(r.Kind), trade.TransferState(r.State), reason, r.WalletID, address, r.Amount,
 			r.TxHash, r.Fee, timestamp.Of(r.CreatedAt), timestamp.OfPtr(r.SentAt), timestamp.OfPtr(r.ConfirmedAt),
 		})
 	}

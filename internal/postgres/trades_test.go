@@ -40,10 +40,12 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 		SELECT 'x', 'd' || n, n::text, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
 		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, first_seen_at)
 		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series($1 + 1, $2::int) n`,
-		`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, state, tx_hash, raw, paid, fee, inputs, created_at,
+		`INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, paid, fee, inputs, created_at,
 			built_at, sent_at, confirmed_at)
-		SELECT trade_id, id, 'payout', 'l', 'a', 2, 'confirmed', 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
+		SELECT id, 'l', 'trade_payout', ARRAY[trade_id], 'confirmed', id, 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
 			first_seen_at, first_seen_at FROM trade_deposits WHERE $1::int < $2::int`,
+		`INSERT INTO trade_payments (id, trade_id, deposit_id, kind, wallet_id, amount, created_at, transaction_id, paid, fee)
+		SELECT id, trade_id, id, 'payout', 'l', 2, first_seen_at, id, 2, 0 FROM trade_deposits WHERE $1::int < $2::int`,
 		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
 		SELECT trade_id, 'completed', 'sending', now(), '{}', 'none' FROM trade_deposits WHERE $1::int < $2::int`,
 		`INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, created_at)
@@ -56,7 +58,7 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 		_, err := store.Pool().Exec(t.Context(), sql, args...)
 		require.NoError(t, err, sql)
 	}
-	for _, table := range []string{"trades", "exchange_addresses", "trade_deposits", "trade_transfers", "trade_events", "idempotency_keys"} {
+	for _, table := range []string{"trades", "exchange_addresses", "trade_deposits", "trade_payments", "outgoing_transactions", "trade_events", "idempotency_keys"} {
 		_, err := store.Pool().Exec(t.Context(), "VACUUM ANALYZE "+table)
 		require.NoError(t, err)
 	}
@@ -71,7 +73,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	fillTrades(t, store)
 	now, old := time.Now(), tradeAt(oldTrades/2)
 	var deposit, transfer, event int64
-	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id
+	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_payments x ON x.deposit_id = d.id
 		JOIN trade_events e ON e.trade_id = d.trade_id WHERE d.trade_id = $1`, old).Scan(&deposit, &transfer, &event))
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
 		"inventory": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInventory(ctx, "l"); return err },
@@ -107,16 +109,20 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 		"lookup":        func(ctx context.Context, q *db.Queries) error { _, err := q.GetTrade(ctx, old); return err },
 		"transactions":  func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransactions(ctx, old); return err },
 		"deposits":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradeDeposits(ctx, old); return err },
-		"transfers":     func(ctx context.Context, q *db.Queries) error { _, err := q.TradeTransfers(ctx, old); return err },
+		"payments":      func(ctx context.Context, q *db.Queries) error { _, err := q.TradePayments(ctx, old); return err },
 		"events":        func(ctx context.Context, q *db.Queries) error { _, err := q.TradeEvents(ctx, old); return err },
 		"unsent events": func(ctx context.Context, q *db.Queries) error { _, err := q.UnsentTradeEvents(ctx, old); return err },
 		"dead events": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.DeadTradeEvents(ctx, db.DeadTradeEventsParams{Limit: 50})
 			return err
 		},
-		"a transfer's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.TransferDeposit(ctx, transfer); return err },
+		"a payment's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.PaidDeposit(ctx, transfer); return err },
+		"payments of a transaction": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.PaymentsOfTransaction(ctx, transfer)
+			return err
+		},
 		"unrelayed": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.UnrelayedTransfer(ctx, "l")
+			_, err := q.UnrelayedOutgoing(ctx, "l")
 			require.True(t, postgres.IsNotFound(err))
 			return nil
 		},

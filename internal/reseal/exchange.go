@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -61,24 +62,39 @@ func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (
 	return column(ctx, box, "trades", "password", values)
 }
 
-func transfers(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+// outgoing reseals the proofs of transactions. One that was moved from another
+// table keeps the associated data of its old place.
+func outgoing(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
 	id := int64(0)
 	if after != "" {
 		if id, err = strconv.ParseInt(after, 10, 64); err != nil {
-			return 0, "", fmt.Errorf("transfer %q: %w", after, err)
+			return 0, "", fmt.Errorf("transaction %q: %w", after, err)
 		}
 	}
-	rows, err := q.TransfersAfter(ctx, db.TransfersAfterParams{ID: id, Limit: batch})
+	rows, err := q.OutgoingAfter(ctx, db.OutgoingAfterParams{ID: id, Limit: batch})
 	if err != nil {
 		return 0, "", err
 	}
-	values := make([]value, len(rows))
-	for i, r := range rows {
-		values[i] = value{strconv.FormatInt(r.ID, 10), r.ProofSealed, func(ctx context.Context, sealed []byte) error {
-			return q.ResealTransfer(ctx, db.ResealTransferParams{ID: r.ID, ProofSealed: sealed})
-		}}
+	for _, r := range rows {
+		last = strconv.FormatInt(r.ID, 10)
+		ad := secret.AD{Table: "outgoing_transactions", Column: "proof", ID: last}
+		if r.ProofAd != nil {
+			parts := strings.SplitN(*r.ProofAd, ":", 3)
+			if len(parts) != 3 {
+				return 0, "", fmt.Errorf("transaction %d: associated data %q", r.ID, *r.ProofAd)
+			}
+			ad = secret.AD{Table: parts[0], Column: parts[1], ID: parts[2]}
+		}
+		fresh, changed, err := again(box, r.ProofSealed, ad)
+		if err == nil && changed > 0 {
+			err = q.ResealOutgoing(ctx, db.ResealOutgoingParams{ID: r.ID, ProofSealed: fresh})
+		}
+		if err != nil {
+			return 0, "", err
+		}
+		n += changed
 	}
-	return column(ctx, box, "trade_transfers", "proof", values)
+	return n, last, nil
 }
 
 func responses(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {

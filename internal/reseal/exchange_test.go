@@ -39,11 +39,11 @@ func TestRotationReachesTheExchange(t *testing.T) {
 		VALUES ($1, $2, $3, 'durapay', 'precheck', 'a', 'b', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 2, 'd', 'p', 'r',
 		2, now(), 60, now() + interval '1 minute', 2, now())`, id, secret.NewID("sw_"), seal("trades", "password", id))
 	exec("INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'a', 't', 'd', 1, now())", id)
-	exec(`INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at)
-		SELECT trade_id, id, 'payout', 'b', 'p', 2, now() FROM trade_deposits`)
-	var transfer string
-	require.NoError(t, store.Pool().QueryRow(ctx, "SELECT id::text FROM trade_transfers").Scan(&transfer))
-	exec("UPDATE trade_transfers SET proof_sealed = $1", seal("trade_transfers", "proof", transfer))
+	exec(`INSERT INTO outgoing_transactions (wallet_id, purpose, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at)
+		VALUES ('b', 'trade_payout', 'built', 1, 'h', '', '{}', 1, 0, now(), now())`)
+	var transaction string
+	require.NoError(t, store.Pool().QueryRow(ctx, "SELECT id::text FROM outgoing_transactions").Scan(&transaction))
+	exec("UPDATE outgoing_transactions SET proof_sealed = $1", seal("outgoing_transactions", "proof", transaction))
 	exec("INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, response_sealed, created_at) VALUES ('', '\\x01', '\\x01', $1, $2, now())",
 		id, seal("idempotency_keys", "response", id))
 

@@ -20,7 +20,7 @@ const batch = 200
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
 	for _, table := range []func(context.Context, *db.Queries, *secret.Box, string) (int, string, error){
-		merchants, webhooks, payouts, emailVerifications, swapKeys, trades, transfers, responses, swaps,
+		merchants, webhooks, payouts, emailVerifications, swapKeys, trades, outgoing, responses, swaps,
 	} {
 		for after := ""; ; {
 			n, last := 0, ""
@@ -119,22 +119,18 @@ func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) 
 		if err != nil {
 			return 0, "", err
 		}
-		key, b, err := again(box, r.TxKeySealed, secret.AD{Table: "payouts", Column: "tx_key", ID: r.ID})
+		swapTo, b, err := again(box, r.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: r.ID})
 		if err != nil {
 			return 0, "", err
 		}
-		swapTo, c, err := again(box, r.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: r.ID})
-		if err != nil {
-			return 0, "", err
-		}
-		if a+b+c > 0 {
+		if a+b > 0 {
 			if err := q.ResealPayout(ctx, db.ResealPayoutParams{
-				ID: r.ID, AddressSealed: address, TxKeySealed: key, SwapAddressSealed: swapTo,
+				ID: r.ID, AddressSealed: address, SwapAddressSealed: swapTo,
 			}); err != nil {
 				return 0, "", err
 			}
 		}
-		n, last = n+a+b+c, r.ID
+		n, last = n+a+b, r.ID
 	}
 	return n, last, nil
 }

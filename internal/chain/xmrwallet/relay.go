@@ -10,13 +10,43 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
+// Network is the part of a wallet that needs no wallet process: it hands
+// transactions to the daemon and tells what became of them.
+type Network struct {
+	daemon *monero.Daemon
+}
+
+// NewNetwork makes a Network of a daemon.
+func NewNetwork(daemon *monero.Daemon) *Network { return &Network{daemon} }
+
+// Tip is the highest block that the daemon has seen.
+func (n *Network) Tip(ctx context.Context) (chain.Tip, error) {
+	info, err := n.info(ctx)
+	if err != nil {
+		return chain.Tip{}, err
+	}
+	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
+}
+
+// info is the state of a daemon that has caught up with its peers.
+func (n *Network) info(ctx context.Context) (monero.Info, error) {
+	info, err := n.daemon.Info(ctx)
+	if err != nil {
+		return monero.Info{}, translated(err)
+	}
+	if !info.Synchronized || info.TargetHeight > info.Height || info.Height == 0 {
+		return monero.Info{}, fmt.Errorf("%w: block %d of %d", chain.ErrLagging, info.Height, info.TargetHeight)
+	}
+	return info, nil
+}
+
 // Relay hands the stored bytes to the daemon.
-func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
-	err := w.daemon.Relay(ctx, hex.EncodeToString(b.Raw))
+func (n *Network) Relay(ctx context.Context, b chain.Built) error {
+	err := n.daemon.Relay(ctx, hex.EncodeToString(b.Raw))
 	if !errors.Is(err, monero.ErrRefused) {
 		return translated(err)
 	}
-	found, findErr := w.Find(ctx, b)
+	found, findErr := n.Find(ctx, b)
 	if findErr != nil {
 		return findErr
 	}
@@ -27,13 +57,13 @@ func (w *Wallet) Relay(ctx context.Context, b chain.Built) error {
 }
 
 // Find tells what became of a built transaction.
-func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
+func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	// The tip first: a block that comes in between only adds confirmations.
-	info, err := w.info(ctx)
+	info, err := n.info(ctx)
 	if err != nil {
 		return chain.Found{}, err
 	}
-	states, err := w.daemon.Transactions(ctx, []string{b.TxHash})
+	states, err := n.daemon.Transactions(ctx, []string{b.TxHash})
 	if err != nil {
 		return chain.Found{}, translated(err)
 	}
@@ -45,7 +75,7 @@ func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 		return chain.Found{State: chain.Mined, Height: s.Height, Confirmations: confirmations}, nil
 	case monero.Missed:
 	}
-	spent, err := w.daemon.KeyImages(ctx, b.Inputs)
+	spent, err := n.daemon.KeyImages(ctx, b.Inputs)
 	if err != nil {
 		return chain.Found{}, translated(err)
 	}

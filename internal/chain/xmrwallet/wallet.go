@@ -13,7 +13,8 @@ import (
 
 // Wallet is a chain.Wallet.
 type Wallet struct {
-	daemon       *monero.Daemon
+	*Network
+
 	watch, spend *monero.Wallet
 	deriver      *monero.Deriver
 
@@ -27,7 +28,7 @@ var _ chain.Wallet = (*Wallet)(nil)
 
 // New makes a wallet of the two processes; the deriver is that of their keys.
 func New(daemon *monero.Daemon, watch, spend *monero.Wallet, deriver *monero.Deriver) *Wallet {
-	return &Wallet{daemon: daemon, watch: watch, spend: spend, deriver: deriver}
+	return &Wallet{Network: NewNetwork(daemon), watch: watch, spend: spend, deriver: deriver}
 }
 
 // NewAddress makes a fresh subaddress; Ref is its index. The watching wallet
@@ -128,18 +129,6 @@ func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
 		return chain.Tip{}, err
 	}
 	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
-}
-
-// info is the state of a daemon that has caught up with its peers.
-func (w *Wallet) info(ctx context.Context) (monero.Info, error) {
-	info, err := w.daemon.Info(ctx)
-	if err != nil {
-		return monero.Info{}, translated(err)
-	}
-	if !info.Synchronized || info.TargetHeight > info.Height || info.Height == 0 {
-		return monero.Info{}, fmt.Errorf("%w: block %d of %d", chain.ErrLagging, info.Height, info.TargetHeight)
-	}
-	return info, nil
 }
 
 // catchUp lets a wallet see every block.

@@ -284,6 +284,46 @@ type Merchant struct {
 	AutoSwapAddressMasked *string
 }
 
+// the highest outgoing_transactions.seq that a wallet was given; outlives the transactions
+type OutgoingSequence struct {
+	WalletID string
+	Seq      int64
+}
+
+type OutgoingTransaction struct {
+	ID       int64
+	WalletID string
+	Purpose  string
+	PayoutID *string
+	// trades whose payments it makes, or made before it was abandoned
+	TradeIds []string
+	State    string
+	Reason   *string
+	// counts what the wallet has signed, given with the bytes; it only grows, with gaps
+	Seq    *int64
+	TxHash *string
+	// the signed bytes, stored before they are relayed; they are relayed again, never built again
+	Raw []byte
+	// coins that no other transaction may spend until this one is mined or abandoned
+	Inputs []string
+	Paid   *money.Decimal
+	Fee    *money.Decimal
+	// AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad
+	ProofSealed []byte
+	// associated data of a proof that was moved here from another table; null for all others
+	ProofAd *string
+	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
+	LostHeight  *int64
+	Height      *int64
+	CreatedAt   time.Time
+	BuiltAt     *time.Time
+	SentAt      *time.Time
+	ConfirmedAt *time.Time
+	// its bytes are never relayed again; what it paid is owed again
+	AbandonedAt *time.Time
+	AbandonedBy *string
+}
+
 type PaymentRequest struct {
 	ID         string
 	MerchantID string
@@ -321,16 +361,12 @@ type Payout struct {
 	ChargesPaid   int32
 	Outputs       int32
 	TxHash        *string
-	// the one transaction, stored before it is relayed; it is relayed again, never built again
-	TxBlob      []byte
-	TxKeySealed []byte
-	KeyImages   []string
-	Height      *int64
-	Error       *string
-	CreatedAt   time.Time
-	BuiltAt     *time.Time
-	SentAt      *time.Time
-	ConfirmedAt *time.Time
+	Height        *int64
+	Error         *string
+	CreatedAt     time.Time
+	BuiltAt       *time.Time
+	SentAt        *time.Time
+	ConfirmedAt   *time.Time
 	// with swap_network the coin that is paid in place of Monero; null for a payout in Monero
 	SwapTicker  *string
 	SwapNetwork *string
@@ -560,49 +596,47 @@ type TradeOrder struct {
 	ClosedAt *time.Time
 }
 
-type TradeRelease struct {
-	ID         int64
-	TransferID int64
-	TxHash     string
-	Raw        []byte
-	Inputs     []string
-	LostHeight int64
-	ReleasedAt time.Time
-	Actor      string
+type TradePayment struct {
+	ID        int64
+	TradeID   string
+	DepositID int64
+	Kind      string
+	WalletID  string
+	// what a payout pays; a refund pays this less its chain fee
+	Amount money.Decimal
+	// why no transaction was made; null while one may be
+	Reason        *string
+	TransactionID *int64
+	Paid          *money.Decimal
+	// its share of the transaction's chain fee
+	Fee       *money.Decimal
+	CreatedAt time.Time
+}
+
+type TradePaymentState struct {
+	ID                int64
+	TradeID           string
+	DepositID         int64
+	Kind              string
+	WalletID          string
+	Amount            money.Decimal
+	Reason            *string
+	TransactionID     *int64
+	Paid              *money.Decimal
+	Fee               *money.Decimal
+	CreatedAt         time.Time
+	State             string
+	TransactionReason *string
+	TxHash            *string
+	BuiltAt           *time.Time
+	SentAt            *time.Time
+	ConfirmedAt       *time.Time
 }
 
 type TradeSignal struct {
 	TradeID  string
 	WalletID string
 	Version  int64
-}
-
-type TradeTransfer struct {
-	ID        int64
-	TradeID   string
-	DepositID int64
-	Kind      string
-	WalletID  string
-	Address   string
-	// what a payout pays; a refund pays this less its chain fee
-	Amount money.Decimal
-	State  string
-	Reason *string
-	TxHash *string
-	// the one transaction, stored before it is relayed; it is relayed again, never built again
-	Raw  []byte
-	Paid *money.Decimal
-	Fee  *money.Decimal
-	// coins that no other transaction may spend until this one is mined
-	Inputs []string
-	// AEAD, associated data trade_transfers:proof:<id>
-	ProofSealed []byte
-	CreatedAt   time.Time
-	BuiltAt     *time.Time
-	SentAt      *time.Time
-	ConfirmedAt *time.Time
-	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
-	LostHeight *int64
 }
 
 type Transfer struct {

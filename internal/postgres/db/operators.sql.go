@@ -103,7 +103,7 @@ func (q *Queries) InsertFeeTier(ctx context.Context, arg InsertFeeTierParams) er
 }
 
 const listAllPayouts = `-- name: ListAllPayouts :many
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE ($1::text IS NULL OR status = $1)
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE ($1::text IS NULL OR status = $1)
 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
@@ -136,9 +136,6 @@ func (q *Queries) ListAllPayouts(ctx context.Context, arg ListAllPayoutsParams) 
 			&i.ChargesPaid,
 			&i.Outputs,
 			&i.TxHash,
-			&i.TxBlob,
-			&i.TxKeySealed,
-			&i.KeyImages,
 			&i.Height,
 			&i.Error,
 			&i.CreatedAt,

@@ -13,7 +13,7 @@ import (
 )
 
 const getPayout = `-- name: GetPayout :one
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1
 `
 
 func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
@@ -34,9 +34,6 @@ func (q *Queries) GetPayout(ctx context.Context, id string) (Payout, error) {
 		&i.ChargesPaid,
 		&i.Outputs,
 		&i.TxHash,
-		&i.TxBlob,
-		&i.TxKeySealed,
-		&i.KeyImages,
 		&i.Height,
 		&i.Error,
 		&i.CreatedAt,
@@ -94,7 +91,7 @@ func (q *Queries) InsertPayout(ctx context.Context, arg InsertPayoutParams) erro
 }
 
 const listPayouts = `-- name: ListPayouts :many
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2
 `
 
 type ListPayoutsParams struct {
@@ -126,9 +123,6 @@ func (q *Queries) ListPayouts(ctx context.Context, arg ListPayoutsParams) ([]Pay
 			&i.ChargesPaid,
 			&i.Outputs,
 			&i.TxHash,
-			&i.TxBlob,
-			&i.TxKeySealed,
-			&i.KeyImages,
 			&i.Height,
 			&i.Error,
 			&i.CreatedAt,
@@ -162,7 +156,7 @@ func (q *Queries) LockMerchant(ctx context.Context, merchantID string) (int64, e
 }
 
 const lockPayout = `-- name: LockPayout :one
-SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, tx_blob, tx_key_sealed, key_images, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockPayout(ctx context.Context, id string) (Payout, error) {
@@ -183,9 +177,6 @@ func (q *Queries) LockPayout(ctx context.Context, id string) (Payout, error) {
 		&i.ChargesPaid,
 		&i.Outputs,
 		&i.TxHash,
-		&i.TxBlob,
-		&i.TxKeySealed,
-		&i.KeyImages,
 		&i.Height,
 		&i.Error,
 		&i.CreatedAt,
@@ -341,7 +332,7 @@ func (q *Queries) PayoutTransfers(ctx context.Context, payoutID string) ([]Payou
 }
 
 const payoutsAfter = `-- name: PayoutsAfter :many
-SELECT id, address_sealed, tx_key_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
+SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type PayoutsAfterParams struct {
@@ -352,7 +343,6 @@ type PayoutsAfterParams struct {
 type PayoutsAfterRow struct {
 	ID                string
 	AddressSealed     []byte
-	TxKeySealed       []byte
 	SwapAddressSealed []byte
 }
 
@@ -365,12 +355,7 @@ func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]P
 	items := []PayoutsAfterRow{}
 	for rows.Next() {
 		var i PayoutsAfterRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.AddressSealed,
-			&i.TxKeySealed,
-			&i.SwapAddressSealed,
-		); err != nil {
+		if err := rows.Scan(&i.ID, &i.AddressSealed, &i.SwapAddressSealed); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -412,24 +397,18 @@ func (q *Queries) ReleaseTransfers(ctx context.Context, payoutID string) error {
 }
 
 const resealPayout = `-- name: ResealPayout :exec
-UPDATE payouts SET address_sealed = $1, tx_key_sealed = $2, swap_address_sealed = $3
-WHERE id = $4
+UPDATE payouts SET address_sealed = $1, swap_address_sealed = $2
+WHERE id = $3
 `
 
 type ResealPayoutParams struct {
 	AddressSealed     []byte
-	TxKeySealed       []byte
 	SwapAddressSealed []byte
 	ID                string
 }
 
 func (q *Queries) ResealPayout(ctx context.Context, arg ResealPayoutParams) error {
-	_, err := q.db.Exec(ctx, resealPayout,
-		arg.AddressSealed,
-		arg.TxKeySealed,
-		arg.SwapAddressSealed,
-		arg.ID,
-	)
+	_, err := q.db.Exec(ctx, resealPayout, arg.AddressSealed, arg.SwapAddressSealed, arg.ID)
 	return err
 }
 
@@ -451,17 +430,14 @@ func (q *Queries) ReserveTransfers(ctx context.Context, arg ReserveTransfersPara
 }
 
 const storeBuild = `-- name: StoreBuild :execrows
-UPDATE payouts SET tx_hash = $1, tx_blob = $2, tx_key_sealed = $3, key_images = $4,
-    gross = $5, outputs = $6, charges_paid = $7, amount = $8, fee = $9, network_fee = $10,
-    built_at = $11
-WHERE id = $12 AND status = 'building' AND built_at IS NULL
+UPDATE payouts SET tx_hash = $1,
+    gross = $2, outputs = $3, charges_paid = $4, amount = $5, fee = $6, network_fee = $7,
+    built_at = $8
+WHERE id = $9 AND status = 'building' AND built_at IS NULL
 `
 
 type StoreBuildParams struct {
 	TxHash      *string
-	TxBlob      []byte
-	TxKeySealed []byte
-	KeyImages   []string
 	Gross       money.Piconero
 	Outputs     int32
 	ChargesPaid int32
@@ -475,9 +451,6 @@ type StoreBuildParams struct {
 func (q *Queries) StoreBuild(ctx context.Context, arg StoreBuildParams) (int64, error) {
 	result, err := q.db.Exec(ctx, storeBuild,
 		arg.TxHash,
-		arg.TxBlob,
-		arg.TxKeySealed,
-		arg.KeyImages,
 		arg.Gross,
 		arg.Outputs,
 		arg.ChargesPaid,

@@ -74,11 +74,11 @@ func (q *Queries) OpenSwaps(ctx context.Context) ([]OpenSwapsRow, error) {
 const openTrades = `-- name: OpenTrades :many
 SELECT t.id FROM trades t
 WHERE t.status NOT IN ('completed', 'refunded', 'failed', 'expired')
-    OR EXISTS (SELECT 1 FROM trade_transfers r WHERE r.trade_id = t.id AND r.state IN ('planned', 'building', 'built', 'sent'))
+    OR EXISTS (SELECT 1 FROM trade_payment_states r WHERE r.trade_id = t.id AND r.state IN ('planned', 'building', 'built', 'sent'))
     OR EXISTS (SELECT 1 FROM trade_events e WHERE e.trade_id = t.id AND e.delivery = 'pending' AND e.attempts = 0)
     OR EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = t.id AND o.state = 'placed' AND o.closed_at IS NULL)
     OR EXISTS (
-        SELECT 1 FROM trade_deposits d LEFT JOIN trade_transfers x ON x.deposit_id = d.id
+        SELECT 1 FROM trade_deposits d LEFT JOIN trade_payment_states x ON x.deposit_id = d.id
         WHERE d.trade_id = t.id AND x.id IS NULL AND d.gone_at IS NULL AND d.confirmations >= t.confirmations
             AND NOT d.locked AND NOT d.contested AND NOT d.blocked)
 ORDER BY t.id

@@ -154,7 +154,10 @@ func (q *Queries) DeleteOrders(ctx context.Context, ids []string) error {
 
 const deleteTrades = `-- name: DeleteTrades :exec
 WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
-    transfers AS (DELETE FROM trade_transfers x USING gone WHERE x.trade_id = gone.id),
+    payments AS (DELETE FROM trade_payments p USING gone WHERE p.trade_id = gone.id),
+    transactions AS (DELETE FROM outgoing_transactions x
+        WHERE x.trade_ids && ARRAY(SELECT g.id FROM gone g) AND NOT EXISTS (
+            SELECT 1 FROM trades o WHERE o.id = ANY(x.trade_ids) AND NOT o.id = ANY(ARRAY(SELECT g.id FROM gone g)))),
     orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
     events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
     deposits AS (DELETE FROM trade_deposits d USING gone WHERE d.trade_id = gone.id)

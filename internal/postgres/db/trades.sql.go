@@ -21,18 +21,6 @@ func (q *Queries) BlockDeposit(ctx context.Context, id int64) error {
 	return err
 }
 
-const claimTransfer = `-- name: ClaimTransfer :execrows
-UPDATE trade_transfers SET state = 'building' WHERE id = $1 AND state = 'planned'
-`
-
-func (q *Queries) ClaimTransfer(ctx context.Context, id int64) (int64, error) {
-	result, err := q.db.Exec(ctx, claimTransfer, id)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const commissionBalance = `-- name: CommissionBalance :many
 SELECT ticker, network, sum(amount)::numeric AS amount, count(*) AS trades FROM commissions
 WHERE key_id = $1 GROUP BY ticker, network ORDER BY ticker, network
@@ -170,24 +158,6 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 	return items, nil
 }
 
-const failTransfer = `-- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = $1 WHERE id = $2 AND state = $3
-`
-
-type FailTransferParams struct {
-	Reason *string
-	ID     int64
-	State  string
-}
-
-func (q *Queries) FailTransfer(ctx context.Context, arg FailTransferParams) (int64, error) {
-	result, err := q.db.Exec(ctx, failTransfer, arg.Reason, arg.ID, arg.State)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
 UPDATE trade_deposits d SET forgone = true
 FROM trades t
@@ -265,55 +235,6 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 		&i.DepositMemo,
 	)
 	return i, err
-}
-
-const getTransfer = `-- name: GetTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE id = $1
-`
-
-func (q *Queries) GetTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
-	row := q.db.QueryRow(ctx, getTransfer, id)
-	var i TradeTransfer
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.DepositID,
-		&i.Kind,
-		&i.WalletID,
-		&i.Address,
-		&i.Amount,
-		&i.State,
-		&i.Reason,
-		&i.TxHash,
-		&i.Raw,
-		&i.Paid,
-		&i.Fee,
-		&i.Inputs,
-		&i.ProofSealed,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.LostHeight,
-	)
-	return i, err
-}
-
-const hasEnded = `-- name: HasEnded :one
-SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = $1 AND d.forgone)
-    OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = $1 AND x.state = 'failed' AND x.reason = $2::text))::boolean AS ended
-`
-
-type HasEndedParams struct {
-	TradeID string
-	Reason  string
-}
-
-func (q *Queries) HasEnded(ctx context.Context, arg HasEndedParams) (bool, error) {
-	row := q.db.QueryRow(ctx, hasEnded, arg.TradeID, arg.Reason)
-	var ended bool
-	err := row.Scan(&ended)
-	return ended, err
 }
 
 const insertTrade = `-- name: InsertTrade :exec
@@ -399,22 +320,6 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error 
 		arg.Reserved,
 		arg.DepositMemo,
 	)
-	return err
-}
-
-const keepReleased = `-- name: KeepReleased :exec
-INSERT INTO trade_releases (transfer_id, tx_hash, raw, inputs, lost_height, released_at, actor)
-SELECT x.id, x.tx_hash, x.raw, x.inputs, x.lost_height, $1, $2 FROM trade_transfers x WHERE x.id = $3
-`
-
-type KeepReleasedParams struct {
-	ReleasedAt time.Time
-	Actor      string
-	ID         int64
-}
-
-func (q *Queries) KeepReleased(ctx context.Context, arg KeepReleasedParams) error {
-	_, err := q.db.Exec(ctx, keepReleased, arg.ReleasedAt, arg.Actor, arg.ID)
 	return err
 }
 
@@ -539,144 +444,6 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 	return i, err
 }
 
-const lockTransfer = `-- name: LockTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE id = $1 FOR UPDATE
-`
-
-func (q *Queries) LockTransfer(ctx context.Context, id int64) (TradeTransfer, error) {
-	row := q.db.QueryRow(ctx, lockTransfer, id)
-	var i TradeTransfer
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.DepositID,
-		&i.Kind,
-		&i.WalletID,
-		&i.Address,
-		&i.Amount,
-		&i.State,
-		&i.Reason,
-		&i.TxHash,
-		&i.Raw,
-		&i.Paid,
-		&i.Fee,
-		&i.Inputs,
-		&i.ProofSealed,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.LostHeight,
-	)
-	return i, err
-}
-
-const markTransferConfirmed = `-- name: MarkTransferConfirmed :execrows
-UPDATE trade_transfers SET state = 'confirmed', confirmed_at = $1 WHERE id = $2 AND state = 'sent'
-`
-
-type MarkTransferConfirmedParams struct {
-	ConfirmedAt *time.Time
-	ID          int64
-}
-
-func (q *Queries) MarkTransferConfirmed(ctx context.Context, arg MarkTransferConfirmedParams) (int64, error) {
-	result, err := q.db.Exec(ctx, markTransferConfirmed, arg.ConfirmedAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const markTransferSent = `-- name: MarkTransferSent :execrows
-UPDATE trade_transfers SET state = 'sent', sent_at = $1 WHERE id = $2 AND state = 'built'
-`
-
-type MarkTransferSentParams struct {
-	SentAt *time.Time
-	ID     int64
-}
-
-func (q *Queries) MarkTransferSent(ctx context.Context, arg MarkTransferSentParams) (int64, error) {
-	result, err := q.db.Exec(ctx, markTransferSent, arg.SentAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
-const noteTransferLost = `-- name: NoteTransferLost :one
-UPDATE trade_transfers SET lost_height = CASE WHEN $1::boolean THEN COALESCE(lost_height, $2::bigint) END
-WHERE id = $3 AND raw IS NOT NULL
-RETURNING COALESCE(lost_height, 0)::bigint
-`
-
-type NoteTransferLostParams struct {
-	Lost   bool
-	Height int64
-	ID     int64
-}
-
-func (q *Queries) NoteTransferLost(ctx context.Context, arg NoteTransferLostParams) (int64, error) {
-	row := q.db.QueryRow(ctx, noteTransferLost, arg.Lost, arg.Height, arg.ID)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
-const planTransfer = `-- name: PlanTransfer :exec
-INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-ON CONFLICT (deposit_id) DO NOTHING
-`
-
-type PlanTransferParams struct {
-	TradeID   string
-	DepositID int64
-	Kind      string
-	WalletID  string
-	Address   string
-	Amount    money.Decimal
-	CreatedAt time.Time
-}
-
-func (q *Queries) PlanTransfer(ctx context.Context, arg PlanTransferParams) error {
-	_, err := q.db.Exec(ctx, planTransfer,
-		arg.TradeID,
-		arg.DepositID,
-		arg.Kind,
-		arg.WalletID,
-		arg.Address,
-		arg.Amount,
-		arg.CreatedAt,
-	)
-	return err
-}
-
-const promisedInputs = `-- name: PromisedInputs :many
-SELECT inputs FROM trade_transfers WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND raw IS NOT NULL
-`
-
-func (q *Queries) PromisedInputs(ctx context.Context, walletID string) ([][]string, error) {
-	rows, err := q.db.Query(ctx, promisedInputs, walletID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := [][]string{}
-	for rows.Next() {
-		var inputs []string
-		if err := rows.Scan(&inputs); err != nil {
-			return nil, err
-		}
-		items = append(items, inputs)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const recordTradeEvent = `-- name: RecordTradeEvent :exec
 INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, next_attempt_at)
 VALUES ($1, $2, $3, $4, $5, $6,
@@ -743,39 +510,6 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 	return result.RowsAffected(), nil
 }
 
-const refundInstead = `-- name: RefundInstead :exec
-UPDATE trade_transfers SET kind = 'refund', state = 'planned', reason = NULL, wallet_id = $1, address = $2, amount = $3
-WHERE id = $4 AND state = 'failed' AND raw IS NULL
-`
-
-type RefundInsteadParams struct {
-	WalletID string
-	Address  string
-	Amount   money.Decimal
-	ID       int64
-}
-
-func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) error {
-	_, err := q.db.Exec(ctx, refundInstead,
-		arg.WalletID,
-		arg.Address,
-		arg.Amount,
-		arg.ID,
-	)
-	return err
-}
-
-const releaseTransfer = `-- name: ReleaseTransfer :exec
-UPDATE trade_transfers SET state = 'planned', reason = NULL, tx_hash = NULL, raw = NULL, paid = NULL, fee = NULL, inputs = NULL,
-    proof_sealed = NULL, built_at = NULL, sent_at = NULL, lost_height = NULL
-WHERE id = $1 AND state IN ('sent', 'failed') AND raw IS NOT NULL
-`
-
-func (q *Queries) ReleaseTransfer(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, releaseTransfer, id)
-	return err
-}
-
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
     begun_at = $1, next_attempt_at = $1
@@ -816,30 +550,6 @@ func (q *Queries) ResealTrade(ctx context.Context, arg ResealTradeParams) error 
 	return err
 }
 
-const resealTransfer = `-- name: ResealTransfer :exec
-UPDATE trade_transfers SET proof_sealed = $1 WHERE id = $2
-`
-
-type ResealTransferParams struct {
-	ProofSealed []byte
-	ID          int64
-}
-
-func (q *Queries) ResealTransfer(ctx context.Context, arg ResealTransferParams) error {
-	_, err := q.db.Exec(ctx, resealTransfer, arg.ProofSealed, arg.ID)
-	return err
-}
-
-const reviveTransfer = `-- name: ReviveTransfer :exec
-UPDATE trade_transfers SET state = CASE WHEN raw IS NULL THEN 'planned' ELSE 'built' END, reason = NULL
-WHERE id = $1 AND state = 'failed'
-`
-
-func (q *Queries) ReviveTransfer(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, reviveTransfer, id)
-	return err
-}
-
 const saveTrade = `-- name: SaveTrade :exec
 UPDATE trades SET status = $1, status_detail = $2, reserved = $3, received = $4,
     payout = $5, counted_deposit = $6, updated_at = $7,
@@ -870,40 +580,6 @@ func (q *Queries) SaveTrade(ctx context.Context, arg SaveTradeParams) error {
 		arg.ID,
 	)
 	return err
-}
-
-const storeTransfer = `-- name: StoreTransfer :execrows
-UPDATE trade_transfers SET state = 'built', tx_hash = $1, raw = $2, paid = $3, fee = $4, inputs = $5,
-    proof_sealed = $6, built_at = $7
-WHERE id = $8 AND state = 'building'
-`
-
-type StoreTransferParams struct {
-	TxHash      *string
-	Raw         []byte
-	Paid        *money.Decimal
-	Fee         *money.Decimal
-	Inputs      []string
-	ProofSealed []byte
-	BuiltAt     *time.Time
-	ID          int64
-}
-
-func (q *Queries) StoreTransfer(ctx context.Context, arg StoreTransferParams) (int64, error) {
-	result, err := q.db.Exec(ctx, storeTransfer,
-		arg.TxHash,
-		arg.Raw,
-		arg.Paid,
-		arg.Fee,
-		arg.Inputs,
-		arg.ProofSealed,
-		arg.BuiltAt,
-		arg.ID,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
 }
 
 const stuckTrades = `-- name: StuckTrades :many
@@ -1194,14 +870,14 @@ const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
     GREATEST(t.updated_at,
         (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
-        (SELECT max(x.sent_at) FROM trade_transfers x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
+        (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
-    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+    COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
-    COALESCE((SELECT x.amount FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+    COALESCE((SELECT x.amount FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), 0)::numeric AS paid,
-    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
+    COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'refund'
         AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
 FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1
 `
@@ -1225,51 +901,6 @@ func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransa
 		&i.RefundTx,
 	)
 	return i, err
-}
-
-const tradeTransfers = `-- name: TradeTransfers :many
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE trade_id = $1 ORDER BY id
-`
-
-func (q *Queries) TradeTransfers(ctx context.Context, tradeID string) ([]TradeTransfer, error) {
-	rows, err := q.db.Query(ctx, tradeTransfers, tradeID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TradeTransfer{}
-	for rows.Next() {
-		var i TradeTransfer
-		if err := rows.Scan(
-			&i.ID,
-			&i.TradeID,
-			&i.DepositID,
-			&i.Kind,
-			&i.WalletID,
-			&i.Address,
-			&i.Amount,
-			&i.State,
-			&i.Reason,
-			&i.TxHash,
-			&i.Raw,
-			&i.Paid,
-			&i.Fee,
-			&i.Inputs,
-			&i.ProofSealed,
-			&i.CreatedAt,
-			&i.BuiltAt,
-			&i.SentAt,
-			&i.ConfirmedAt,
-			&i.LostHeight,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const tradesAfter = `-- name: TradesAfter :many
@@ -1334,132 +965,6 @@ func (q *Queries) TradesOverdue(ctx context.Context, arg TradesOverdueParams) ([
 		return nil, err
 	}
 	return items, nil
-}
-
-const tradesSending = `-- name: TradesSending :many
-SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent'
-`
-
-func (q *Queries) TradesSending(ctx context.Context, walletID string) ([]string, error) {
-	rows, err := q.db.Query(ctx, tradesSending, walletID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var trade_id string
-		if err := rows.Scan(&trade_id); err != nil {
-			return nil, err
-		}
-		items = append(items, trade_id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const transferDeposit = `-- name: TransferDeposit :one
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1
-`
-
-func (q *Queries) TransferDeposit(ctx context.Context, id int64) (TradeDeposit, error) {
-	row := q.db.QueryRow(ctx, transferDeposit, id)
-	var i TradeDeposit
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.WalletID,
-		&i.TxHash,
-		&i.Address,
-		&i.Amount,
-		&i.Height,
-		&i.Confirmations,
-		&i.Locked,
-		&i.Contested,
-		&i.Origins,
-		&i.Blocked,
-		&i.FirstSeenAt,
-		&i.GoneAt,
-		&i.Forgone,
-	)
-	return i, err
-}
-
-const transfersAfter = `-- name: TransfersAfter :many
-SELECT id, proof_sealed FROM trade_transfers WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
-`
-
-type TransfersAfterParams struct {
-	ID    int64
-	Limit int32
-}
-
-type TransfersAfterRow struct {
-	ID          int64
-	ProofSealed []byte
-}
-
-func (q *Queries) TransfersAfter(ctx context.Context, arg TransfersAfterParams) ([]TransfersAfterRow, error) {
-	rows, err := q.db.Query(ctx, transfersAfter, arg.ID, arg.Limit)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TransfersAfterRow{}
-	for rows.Next() {
-		var i TransfersAfterRow
-		if err := rows.Scan(&i.ID, &i.ProofSealed); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const unclaimTransfer = `-- name: UnclaimTransfer :exec
-UPDATE trade_transfers SET state = 'planned' WHERE id = $1 AND state = 'building'
-`
-
-func (q *Queries) UnclaimTransfer(ctx context.Context, id int64) error {
-	_, err := q.db.Exec(ctx, unclaimTransfer, id)
-	return err
-}
-
-const unrelayedTransfer = `-- name: UnrelayedTransfer :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, address, amount, state, reason, tx_hash, raw, paid, fee, inputs, proof_sealed, created_at, built_at, sent_at, confirmed_at, lost_height FROM trade_transfers WHERE wallet_id = $1 AND state IN ('building', 'built')
-`
-
-func (q *Queries) UnrelayedTransfer(ctx context.Context, walletID string) (TradeTransfer, error) {
-	row := q.db.QueryRow(ctx, unrelayedTransfer, walletID)
-	var i TradeTransfer
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.DepositID,
-		&i.Kind,
-		&i.WalletID,
-		&i.Address,
-		&i.Amount,
-		&i.State,
-		&i.Reason,
-		&i.TxHash,
-		&i.Raw,
-		&i.Paid,
-		&i.Fee,
-		&i.Inputs,
-		&i.ProofSealed,
-		&i.CreatedAt,
-		&i.BuiltAt,
-		&i.SentAt,
-		&i.ConfirmedAt,
-		&i.LostHeight,
-	)
-	return i, err
 }
 
 const unsentTradeEvents = `-- name: UnsentTradeEvents :many

@@ -61,7 +61,7 @@ SELECT * FROM payouts WHERE id = $1 FOR UPDATE;
 SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM transfers WHERE payout_id = @payout_id::text ORDER BY id;
 
 -- name: StoreBuild :execrows
-UPDATE payouts SET tx_hash = @tx_hash, tx_blob = @tx_blob, tx_key_sealed = @tx_key_sealed, key_images = @key_images,
+UPDATE payouts SET tx_hash = @tx_hash,
     gross = @gross, outputs = @outputs, charges_paid = @charges_paid, amount = @amount, fee = @fee, network_fee = @network_fee,
     built_at = @built_at
 WHERE id = @id AND status = 'building' AND built_at IS NULL;
@@ -83,10 +83,10 @@ SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC L
 SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
 
 -- name: PayoutsAfter :many
-SELECT id, address_sealed, tx_key_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: ResealPayout :exec
-UPDATE payouts SET address_sealed = @address_sealed, tx_key_sealed = @tx_key_sealed, swap_address_sealed = @swap_address_sealed
+UPDATE payouts SET address_sealed = @address_sealed, swap_address_sealed = @swap_address_sealed
 WHERE id = @id;
 
 -- name: LockMerchant :one

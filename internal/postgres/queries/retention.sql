@@ -98,7 +98,10 @@ SELECT id FROM trades WHERE id = ANY(@ids::text[]) ORDER BY id FOR UPDATE SKIP L
 
 -- name: DeleteTrades :exec
 WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY(@ids::text[])),
-    transfers AS (DELETE FROM trade_transfers x USING gone WHERE x.trade_id = gone.id),
+    payments AS (DELETE FROM trade_payments p USING gone WHERE p.trade_id = gone.id),
+    transactions AS (DELETE FROM outgoing_transactions x
+        WHERE x.trade_ids && ARRAY(SELECT g.id FROM gone g) AND NOT EXISTS (
+            SELECT 1 FROM trades o WHERE o.id = ANY(x.trade_ids) AND NOT o.id = ANY(ARRAY(SELECT g.id FROM gone g)))),
     orders AS (DELETE FROM trade_orders o USING gone WHERE o.trade_id = gone.id),
     events AS (DELETE FROM trade_events e USING gone WHERE e.trade_id = gone.id),
     deposits AS (DELETE FROM trade_deposits d USING gone WHERE d.trade_id = gone.id)

@@ -33,14 +33,14 @@ UPDATE trades SET updated_at = GREATEST(updated_at, @updated_at::timestamptz) WH
 SELECT
     GREATEST(t.updated_at,
         (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
-        (SELECT max(x.sent_at) FROM trade_transfers x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
+        (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
     COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
-    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+    COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
-    COALESCE((SELECT x.amount FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'payout'
+    COALESCE((SELECT x.amount FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), 0)::numeric AS paid,
-    COALESCE((SELECT x.tx_hash FROM trade_transfers x WHERE x.trade_id = t.id AND x.kind = 'refund'
+    COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'refund'
         AND x.sent_at IS NOT NULL ORDER BY x.sent_at DESC, x.id DESC LIMIT 1), o.refund_tx, '')::text AS refund_tx
 FROM trades t LEFT JOIN trade_orders o ON o.trade_id = t.id AND o.state = 'placed' WHERE t.id = $1;
 
@@ -53,49 +53,6 @@ SELECT * FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id;
 
 -- name: BlockDeposit :exec
 UPDATE trade_deposits SET blocked = true WHERE id = $1;
-
--- name: TradeTransfers :many
-SELECT * FROM trade_transfers WHERE trade_id = $1 ORDER BY id;
-
--- name: PlanTransfer :exec
-INSERT INTO trade_transfers (trade_id, deposit_id, kind, wallet_id, address, amount, created_at)
-VALUES (@trade_id, @deposit_id, @kind, @wallet_id, @address, @amount, @created_at)
-ON CONFLICT (deposit_id) DO NOTHING;
-
--- name: GetTransfer :one
-SELECT * FROM trade_transfers WHERE id = $1;
-
--- name: TransferDeposit :one
-SELECT d.* FROM trade_deposits d JOIN trade_transfers x ON x.deposit_id = d.id WHERE x.id = $1;
-
--- name: UnrelayedTransfer :one
-SELECT * FROM trade_transfers WHERE wallet_id = $1 AND state IN ('building', 'built');
-
--- name: ClaimTransfer :execrows
-UPDATE trade_transfers SET state = 'building' WHERE id = $1 AND state = 'planned';
-
--- name: UnclaimTransfer :exec
-UPDATE trade_transfers SET state = 'planned' WHERE id = $1 AND state = 'building';
-
--- name: PromisedInputs :many
-SELECT inputs FROM trade_transfers WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND raw IS NOT NULL;
-
--- name: StoreTransfer :execrows
-UPDATE trade_transfers SET state = 'built', tx_hash = @tx_hash, raw = @raw, paid = @paid, fee = @fee, inputs = @inputs,
-    proof_sealed = @proof_sealed, built_at = @built_at
-WHERE id = @id AND state = 'building';
-
--- name: MarkTransferSent :execrows
-UPDATE trade_transfers SET state = 'sent', sent_at = @sent_at WHERE id = @id AND state = 'built';
-
--- name: MarkTransferConfirmed :execrows
-UPDATE trade_transfers SET state = 'confirmed', confirmed_at = @confirmed_at WHERE id = @id AND state = 'sent';
-
--- name: FailTransfer :execrows
-UPDATE trade_transfers SET state = 'failed', reason = @reason WHERE id = @id AND state = @state;
-
--- name: TradesSending :many
-SELECT DISTINCT trade_id FROM trade_transfers WHERE wallet_id = $1 AND state = 'sent';
 
 -- name: TradesOverdue :many
 SELECT id FROM trades WHERE wallet_from = @wallet_from::text AND status = 'awaiting_deposit' AND expires_at < @before
@@ -148,12 +105,6 @@ SELECT id, password_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UP
 -- name: ResealTrade :exec
 UPDATE trades SET password_sealed = @password_sealed WHERE id = @id;
 
--- name: TransfersAfter :many
-SELECT id, proof_sealed FROM trade_transfers WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
-
--- name: ResealTransfer :exec
-UPDATE trade_transfers SET proof_sealed = @proof_sealed WHERE id = @id;
-
 -- name: CountTradesByStatus :many
 SELECT status, count(*) FROM trades GROUP BY status;
 
@@ -168,38 +119,9 @@ WHERE t.id IN (
     SELECT u.id FROM trades u WHERE u.status IN ('processing', 'sending') AND u.updated_at < @before)
 ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows;
 
--- name: LockTransfer :one
-SELECT * FROM trade_transfers WHERE id = $1 FOR UPDATE;
-
--- name: ReviveTransfer :exec
-UPDATE trade_transfers SET state = CASE WHEN raw IS NULL THEN 'planned' ELSE 'built' END, reason = NULL
-WHERE id = $1 AND state = 'failed';
-
--- name: RefundInstead :exec
-UPDATE trade_transfers SET kind = 'refund', state = 'planned', reason = NULL, wallet_id = @wallet_id, address = @address, amount = @amount
-WHERE id = @id AND state = 'failed' AND raw IS NULL;
-
--- name: NoteTransferLost :one
-UPDATE trade_transfers SET lost_height = CASE WHEN @lost::boolean THEN COALESCE(lost_height, @height::bigint) END
-WHERE id = @id AND raw IS NOT NULL
-RETURNING COALESCE(lost_height, 0)::bigint;
-
--- name: KeepReleased :exec
-INSERT INTO trade_releases (transfer_id, tx_hash, raw, inputs, lost_height, released_at, actor)
-SELECT x.id, x.tx_hash, x.raw, x.inputs, x.lost_height, @released_at, @actor FROM trade_transfers x WHERE x.id = @id;
-
--- name: ReleaseTransfer :exec
-UPDATE trade_transfers SET state = 'planned', reason = NULL, tx_hash = NULL, raw = NULL, paid = NULL, fee = NULL, inputs = NULL,
-    proof_sealed = NULL, built_at = NULL, sent_at = NULL, lost_height = NULL
-WHERE id = $1 AND state IN ('sent', 'failed') AND raw IS NOT NULL;
-
 -- name: ForgoLockedDeposits :many
 UPDATE trade_deposits d SET forgone = true
 FROM trades t
 WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
     AND d.confirmations >= t.confirmations
 RETURNING d.id;
-
--- name: HasEnded :one
-SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = @trade_id AND d.forgone)
-    OR EXISTS (SELECT 1 FROM trade_transfers x WHERE x.trade_id = @trade_id AND x.state = 'failed' AND x.reason = @reason::text))::boolean AS ended;

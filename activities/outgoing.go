@@ -1,0 +1,178 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Outgoing is the life of every transaction that this service makes, of
+// merchants' payouts and of the exchange: the wallet is claimed, the
+// transaction is built once and its bytes are stored, these bytes are relayed
+// until they are mined, and confirmed once they are deep, or abandoned. What
+// follows when it dies in between stands in docs/architecture.md. What a
+// transaction pays, and how it is built, is for payouts and trades to know.
+type Outgoing struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	// Network is where the transactions of a wallet go.
+	Network func(walletID string) (Network, error)
+	Clock   func() time.Time
+}
+
+// Network takes transactions and tells what became of them. Each chain.Wallet
+// is one; what its methods promise stands there.
+type Network interface {
+	Tip(ctx context.Context) (chain.Tip, error)
+	Relay(ctx context.Context, b chain.Built) error
+	Find(ctx context.Context, b chain.Built) (chain.Found, error)
+}
+
+// purpose is what a transaction is made for.
+type purpose string
+
+// The purposes, as the database knows them.
+const (
+	forPayout      purpose = "payout"
+	forTradePayout purpose = "trade_payout"
+	forRefund      purpose = "refund"
+)
+
+// outgoingState is where a transaction stands.
+type outgoingState string
+
+// The states, as the database knows them.
+const (
+	outBuilding  outgoingState = "building"
+	outBuilt     outgoingState = "built"
+	outSent      outgoingState = "sent"
+	outConfirmed outgoingState = "confirmed"
+	outFailed    outgoingState = "failed"
+)
+
+// mayBuild is asked before a wallet signs anything.
+func (o *Outgoing) mayBuild(_ context.Context, walletID string) error {
+	_, err := o.Network(walletID)
+	return err
+}
+
+// relay is the one place where bytes are handed to a daemon, for the first time
+// and again. chain.ErrRefused when the daemon will not have them and does not
+// know them.
+func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
+	network, err := o.Network(tx.WalletID)
+	if err != nil {
+		return err
+	}
+	return network.Relay(ctx, builtOf(tx))
+}
+
+// find asks the daemon what became of a transaction.
+func (o *Outgoing) find(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
+	network, err := o.Network(tx.WalletID)
+	if err != nil {
+		return chain.Found{}, err
+	}
+	return network.Find(ctx, builtOf(tx))
+}
+
+// signed is what a builder made, with its sums in the unit of the coin.
+type signed struct {
+	hash      string
+	raw       []byte
+	inputs    []string
+	paid, fee money.Decimal
+	// proof is a secret; empty where the chain shows payments.
+	proof string
+}
+
+// store makes the bytes of a claimed transaction known: from here on they, and
+// no others, are relayed. It is the one place where bytes are stored.
+// postgres.ErrNotFound when the claim was given back meanwhile.
+func (o *Outgoing) store(ctx context.Context, q *db.Queries, id int64, s signed) error {
+	row := db.StoreBuiltParams{
+		ID: id, TxHash: s.hash, Raw: s.raw, Inputs: s.inputs, Paid: s.paid, Fee: s.fee, BuiltAt: *o.at(),
+	}
+	if s.proof != "" {
+		sealed, err := o.Secret.Seal([]byte(s.proof), secret.AD{Table: "outgoing_transactions", Column: "proof", ID: fmt.Sprint(id)})
+		if err != nil {
+			return err
+		}
+		row.ProofSealed = sealed
+	}
+	_, err := q.StoreBuilt(ctx, row)
+	return err
+}
+
+// ensureRelayed returns once the daemon knows the transaction, in its pool or in
+// a block. It asks first, so that what an earlier run relayed is only told.
+// first is asked before bytes are handed over that the daemon does not know.
+func (o *Outgoing) ensureRelayed(ctx context.Context, tx db.OutgoingTransaction, first func(chain.Found) error) (chain.Found, error) {
+	found, err := o.find(ctx, tx)
+	if err != nil || found.State != chain.Unknown {
+		return found, err
+	}
+	if first != nil {
+		if err := first(found); err != nil {
+			return found, err
+		}
+	}
+	err = o.relay(ctx, tx)
+	if errors.Is(err, chain.ErrRefused) { // known meanwhile, or another one spends its inputs
+		now, findErr := o.find(ctx, tx)
+		if findErr != nil || now.State != chain.Unknown {
+			return now, findErr
+		}
+		found = now
+	}
+	if err != nil {
+		return found, err
+	}
+	return chain.Found{State: chain.InPool}, nil
+}
+
+// giveBack undoes a claim of which nothing was stored. One that another run has
+// taken further meanwhile is left alone.
+func (o *Outgoing) giveBack(ctx context.Context, q *db.Queries, id int64) error {
+	tx, err := q.LockOutgoing(ctx, id)
+	if postgres.IsNotFound(err) || (err == nil && outgoingState(tx.State) != outBuilding) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := q.FreeTradePayments(ctx, id); err != nil {
+		return err
+	}
+	return q.DropClaim(ctx, id)
+}
+
+// abandon gives bytes up for good: they stay in the database, and what they
+// were to pay is owed again. Only what can never be mined is abandoned. It
+// returns 0 when it is mined deep enough or abandoned already.
+func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, id int64, actor string) (int64, error) {
+	if _, err := q.LockOutgoing(ctx, id); err != nil {
+		return 0, err
+	}
+	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: o.at(), AbandonedBy: actor})
+	if err != nil || n == 0 {
+		return n, err
+	}
+	return n, q.FreeTradePayments(ctx, id)
+}
+
+func (o *Outgoing) at() *time.Time {
+	now := o.Clock().UTC().Truncate(time.Millisecond)
+	return &now
+}
+
+func builtOf(tx db.OutgoingTransaction) chain.Built {
+	return chain.Built{TxHash: *tx.TxHash, Raw: tx.Raw, Inputs: tx.Inputs}
+}

@@ -1,0 +1,91 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// lostDepth is for how many blocks the coins of a transaction must have been
+// spent otherwise before it is abandoned.
+const lostDepth = 10
+
+// isLost says that a block holds another transaction that spends the coins.
+func isLost(found chain.Found) bool {
+	return found.State == chain.Unknown && found.Inputs == chain.InputsSpent
+}
+
+// noteLost keeps since when a transaction is lost, and forgets it when it is
+// not. left is for how many blocks it may not be abandoned yet.
+func (o *Outgoing) noteLost(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (left int64, err error) {
+	network, err := o.Network(tx.WalletID)
+	if err != nil {
+		return 0, err
+	}
+	tip, err := network.Tip(ctx)
+	if err != nil {
+		return 0, err
+	}
+	since, err := o.Store.NoteOutgoingLost(ctx, db.NoteOutgoingLostParams{ID: tx.ID, Lost: isLost(found), Height: int64(tip.Height)})
+	if postgres.IsNotFound(err) { // abandoned meanwhile
+		return 0, nil
+	}
+	return max(since+lostDepth-int64(tip.Height), 0), err
+}
+
+// notLost says why bytes may not be abandoned: they may still be mined, now or
+// after a reorganization. Empty when they never can be. It notes when their
+// coins were first seen spent, and whoever asks early asks again.
+func (o *Outgoing) notLost(ctx context.Context, tx db.OutgoingTransaction) (why string, err error) {
+	found, err := o.find(ctx, tx)
+	if err != nil {
+		return "", err
+	}
+	left, err := o.noteLost(ctx, tx, found)
+	switch {
+	case err != nil:
+		return "", err
+	case !isLost(found):
+		return "it can still be mined: no other transaction in a block spends its coins", nil
+	case left > 0:
+		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left), nil
+	default:
+		return "", nil
+	}
+}
+
+// checked is what a look at a sent transaction found.
+type checked struct {
+	chain.Found
+
+	// Stuck says that the network has lost it and refuses it now, Lost that
+	// another transaction has spent its coins.
+	Stuck, Lost bool
+}
+
+// check looks where a sent transaction is, and relays the same bytes again when
+// the network has lost them. Run twice, it looks twice.
+func (o *Outgoing) check(ctx context.Context, tx db.OutgoingTransaction) (checked, error) {
+	found, err := o.find(ctx, tx)
+	if err != nil {
+		return checked{}, err
+	}
+	c := checked{Found: found, Lost: isLost(found)}
+	if c.Lost != (tx.LostHeight != nil) {
+		if _, err := o.noteLost(ctx, tx, found); err != nil {
+			return c, err
+		}
+	}
+	if found.State != chain.Unknown {
+		return c, nil
+	}
+	err = o.relay(ctx, tx)
+	if c.Stuck = errors.Is(err, chain.ErrRefused); c.Stuck {
+		return c, nil
+	}
+	return c, err
+}

@@ -1,0 +1,88 @@
+package activities_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// TestWhatWasClaimedIsLookedAtAnew lets a worker die after it took the wallet,
+// and the world change before the next one comes: what holds for a payment
+// that was never begun holds for this one.
+func TestWhatWasClaimedIsLookedAtAnew(t *testing.T) {
+	t.Parallel()
+	t.Run("the deposit left the chain", func(t *testing.T) {
+		t.Parallel()
+		b := bureauOf(t)
+		row, task := b.ready(t)
+		b.claim(t, task.TransferID)
+		b.xmr.show(chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Gone: true})
+		for range 2 {
+			require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrNotFound)
+		}
+		require.Zero(t, b.ltc.builds)
+		_, other := b.ready(t)
+		require.NoError(t, b.trades.SendTransfer(t.Context(), other), "the wallet is free for others")
+		b.deposit(row, "deposit of "+row.ID, "1", 3)
+		require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+		require.Len(t, b.ltc.relayed, 2)
+	})
+	t.Run("the payee is sanctioned now", func(t *testing.T) {
+		t.Parallel()
+		b := bureauOf(t)
+		row, task := b.ready(t)
+		b.claim(t, task.TransferID)
+		b.listed = []string{"payee"}
+		for range 2 {
+			require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+		}
+		require.Zero(t, b.ltc.builds)
+		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	})
+}
+
+// TestSequenceOfAWalletOnlyGrows counts what a wallet signs: abandoned and
+// removed transactions leave their numbers behind.
+func TestSequenceOfAWalletOnlyGrows(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	store := func(purpose string) int64 {
+		t.Helper()
+		id, err := b.store.ClaimWallet(t.Context(), db.ClaimWalletParams{WalletID: "ltc", Purpose: purpose, TradeIds: []string{}, CreatedAt: start})
+		require.NoError(t, err)
+		seq, err := b.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
+			ID: id, TxHash: "tx " + purpose, Raw: []byte{1}, Inputs: []string{"a"}, BuiltAt: start,
+		})
+		require.NoError(t, err)
+		return seq
+	}
+	require.EqualValues(t, 1, store("refund"))
+	_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM outgoing_transactions")
+	require.NoError(t, err)
+	require.EqualValues(t, 2, store("trade_payout"))
+}
+
+// TestOnlyOneRunStoresItsBytes lets a run that is taken for dead end its build
+// after another one has built and sent: what it made is never relayed.
+func TestOnlyOneRunStoresItsBytes(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTransfer(t.Context(), task)) }
+	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.Equal(t, 2, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	sent, err := b.store.GetTradePayment(t.Context(), task.TransferID)
+	require.NoError(t, err)
+	require.Contains(t, b.ltc.relayed, *sent.TxHash)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	b.now = b.now.Add(time.Hour)
+	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Len(t, b.ltc.relayed, 1)
+}

@@ -1,0 +1,70 @@
+-- name: ClaimWallet :one
+-- The wallet is taken for one transaction: the index allows one of the exchange that is not relayed.
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, created_at)
+VALUES (@wallet_id, @purpose, sqlc.narg(payout_id), @trade_ids, @created_at)
+RETURNING id;
+
+-- name: DropClaim :exec
+-- Nothing was built. The caller holds the row, and frees its payments.
+DELETE FROM outgoing_transactions WHERE id = $1 AND state = 'building';
+
+-- name: StoreBuilt :one
+-- The one statement that makes signed bytes known, and gives them their place among those of the wallet.
+WITH next AS (
+    INSERT INTO outgoing_sequences (wallet_id, seq)
+    SELECT x.wallet_id, 1 FROM outgoing_transactions x WHERE x.id = @id AND x.state = 'building'
+    ON CONFLICT (wallet_id) DO UPDATE SET seq = outgoing_sequences.seq + 1
+    RETURNING wallet_id, seq
+)
+UPDATE outgoing_transactions x SET state = 'built', seq = next.seq, tx_hash = @tx_hash::text, raw = @raw::bytea,
+    inputs = @inputs::text[], paid = @paid::numeric, fee = @fee::numeric, proof_sealed = @proof_sealed,
+    built_at = @built_at::timestamptz
+FROM next WHERE x.id = @id AND x.state = 'building'
+RETURNING x.seq::bigint;
+
+-- name: GetOutgoing :one
+SELECT * FROM outgoing_transactions WHERE id = $1;
+
+-- name: LockOutgoing :one
+SELECT * FROM outgoing_transactions WHERE id = $1 FOR UPDATE;
+
+-- name: OutgoingOfPayout :one
+SELECT * FROM outgoing_transactions WHERE payout_id = @payout_id::text AND state <> 'abandoned';
+
+-- name: UnrelayedOutgoing :one
+-- What holds the wallet of the exchange.
+SELECT * FROM outgoing_transactions
+WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout';
+
+-- name: PromisedInputs :many
+SELECT inputs FROM outgoing_transactions
+WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND purpose <> 'payout';
+
+-- name: MarkOutgoingSent :execrows
+UPDATE outgoing_transactions SET state = 'sent', sent_at = @sent_at WHERE id = @id AND state = 'built';
+
+-- name: MarkOutgoingConfirmed :execrows
+UPDATE outgoing_transactions SET state = 'confirmed', confirmed_at = @confirmed_at, height = @height WHERE id = @id AND state = 'sent';
+
+-- name: FailOutgoing :execrows
+-- Its coins stay promised: the bytes may live elsewhere.
+UPDATE outgoing_transactions SET state = 'failed', reason = @reason WHERE id = @id AND state = 'built';
+
+-- name: RetryOutgoing :execrows
+UPDATE outgoing_transactions SET state = 'built', reason = NULL WHERE id = @id AND state = 'failed';
+
+-- name: NoteOutgoingLost :one
+UPDATE outgoing_transactions SET lost_height = CASE WHEN @lost::boolean THEN COALESCE(lost_height, @height::bigint) END
+WHERE id = @id AND state IN ('built', 'sent', 'failed')
+RETURNING COALESCE(lost_height, 0)::bigint;
+
+-- name: AbandonOutgoing :execrows
+-- The bytes are kept. The caller holds the row, and frees its payments.
+UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_at = @abandoned_at, abandoned_by = @abandoned_by::text
+WHERE id = @id AND state IN ('built', 'sent', 'failed');
+
+-- name: OutgoingAfter :many
+SELECT id, proof_sealed, proof_ad FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+
+-- name: ResealOutgoing :exec
+UPDATE outgoing_transactions SET proof_sealed = @proof_sealed WHERE id = @id;

@@ -1,0 +1,48 @@
+-- name: TradePayments :many
+SELECT * FROM trade_payment_states WHERE trade_id = $1 ORDER BY id;
+
+-- name: PlanTradePayment :exec
+INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at)
+VALUES (@trade_id, @deposit_id, @kind, @wallet_id, @amount, @created_at)
+ON CONFLICT (deposit_id) DO NOTHING;
+
+-- name: GetTradePayment :one
+SELECT * FROM trade_payment_states WHERE id = $1;
+
+-- name: LockTradePayment :one
+SELECT * FROM trade_payments WHERE id = $1 FOR UPDATE;
+
+-- name: PaymentsOfTransaction :many
+SELECT * FROM trade_payments WHERE transaction_id = @transaction_id::bigint ORDER BY id;
+
+-- name: PaidDeposit :one
+SELECT d.* FROM trade_deposits d JOIN trade_payments p ON p.deposit_id = d.id WHERE p.id = $1;
+
+-- name: JoinTransaction :execrows
+UPDATE trade_payments SET transaction_id = @transaction_id::bigint
+WHERE id = ANY(@ids::bigint[]) AND transaction_id IS NULL AND reason IS NULL;
+
+-- name: FreeTradePayments :exec
+-- What a transaction was to pay is planned again.
+UPDATE trade_payments SET transaction_id = NULL, paid = NULL, fee = NULL WHERE transaction_id = @transaction_id::bigint;
+
+-- name: SettleTradePayment :execrows
+UPDATE trade_payments SET paid = @paid::numeric, fee = @fee::numeric WHERE id = @id AND transaction_id = @transaction_id::bigint;
+
+-- name: FailTradePayment :execrows
+UPDATE trade_payments SET reason = @reason::text WHERE id = @id AND transaction_id IS NULL AND reason IS NULL;
+
+-- name: RetryTradePayment :execrows
+UPDATE trade_payments SET reason = NULL WHERE id = $1 AND reason IS NOT NULL;
+
+-- name: RefundInstead :execrows
+UPDATE trade_payments SET kind = 'refund', reason = NULL, wallet_id = @wallet_id, amount = @amount
+WHERE id = @id AND reason IS NOT NULL AND transaction_id IS NULL;
+
+-- name: TradesSending :many
+SELECT DISTINCT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
+WHERE x.wallet_id = $1 AND x.state = 'sent';
+
+-- name: HasEnded :one
+SELECT (EXISTS (SELECT 1 FROM trade_deposits d WHERE d.trade_id = @trade_id AND d.forgone)
+    OR EXISTS (SELECT 1 FROM trade_payments p WHERE p.trade_id = @trade_id AND p.reason = @reason::text))::boolean AS ended;
