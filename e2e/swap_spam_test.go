@@ -48,7 +48,7 @@ func TestSwapSpamDelaysNobody(t *testing.T) {
 
 	conn := m.database(t)
 	var before int
-	require.NoError(t, conn.QueryRow(within(t), `SELECT count(*) FROM trade_transfers p JOIN trade_transfers r ON r.wallet_id = p.wallet_id
+	require.NoError(t, conn.QueryRow(within(t), `SELECT count(*) FROM trade_payment_states p JOIN trade_payment_states r ON r.wallet_id = p.wallet_id
 		WHERE p.trade_id = $1 AND r.trade_id = $2 AND r.built_at > p.created_at AND r.built_at < p.built_at`, honest.TradeID, spam.TradeID).Scan(&before))
 	require.LessOrEqual(t, before, 1, "refunds that were made while the payout waited, beside the one that was under way")
 
