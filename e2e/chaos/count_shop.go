@@ -70,11 +70,7 @@ func (c *counter) payouts(ctx context.Context, s *shop, events map[string][]stri
 			c.add(books.PaidOut, p.PayoutID, "%s XMR of charges of %s XMR", gross, swept[p.PayoutID])
 		}
 	}
-	receipts, err := s.wallet.Receipts(ctx)
-	if err != nil {
-		return err
-	}
-	c.faults = append(c.faults, books.PaidOutTo(payouts, receipts)...)
+	c.faults = append(c.faults, books.PaidOutTo(payouts, c.paidXMR.Of(s.wallet))...)
 	return nil
 }
 

@@ -40,11 +40,7 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 	if err != nil {
 		return err
 	}
-	seen, deposited, err := c.seen(ctx, d)
-	if err != nil {
-		return err
-	}
-	if deposited {
+	if seen := c.seen(d); seen.Deposit != "" {
 		c.made[tradesPaid]++
 		c.faults = append(c.faults, written.Settled(seen)...)
 		if now.Status == "completed" {
@@ -58,21 +54,18 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 	return c.tradeEvents(ctx, conn, r, d, now.Status)
 }
 
-// seen is what customer and chains know of a trade; deposited says whether a
-// deposit is in a block.
-func (c *counter) seen(ctx context.Context, d *deal) (seen books.Seen, deposited bool, err error) {
-	seen.Amount = d.amount
-	seen.Pays = d.amount.Mul(money.MustDecimal(d.Rate)).Floor(map[string]int32{"ltc": 8, "xmr": 12}[d.to])
+// seen is what customer and chains know of a trade.
+func (c *counter) seen(d *deal) books.Seen {
+	seen := books.Seen{
+		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(map[string]int32{"ltc": 8, "xmr": 12}[d.to]),
+		Paid: c.arrivedAt(d.payee), Back: c.arrivedAt(d.refund),
+	}
 	if d.from == "ltc" {
 		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, int64(c.ltc[d.Deposit].height)
 	} else {
 		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, int64(c.xmr[d.Deposit].height)
 	}
-	if seen.Paid, err = d.paid(ctx); err != nil {
-		return seen, false, err
-	}
-	seen.Back, err = d.back(ctx)
-	return seen, seen.Deposit != "", err
+	return seen
 }
 
 // tradeEvents follows the events of a trade from one status to the next. Each

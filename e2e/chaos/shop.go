@@ -77,11 +77,18 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 	return nil
 }
 
+// leastSweep and mostSweep come between two sweeps of a merchant: lists show a
+// hundred payouts, which are not reached within an hour.
+const (
+	leastSweep = 10 * time.Second
+	mostSweep  = time.Minute
+)
+
 // sweep asks for payouts, at times twice at once.
 func (s *shop) sweep(ctx context.Context, d dice, until time.Time) error {
 	for time.Now().Before(until) {
 		times := 1 + d.IntN(2)
-		if err := pause(ctx, d.between(5*time.Second, 20*time.Second)); err != nil {
+		if err := pause(ctx, d.between(leastSweep, mostSweep)); err != nil {
 			return err
 		}
 		var all sync.WaitGroup

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/e2e/regtest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -26,9 +27,15 @@ type deal struct {
 
 	from, to string
 	amount   money.Decimal
-	// paid and back tell what arrived at the two addresses of the customer, by
-	// transaction.
-	paid, back func(context.Context) (map[string]money.Decimal, error)
+	// payee and refund are the customer's two addresses.
+	payee, refund purse
+}
+
+// purse is an address of the customer that nobody but the exchange pays to.
+type purse struct {
+	address string
+	// account is for Monero.
+	account *regtest.Account
 }
 
 const (
@@ -65,20 +72,18 @@ func (r *trader) trade(ctx context.Context, until time.Time) error {
 
 func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal) (*deal, error) {
 	d := &deal{from: from, to: to, amount: amount}
-	payee, paid, err := r.purse(ctx, to)
-	if err != nil {
+	var err error
+	if d.payee, err = r.purse(ctx, to); err != nil {
 		return nil, err
 	}
-	refund, back, err := r.purse(ctx, from)
-	if err != nil {
+	if d.refund, err = r.purse(ctx, from); err != nil {
 		return nil, err
 	}
-	d.paid, d.back = paid, back
 	answer, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	d.Trade, err = r.client.Trade(answer, partner.Order{
 		Pair: partner.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
-		Address: payee, Refund: refund, Webhook: r.world.safeHooks.URL(tradesPath),
+		Address: d.payee.address, Refund: d.refund.address, Webhook: r.world.safeHooks.URL(tradesPath),
 	})
 	return d, err
 }
@@ -101,28 +106,11 @@ func (r *trader) deposit(ctx context.Context, d *deal) {
 	}
 }
 
-// purse is an address of the customer that nobody but the exchange pays to.
-func (r *trader) purse(ctx context.Context, ticker string) (
-	address string, receipts func(context.Context) (map[string]money.Decimal, error), err error,
-) {
+func (r *trader) purse(ctx context.Context, ticker string) (purse, error) {
 	if ticker == "ltc" {
-		address, err = r.world.coins.Address(ctx)
-		return address, func(ctx context.Context) (map[string]money.Decimal, error) {
-			list, err := r.world.coins.Receipts(ctx, address)
-			got := map[string]money.Decimal{}
-			for _, r := range list {
-				got[r.TxHash] = money.FromAtomic(uint64(r.Amount), 8)
-			}
-			return got, err
-		}, err
+		address, err := r.world.coins.Address(ctx)
+		return purse{address: address}, err
 	}
 	account, err := r.world.customer.NewAccount(ctx)
-	return account.Address, func(ctx context.Context) (map[string]money.Decimal, error) {
-		list, err := account.Receipts(ctx)
-		got := map[string]money.Decimal{}
-		for _, r := range list {
-			got[r.TxHash] = r.Amount.Decimal()
-		}
-		return got, err
-	}, err
+	return purse{address: account.Address, account: &account}, err
 }

@@ -130,18 +130,28 @@ type Receipt struct {
 
 // Receipts are what the chain and the pool show of the account.
 func (a Account) Receipts(ctx context.Context) ([]Receipt, error) {
-	if _, err := a.customer.wallet.Refresh(ctx); err != nil {
+	all, err := a.customer.Receipts(ctx)
+	return all.Of(a), err
+}
+
+// Receipts are what the chain and the pool show of every account of a wallet.
+type Receipts map[uint32][]Receipt
+
+// Of are those of one account.
+func (r Receipts) Of(a Account) []Receipt { return r[a.index] }
+
+// Receipts asks for everything that was received, at once.
+func (c *Customer) Receipts(ctx context.Context) (Receipts, error) {
+	if _, err := c.wallet.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	transfers, err := a.customer.wallet.Transfers(ctx, 0, true)
+	transfers, err := c.wallet.Transfers(ctx, 0, true)
 	if err != nil {
 		return nil, err
 	}
-	var receipts []Receipt
+	all := Receipts{}
 	for _, t := range transfers {
-		if t.SubaddressIndex == a.index {
-			receipts = append(receipts, Receipt{TxHash: t.TxHash, Amount: t.Amount})
-		}
+		all[t.SubaddressIndex] = append(all[t.SubaddressIndex], Receipt{TxHash: t.TxHash, Amount: t.Amount})
 	}
-	return receipts, nil
+	return all, nil
 }
