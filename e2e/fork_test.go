@@ -64,7 +64,7 @@ func TestDoubleSpends(t *testing.T) {
 	f, err := openForked()
 	require.NoError(t, err)
 	t.Run("20 blocks of Monero", f.overtakeMonero)
-	t.Run("2 blocks of Monero", f.overtakeMoneroShallow)
+	t.Run("a block of Monero", f.overtakeMoneroShallow)
 	t.Run("3 blocks of Litecoin", f.overtakeLitecoin)
 }
 

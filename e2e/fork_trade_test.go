@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 )
 
-// overtakeMoneroShallow takes two blocks back, in which there are payouts of
+// overtakeMoneroShallow takes a block back, in which there are payouts of
 // merchants and trades, and a deposit.
 func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	sweeps := f.openForkedPayouts(t)
@@ -25,7 +25,7 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	require.NoError(t, f.coins.Mine(within(t), 2))
 	lostTx, movedTx := f.awaitSent(t, lost), f.awaitSent(t, moved)
 	f.market.pay(t, deposit)
-	require.NoError(t, f.chain.Mine(within(t), 2))
+	require.NoError(t, f.chain.Mine(within(t), 1)) // as deep as nothing is settled by
 	for _, hash := range []string{lostTx, movedTx, deposit.deposit, *sweeps.lostP.TxHash, *sweeps.movedP.TxHash} {
 		f.requireMined(t, hash)
 	}
