@@ -74,7 +74,7 @@ func (f *forked) overtakeMonero(t *testing.T) {
 	charges, deposit := f.openForkedCharges(t), f.openDeepDeposit(t)
 	require.NoError(t, f.fork.Part(within(t)))
 	charges.sign(t)
-	f.market.pay(t, deposit.d)
+	f.pay(t, deposit.d)
 	charges.pay(t)
 	deposit.answer(t)
 	charges.takeBack(t)

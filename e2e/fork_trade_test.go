@@ -16,15 +16,15 @@ import (
 func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	sweeps := f.openForkedPayouts(t)
 	lost, moved, deposit := f.deal(t, "ltc", "0.3"), f.deal(t, "ltc", "0.4"), f.deal(t, "xmr", "0.25")
-	f.market.pay(t, lost)
-	f.market.pay(t, moved)
+	f.pay(t, lost)
+	f.pay(t, moved)
 	require.NoError(t, f.fork.Part(within(t)))
 
 	// All are built of what both chains have.
 	sweeps.send(t)
 	require.NoError(t, f.coins.Mine(within(t), 2))
 	lostTx, movedTx := f.awaitSent(t, lost), f.awaitSent(t, moved)
-	f.market.pay(t, deposit)
+	f.pay(t, deposit)
 	require.NoError(t, f.chain.Mine(within(t), 1)) // as deep as nothing is settled by
 	for _, hash := range []string{lostTx, movedTx, deposit.deposit, *sweeps.lostP.TxHash, *sweeps.movedP.TxHash} {
 		f.requireMined(t, hash)
@@ -112,7 +112,7 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	f.settled(t) // the watchers have seen all that
 	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
 	f.requireNoTransfer(t, d)
-	f.market.pay(t, d)
+	f.pay(t, d)
 	f.until(t, d.TradeID, "completed")
 	f.requirePaidOnce(t, d)
 }
@@ -121,19 +121,19 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 func (f *forked) overtakeLitecoin(t *testing.T) {
 	require.NoError(t, f.coinsFork.Join(within(t)))
 	paid, moved := f.deal(t, "xmr", "0.2"), f.deal(t, "xmr", "0.22")
-	f.market.pay(t, paid)
-	f.market.pay(t, moved)
+	f.pay(t, paid)
+	f.pay(t, moved)
 	require.NoError(t, f.chain.MineInto(within(t), moved.deposit))
 	require.NoError(t, f.chain.MineInto(within(t), paid.deposit))
 	require.NoError(t, f.coinsFork.Part(within(t)))
 
 	deep, shallow := f.deal(t, "ltc", "0.32"), f.deal(t, "ltc", "0.31")
-	f.market.pay(t, deep)
+	f.pay(t, deep)
 	require.NoError(t, f.coins.Mine(within(t), 2))
 	f.awaitSent(t, deep)
 	require.NoError(t, f.chain.Mine(within(t), deepXMR))
 	paidTx, movedTx := f.awaitSent(t, paid), f.awaitSent(t, moved)
-	f.market.pay(t, shallow)
+	f.pay(t, shallow)
 	require.NoError(t, f.coins.Mine(within(t), 1))
 	f.await(t, shallow, "confirming")
 

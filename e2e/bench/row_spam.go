@@ -161,7 +161,7 @@ func (m *market) sprinkle(ctx context.Context, outputs int) error {
 		for i := range dust {
 			dust[i] = regtest.Output{Address: w.Monero.PrimaryAddress, Amount: amount}
 		}
-		return m.world.payMany(ctx, outputs/regtest.MaxOutputs, func(int) []regtest.Output { return dust })
+		return m.payMany(ctx, outputs/regtest.MaxOutputs, func(int) []regtest.Output { return dust })
 	}
 	return nil
 }

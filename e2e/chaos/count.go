@@ -101,14 +101,14 @@ func (c *counter) arrivedAt(p purse) map[string]money.Decimal {
 	return got
 }
 
-func (c *counter) add(kind books.Kind, subject, format string, args ...any) {
+func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {
 	c.faults = append(c.faults, books.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
 }
 
 // give notes that an address is somebody's.
 func (c *counter) give(address, owner string) {
 	if other, taken := c.addresses[address]; taken && other != owner {
-		c.add(books.AddressTwice, owner, "%s is that of %s", address, other)
+		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)
 	}
 	c.addresses[address] = owner
 }

@@ -23,7 +23,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 	for _, promised := range s.promised {
 		now, err := s.Charge(ctx, promised.ID)
 		if merchant.Status(err) == http.StatusNotFound {
-			c.add(books.Gone, promised.ID, "%v", err)
+			c.addf(books.Gone, promised.ID, "%v", err)
 			continue
 		}
 		if err != nil {
@@ -39,14 +39,14 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 
 func (c *counter) charge(promised, now merchant.Charge, events []string) {
 	if now.Subaddress != promised.Subaddress || now.AmountXMR != promised.AmountXMR {
-		c.add(books.Gone, now.ID, "it is another one now: %+v", now)
+		c.addf(books.Gone, now.ID, "it is another one now: %+v", now)
 	}
 	c.give(now.Subaddress, now.ID)
 	sent := c.xmr[now.Subaddress].amount
 	if sent >= now.AmountXMR {
 		c.made[chargesPaid]++
 		if now.Status != "confirmed" {
-			c.add(books.NotConfirmed, now.ID, "%s, with %s XMR of %s XMR", now.Status, now.AmountReceivedXMR, sent)
+			c.addf(books.NotConfirmed, now.ID, "%s, with %s XMR of %s XMR", now.Status, now.AmountReceivedXMR, sent)
 			return
 		}
 	}
@@ -67,7 +67,7 @@ func (c *counter) payouts(ctx context.Context, s *shop, events map[string][]stri
 		}
 		c.made[sweepsMade]++
 		if gross := p.AmountXMR + p.FeeXMR + p.NetworkFeeXMR; gross != swept[p.PayoutID] {
-			c.add(books.PaidOut, p.PayoutID, "%s XMR of charges of %s XMR", gross, swept[p.PayoutID])
+			c.addf(books.PaidOut, p.PayoutID, "%s XMR of charges of %s XMR", gross, swept[p.PayoutID])
 		}
 	}
 	c.faults = append(c.faults, books.PaidOutTo(payouts, c.paidXMR.Of(s.wallet))...)
@@ -100,7 +100,7 @@ func (c *counter) emitted(ctx context.Context, s *shop) (map[string][]string, er
 		events[id] = append(events[id], name)
 		c.made[eventsTold]++
 		if received[name+" "+id] == nil {
-			c.add(books.EventMissing, id, "%s did not arrive", name)
+			c.addf(books.EventMissing, id, "%s did not arrive", name)
 		}
 	}
 	return events, rows.Err()
@@ -119,7 +119,7 @@ func (c *counter) received(s *shop) (map[string][]byte, error) {
 		}
 		key := q.Event.Name + " " + q.Event.ID
 		if before := bodies[key]; before != nil && !bytes.Equal(before, q.Body) {
-			c.add(books.EventTwice, q.Event.ID, "%s arrived with two bodies", q.Event.Name)
+			c.addf(books.EventTwice, q.Event.ID, "%s arrived with two bodies", q.Event.Name)
 		}
 		bodies[key] = q.Body
 	}

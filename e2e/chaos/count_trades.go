@@ -34,7 +34,7 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 		return err
 	}
 	if now.Deposit != d.Deposit || now.Rate != d.Rate {
-		c.add(books.Gone, d.ID, "it is another one now: %+v", now)
+		c.addf(books.Gone, d.ID, "it is another one now: %+v", now)
 	}
 	written, err := books.ReadTrade(ctx, conn, d.ID)
 	if err != nil {
@@ -46,10 +46,10 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 		if now.Status == "completed" {
 			c.made[tradesFilled]++
 		} else {
-			c.add(books.TradeUnpaid, d.ID, "%s", now.Status)
+			c.addf(books.TradeUnpaid, d.ID, "%s", now.Status)
 		}
 	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Transfers)+len(seen.Paid)+len(seen.Back) > 0 {
-		c.add(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
+		c.addf(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
 	}
 	return c.tradeEvents(ctx, conn, r, d, now.Status)
 }
@@ -87,7 +87,7 @@ func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d 
 	var before, after string
 	_, err = pgx.ForEachRow(rows, []any{&before, &after}, func() error {
 		if before != at {
-			c.add(books.EventMissing, d.ID, "%s follows %s", after, at)
+			c.addf(books.EventMissing, d.ID, "%s follows %s", after, at)
 		}
 		at, steps = after, steps+1
 		return nil
@@ -97,11 +97,11 @@ func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d 
 	}
 	switch {
 	case at != status:
-		c.add(books.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
+		c.addf(books.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
 	case len(told) < steps:
-		c.add(books.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
+		c.addf(books.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
 	case len(told) > steps:
-		c.add(books.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
+		c.addf(books.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (w *world) leave(keep bool) error {
 		tellf("logs are kept in %s", w.stack.Dir())
 		return err
 	}
-	return errors.Join(err, os.RemoveAll(w.stack.Dir()))
+	return errors.Join(err, os.RemoveAll(w.stack.Dir())) //nolint:gosec // the one that was made for it
 }
 
 func pause(ctx context.Context, d time.Duration) error {
