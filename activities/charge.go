@@ -109,7 +109,7 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
 		if postgres.IsNotFound(err) {
-			return refuse(RefusedNoAddress, "no receiving address is ready")
+			return noAddress(ctx, q, row.WalletID, refuseSafeMode(), refuse(RefusedNoAddress, "no receiving address is ready"))
 		}
 		if err != nil {
 			return err
@@ -318,16 +318,19 @@ func (a *Charges) write(ctx context.Context, q *db.Queries, before, after charge
 	return complete(ctx, q, after, facts.Now)
 }
 
+// facts is what the chain shows of a charge: payments and height of one moment.
+// From now on, when the transaction is committed, all of the payments are shown:
+// nobody sees one before what follows from it.
 func (a *Charges) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
-	payments, err := q.ChargePayments(ctx, c.ID)
+	row, err := q.ChargeFacts(ctx, c.ID)
 	if err != nil {
 		return charge.Facts{}, err
 	}
-	wallet, err := q.GetWallet(ctx, c.WalletID)
-	if err != nil {
-		return charge.Facts{}, err
+	facts, newest, err := postgres.FactsOf(row, now)
+	if err != nil || newest == 0 {
+		return facts, err
 	}
-	return charge.Facts{Payments: postgres.PaymentsOf(payments), ChainHeight: wallet.ChainHeight, Now: now}, nil
+	return facts, q.UnfreshTransfers(ctx, db.UnfreshTransfersParams{ChargeID: c.ID, UpTo: newest})
 }
 
 func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error {

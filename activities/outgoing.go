@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // Outgoing is the life of every transaction that this service makes, of
@@ -24,6 +25,8 @@ type Outgoing struct {
 	Secret *secret.Box
 	// Network is where the transactions of a wallet go.
 	Network func(walletID string) (Network, error)
+	// Witness knows outside of the database what may have been relayed.
+	Witness *witness.Keeper
 	Clock   func() time.Time
 }
 
@@ -57,10 +60,13 @@ const (
 	outFailed    outgoingState = "failed"
 )
 
-// mayBuild is asked before a wallet signs anything.
-func (o *Outgoing) mayBuild(_ context.Context, walletID string) error {
-	_, err := o.Network(walletID)
-	return err
+// mayBuild is asked before a wallet signs anything. witness.ErrSafeMode when the
+// database is older than what was sent.
+func (o *Outgoing) mayBuild(ctx context.Context, walletID string) error {
+	if _, err := o.Network(walletID); err != nil {
+		return err
+	}
+	return o.Witness.MayBuild(ctx, walletID)
 }
 
 // relay is the one place where bytes are handed to a daemon, for the first time
@@ -69,6 +75,9 @@ func (o *Outgoing) mayBuild(_ context.Context, walletID string) error {
 func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
+		return err
+	}
+	if err := o.bearWitness(ctx, tx); err != nil {
 		return err
 	}
 	return network.Relay(ctx, builtOf(tx))
@@ -97,6 +106,9 @@ type signed struct {
 // no others, are relayed. It is the one place where bytes are stored.
 // postgres.ErrNotFound when the claim was given back meanwhile.
 func (o *Outgoing) store(ctx context.Context, q *db.Queries, id int64, s signed) error {
+	if err := o.holdLease(ctx, q, id); err != nil {
+		return err
+	}
 	row := db.StoreBuiltParams{
 		ID: id, TxHash: s.hash, Raw: s.raw, Inputs: s.inputs, Paid: s.paid, Fee: s.fee, BuiltAt: *o.at(),
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // Payouts are the activities of the payout workflow.
@@ -24,6 +25,8 @@ type Payouts struct {
 	Daemon *monero.Daemon
 	// Wallets are by wallet ID; only their spending processes are used.
 	Wallets map[string]WalletPair
+	// Witness knows outside of the database what may have been sent.
+	Witness *witness.Keeper
 	// FeeRate is the operator's share where neither the merchant nor a volume
 	// tier has a rate.
 	FeeRate money.Decimal
@@ -95,6 +98,9 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	}
 	if m.PayoutAddressSealed == nil {
 		return refuse(RefusedNoPayout, "no payout address is set")
+	}
+	if err := checkSafeMode(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
+		return err
 	}
 	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
 	switch {

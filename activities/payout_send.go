@@ -26,7 +26,7 @@ type Sent struct {
 // outgoing is the life of the payouts' transactions: all go to one daemon.
 func (a *Payouts) outgoing() *Outgoing {
 	return &Outgoing{
-		Store: a.Store, Secret: a.Secret, Clock: a.Clock,
+		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
 		Network: func(string) (Network, error) { return xmrwallet.NewNetwork(a.Daemon), nil },
 	}
 }

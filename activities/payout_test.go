@@ -13,11 +13,12 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 func (s *shop) payouts() *activities.Payouts {
 	return &activities.Payouts{
-		Store: s.store, Secret: s.box, Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
+		Store: s.store, Secret: s.box, Witness: witnesstest.Opened(s.store, walletID), Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
 	}
 }
 
@@ -210,7 +211,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 		_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID})
 		require.NoError(t, err)
 	}
-	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Limit: 10})
+	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Now: start, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, told, 1)
 	require.Equal(t, lost, told[0].ChargeID)

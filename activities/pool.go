@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // Pool keeps unused addresses ready.
@@ -23,6 +24,8 @@ type Pool struct {
 	// Level is told how many there are.
 	Level func(walletID string, free int)
 	Log   *slog.Logger
+	// Witness says which addresses may be handed out.
+	Witness *witness.Keeper
 }
 
 // poolBatch is how many addresses are made at a time: each costs a wallet a
@@ -31,6 +34,11 @@ const poolBatch = 16
 
 // poolStore is how many addresses are made between two stores of the wallets.
 const poolStore = 4 * poolBatch
+
+// leaseAhead is how far beyond the published addresses a lease goes, so that the
+// mark is not raised for each of them. So many indices are skipped when a new
+// lease is opened.
+const leaseAhead = 64
 
 // errMismatch says that a wallet handed out an address that is not its own.
 var errMismatch = errors.New("a wallet's address differs from our own derivation")
@@ -66,26 +74,37 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 }
 
 func (a *Pool) topUp(ctx context.Context, walletID string, pair WalletPair) error {
+	stands, err := a.Witness.Tend(ctx, walletID)
+	if err != nil {
+		return err
+	}
 	free, err := a.Store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: walletID, Limit: int32(a.Target)})
 	if err != nil {
 		return err
 	}
 	a.Level(walletID, int(free))
+	if stands.Safe != "" {
+		return nil
+	}
 	for missing := int64(a.Target) - free; missing > 0; missing -= poolStore {
-		if err := a.publish(ctx, walletID, pair, min(missing, poolStore)); err != nil {
+		if err := a.publish(ctx, walletID, pair, stands, min(missing, poolStore)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// publish adds the next n addresses to the pool.
-func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, n int64) error {
-	highest, err := a.Store.HighestAddressIndex(ctx, walletID)
+// publish adds the next n addresses to the pool and lets the lease reach them.
+func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, stands witness.Standing, n int64) error {
+	published, err := a.Store.HighestAddressIndex(ctx, walletID)
 	if err != nil {
 		return err
 	}
-	until := uint32(highest) + uint32(n)
+	if int64(published) > stands.To { // somebody died between writing them and the lease
+		return a.Witness.Extend(ctx, walletID, int64(published)+leaseAhead)
+	}
+	highest := max(uint32(published), uint32(stands.From))
+	until := highest + uint32(n)
 	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
 		if err := w.EnsureAddressCount(ctx, until+1); err != nil {
 			return err
@@ -95,7 +114,7 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, n 
 		}
 	}
 	rows := db.PublishAddressesParams{WalletID: walletID}
-	for i := uint32(highest) + 1; i <= until; i++ {
+	for i := highest + 1; i <= until; i++ {
 		address, err := a.verified(ctx, walletID, pair, i)
 		if err != nil {
 			return err
@@ -103,7 +122,10 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, n 
 		rows.Indices = append(rows.Indices, int32(i))
 		rows.Addresses = append(rows.Addresses, address)
 	}
-	return a.Store.PublishAddresses(ctx, rows)
+	if err := a.Store.PublishAddresses(ctx, rows); err != nil || int64(until) <= stands.To {
+		return err
+	}
+	return a.Witness.Extend(ctx, walletID, int64(until)+leaseAhead)
 }
 
 // verified is the address at an index when both wallets and our own

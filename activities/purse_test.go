@@ -20,7 +20,6 @@ type purse struct {
 	addresses int
 	coins     map[string]uint64 // free coins by name
 	deposits  map[string]chain.Deposit
-	cursor    int
 	fee       uint64
 	builds    int
 	// relayed counts how often the bytes of a transaction came.
@@ -33,7 +32,7 @@ type purse struct {
 	lost               bool
 	// meanwhile happens once, while a transaction is being built.
 	meanwhile func()
-	// listed happens once, after deposits were told.
+	// listed happens once, after deposits were listed.
 	listed func()
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
@@ -75,15 +74,31 @@ func (p *purse) Tip(context.Context) (chain.Tip, error) {
 
 func (p *purse) Fee(context.Context) (uint64, error) { return p.fee, nil }
 
-// Deposits tells everything each time, which the interface allows.
-func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.Cursor, error) {
+// BlockHash names the blocks of a chain that never left anything.
+func (p *purse) BlockHash(_ context.Context, height uint64) (string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.cursor++
-	cursor := chain.Cursor(fmt.Sprint(p.cursor))
-	var all []chain.Deposit
+	if height > p.tip {
+		return "", chain.ErrNotFound
+	}
+	return fmt.Sprint("block ", height), nil
+}
+
+// Scan lists all deposits, those that are gone as in the pool: a wallet may not
+// have noticed.
+func (p *purse) Scan(_ context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []chain.Received
 	for _, d := range p.deposits {
-		all = append(all, d)
+		if d.Height != 0 && (d.Height < from || d.Height > to) {
+			continue
+		}
+		r := chain.Received{TxHash: d.TxHash, Address: d.Address, Amount: d.Amount, Outputs: 1, Height: d.Height, Contested: d.Contested, Seen: d.Seen}
+		if d.Locked {
+			r.UnlockHeight = p.tip + 1000
+		}
+		all = append(all, r)
 	}
 	if listed := p.listed; listed != nil {
 		p.listed = nil
@@ -91,7 +106,32 @@ func (p *purse) Deposits(context.Context, chain.Cursor) ([]chain.Deposit, chain.
 		listed()
 		p.mu.Lock()
 	}
-	return all, cursor, nil
+	return all, to, nil
+}
+
+// Locate finds each deposit where it was put.
+func (p *purse) Locate(_ context.Context, txHashes []string) ([]chain.Location, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	list := make([]chain.Location, len(txHashes))
+	for i, hash := range txHashes {
+		for _, d := range p.deposits {
+			switch {
+			case d.TxHash != hash || d.Gone:
+			case d.Height > 0:
+				list[i] = chain.Location{State: chain.Mined, Height: d.Height}
+			default:
+				list[i] = chain.Location{State: chain.InPool, Contested: d.Contested}
+			}
+		}
+	}
+	return list, nil
+}
+
+func (p *purse) Origins(_ context.Context, r chain.Received) ([]string, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.deposits[r.TxHash+r.Address].Origins, nil
 }
 
 func (p *purse) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {

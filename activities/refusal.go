@@ -28,6 +28,9 @@ const (
 	RefusedSuspended  = "merchant_suspended"
 	RefusedAccept     = "nothing_to_accept"
 	RefusedWebhook    = "webhook_unknown"
+	// RefusedSafeMode says that the wallet is in safe mode: nothing is promised
+	// before an operator has recovered it.
+	RefusedSafeMode = "safe_mode"
 	// RefusedPair and those below are of the swap exchange.
 	RefusedPair    = "pair_not_supported"
 	RefusedLimits  = "amount_outside_limits"
@@ -52,6 +55,8 @@ const (
 const (
 	AlertUnbacked        = alert.ChargeUnbacked
 	AlertUnmatched       = alert.PaymentUnmatched
+	AlertWalletOlder     = alert.WalletOlder
+	AlertUndelivered     = alert.SignalUndelivered
 	AlertAddressMismatch = alert.AddressMismatch
 	AlertPayoutStuck     = alert.PayoutStuck
 	AlertOwed            = alert.OwedToDeletedAccount
@@ -63,6 +68,7 @@ const (
 	AlertOrderUnclear    = alert.OrderUnclear
 	AlertDepositOrphaned = alert.DepositOrphaned
 	AlertSwapUnclear     = alert.SwapUnclear
+	AlertSafeMode        = alert.SafeMode
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const walletID = "live-1"
@@ -61,6 +62,7 @@ func open(t *testing.T, addresses int) *shop {
 		publish.Addresses = append(publish.Addresses, fmt.Sprintf("address %d", i+1))
 	}
 	require.NoError(t, s.store.PublishAddresses(ctx, publish))
+	witnesstest.Open(t, s.store, walletID)
 	_, err = s.store.InsertMerchant(ctx, db.InsertMerchantParams{
 		MerchantID: s.merchant, EmailSealed: []byte{1}, EmailIndex: []byte(s.merchant), BusinessName: "Shop",
 		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
@@ -122,7 +124,5 @@ func (s *shop) openAlerts(t *testing.T) []db.Alert {
 // mine sets the chain's height.
 func (s *shop) mine(t *testing.T, height int64) {
 	t.Helper()
-	require.NoError(t, s.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: walletID, ChainHeight: height, TopHash: "h"}))
-	_, err := s.store.MatureTransfers(t.Context(), db.MatureTransfersParams{WalletID: walletID, ChainHeight: height, Now: start})
-	require.NoError(t, err)
+	pgtest.SetChain(t, s.store, walletID, height)
 }

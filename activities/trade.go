@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // Trades are the activities of the trade workflow.
@@ -26,6 +27,8 @@ type Trades struct {
 	Listed func(ctx context.Context, addresses ...string) (bool, error)
 	// Wallets are the exchange's wallets that this process reaches, by ID.
 	Wallets map[string]chain.Wallet
+	// Witness knows outside of the database what may have been sent.
+	Witness *witness.Keeper
 	// Window is how long a deposit may take.
 	Window time.Duration
 	Clock  func() time.Time
@@ -122,7 +125,8 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	address, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: pair.From.WalletID})
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedRoute, "no deposit address is ready")
+		return noAddress(ctx, q, pair.From.WalletID, refuse(RefusedRoute, "the pair cannot be filled now"),
+			refuse(RefusedRoute, "no deposit address is ready"))
 	}
 	if err != nil {
 		return err

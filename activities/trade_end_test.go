@@ -51,7 +51,7 @@ func TestOperatorEndsTheWaitForALockedDeposit(t *testing.T) {
 
 	b.signals = nil
 	b.now = b.now.AddDate(2, 0, 0)
-	d.Confirmations, d.Locked = 500_000, false
+	d.Confirmations, d.Locked = 50, false
 	b.xmr.show(d)
 	state = b.advance(t, row.ID)
 	require.Contains(t, b.signals, row.ID)

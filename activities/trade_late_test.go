@@ -297,9 +297,9 @@ func TestLookThatWasOvertakenChangesNothing(t *testing.T) {
 	b.deposit(row, "deposit", "1", 0)
 	b.xmr.listed = func() {
 		b.deposit(row, "deposit", "1", 2)
-		require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+		require.NoError(t, b.scan(t, "xmr"))
 	}
-	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	require.Error(t, b.scan(t, "xmr"))
 	deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
 	require.NoError(t, err)
 	require.Len(t, deposits, 1)

@@ -54,7 +54,7 @@ func (a *Trades) SendTransfer(ctx context.Context, in TransferTask) error {
 // outgoing is the life of the exchange's transactions.
 func (a *Trades) outgoing() *Outgoing {
 	return &Outgoing{
-		Store: a.Store, Secret: a.Secret, Clock: a.Clock,
+		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
 		Network: func(id string) (Network, error) {
 			wallet, _, err := a.wallet(id)
 			return wallet, err

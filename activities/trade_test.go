@@ -26,6 +26,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // bureau is an exchange with a wallet of Monero and one of Litecoin, on a
@@ -71,8 +72,9 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	wallets := map[string]chain.Wallet{"xmr": b.xmr, "ltc": b.ltc}
 	clock := func() time.Time { return b.now }
+	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
 	b.trades = &activities.Trades{
-		Store: b.store, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
+		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
 		Desk: &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
 			return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
 		}},
@@ -82,6 +84,7 @@ func bureauOf(t *testing.T) *bureau {
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		Witness:     keeper,
 		Looked:      func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
 	}
@@ -92,8 +95,16 @@ func bureauOf(t *testing.T) *bureau {
 func (b *bureau) look(t *testing.T) {
 	t.Helper()
 	for _, id := range []string{"xmr", "ltc"} {
-		require.NoError(t, b.watcher.Look(t.Context(), id))
+		require.NoError(t, b.scan(t, id))
 	}
+}
+
+// scan makes one pass over a wallet, by a watcher that has just started.
+func (b *bureau) scan(t *testing.T, walletID string) error {
+	t.Helper()
+	scan, err := b.watcher.Scanner(walletID)
+	require.NoError(t, err)
+	return scan(t.Context())
 }
 
 func (b *bureau) request(amount string) activities.CreateTrade {
@@ -727,9 +738,13 @@ func TestWatcherLosesNoSignal(t *testing.T) {
 		b.signals = append(b.signals, id)
 		return nil
 	}
-	require.Error(t, b.watcher.Look(t.Context(), "xmr"))
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, b.signals)
 	away = false
-	require.NoError(t, b.watcher.Look(t.Context(), "xmr"))
+	require.NoError(t, b.scan(t, "xmr"))
+	require.Empty(t, b.signals, "it pauses")
+	b.now = b.now.Add(time.Second)
+	require.NoError(t, b.scan(t, "xmr"))
 	require.Equal(t, []string{row.ID}, b.signals)
 	b.signals = nil
 	b.deposit(row, "deposit", "1", 1)

@@ -17,7 +17,7 @@ func (a *Charges) orphan(ctx context.Context, chargeID string) error {
 			return err
 		}
 		for _, r := range rows {
-			if err := alertUnmatched(ctx, q, r.TxHash, r.SubaddressIndex); err != nil {
+			if err := q.OpenAlert(ctx, unmatchedPayment(r.TxHash, r.SubaddressIndex, belongsToNoCharge)); err != nil {
 				return err
 			}
 		}
@@ -25,10 +25,13 @@ func (a *Charges) orphan(ctx context.Context, chargeID string) error {
 	})
 }
 
-// alertUnmatched tells the operator of money that belongs to no charge.
-func alertUnmatched(ctx context.Context, q *db.Queries, txHash string, index int32) error {
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertUnmatched, Subject: alert.PaymentSubject(txHash, index),
-		Detail: "money on a subaddress that belongs to no charge",
-	})
+// Why money is unmatched.
+const (
+	belongsToNoCharge = "money on a subaddress that belongs to no charge"
+	earlierThanCharge = "the payment was in the chain before the charge of its subaddress was made: it is somebody else's"
+)
+
+// unmatchedPayment is the alert about money that belongs to no charge.
+func unmatchedPayment(txHash string, index int32, why string) db.OpenAlertParams {
+	return db.OpenAlertParams{Kind: AlertUnmatched, Subject: alert.PaymentSubject(txHash, index), Detail: why}
 }

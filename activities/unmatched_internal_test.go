@@ -7,26 +7,30 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/watch"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const unmatchedWallet = "live-1"
 
-// lookAt stores what the wallet shows, as the watcher does.
-func lookAt(t *testing.T, store *postgres.Store, at time.Time, entries ...monero.Transfer) {
+// scanAt stores what the wallet shows in block 100, as the watcher does.
+func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain.Received) {
 	t.Helper()
-	before, err := store.GetWallet(t.Context(), unmatchedWallet)
+	payments := &chargePayments{store: store, walletID: unmatchedWallet}
+	before, err := payments.State(t.Context())
 	require.NoError(t, err)
-	stored, err := store.TransfersInWindow(t.Context(), db.TransfersInWindowParams{WalletID: unmatchedWallet})
-	require.NoError(t, err)
-	c := &changes{walletID: unmatchedWallet, before: before, tip: chainTip{height: 120, hash: "h"}, now: at}
-	require.NoError(t, c.sort(t.Context(), store, entries, stored))
-	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error { return c.apply(t.Context(), q) }))
+	found := watch.Scanned{Before: before, After: watch.State{Height: 120, Hash: "h", ScannedAt: &at}, Now: at}
+	height := uint64(100)
+	for _, r := range received {
+		found.New = append(found.New, watch.Payment{Received: r, Place: watch.Place{Height: &height}})
+	}
+	require.NoError(t, payments.Save(t.Context(), found))
 }
 
 func unmatched(t *testing.T, store *postgres.Store) (payments []db.ListUnmatchedRow, alerts []db.Alert) {
@@ -45,6 +49,7 @@ func unmatchedStore(t *testing.T) *postgres.Store {
 	require.NoError(t, store.PublishAddresses(t.Context(), db.PublishAddressesParams{
 		WalletID: unmatchedWallet, Indices: []int32{7}, Addresses: []string{"address 7"},
 	}))
+	witnesstest.Open(t, store, unmatchedWallet)
 	return store
 }
 
@@ -56,9 +61,9 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 	id := secret.NewID("ch_")
 	_, err := store.TakeAddress(t.Context(), db.TakeAddressParams{ChargeID: id, WalletID: unmatchedWallet})
 	require.NoError(t, err)
-	entry := monero.Transfer{TxHash: "tx", SubaddressIndex: 7, Amount: 5, Amounts: []money.Piconero{5}, Height: 100}
+	entry := chain.Received{TxHash: "tx", Ref: "7", Amount: 5, Outputs: 1, Height: 100}
 	for n := range 2 {
-		lookAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
+		scanAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
 		payments, alerts := unmatched(t, store)
 		require.Len(t, payments, 1)
 		require.Equal(t, money.Piconero(5), payments[0].Amount)

@@ -22,3 +22,9 @@ type WalletPair struct {
 // shift is how long one run of a long activity lasts, so that its workflow's
 // history starts afresh from time to time.
 const shift = time.Hour
+
+// transferKey identifies a payment to one of a wallet's subaddresses.
+type transferKey struct {
+	tx    string
+	index int32
+}

@@ -9,11 +9,16 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
 )
 
-// Watcher looks at wallets and tells charges and payouts what changed.
+// Watcher scans merchants' wallets and notifies charges and payouts of what
+// changed.
 type Watcher struct {
 	Store   *postgres.Store
 	Daemon  *monero.Daemon
@@ -23,30 +28,75 @@ type Watcher struct {
 	SignalCharge func(ctx context.Context, chargeID string) error
 	// SignalPayout tells a payout's workflow that the chain grew.
 	SignalPayout func(ctx context.Context, payoutID string) error
-	// Looked is told of each look: how many blocks the wallet is behind.
+	// Looked is told of each scan: how many blocks the wallet is behind, and when
+	// it was last scanned.
 	Looked   func(walletID string, behind int64, at time.Time)
 	Interval time.Duration
 	Clock    func() time.Time
 	Log      *slog.Logger
 }
 
-// WatchWallet looks at the wallet once per interval until its shift ends.
-// What it finds is compared with the database in one transaction, so a second
-// watcher at the same time finds nothing left to do; signals are noted in
-// that transaction and sent after it, so none is lost.
+// WatchWallet scans the wallet once per interval until its shift ends. What a
+// scan finds is stored with the notifications that it calls for, so none is lost,
+// and a second watcher at the same time finds nothing left to do.
 func (a *Watcher) WatchWallet(ctx context.Context, in WalletTask) error {
-	pair, ok := a.Wallets[in.WalletID]
-	if !ok {
-		return fmt.Errorf("wallet %s is not configured here", in.WalletID)
+	scan, err := a.scanner(in.WalletID)
+	if err != nil {
+		return err
 	}
+	return everyInterval(ctx, a.Interval, scan)
+}
+
+// scanner is a watcher of one wallet that remembers its last scan.
+func (a *Watcher) scanner(walletID string) (func(context.Context) error, error) {
+	pair, ok := a.Wallets[walletID]
+	if !ok {
+		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
+	}
+	w := &watch.Watcher{
+		Wallet: xmrwallet.NewReceiver(a.Daemon, pair.Watch, pair.Deriver),
+		Store:  &chargePayments{store: a.Store, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
+		OlderFile: olderFile(a.Store, walletID),
+	}
+	notes := a.notifier(walletID)
+	return func(ctx context.Context) error {
+		found, err := w.Scan(ctx)
+		if err := reportScan(ctx, a.Looked, walletID, w.Store, found, err); err != nil {
+			return err
+		}
+		if found.NewBlock() {
+			if err := a.notifyPayouts(ctx, walletID); err != nil {
+				return err
+			}
+		}
+		return notes.deliver(ctx)
+	}, nil
+}
+
+// notifyPayouts lets every payout that waits for confirmations look again. A
+// signal that is lost here is made up for by the next block's.
+func (a *Watcher) notifyPayouts(ctx context.Context, walletID string) error {
+	open, err := a.Store.OpenPayouts(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	send(ctx, open, a.SignalPayout, func(id string, err error) {
+		if err != nil {
+			a.Log.WarnContext(ctx, "a payout was not told of a block", "payout", id, "error", err)
+		}
+	})
+	return nil
+}
+
+// everyInterval scans until the shift ends.
+func everyInterval(ctx context.Context, interval time.Duration, scan func(context.Context) error) error {
 	end := time.After(shift)
-	tick := time.NewTicker(a.Interval)
+	tick := time.NewTicker(interval)
 	defer tick.Stop()
 	stop := beat(ctx)
 	defer stop()
-	look := &look{watcher: a, walletID: in.WalletID, wallet: pair.Watch}
 	for {
-		if err := look.once(ctx); err != nil {
+		if err := scan(ctx); err != nil && !errors.Is(err, watch.ErrOvertaken) {
 			return err
 		}
 		select {
@@ -58,5 +108,35 @@ func (a *Watcher) WatchWallet(ctx context.Context, in WalletTask) error {
 		case <-activity.GetWorkerStopChannel(ctx):
 			return errors.New("the worker is stopping")
 		}
+	}
+}
+
+// reportScan tells the metrics of a scan, and passes its error on. Of a wallet or
+// daemon that lags the last scan grows old.
+func reportScan(
+	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
+) error {
+	if err == nil {
+		looked(walletID, 0, found.Now)
+		return nil
+	}
+	lag, lags := errors.AsType[*chain.LagError](err)
+	if !lags {
+		return err
+	}
+	last, stateErr := store.State(ctx)
+	if stateErr == nil && last.ScannedAt != nil {
+		looked(walletID, int64(lag.Blocks), *last.ScannedAt)
+	}
+	return err
+}
+
+// olderFile alerts operators of a wallet file that is older than the database.
+func olderFile(store *postgres.Store, walletID string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return store.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: AlertWalletOlder, Subject: walletID,
+			Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
+		})
 	}
 }

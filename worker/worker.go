@@ -110,6 +110,7 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
 	w.RegisterWorkflow(workflows.Mail)
+	w.RegisterWorkflow(workflows.Witness)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
 	// Making and reopening a delivery are local activities of the webhook workflow.

@@ -29,6 +29,7 @@ const (
 	RefusedSuspended  = activities.RefusedSuspended
 	RefusedAccept     = activities.RefusedAccept
 	RefusedWebhook    = activities.RefusedWebhook
+	RefusedSafeMode   = activities.RefusedSafeMode
 	RefusedPair       = activities.RefusedPair
 	RefusedLimits     = activities.RefusedLimits
 	RefusedStale      = activities.RefusedStale

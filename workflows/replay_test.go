@@ -34,6 +34,7 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			replayer.RegisterWorkflow(workflows.TradeEvent)
 			replayer.RegisterWorkflow(workflows.WatchExchange)
 			replayer.RegisterWorkflow(workflows.Swap)
+			replayer.RegisterWorkflow(workflows.Witness)
 			require.NoError(t, replayer.ReplayWorkflowHistoryFromJSONFile(nil, file))
 		})
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -23,7 +24,7 @@ func (b *bench) receive(t *testing.T, id string, amount money.Piconero) {
 		WalletID: "live-1", TxHash: secret.NewSecret(), SubaddressIndex: found.Charge.SubaddressIndex, ChargeID: &id,
 		MerchantID: &found.Charge.MerchantID, Amount: amount, Outputs: 1, Height: &height, MatureHeight: &height, FirstSeenAt: time.Now(),
 	}))
-	require.NoError(t, b.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: "live-1", ChainHeight: 200, TopHash: "h"}))
+	pgtest.SetChain(t, b.store, "live-1", 200)
 }
 
 func testAcceptUnderpaid(t *testing.T, b *bench) {

@@ -70,7 +70,7 @@ func registerButton(api huma.API, a *app) {
 		summary: "Create a charge from a payment button",
 		text: "Needs no credential. Takes a plain HTML form too, which is answered with the way to the payment page. At most " +
 			"50 such charges of a merchant can be pending at the same time; more answer 429.",
-		errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone},
+		errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone, http.StatusServiceUnavailable},
 		request:  exampleButton(),
 		response: exampleCharge(),
 	}, a.createButtonCharge)

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -104,7 +105,7 @@ func (b *bench) pay(t *testing.T, s shop, id string) {
 		WalletID: found.Charge.WalletID, TxHash: id, SubaddressIndex: found.Charge.SubaddressIndex, ChargeID: &id, MerchantID: &s.id,
 		Amount: found.Charge.AmountXMR, Outputs: 1, Height: &height, MatureHeight: &mature, FirstSeenAt: b.clock.Now(),
 	}))
-	require.NoError(t, b.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: found.Charge.WalletID, ChainHeight: 110, TopHash: "h"}))
+	pgtest.SetChain(t, b.store, found.Charge.WalletID, 110)
 }
 
 func (b *bench) advance(t *testing.T, id string) activities.ChargeState {

@@ -53,6 +53,7 @@ func registerCharges(api huma.API, a *app) {
 		summary: "Create a charge",
 		text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
 			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry.",
+		errors:  []int{http.StatusServiceUnavailable},
 		request: exampleNewCharge(), response: exampleCharge()}, a.createCharge)
 	withKey(api, a, route{
 		id: "listCharges", method: http.MethodGet, path: "/api/charges", tag: tagCharges,

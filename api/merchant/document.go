@@ -97,7 +97,7 @@ func errorTexts() map[int]string {
 		http.StatusLocked:              "Account temporarily locked after repeated failed logins",
 		http.StatusTooManyRequests:     "Rate limited",
 		http.StatusInternalServerError: "Server error; retry with backoff",
-		http.StatusServiceUnavailable:  "A part of the service is not usable",
+		http.StatusServiceUnavailable:  "A part of the service is not usable, or it is in safe mode until an operator has looked at it",
 	}
 }
 
@@ -110,7 +110,7 @@ func errorResponse(status int) *huma.Response {
 		}},
 	}
 	switch status {
-	case http.StatusTooManyRequests, http.StatusLocked, http.StatusInternalServerError:
+	case http.StatusTooManyRequests, http.StatusLocked, http.StatusInternalServerError, http.StatusServiceUnavailable:
 		response.Headers = map[string]*huma.Param{"Retry-After": {
 			Description: "Seconds to wait", Schema: &huma.Schema{Type: huma.TypeInteger},
 		}}

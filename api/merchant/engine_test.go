@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -45,7 +46,7 @@ func setupWithEngine(t *testing.T) *bench {
 	w.RegisterActivity(&activities.Charges{
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
-	w.RegisterActivity(&activities.Payouts{Store: b.store, Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterActivity(&activities.Payouts{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(&activities.Swaps{Store: b.store, Secret: b.box, Clock: time.Now, Provider: oneProvider("ex", ex)})
 	w.RegisterActivity(hooks.CreatePing)

@@ -46,6 +46,8 @@ const (
 	retryPrice = 30 * time.Second
 	// retryQuote is about the time for which the failure of a provider is kept.
 	retryQuote = 15 * time.Second
+	// retrySafeMode is a pause after which an operator may have ended safe mode.
+	retrySafeMode = time.Minute
 	// retryPending is a pause in which a pending charge may well end.
 	retryPending = time.Minute
 )
@@ -105,6 +107,8 @@ func refusalOf(err error) *problem {
 		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
 		workflows.RefusedBlocked, workflows.RefusedSwap:
 		return &problem{Text: app.Message(), status: http.StatusBadRequest}
+	case workflows.RefusedSafeMode:
+		return &problem{Text: app.Message(), status: http.StatusServiceUnavailable, retryAfter: retrySafeMode}
 	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
 		return unavailable(app.Message(), retryPrice)
 	case workflows.RefusedRequest:

@@ -65,7 +65,7 @@ func registerPayouts(api huma.API, a *app) {
 		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
 			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
 			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves.",
-		errors:   []int{http.StatusBadRequest},
+		errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 		response: examplePayout(),
 	}, a.sweep)
 }

@@ -4,11 +4,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -32,9 +32,7 @@ func TestBalance(t *testing.T) {
 		_, err := b.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'confirmed', confirmed_at = now() WHERE id = $1", id)
 		require.NoError(t, err)
 	}
-	require.NoError(t, b.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: "live-1", ChainHeight: 200, TopHash: "h"}))
-	_, err = b.store.MatureTransfers(t.Context(), db.MatureTransfersParams{WalletID: "live-1", ChainHeight: 200, Now: time.Now()})
-	require.NoError(t, err)
+	pgtest.SetChain(t, b.store, "live-1", 200)
 	require.Equal(t, `{"unpaid_charges":2,"total_xmr":2,"fee_rate":0.005,"net_xmr":1.99,"has_payout_address":false,"locked_xmr":1}`,
 		strings.TrimSpace(balance().body))
 }

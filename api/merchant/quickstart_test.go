@@ -8,11 +8,10 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/pgtest"
 )
 
 // command is a block of shell in a document, with the heading above it.
@@ -99,10 +98,9 @@ func testQuickStart(t *testing.T, b *bench) {
 		if c.heading == "Get paid" && !paid {
 			paid = true
 			b.pay(t, shop{id: sh.variables["MERCHANT_ID"]}, sh.variables["CHARGE"])
-			_, err := b.store.MatureTransfers(t.Context(), db.MatureTransfersParams{WalletID: "live-1", ChainHeight: 110, Now: time.Now()})
-			require.NoError(t, err)
+			pgtest.SetChain(t, b.store, "live-1", 110)
 			require.Equal(t, "confirmed", string(b.advance(t, sh.variables["CHARGE"]).Status))
-			_, err = b.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = 1000 WHERE charge_id = $1", sh.variables["CHARGE"])
+			_, err := b.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = 1000 WHERE charge_id = $1", sh.variables["CHARGE"])
 			require.NoError(t, err, "the output is still locked")
 		}
 		out := sh.run(t, c)

@@ -25,6 +25,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const (
@@ -135,6 +136,7 @@ func (b *bench) addWallets(t *testing.T) {
 			publish.Addresses = append(publish.Addresses, fmt.Sprintf("%s address %d", id, i+1))
 		}
 		require.NoError(t, b.store.PublishAddresses(t.Context(), publish))
+		witnesstest.Open(t, b.store, id)
 	}
 }
 

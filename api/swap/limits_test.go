@@ -141,7 +141,7 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	b := setupWithEngine(t, func(d *swap.Deps) { d.Desk.UnfundedPercent = 50 })
 	for n := range 100 {
 		require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{
-			WalletID: "xmr", Address: "xmr flood " + strconv.Itoa(n), Ref: "flood" + strconv.Itoa(n),
+			WalletID: "xmr", Address: "xmr flood " + strconv.Itoa(n), Ref: "flood" + strconv.Itoa(n), Number: int64(1000 + n),
 		}))
 	}
 	answers := make([]answer, 120)
@@ -193,7 +193,7 @@ func TestTradesEndWhereAddressesDo(t *testing.T) {
 	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second")).requireError(t, http.StatusServiceUnavailable, "route_unavailable")
 	id := made.object(t)["trade_id"].(string)
 	require.Equal(t, http.StatusOK, b.get(t, "trade", url.Values{"id": {id}}).status)
-	require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{WalletID: "xmr", Address: "xmr deposit again", Ref: "again"}))
+	require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{WalletID: "xmr", Address: "xmr deposit again", Ref: "again", Number: 1000}))
 	again := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "second"))
 	require.Equal(t, http.StatusCreated, again.status, "the same request is judged anew: %s", again.body)
 }

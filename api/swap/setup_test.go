@@ -28,6 +28,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -106,15 +107,16 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 			ID: ticker, Ticker: ticker, Network: known.Network, Decimals: known.Decimals,
 		}))
 		later := time.Now().Add(time.Hour) // it is not old before the test ends
-		require.NoError(tb, b.store.TouchExchangeLook(ctx, db.TouchExchangeLookParams{
+		require.NoError(tb, b.store.SaveExchangeBalance(ctx, db.SaveExchangeBalanceParams{
 			ID: ticker, Unlocked: money.MustDecimal("1000"), Total: money.MustDecimal("1000"),
-			NetworkFee: money.MustDecimal("0.001"), LookedAt: &later,
+			NetworkFee: money.MustDecimal("0.001"), BalanceAt: &later,
 		}))
 		for n := range 40 {
 			require.NoError(tb, b.store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
-				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n),
+				WalletID: ticker, Address: fmt.Sprintf("%s deposit %d", ticker, n), Ref: fmt.Sprint(n), Number: int64(n + 1),
 			}))
 		}
+		witnesstest.Open(tb, b.store, ticker)
 	}
 	s.Pairs = []exchange.Pair{
 		{From: coins[0], To: coins[1], Min: money.MustDecimal("0.05"), Max: money.MustDecimal("20"), Step: money.MustDecimal("1")},

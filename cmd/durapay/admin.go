@@ -21,6 +21,7 @@ type adminCmd struct {
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
 	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
 	Reconcile  reconcileCmd  `cmd:"" help:"Start the workflows of everything that is open and has none, after the engine's database was lost."`
+	Recover    recoverCmd    `cmd:"" help:"Show what wallets and chains know beyond the database, and end safe mode."`
 	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
 	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`

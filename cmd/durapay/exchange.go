@@ -19,6 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/worker"
 )
 
@@ -96,28 +97,29 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	if err != nil || desk == nil {
 		return nil, nil, err
 	}
-	wallets := map[string]chain.Wallet{}
-	for _, e := range entries {
-		known, _ := coin.Lookup(e.Ticker, e.Network)
-		id := exchangeWalletID(known)
-		if wallets[id], err = b.openExchangeWallet(e); err != nil {
-			return nil, nil, fmt.Errorf("wallet %s: %w", id, err)
-		}
+	opened, err := b.exchangeWallets(entries)
+	if err != nil {
+		return nil, nil, err
+	}
+	wallets, witnesses := map[string]chain.Wallet{}, map[string]witness.Wallet{}
+	for _, w := range opened {
+		wallets[w.id], witnesses[w.id] = w.wallet, w.witness
 		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
-			ID: id, Ticker: known.Ticker, Network: known.Network, Decimals: known.Decimals,
+			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
 		}); err != nil {
-			return nil, nil, fmt.Errorf("wallet %s: %w", id, err)
+			return nil, nil, fmt.Errorf("wallet %s: %w", w.id, err)
 		}
 	}
+	keeper := b.keeper(witnesses)
 	deps := &worker.Exchange{
 		Trades: &activities.Trades{
-			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock,
+			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock, Witness: keeper,
 			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
 		},
 		Watcher: &activities.ExchangeWatcher{
 			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
-			Looked: b.metrics.WatcherLooked,
+			Looked: b.metrics.WatcherLooked, Witness: keeper,
 		},
 	}
 	for id := range wallets {
@@ -126,28 +128,32 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	return deps, prices, nil
 }
 
-func (b *base) openExchangeWallet(e config.ExchangeWallet) (chain.Wallet, error) {
+func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) error {
 	if e.Daemon != nil {
 		login, err := config.ReadSecret(e.Daemon.LoginFile)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		client, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{})
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations}), nil
+		w.wallet = utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations})
+		w.witness = b.utxoWitness(w.id, client)
+		return nil
 	}
 	daemon, err := b.daemon()
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pair, err := b.openPair(config.WalletEntry{
 		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
 		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver), nil
+	w.wallet = xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver)
+	w.witness = b.moneroWitness(w.id, daemon, pair)
+	return nil
 }

@@ -27,7 +27,8 @@ func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
 			_, err := b.temporal.CheckHealth(ctx, &client.CheckHealthRequest{})
 			return err
 		},
-		"price": b.prices.Ready,
+		"price":     b.prices.Ready,
+		"safe_mode": func(ctx context.Context) error { return b.noneInSafeMode(ctx, walletIDs) },
 		"wallet": func(ctx context.Context) error {
 			for _, id := range walletIDs {
 				if err := b.walletUsable(ctx, id); err != nil {

@@ -80,6 +80,13 @@ func (b *base) exchangeReadiness(desk *exchange.Desk, prices *rates.Coins) *tele
 			return err
 		},
 		"price": prices.Ready,
+		"safe_mode": func(ctx context.Context) error {
+			var ids []string
+			for _, coin := range desk.Coins() {
+				ids = append(ids, coin.WalletID)
+			}
+			return b.noneInSafeMode(ctx, ids)
+		},
 		"wallet": func(ctx context.Context) error {
 			for _, coin := range desk.Coins() {
 				if err := b.exchangeWalletUsable(ctx, coin.WalletID); err != nil {

@@ -74,6 +74,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		return worker.Deps{}, err
 	}
 	signals := worker.Signals{Temporal: b.temporal}
+	keeper := b.keeper(b.merchantWitnesses(daemon, wallets))
 	deps := worker.Deps{
 		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
 		Charges: &activities.Charges{
@@ -87,6 +88,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		Webhooks: b.webhooks(),
 		Payouts: &activities.Payouts{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
+			Witness:  keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watcher: &activities.Watcher{
@@ -95,6 +97,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Pool: &activities.Pool{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
+			Witness: keeper,
 		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),

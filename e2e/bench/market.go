@@ -183,8 +183,8 @@ func (m *market) fillPools(ctx context.Context, watched, litecoin int) error {
 		if err != nil {
 			return err
 		}
-		_, err = m.db.Exec(ctx, `INSERT INTO exchange_addresses (wallet_id, address, ref)
-			SELECT id, $1, $2 FROM exchange_wallets WHERE ticker = 'ltc'`, address, path)
+		_, err = m.db.Exec(ctx, `INSERT INTO exchange_addresses (wallet_id, address, ref, number)
+			SELECT id, $1, $2::text, substring($2::text FROM '([0-9]+)[''h]?$')::bigint FROM exchange_wallets WHERE ticker = 'ltc'`, address, path)
 		return err
 	})
 	progressf("%s deposit addresses were made in %s", thousands(litecoin), time.Since(begun).Round(time.Second))

@@ -145,7 +145,7 @@ func (c *Customer) Receipts(ctx context.Context) (Receipts, error) {
 	if _, err := c.wallet.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	transfers, err := c.wallet.Transfers(ctx, 0, true)
+	transfers, err := c.wallet.Transfers(ctx, monero.Range{To: monero.NoEnd, Pool: true})
 	if err != nil {
 		return nil, err
 	}

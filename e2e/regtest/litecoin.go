@@ -70,7 +70,7 @@ func (l *Litecoin) Receipts(ctx context.Context, address string) ([]utxo.Receive
 
 // AllReceipts are those of every address.
 func (l *Litecoin) AllReceipts(ctx context.Context) (map[string][]utxo.Received, error) {
-	list, _, err := l.wallet.ReceivedSince(ctx, "", 0)
+	list, err := l.wallet.ReceivedSince(ctx, "")
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,12 @@ const (
 	ChargeUnbacked = "charge_unbacked"
 	// PaymentUnmatched: money belongs to no charge. The subject is PaymentSubject.
 	PaymentUnmatched = "payment_unmatched"
+	// WalletOlder: a watching wallet's file was older than the addresses that were
+	// handed out, and reads the chain anew. The subject is the wallet.
+	WalletOlder = "wallet_older"
+	// SignalUndelivered: the workflow of a charge or a trade cannot be told what
+	// the chain shows. The subject is the charge or the trade; it closes by itself.
+	SignalUndelivered = "signal_undelivered"
 	// AddressMismatch: a wallet hands out addresses that are not its own. The
 	// subject is the wallet.
 	AddressMismatch = "address_mismatch"
@@ -36,8 +42,9 @@ const (
 	// not understood, or keeps what was sent. The subject is the swap; it closes by
 	// itself unless the swap was given up.
 	SwapUnclear = "swap_unclear"
-	// DepositOrphaned: money came to the address of a trade that was pruned. The
-	// subject is the transaction and the address.
+	// DepositOrphaned: money came to a deposit address that is no trade's: before
+	// the trade was made, or after it was pruned. The subject is the transaction
+	// and the address.
 	DepositOrphaned = "deposit_orphaned"
 	// TransferFailed: a payout or refund of a trade could not be made. The subject
 	// is the trade and the number of the transfer, as of TransferStuck.
@@ -46,6 +53,12 @@ const (
 	// does not make it, for want of money or because nobody serves it. It closes by
 	// itself. Without a number it says that a wallet of the trade is not configured.
 	TransferStuck = "transfer_stuck"
+	// SendUnmatched: a transaction of a wallet paid what this database does not
+	// know, or nobody knows what. The subject is the transaction.
+	SendUnmatched = "send_unmatched"
+	// SafeMode: the database is behind what is known outside of it, or nobody can
+	// tell. The subject is the wallet; recovering it closes it.
+	SafeMode = "safe_mode"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
 	SanctionsRefused = "sanctions_refused"

@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/watch"
 )
 
 // world is a real private chain with a customer on it.
@@ -43,6 +44,9 @@ type world interface {
 	// mine adds blocks; afterwards those of the pool's transactions that can be
 	// mined are in blocks, maybe in further ones.
 	mine(t *testing.T, n int)
+	// mineWithout adds blocks that leave a transaction in the pool; where that
+	// cannot be done it is skipped.
+	mineWithout(t *testing.T, tx transaction, n int)
 	// pop takes blocks off the chain and puts none in their place.
 	pop(t *testing.T, n int)
 	// replace lets tx be forgotten, as after a reorganization to a chain in
@@ -78,6 +82,8 @@ type bench struct {
 	stack  *stack.Stack
 	config config.ExchangeWallet
 	wallet chain.Wallet
+	// follower is the one watcher of the wallet, through all of its crashes.
+	follower *follower
 }
 
 const patience = 2 * time.Minute
@@ -118,6 +124,7 @@ func newBench(t *testing.T, s *stack.Stack, w world, facts coinFacts) *bench {
 		}
 	}
 	b.wallet = b.open(t)
+	b.follower = follow(b.wallet)
 	return b
 }
 
@@ -140,6 +147,7 @@ func (b *bench) crash(t *testing.T) {
 	}
 	require.NoError(t, b.stack.Up(t.Context()))
 	b.wallet = b.open(t)
+	b.follower.Wallet = b.wallet
 	b.tip(t)
 }
 
@@ -159,7 +167,7 @@ func answered[T any](t *testing.T, ask func(context.Context) (T, error)) (T, err
 	defer cancel()
 	for {
 		v, err := ask(ctx)
-		if !errors.Is(err, chain.ErrUnavailable) && !errors.Is(err, chain.ErrLagging) {
+		if !errors.Is(err, chain.ErrUnavailable) && !errors.Is(err, chain.ErrLagging) && !errors.Is(err, watch.ErrOvertaken) {
 			return v, err
 		}
 		select {
@@ -183,56 +191,6 @@ func (b *bench) address(t *testing.T) string {
 func (b *bench) balance(t *testing.T) chain.Balance {
 	t.Helper()
 	return patiently(t, b.wallet.Balance)
-}
-
-// news is one answer of Deposits.
-type news struct {
-	deposits []chain.Deposit
-	next     chain.Cursor
-}
-
-func (b *bench) news(t *testing.T, since chain.Cursor) news {
-	t.Helper()
-	return patiently(t, func(ctx context.Context) (news, error) {
-		list, next, err := b.wallet.Deposits(ctx, since)
-		return news{list, next}, err
-	})
-}
-
-// await asks for news from a cursor on until a deposit is as wanted, and
-// returns it with the cursor that followed.
-func (b *bench) await(
-	t *testing.T, since chain.Cursor, what string, wanted func(chain.Deposit) bool,
-) (chain.Deposit, chain.Cursor) {
-	t.Helper()
-	deadline := time.Now().Add(patience)
-	var seen []chain.Deposit
-	for time.Now().Before(deadline) {
-		n := b.news(t, since)
-		for _, d := range n.deposits {
-			if wanted(d) {
-				return d, n.next
-			}
-		}
-		seen = append(seen, n.deposits...)
-		since = n.next
-		time.Sleep(50 * time.Millisecond)
-	}
-	require.Fail(t, "no such deposit: "+what, "%+v", seen)
-	return chain.Deposit{}, ""
-}
-
-// now is the cursor after everything was told.
-func (b *bench) now(t *testing.T) chain.Cursor {
-	t.Helper()
-	cursor := chain.Cursor("")
-	for {
-		n := b.news(t, cursor)
-		if len(n.deposits) == 0 {
-			return n.next
-		}
-		cursor = n.next
-	}
 }
 
 func inPool(txHash string) func(chain.Deposit) bool {

@@ -10,20 +10,15 @@
 // most an address that nobody was told. Only the loss of the wallet's files
 // could hand an address out twice, so the caller keeps addresses unique.
 //
-// Deposits are reported by change. A cursor remembers what it was given, down
-// to Depth blocks below the tip, so that a deposit is told again whenever its
-// place or its confirmations change, and told as Gone when a reorganization
-// or a double spend took it away. The caller stores the deposits and the new
-// cursor in one transaction: asked again with the old cursor, the wallet
-// tells the same changes again, so that nothing is lost when the caller dies.
-// A deposit that is Gone can come back, and is told again then. Deeper than
-// Depth nothing is told, apart from a deposit that is locked, which is followed
-// until it is not; Deposit looks one up at any depth. Before money
-// leaves because of a deposit, ask Deposit once more.
+// The daemon says where a payment is. Scan lists what the wallet shows of
+// received payments: amounts, addresses, locks, and a height that is no more
+// than a hint, since a wallet shows old heights after a reorganization and loses
+// sight of what returns to the pool. Locate asks the daemon. Neither remembers
+// anything; package watch compares them with what is stored. Before money leaves
+// because of a deposit, ask Deposit once more.
 //
 // A chain that got shorter is taken for a daemon that lost its last blocks in
-// a crash, and answers ErrLagging until it is as long again: a reorganization
-// is told when the new chain is there, not while the old one goes.
+// a crash: package watch waits until it is as long again.
 //
 // No stale answers. Whatever tells about the chain fails with ErrUnavailable
 // while the daemon is down and with ErrLagging while the daemon or the wallet
@@ -58,11 +53,12 @@ package chain
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
-// Depth is how many blocks below the tip deposits are followed: reorganizations
-// that are deeper are not told.
+// Depth is how many blocks below the tip what was received counts as settled: it
+// is asked for again only after a reorganization that is deeper.
 const Depth = 60
 
 // What went wrong, as far as a caller has to know. Test with errors.Is.
@@ -96,22 +92,68 @@ var (
 	ErrInUse = errors.New("chain: transaction in use")
 )
 
+// LagError says by how much the daemon or the wallet has not caught up with the
+// chain, where that is known. It is an ErrLagging.
+type LagError struct {
+	Blocks uint64
+	What   string
+}
+
+// Error tells who lags and by how much.
+func (e *LagError) Error() string { return fmt.Sprintf("%s lags %d blocks behind", e.What, e.Blocks) }
+
+// Unwrap makes it an ErrLagging.
+func (e *LagError) Unwrap() error { return ErrLagging }
+
+// Receiver is the part of a wallet that shows what it received. It is safe for
+// concurrent use. Every method can fail with ErrUnavailable.
+type Receiver interface {
+	// Tip is the highest block that daemon and wallet have both seen.
+	// ErrLagging when they have not caught up: the wallet's readiness.
+	Tip(ctx context.Context) (Tip, error)
+	// BlockHash is the hash of the daemon's block at a height. ErrNotFound above
+	// the tip.
+	BlockHash(ctx context.Context, height uint64) (string, error)
+	// Scan lists what the wallet shows of payments in the blocks from one height
+	// up to another, both included, and all of its pool; with from above to, the
+	// pool only. A wallet that cannot be asked for less may go on up to the tip;
+	// it answers up to where it went. Change of own payments may be among it only
+	// where the wallet cannot tell.
+	Scan(ctx context.Context, from, to uint64) (received []Received, upTo uint64, err error)
+	// Locate asks the daemon for transactions, by hash, and answers in the same
+	// order. What it finds in neither pool nor chain it is asked for twice, since
+	// no daemon looks into both at one moment.
+	Locate(ctx context.Context, txHashes []string) ([]Location, error)
+	// Origins are the addresses that a received payment was spent from, each
+	// once; none where the chain does not show them.
+	Origins(ctx context.Context, r Received) ([]string, error)
+}
+
+// Restorable is a wallet whose file may be older than what was done with it:
+// restored from a copy, or made anew from its seed.
+type Restorable interface {
+	// Knows says whether the wallet has made its addresses up to this number.
+	// Where it has not, payments to them in blocks that it has read may be
+	// missing, until Adopt and Rescan.
+	Knows(ctx context.Context, ref uint64) (bool, error)
+	// Adopt lets the wallet make its addresses up to this number, and stores it.
+	Adopt(ctx context.Context, ref uint64) error
+	// Rescan reads the whole chain anew. It takes as long as that takes: minutes
+	// to hours. The wallet does nothing else meanwhile.
+	Rescan(ctx context.Context) error
+}
+
 // Wallet is one coin's wallet of the exchange. It is safe for concurrent use,
 // apart from Build and Release. Every method can fail with ErrUnavailable.
 type Wallet interface {
+	Receiver
+
 	// NewAddress makes a fresh deposit address.
 	NewAddress(ctx context.Context) (Address, error)
 	// Balance is what the wallet holds.
 	Balance(ctx context.Context) (Balance, error)
-	// Tip is the highest block that daemon and wallet have both seen.
-	// ErrLagging when they have not caught up: the wallet's readiness.
-	Tip(ctx context.Context) (Tip, error)
 	// Fee estimates what an ordinary payment costs now, on the high side.
 	Fee(ctx context.Context) (uint64, error)
-	// Deposits tells what changed since the cursor, oldest first, and the
-	// cursor to ask with next. The zero cursor tells everything the wallet
-	// ever received. Change of own payments is never told. ErrLagging.
-	Deposits(ctx context.Context, since Cursor) ([]Deposit, Cursor, error)
 	// Deposit is what a transaction pays to one of the wallet's addresses, as
 	// the chain has it now, never Gone. ErrNotFound, ErrLagging.
 	Deposit(ctx context.Context, txHash, address string) (Deposit, error)
@@ -153,38 +195,73 @@ type Tip struct {
 	Hash   string
 }
 
-// Cursor says up to where deposits were told. It is opaque text (JSON, a few
-// hundred bytes for each deposit younger than Depth); the empty one stands
-// for nothing told yet.
-type Cursor string
+// Received is what the wallet shows of one transaction's payment to one of its
+// addresses; both together identify it.
+type Received struct {
+	TxHash, Address string
+	// Ref is how the wallet names the address, as in Address; empty where it is
+	// not asked.
+	Ref string
+	// Amount is the sum of the transaction's outputs to Address, in atomic units;
+	// it can be 0.
+	Amount uint64
+	// Outputs is the number of those outputs, at least 1.
+	Outputs int
+	// Height is where the wallet last saw it, a hint; 0 for the pool.
+	Height uint64
+	// UnlockHeight is the number of blocks of the chain, and UnlockAt the moment,
+	// before which its payer locked it; 0 and zero for an ordinary payment.
+	UnlockHeight uint64
+	UnlockAt     time.Time
+	// SpendableAfter is how many confirmations it needs before consensus lets it
+	// be spent.
+	SpendableAfter uint64
+	// Contested says that the wallet saw another transaction spend the same coins.
+	Contested bool
+	// Hidden says that the chain does not show where it comes from.
+	Hidden bool
+	// Seen is when the daemon or the wallet first saw it, or its block's time
+	// when that is all that is known (or earlier).
+	Seen time.Time
+}
+
+// Location is where the daemon has a transaction.
+type Location struct {
+	State State
+	// Height is the block's, when Mined.
+	Height uint64
+	// Contested says that another transaction was seen that spends the same
+	// coins, when InPool.
+	Contested bool
+}
 
 // Deposit is what one transaction pays to one address of the wallet: both
 // together identify it.
 type Deposit struct {
-	TxHash  string `json:"tx_hash"`
-	Address string `json:"address"`
+	TxHash  string
+	Address string
 	// Amount is the sum of the transaction's outputs to Address, in atomic units.
-	Amount uint64 `json:"amount"`
+	Amount uint64
 	// Height is the block's height; 0 while in the pool.
-	Height uint64 `json:"height,omitempty"`
+	Height uint64
 	// Confirmations is 0 in the pool, 1 in the tip.
-	Confirmations uint64 `json:"confirmations,omitempty"`
+	Confirmations uint64
 	// Locked says that the chain does not let it be spent yet: a block reward,
 	// a Monero output below 10 confirmations, or one whose payer asked for a
 	// longer lock.
-	Locked bool `json:"locked,omitempty"`
+	Locked bool
 	// Contested says that another transaction was seen that spends the same
 	// coins, and that no block has decided between them.
-	Contested bool `json:"contested,omitempty"`
+	Contested bool
 	// Gone says that it is neither in the pool nor in the chain any more; the
 	// other fields are then as last told.
-	Gone bool `json:"gone,omitempty"`
+	Gone bool
 	// Seen is when the daemon or the wallet first saw it, or its block's time
 	// when that is all that is known (or earlier).
-	Seen time.Time `json:"seen"`
+	Seen time.Time
 	// Origins are the addresses that the transaction spends from, each once,
 	// where the chain shows them; empty for Monero.
-	Origins []string `json:"origins,omitempty"`
+	Origins []string
 }
 
 // Payment is what Build makes a transaction of.

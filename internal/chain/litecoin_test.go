@@ -154,3 +154,12 @@ func (w *litecoin) lock(t *testing.T, address string, _ uint64) transaction {
 	w.call(t, "getblock", &block, blocks[0])
 	return transaction{hash: block.Hashes[0]}
 }
+
+// mineWithout lets the transaction count as if it paid nothing while it mines.
+func (w *litecoin) mineWithout(t *testing.T, tx transaction, n int) {
+	t.Helper()
+	const fee = 100_000_000
+	w.call(t, "prioritisetransaction", nil, tx.hash, 0, -fee)
+	w.mine(t, n)
+	w.call(t, "prioritisetransaction", nil, tx.hash, 0, fee)
+}

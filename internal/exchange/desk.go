@@ -16,7 +16,8 @@ import (
 var (
 	// ErrStale says that no usable price is known.
 	ErrStale = errors.New("the price is stale")
-	// ErrBlind says that a wallet was not looked at for too long.
+	// ErrBlind says that a wallet was not looked at for too long, or is in safe
+	// mode.
 	ErrBlind = errors.New("a wallet of the pair is not watched")
 )
 
@@ -124,13 +125,13 @@ func (d *Desk) openAnew(p Pair, f facts, to db.ExchangeWallet) (opening, error) 
 }
 
 // watched is a wallet that was looked at lately: deposits to another would not
-// be noticed, and its inventory is a guess.
+// be noticed, and its inventory is a guess. One in safe mode sends nothing.
 func (d *Desk) watched(ctx context.Context, q Books, c Coin, now time.Time) (db.ExchangeWallet, error) {
 	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
 	if postgres.IsNotFound(err) {
 		return wallet, ErrBlind
 	}
-	if err == nil && (wallet.LookedAt == nil || now.Sub(*wallet.LookedAt) > maxBlind) {
+	if err == nil && (wallet.SafeMode || wallet.LookedAt == nil || now.Sub(*wallet.LookedAt) > maxBlind) {
 		return wallet, ErrBlind
 	}
 	return wallet, err

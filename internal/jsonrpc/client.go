@@ -48,10 +48,11 @@ type Client struct {
 }
 
 // Call describes one request. A safe one only reads, or does the same when
-// it is made twice; a long one gets LongTimeout.
+// it is made twice; a long one gets LongTimeout, an endless one as long as its
+// context lets it.
 type Call struct {
-	Method     string
-	Safe, Long bool
+	Method              string
+	Safe, Long, Endless bool
 }
 
 // Error is an error that a process answered.
@@ -162,15 +163,22 @@ func (c *Client) leave() {
 }
 
 func (c *Client) attempt(ctx context.Context, k Call, path string, body []byte) ([]byte, error) {
-	timeout := c.options.CallTimeout
-	if k.Long {
-		timeout = c.options.LongTimeout
-	}
 	return c.breaker.Execute(func() ([]byte, error) {
-		ctx, cancel := context.WithTimeout(ctx, timeout)
+		ctx, cancel := c.bounded(ctx, k)
 		defer cancel()
 		return c.send(ctx, path, body)
 	})
+}
+
+func (c *Client) bounded(ctx context.Context, k Call) (context.Context, context.CancelFunc) {
+	switch {
+	case k.Endless:
+		return context.WithCancel(ctx)
+	case k.Long:
+		return context.WithTimeout(ctx, c.options.LongTimeout)
+	default:
+		return context.WithTimeout(ctx, c.options.CallTimeout)
+	}
 }
 
 func (c *Client) send(ctx context.Context, path string, body []byte) ([]byte, error) {

@@ -130,7 +130,7 @@ func (c *chain) sub(t *testing.T, index uint32, amount money.Piconero) Destinati
 // received is what the watching wallet lists above a height for a transaction.
 func (c *chain) received(t *testing.T, above uint64, hash string) map[uint32]Transfer {
 	t.Helper()
-	list, err := c.watch.Transfers(t.Context(), above, true)
+	list, err := c.watch.Transfers(t.Context(), Range{From: above + 1, To: NoEnd, Pool: true})
 	require.NoError(t, err)
 	bySubaddress := map[uint32]Transfer{}
 	for _, tr := range list {

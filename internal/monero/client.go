@@ -21,15 +21,15 @@ type client struct {
 }
 
 // call is one request. A safe one only reads, so it may be made twice; a long
-// one gets LongTimeout.
+// one gets LongTimeout, an endless one as long as its context lets it.
 type call struct {
-	method     string
-	params     any
-	safe, long bool
+	method              string
+	params              any
+	safe, long, endless bool
 }
 
 func (k call) described() jsonrpc.Call {
-	return jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long}
+	return jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}
 }
 
 // newClient makes a client. A process with a login is asked one thing at a

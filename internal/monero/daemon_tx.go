@@ -111,10 +111,26 @@ const (
 	SpentInPool
 )
 
+// keyImagesPerCall is how many are asked for at once. A restricted daemon
+// refuses more than 5,000.
+const keyImagesPerCall = 1000
+
 // KeyImages asks whether the outputs with these key images (64 hex digits)
 // are spent, and answers in the same order. As with transactions, those that
 // it finds neither in the chain nor in the pool are asked for once more.
 func (d *Daemon) KeyImages(ctx context.Context, images []string) ([]SpentStatus, error) {
+	statuses := make([]SpentStatus, 0, len(images))
+	for chunk := range slices.Chunk(images, keyImagesPerCall) {
+		known, err := d.keyImagesTwice(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		statuses = append(statuses, known...)
+	}
+	return statuses, nil
+}
+
+func (d *Daemon) keyImagesTwice(ctx context.Context, images []string) ([]SpentStatus, error) {
 	statuses, err := d.keyImages(ctx, images)
 	if err != nil {
 		return nil, err

@@ -70,7 +70,7 @@ func walletMeaning(code int, message string) error {
 		return ErrAddress
 	case -4:
 		return transferMeaning(message)
-	case -8, -14, -15: // transaction, account, address
+	case -8, -14, -15, -45: // transaction, account, address, attribute
 		return ErrNotFound
 	case -1:
 		if message == "Key image not found" {

@@ -60,7 +60,7 @@ func FuzzWalletAnswers(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, answer string) {
 		w := &Wallet{client: hearing(answer, walletMeaning)}
-		if transfers, err := w.Transfers(t.Context(), 0, true); err == nil {
+		if transfers, err := w.Transfers(t.Context(), Range{To: NoEnd, Pool: true}); err == nil {
 			require.Regexp(t, `(?is)"result"\s*:\s*\{`, answer, "no transfers is an answer, no answer is not")
 			requireWholeTransfers(t, transfers, answer)
 		} else {

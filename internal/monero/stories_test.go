@@ -123,7 +123,7 @@ func storyPayments(t *testing.T, c *chain) {
 	require.Zero(t, got[1].Height)
 	require.True(t, got[1].Locked)
 	require.False(t, got[1].DoubleSpendSeen)
-	withoutPool, err := c.watch.Transfers(t.Context(), top, false)
+	withoutPool, err := c.watch.Transfers(t.Context(), Range{From: top + 1, To: NoEnd})
 	require.NoError(t, err)
 	require.Empty(t, withoutPool)
 
@@ -362,12 +362,15 @@ func storyDaemonDown(t *testing.T, c *chain) {
 	c.daemonProcess.kill()
 
 	for name, ask := range map[string]func() error{
-		"info":           func() error { _, err := c.daemon.Info(ctx); return err },
-		"relay":          func() error { return c.daemon.Relay(ctx, tx.BlobHex) },
-		"key images":     func() error { _, err := c.daemon.KeyImages(ctx, tx.KeyImages); return err },
-		"transactions":   func() error { _, err := c.daemon.Transactions(ctx, []string{tx.Hash}); return err },
-		"pool transfers": func() error { _, err := c.watch.Transfers(ctx, height, true); return err },
-		"refresh":        func() error { _, err := c.watch.Refresh(ctx); return err },
+		"info":         func() error { _, err := c.daemon.Info(ctx); return err },
+		"relay":        func() error { return c.daemon.Relay(ctx, tx.BlobHex) },
+		"key images":   func() error { _, err := c.daemon.KeyImages(ctx, tx.KeyImages); return err },
+		"transactions": func() error { _, err := c.daemon.Transactions(ctx, []string{tx.Hash}); return err },
+		"pool transfers": func() error {
+			_, err := c.watch.Transfers(ctx, Range{From: height + 1, To: NoEnd, Pool: true})
+			return err
+		},
+		"refresh": func() error { _, err := c.watch.Refresh(ctx); return err },
 		"sweep": func() error {
 			_, err := c.spend.SweepAll(ctx, c.payerKeys.address, []uint32{5})
 			return err
@@ -381,13 +384,16 @@ func storyDaemonDown(t *testing.T, c *chain) {
 		require.ErrorIs(t, err, ErrUnavailable, name)
 		require.NotErrorIs(t, err, ErrRefused, name)
 	}
-	list, err := c.watch.Transfers(ctx, 0, false)
+	list, err := c.watch.Transfers(ctx, Range{To: NoEnd})
 	require.NoError(t, err, "what was scanned is still told")
 	require.NotEmpty(t, list)
 	require.Equal(t, height, walletHeight(t, c.watch))
 
 	c.daemonProcess.start(t)
 	awaitReady(t, func(ctx context.Context) error { return c.daemon.Relay(ctx, tx.BlobHex) })
-	awaitReady(t, func(ctx context.Context) error { _, err := c.watch.Transfers(ctx, height-1, true); return err })
+	awaitReady(t, func(ctx context.Context) error {
+		_, err := c.watch.Transfers(ctx, Range{From: height, To: NoEnd, Pool: true})
+		return err
+	})
 	c.confirm(t, tx.Hash)
 }

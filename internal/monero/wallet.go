@@ -54,6 +54,15 @@ func (w *Wallet) Refresh(ctx context.Context) (uint64, error) {
 	return out.BlocksFetched, err
 }
 
+// Rescan reads the chain anew, from the block at which the wallet was made, and
+// keeps the addresses that were made and what the wallet knows of its own
+// payments. It takes as long as that takes; the process answers nothing else
+// meanwhile, and goes on when the caller gives up.
+func (w *Wallet) Rescan(ctx context.Context) error {
+	params := map[string]any{"hard": false}
+	return w.client.rpc(ctx, call{method: "rescan_blockchain", params: params, endless: true}, nil)
+}
+
 // CatchUp lets the wallet see every block that the daemon has. ErrUnavailable
 // when it does not get there: after a deep reorganization Refresh says that it
 // did, and the wallet stays where it was. What it then shows of its outputs is

@@ -45,19 +45,32 @@ type transferEntry struct {
 	} `json:"subaddr_index"`
 }
 
-// Transfers lists what account 0 received in blocks above minHeight (that
-// height excluded, as the RPC has it) and, withPool, in the pool. What the
-// wallet pays to itself is not listed. Blocks come from what the wallet has
-// scanned: without withPool the answer is given, and stale, while the daemon
-// is down; with it, the daemon is asked and the answer is ErrUnavailable.
-func (w *Wallet) Transfers(ctx context.Context, minHeight uint64, withPool bool) ([]Transfer, error) {
+// Range says which payments are listed.
+type Range struct {
+	// From and To are heights of blocks, both included; no block where From lies
+	// above To. NoEnd stands for all that follow.
+	From, To uint64
+	// Pool lists what is in the pool, too.
+	Pool bool
+}
+
+// NoEnd is a height that no chain reaches. The RPC's own limit is
+// CRYPTONOTE_MAX_BLOCK_NUMBER.
+const NoEnd = 500_000_000
+
+// Transfers lists what account 0 received. What the wallet pays to itself is not
+// listed. Blocks come from what the wallet has scanned: without the pool the
+// answer is given, and stale, while the daemon is down; with it, the daemon is
+// asked and the answer is ErrUnavailable.
+func (w *Wallet) Transfers(ctx context.Context, r Range) ([]Transfer, error) {
 	var out struct {
 		In   []transferEntry `json:"in"`
 		Pool []transferEntry `json:"pool"`
 	}
-	params := map[string]any{
-		"in": true, "pool": withPool, "account_index": 0,
-		"filter_by_height": true, "min_height": minHeight,
+	params := map[string]any{"in": r.From <= r.To, "pool": r.Pool, "account_index": 0}
+	if r.From <= r.To {
+		// The RPC leaves min_height itself out, and counts max_height in.
+		params["filter_by_height"], params["min_height"], params["max_height"] = true, max(r.From, 1)-1, r.To
 	}
 	if err := w.client.rpc(ctx, call{method: "get_transfers", params: params, safe: true}, &out); err != nil {
 		return nil, err

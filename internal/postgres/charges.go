@@ -93,42 +93,61 @@ type paymentJSON struct {
 	MatureHeight *int64     `json:"mature_height"`
 	UnlockAt     *time.Time `json:"unlock_at"`
 	FirstSeenAt  time.Time  `json:"first_seen_at"`
+	Fresh        bool       `json:"fresh"`
 }
 
 func factsOf(row db.Charge, chainHeight int64, payments [][]byte, now time.Time) (ChargeFacts, error) {
-	facts := charge.Facts{ChainHeight: chainHeight, Now: now}
-	list := make([]paymentJSON, len(payments))
-	for i, text := range payments {
+	list, err := paymentsOf(payments)
+	if err != nil {
+		return ChargeFacts{}, err
+	}
+	facts, err := chainFacts(chainHeight, list, now)
+	return ChargeFacts{Charge: ChargeOf(row), Facts: facts}, err
+}
+
+// paymentsOf reads the payments, the oldest first. Sorted here: most charges have
+// none or one, and the database would start a sort for each of them.
+func paymentsOf(texts [][]byte) ([]paymentJSON, error) {
+	list := make([]paymentJSON, len(texts))
+	for i, text := range texts {
 		if err := json.Unmarshal(text, &list[i]); err != nil {
-			return ChargeFacts{}, fmt.Errorf("payments of a charge: %w", err)
+			return nil, fmt.Errorf("payments of a charge: %w", err)
 		}
 	}
-	// The oldest first. Sorted here: most charges have none or one, and the
-	// database would start a sort for each of them.
 	slices.SortFunc(list, func(a, b paymentJSON) int { return cmp.Compare(a.ID, b.ID) })
+	return list, nil
+}
+
+func chainFacts(chainHeight int64, list []paymentJSON, now time.Time) (charge.Facts, error) {
+	facts := charge.Facts{ChainHeight: chainHeight, Now: now}
 	for _, p := range list {
 		var amount money.Piconero
 		if err := amount.Scan(p.Amount); err != nil {
-			return ChargeFacts{}, err
+			return charge.Facts{}, err
 		}
 		facts.Payments = append(facts.Payments, charge.Payment{
 			TxHash: p.TxHash, Amount: amount, Height: p.Height, MatureHeight: p.MatureHeight,
 			UnlockAt: p.UnlockAt, FirstSeenAt: p.FirstSeenAt,
 		})
 	}
-	return ChargeFacts{Charge: ChargeOf(row), Facts: facts}, nil
+	return facts, nil
 }
 
-// PaymentsOf converts rows of transfers to the payments of a charge.
-func PaymentsOf(rows []db.Transfer) []charge.Payment {
-	payments := make([]charge.Payment, 0, len(rows))
-	for _, t := range rows {
-		payments = append(payments, charge.Payment{
-			TxHash: t.TxHash, Amount: t.Amount, Height: t.Height, MatureHeight: t.MatureHeight,
-			UnlockAt: t.UnlockAt, FirstSeenAt: t.FirstSeenAt,
-		})
+// FactsOf converts what was read for a charge that is advanced: payments that
+// are not shown yet are among it, and newest is the ID of the last of them, 0 for
+// none.
+func FactsOf(row db.ChargeFactsRow, now time.Time) (facts charge.Facts, newest int64, err error) {
+	list, err := paymentsOf(row.Payments)
+	if err != nil {
+		return charge.Facts{}, 0, err
 	}
-	return payments
+	for _, p := range list {
+		if p.Fresh {
+			newest = max(newest, p.ID)
+		}
+	}
+	facts, err = chainFacts(row.ChainHeight, list, now)
+	return facts, newest, err
 }
 
 // ChargeOf converts a row to the domain's charge.

@@ -9,9 +9,11 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 const (
@@ -36,10 +38,10 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now() - n * interval '1 minute',
 			3600, now() - n * interval '1 minute' + interval '1 hour', CASE WHEN n <= $1 THEN 'awaiting_deposit' ELSE 'completed' END,
 			CASE WHEN n <= $1 THEN 2 ELSE 0 END, CASE WHEN n <= $1 THEN '\x01'::bytea END, now() FROM generate_series(1, $2::int) n`,
-		`INSERT INTO exchange_addresses (wallet_id, address, ref, trade_id)
-		SELECT 'x', 'd' || n, n::text, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
-		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, first_seen_at)
-		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, now() FROM generate_series($1 + 1, $2::int) n`,
+		`INSERT INTO exchange_addresses (wallet_id, address, ref, number, trade_id)
+		SELECT 'x', 'd' || n, n::text, n, CASE WHEN n > 50 THEN lpad(to_hex(n), 32, '0') END FROM generate_series(1 + 0 * $1::int, $2::int) n`,
+		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, mature_height, mature, first_seen_at)
+		SELECT lpad(to_hex(n), 32, '0'), 'x', 't' || n, 'd' || n, 1, 1, 2, 3, true, now() FROM generate_series($1 + 1, $2::int) n`,
 		`INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, paid, fee, inputs, created_at,
 			built_at, sent_at, confirmed_at)
 		SELECT id, 'l', 'trade_payout', ARRAY[trade_id], 'confirmed', id, 'p' || id, '\x00', 2, 0, '{}', first_seen_at, first_seen_at,
@@ -71,6 +73,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	t.Parallel()
 	store := pgtest.New(t)
 	fillTrades(t, store)
+	witnesstest.Open(t, store, "x")
 	now, old := time.Now(), tradeAt(oldTrades/2)
 	var deposit, transfer, event int64
 	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_payments x ON x.deposit_id = d.id
@@ -94,16 +97,43 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			_, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: "x", Addresses: []string{"d7", "d70000", "e"}})
 			return err
 		},
-		"removed trades": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.AddressesOfRemovedTrades(ctx, db.AddressesOfRemovedTradesParams{WalletID: "x", Addresses: []string{"d7", "d70000", "e"}})
+		"an unmatched deposit": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.InsertUnmatchedDeposit(ctx, db.InsertUnmatchedDepositParams{
+				WalletID: "x", TxHash: "t", Address: "d70000", Amount: money.MustDecimal("1"), SeenAt: now,
+			})
 			return err
 		},
-		"a deposit": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.FindTradeDeposit(ctx, db.FindTradeDepositParams{WalletID: "x", TxHash: "t70000", Address: "d70000"})
+		"unmatched deposits": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: "x", TxHashes: []string{"t70000"}})
 			return err
 		},
+		"deposits of transactions": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: "x", TxHashes: []string{"t70000"}})
+			return err
+		},
+		"watched deposits": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.WatchedDeposits(ctx, db.WatchedDepositsParams{
+				WalletID: "x", FromHeight: 1000, ToHeight: 1060, ChainHeight: 1061, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
+			})
+			return err
+		},
+		"confirmations": func(ctx context.Context, q *db.Queries) error {
+			return q.CountConfirmations(ctx, db.CountConfirmationsParams{WalletID: "x", ChainHeight: 5000, Above: 3998})
+		},
+		"maturing": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.MatureDeposits(ctx, db.MatureDepositsParams{WalletID: "x", ChainHeight: 5000, Now: now, Located: []string{"t70000"}})
+			return err
+		},
+		"moving": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.MoveDeposits(ctx, db.MoveDepositsParams{
+				WalletID: "x", ChainHeight: 5000, Now: now, TxHashes: []string{"t70000"}, Addresses: []string{"d70000"},
+				Heights: []int64{4000}, Dropped: []bool{false}, Contested: []bool{false},
+			})
+			return err
+		},
+		"the last relay": func(ctx context.Context, q *db.Queries) error { _, err := q.LastRelay(ctx, "l"); return err },
 		"signals": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: "x", Limit: 100})
+			_, err := q.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: "x", Now: now, Limit: 100})
 			return err
 		},
 		"lookup":        func(ctx context.Context, q *db.Queries) error { _, err := q.GetTrade(ctx, old); return err },

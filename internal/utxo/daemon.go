@@ -162,6 +162,14 @@ func (c *Client) Transaction(ctx context.Context, txHash string) (Tx, error) {
 	return out.tx(), err
 }
 
+// TransactionBytes is a transaction of the pool or, with -txindex, of a block,
+// serialized (hex). ErrNotFound.
+func (c *Client) TransactionBytes(ctx context.Context, txHash string) (string, error) {
+	var out string
+	err := c.daemon(ctx, read("getrawtransaction", txHash, false), &out)
+	return out, err
+}
+
 // Decode reads a signed transaction (hex); the daemon need not know it.
 func (c *Client) Decode(ctx context.Context, rawHex string) (Tx, error) {
 	var out txAnswer

@@ -61,6 +61,7 @@ const (
 	codeWallet         = -4
 	codeNotFound       = -5 // an unknown address or transaction
 	codeNotEnough      = -6
+	codeNoLabel        = -11
 	codeDuplicate      = -8 // an invalid parameter, such as a coin that is locked already
 	codeDeserialize    = -22
 	codeVerify         = -25

@@ -15,8 +15,8 @@ type Received struct {
 	// Confirmations is negative when a transaction that spends the same coins
 	// is that deep in the chain.
 	Confirmations int64
-	// Immature says that it is a block reward that cannot be spent yet.
-	Immature bool
+	// Reward says that it is a block's reward.
+	Reward bool
 	// Hidden says that it came out of Litecoin's extension blocks (MWEB),
 	// where the chain shows no sender.
 	Hidden bool
@@ -64,7 +64,7 @@ func (e receivedEntry) received() Received {
 	}
 	return Received{
 		TxHash: e.TxHash, Address: e.Address, Amount: e.Amount, Height: e.Height, Confirmations: e.Confirmations,
-		Immature: e.Category == "immature", Hidden: e.MWEB != "", Conflicts: len(e.Conflicts) > 0,
+		Reward: e.Category == "immature" || e.Category == "generate", Hidden: e.MWEB != "", Conflicts: len(e.Conflicts) > 0,
 		Seen: time.Unix(seen, 0).UTC(),
 	}
 }
@@ -72,20 +72,18 @@ func (e receivedEntry) received() Received {
 // ReceivedSince lists what the wallet received in blocks above the one with
 // this hash, and whatever of it is in no block: not only the pool, but also
 // what fell out of it. The empty hash stands for the beginning. A block that
-// has left the main chain counts as the highest below it that is in it. It
-// returns the hash of the block that lies depth blocks below the tip (at
-// least the first block), to ask with later.
-func (c *Client) ReceivedSince(ctx context.Context, blockHash string, depth uint64) ([]Received, string, error) {
+// has left the main chain counts as the highest below it that is in it.
+func (c *Client) ReceivedSince(ctx context.Context, blockHash string) ([]Received, error) {
 	var out struct {
 		Transactions []receivedEntry `json:"transactions"`
 		LastBlock    string          `json:"lastblock"`
 	}
 	const method = "listsinceblock"
-	if err := c.wallet(ctx, read(method, blockHash, depth+1, false, false), &out); err != nil {
-		return nil, "", err
+	if err := c.wallet(ctx, read(method, blockHash, 1, false, false), &out); err != nil {
+		return nil, err
 	}
 	if out.LastBlock == "" {
-		return nil, "", malformed(method, "no last block")
+		return nil, malformed(method, "no last block")
 	}
 	var list []Received
 	for _, e := range out.Transactions {
@@ -93,7 +91,7 @@ func (c *Client) ReceivedSince(ctx context.Context, blockHash string, depth uint
 			list = append(list, e.received())
 		}
 	}
-	return list, out.LastBlock, nil
+	return list, nil
 }
 
 // ReceivedBy lists what one transaction pays to the wallet. ErrNotFound when

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/utxo"
@@ -44,16 +43,13 @@ func (o Options) withDefaults() Options {
 type Wallet struct {
 	client  *utxo.Client
 	options Options
-
-	mu      sync.Mutex
-	origins map[string][]string // by transaction
 }
 
 var _ chain.Wallet = (*Wallet)(nil)
 
 // New makes a wallet of the daemon's wallet that the client names.
 func New(client *utxo.Client, o Options) *Wallet {
-	return &Wallet{client: client, options: o.withDefaults(), origins: map[string][]string{}}
+	return &Wallet{client: client, options: o.withDefaults()}
 }
 
 // NewAddress makes a fresh deposit address; Ref is its key's path.

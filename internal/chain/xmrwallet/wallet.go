@@ -13,10 +13,9 @@ import (
 
 // Wallet is a chain.Wallet.
 type Wallet struct {
-	*Network
+	*Receiver
 
-	watch, spend *monero.Wallet
-	deriver      *monero.Deriver
+	spend *monero.Wallet
 
 	mu sync.Mutex
 	// spendKnows is how many addresses the spending wallet is known to have
@@ -28,7 +27,7 @@ var _ chain.Wallet = (*Wallet)(nil)
 
 // New makes a wallet of the two processes; the deriver is that of their keys.
 func New(daemon *monero.Daemon, watch, spend *monero.Wallet, deriver *monero.Deriver) *Wallet {
-	return &Wallet{Network: NewNetwork(daemon), watch: watch, spend: spend, deriver: deriver}
+	return &Wallet{Receiver: NewReceiver(daemon, watch, deriver), spend: spend}
 }
 
 // NewAddress makes a fresh subaddress; Ref is its index. The watching wallet
@@ -119,18 +118,6 @@ func (w *Wallet) outputs(ctx context.Context) (held, spent []monero.Output, err 
 	return held, spent, nil
 }
 
-// Tip is the highest block that the daemon and the watching wallet have seen.
-func (w *Wallet) Tip(ctx context.Context) (chain.Tip, error) {
-	info, err := w.info(ctx)
-	if err != nil {
-		return chain.Tip{}, err
-	}
-	if err := scan(ctx, w.watch, info); err != nil {
-		return chain.Tip{}, err
-	}
-	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
-}
-
 // catchUp lets a wallet see every block.
 func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
 	info, err := w.info(ctx)
@@ -138,22 +125,6 @@ func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
 		return err
 	}
 	return scan(ctx, wallet, info)
-}
-
-// scan lets a wallet see the blocks that the daemon had. A wallet that cannot
-// follow a reorganization says that it could, and stays where it was.
-func scan(ctx context.Context, wallet *monero.Wallet, info monero.Info) error {
-	if _, err := wallet.Refresh(ctx); err != nil {
-		return translated(err)
-	}
-	height, err := wallet.Height(ctx)
-	if err != nil {
-		return translated(err)
-	}
-	if height < info.Height {
-		return fmt.Errorf("%w: the wallet has seen %d of %d blocks", chain.ErrLagging, height, info.Height)
-	}
-	return nil
 }
 
 // translated gives an error of a process the meaning that the exchange knows.

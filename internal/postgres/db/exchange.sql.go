@@ -13,49 +13,33 @@ import (
 )
 
 const addExchangeAddress = `-- name: AddExchangeAddress :exec
-INSERT INTO exchange_addresses (wallet_id, address, ref) VALUES ($1, $2, $3)
+INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING
 `
 
 type AddExchangeAddressParams struct {
 	WalletID string
 	Address  string
 	Ref      string
+	Number   int64
 }
 
 func (q *Queries) AddExchangeAddress(ctx context.Context, arg AddExchangeAddressParams) error {
-	_, err := q.db.Exec(ctx, addExchangeAddress, arg.WalletID, arg.Address, arg.Ref)
+	_, err := q.db.Exec(ctx, addExchangeAddress,
+		arg.WalletID,
+		arg.Address,
+		arg.Ref,
+		arg.Number,
+	)
 	return err
 }
 
-const addressesOfRemovedTrades = `-- name: AddressesOfRemovedTrades :many
-SELECT a.address FROM exchange_addresses a
-WHERE a.wallet_id = $1 AND a.address = ANY($2::text[]) AND a.trade_id IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = a.trade_id)
+const clearExchangeRescan = `-- name: ClearExchangeRescan :exec
+UPDATE exchange_wallets SET rescan = false WHERE id = $1
 `
 
-type AddressesOfRemovedTradesParams struct {
-	WalletID  string
-	Addresses []string
-}
-
-func (q *Queries) AddressesOfRemovedTrades(ctx context.Context, arg AddressesOfRemovedTradesParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, addressesOfRemovedTrades, arg.WalletID, arg.Addresses)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var address string
-		if err := rows.Scan(&address); err != nil {
-			return nil, err
-		}
-		items = append(items, address)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
+func (q *Queries) ClearExchangeRescan(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, clearExchangeRescan, id)
+	return err
 }
 
 const clientReserved = `-- name: ClientReserved :one
@@ -75,8 +59,29 @@ func (q *Queries) ClientReserved(ctx context.Context, arg ClientReservedParams) 
 	return column_1, err
 }
 
+const countConfirmations = `-- name: CountConfirmations :exec
+UPDATE trade_deposits SET confirmations = - height + $1::bigint
+WHERE wallet_id = $2 AND NOT mature AND height > $3::bigint AND height < $1::bigint
+    AND (mature_height > $1::bigint OR locked)
+`
+
+type CountConfirmationsParams struct {
+	ChainHeight int64
+	WalletID    string
+	Above       int64
+}
+
+// Of what is not mature yet. What wants no more than the word of the daemon that it
+// is still in the chain (MatureDeposits) is not counted up to its depth here.
+func (q *Queries) CountConfirmations(ctx context.Context, arg CountConfirmationsParams) error {
+	_, err := q.db.Exec(ctx, countConfirmations, arg.ChainHeight, arg.WalletID, arg.Above)
+	return err
+}
+
 const countFreeExchangeAddresses = `-- name: CountFreeExchangeAddresses :one
-SELECT count(*) FROM exchange_addresses WHERE wallet_id = $1 AND trade_id IS NULL
+SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+    AND w.lease_instance = database_instance() AND w.safe_since IS NULL
 `
 
 func (q *Queries) CountFreeExchangeAddresses(ctx context.Context, walletID string) (int64, error) {
@@ -97,6 +102,22 @@ type DropTradeSignalParams struct {
 
 func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams) error {
 	_, err := q.db.Exec(ctx, dropTradeSignal, arg.TradeID, arg.Version)
+	return err
+}
+
+const enqueueTradeSignals = `-- name: EnqueueTradeSignals :exec
+INSERT INTO trade_signals (trade_id, wallet_id, version)
+SELECT unnest($1::text[]), $2, nextval('trade_signal_version')
+ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
+`
+
+type EnqueueTradeSignalsParams struct {
+	TradeIds []string
+	WalletID string
+}
+
+func (q *Queries) EnqueueTradeSignals(ctx context.Context, arg EnqueueTradeSignalsParams) error {
+	_, err := q.db.Exec(ctx, enqueueTradeSignals, arg.TradeIds, arg.WalletID)
 	return err
 }
 
@@ -141,41 +162,58 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 	return items, nil
 }
 
-const findTradeDeposit = `-- name: FindTradeDeposit :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3
+const findTradeDeposits = `-- name: FindTradeDeposits :many
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
-type FindTradeDepositParams struct {
+type FindTradeDepositsParams struct {
 	WalletID string
-	TxHash   string
-	Address  string
+	TxHashes []string
 }
 
-func (q *Queries) FindTradeDeposit(ctx context.Context, arg FindTradeDepositParams) (TradeDeposit, error) {
-	row := q.db.QueryRow(ctx, findTradeDeposit, arg.WalletID, arg.TxHash, arg.Address)
-	var i TradeDeposit
-	err := row.Scan(
-		&i.ID,
-		&i.TradeID,
-		&i.WalletID,
-		&i.TxHash,
-		&i.Address,
-		&i.Amount,
-		&i.Height,
-		&i.Confirmations,
-		&i.Locked,
-		&i.Contested,
-		&i.Origins,
-		&i.Blocked,
-		&i.FirstSeenAt,
-		&i.GoneAt,
-		&i.Forgone,
-	)
-	return i, err
+func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsParams) ([]TradeDeposit, error) {
+	rows, err := q.db.Query(ctx, findTradeDeposits, arg.WalletID, arg.TxHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradeDeposit{}
+	for rows.Next() {
+		var i TradeDeposit
+		if err := rows.Scan(
+			&i.ID,
+			&i.TradeID,
+			&i.WalletID,
+			&i.TxHash,
+			&i.Address,
+			&i.Amount,
+			&i.Height,
+			&i.Confirmations,
+			&i.Locked,
+			&i.Contested,
+			&i.Origins,
+			&i.Blocked,
+			&i.FirstSeenAt,
+			&i.GoneAt,
+			&i.Forgone,
+			&i.UnlockHeight,
+			&i.UnlockAt,
+			&i.SpendableAfter,
+			&i.MatureHeight,
+			&i.Mature,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const getExchangeWallet = `-- name: GetExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets WHERE id = $1
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1
 `
 
 func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -191,14 +229,141 @@ func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWal
 		&i.NetworkFee,
 		&i.ChainHeight,
 		&i.TopHash,
-		&i.Cursor,
 		&i.LookedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
+		&i.ScannedAt,
+		&i.BalanceAt,
+		&i.SafeMode,
 	)
 	return i, err
 }
 
+const highestExchangeAddress = `-- name: HighestExchangeAddress :one
+SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1
+`
+
+func (q *Queries) HighestExchangeAddress(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, highestExchangeAddress, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const highestExchangeRef = `-- name: HighestExchangeRef :one
+SELECT COALESCE(max(ref::bigint), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1 AND ref ~ '^[0-9]+$'
+`
+
+// Of a wallet whose addresses are numbered.
+func (q *Queries) HighestExchangeRef(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, highestExchangeRef, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const insertTradeDeposit = `-- name: InsertTradeDeposit :execrows
+INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins, unlock_height, unlock_at,
+    spendable_after, locked, first_seen_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
+    $10, $10 > 0, $11)
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
+`
+
+type InsertTradeDepositParams struct {
+	TradeID        string
+	WalletID       string
+	TxHash         string
+	Address        string
+	Amount         money.Decimal
+	Contested      bool
+	Origins        []string
+	UnlockHeight   int64
+	UnlockAt       *time.Time
+	SpendableAfter int32
+	SeenAt         time.Time
+}
+
+func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDepositParams) (int64, error) {
+	result, err := q.db.Exec(ctx, insertTradeDeposit,
+		arg.TradeID,
+		arg.WalletID,
+		arg.TxHash,
+		arg.Address,
+		arg.Amount,
+		arg.Contested,
+		arg.Origins,
+		arg.UnlockHeight,
+		arg.UnlockAt,
+		arg.SpendableAfter,
+		arg.SeenAt,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const insertUnmatchedDeposit = `-- name: InsertUnmatchedDeposit :execrows
+INSERT INTO unmatched_deposits (wallet_id, tx_hash, address, amount, first_seen_at)
+SELECT a.wallet_id, $1, a.address, $2, $3 FROM exchange_addresses a
+WHERE a.wallet_id = $4 AND a.address = $5
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
+`
+
+type InsertUnmatchedDepositParams struct {
+	TxHash   string
+	Amount   money.Decimal
+	SeenAt   time.Time
+	WalletID string
+	Address  string
+}
+
+// On one of the deposit addresses only: what came elsewhere, such as an
+// operator's funding, is not kept.
+func (q *Queries) InsertUnmatchedDeposit(ctx context.Context, arg InsertUnmatchedDepositParams) (int64, error) {
+	result, err := q.db.Exec(ctx, insertUnmatchedDeposit,
+		arg.TxHash,
+		arg.Amount,
+		arg.SeenAt,
+		arg.WalletID,
+		arg.Address,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const keepExchangeBalance = `-- name: KeepExchangeBalance :exec
+UPDATE exchange_wallets SET looked_at = $1 WHERE id = $2
+`
+
+type KeepExchangeBalanceParams struct {
+	LookedAt *time.Time
+	ID       string
+}
+
+// It is what it was.
+func (q *Queries) KeepExchangeBalance(ctx context.Context, arg KeepExchangeBalanceParams) error {
+	_, err := q.db.Exec(ctx, keepExchangeBalance, arg.LookedAt, arg.ID)
+	return err
+}
+
+const lastRelay = `-- name: LastRelay :one
+SELECT COALESCE(max(sent_at), 'epoch')::timestamptz AS at FROM outgoing_transactions WHERE wallet_id = $1 AND state = 'sent'
+`
+
+func (q *Queries) LastRelay(ctx context.Context, walletID string) (time.Time, error) {
+	row := q.db.QueryRow(ctx, lastRelay, walletID)
+	var at time.Time
+	err := row.Scan(&at)
+	return at, err
+}
+
 const listExchangeWallets = `-- name: ListExchangeWallets :many
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets ORDER BY id
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets ORDER BY id
 `
 
 func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, error) {
@@ -220,8 +385,13 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 			&i.NetworkFee,
 			&i.ChainHeight,
 			&i.TopHash,
-			&i.Cursor,
 			&i.LookedAt,
+			&i.SettledHeight,
+			&i.SettledHash,
+			&i.Rescan,
+			&i.ScannedAt,
+			&i.BalanceAt,
+			&i.SafeMode,
 		); err != nil {
 			return nil, err
 		}
@@ -234,7 +404,7 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 }
 
 const lockExchangeWallet = `-- name: LockExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, cursor, looked_at FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -250,8 +420,13 @@ func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWa
 		&i.NetworkFee,
 		&i.ChainHeight,
 		&i.TopHash,
-		&i.Cursor,
 		&i.LookedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
+		&i.ScannedAt,
+		&i.BalanceAt,
+		&i.SafeMode,
 	)
 	return i, err
 }
@@ -280,33 +455,113 @@ func (q *Queries) LockExchangeWallets(ctx context.Context) ([]string, error) {
 	return items, nil
 }
 
-const noteTradeSignals = `-- name: NoteTradeSignals :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version)
-SELECT unnest($1::text[]), $2, nextval('trade_signal_version')
-ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
+const matureDeposits = `-- name: MatureDeposits :many
+UPDATE trade_deposits SET mature = true, locked = false, confirmations = - height + $2::bigint
+WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
+    AND (unlock_at IS NULL OR unlock_at <= $3::timestamptz) AND tx_hash = ANY($4::text[])
+RETURNING trade_id
 `
 
-type NoteTradeSignalsParams struct {
-	TradeIds []string
-	WalletID string
+type MatureDepositsParams struct {
+	WalletID    string
+	ChainHeight int64
+	Now         time.Time
+	Located     []string
 }
 
-func (q *Queries) NoteTradeSignals(ctx context.Context, arg NoteTradeSignalsParams) error {
-	_, err := q.db.Exec(ctx, noteTradeSignals, arg.TradeIds, arg.WalletID)
-	return err
+// Only what the daemon has just shown in the chain.
+func (q *Queries) MatureDeposits(ctx context.Context, arg MatureDepositsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, matureDeposits,
+		arg.WalletID,
+		arg.ChainHeight,
+		arg.Now,
+		arg.Located,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var trade_id string
+		if err := rows.Scan(&trade_id); err != nil {
+			return nil, err
+		}
+		items = append(items, trade_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const moveDeposits = `-- name: MoveDeposits :many
+UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.contested,
+    mature_height = GREATEST(m.height + GREATEST(t.confirmations, d.spendable_after), CASE WHEN m.height IS NOT NULL THEN d.unlock_height END),
+    confirmations = COALESCE(- m.height + $1::bigint, 0),
+    locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0
+        ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > $1::bigint END OR COALESCE(d.unlock_at > $2::timestamptz, false),
+    gone_at = CASE WHEN m.dropped THEN COALESCE(d.gone_at, $2::timestamptz) END
+FROM (SELECT unnest($4::text[]) AS tx_hash, unnest($5::text[]) AS address, NULLIF(unnest($6::bigint[]), -1) AS height,
+    unnest($7::boolean[]) AS dropped, unnest($8::boolean[]) AS contested) m, trades t
+WHERE d.wallet_id = $3 AND d.tx_hash = m.tx_hash AND d.address = m.address AND t.id = d.trade_id
+RETURNING d.trade_id
+`
+
+type MoveDepositsParams struct {
+	ChainHeight int64
+	Now         time.Time
+	WalletID    string
+	TxHashes    []string
+	Addresses   []string
+	Heights     []int64
+	Dropped     []bool
+	Contested   []bool
+}
+
+// To a block, to the pool (height -1), or out of both (dropped). Keyed by
+// transaction and address, so that what was just inserted is found, too.
+func (q *Queries) MoveDeposits(ctx context.Context, arg MoveDepositsParams) ([]string, error) {
+	rows, err := q.db.Query(ctx, moveDeposits,
+		arg.ChainHeight,
+		arg.Now,
+		arg.WalletID,
+		arg.TxHashes,
+		arg.Addresses,
+		arg.Heights,
+		arg.Dropped,
+		arg.Contested,
+	)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var trade_id string
+		if err := rows.Scan(&trade_id); err != nil {
+			return nil, err
+		}
+		items = append(items, trade_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const pendingTradeSignals = `-- name: PendingTradeSignals :many
-SELECT trade_id, wallet_id, version FROM trade_signals WHERE wallet_id = $1 ORDER BY version LIMIT $2
+SELECT trade_id, wallet_id, version, attempts, next_at, since FROM trade_signals WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
 `
 
 type PendingTradeSignalsParams struct {
 	WalletID string
 	Limit    int32
+	Now      time.Time
 }
 
 func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSignalsParams) ([]TradeSignal, error) {
-	rows, err := q.db.Query(ctx, pendingTradeSignals, arg.WalletID, arg.Limit)
+	rows, err := q.db.Query(ctx, pendingTradeSignals, arg.WalletID, arg.Limit, arg.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -314,7 +569,14 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 	items := []TradeSignal{}
 	for rows.Next() {
 		var i TradeSignal
-		if err := rows.Scan(&i.TradeID, &i.WalletID, &i.Version); err != nil {
+		if err := rows.Scan(
+			&i.TradeID,
+			&i.WalletID,
+			&i.Version,
+			&i.Attempts,
+			&i.NextAt,
+			&i.Since,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -323,6 +585,51 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 		return nil, err
 	}
 	return items, nil
+}
+
+const postponeTradeSignal = `-- name: PostponeTradeSignal :exec
+UPDATE trade_signals SET attempts = attempts + 1, next_at = $2 WHERE trade_id = $1
+`
+
+type PostponeTradeSignalParams struct {
+	TradeID string
+	NextAt  time.Time
+}
+
+func (q *Queries) PostponeTradeSignal(ctx context.Context, arg PostponeTradeSignalParams) error {
+	_, err := q.db.Exec(ctx, postponeTradeSignal, arg.TradeID, arg.NextAt)
+	return err
+}
+
+const relockDeposits = `-- name: RelockDeposits :exec
+UPDATE trade_deposits d SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
+    unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
+FROM (SELECT unnest($2::text[]) AS tx_hash, unnest($3::text[]) AS address, unnest($4::bigint[]) AS unlock_height,
+    unnest($5::timestamptz[]) AS unlock_at, unnest($6::integer[]) AS spendable_after) m
+WHERE d.wallet_id = $1 AND d.tx_hash = m.tx_hash AND d.address = m.address
+`
+
+type RelockDepositsParams struct {
+	WalletID       string
+	TxHashes       []string
+	Addresses      []string
+	UnlockHeights  []int64
+	UnlockAts      []time.Time
+	SpendableAfter []int32
+}
+
+// What the wallet tells of a payment's lock; it does not change, but rows of
+// earlier versions do not have it.
+func (q *Queries) RelockDeposits(ctx context.Context, arg RelockDepositsParams) error {
+	_, err := q.db.Exec(ctx, relockDeposits,
+		arg.WalletID,
+		arg.TxHashes,
+		arg.Addresses,
+		arg.UnlockHeights,
+		arg.UnlockAts,
+		arg.SpendableAfter,
+	)
+	return err
 }
 
 const reservedInventory = `-- name: ReservedInventory :one
@@ -343,35 +650,58 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 	return i, err
 }
 
-const saveExchangeLook = `-- name: SaveExchangeLook :execrows
-UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, chain_height = $4,
-    top_hash = $5, cursor = $6, looked_at = $7
-WHERE id = $8 AND cursor = $9
+const saveExchangeBalance = `-- name: SaveExchangeBalance :exec
+UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, balance_at = $4,
+    looked_at = $4
+WHERE id = $5
 `
 
-type SaveExchangeLookParams struct {
-	Unlocked     money.Decimal
-	Total        money.Decimal
-	NetworkFee   money.Decimal
-	ChainHeight  int64
-	TopHash      string
-	Cursor       string
-	LookedAt     *time.Time
-	ID           string
-	CursorBefore string
+type SaveExchangeBalanceParams struct {
+	Unlocked   money.Decimal
+	Total      money.Decimal
+	NetworkFee money.Decimal
+	BalanceAt  *time.Time
+	ID         string
 }
 
-func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookParams) (int64, error) {
-	result, err := q.db.Exec(ctx, saveExchangeLook,
+func (q *Queries) SaveExchangeBalance(ctx context.Context, arg SaveExchangeBalanceParams) error {
+	_, err := q.db.Exec(ctx, saveExchangeBalance,
 		arg.Unlocked,
 		arg.Total,
 		arg.NetworkFee,
+		arg.BalanceAt,
+		arg.ID,
+	)
+	return err
+}
+
+const saveExchangeScan = `-- name: SaveExchangeScan :execrows
+UPDATE exchange_wallets SET chain_height = $1, top_hash = $2, settled_height = $3,
+    settled_hash = $4, scanned_at = $5
+WHERE id = $6 AND scanned_at IS NOT DISTINCT FROM $7::timestamptz AND top_hash = $8
+`
+
+type SaveExchangeScanParams struct {
+	ChainHeight   int64
+	TopHash       string
+	SettledHeight int64
+	SettledHash   string
+	ScannedAt     *time.Time
+	ID            string
+	Before        *time.Time
+	BeforeHash    string
+}
+
+func (q *Queries) SaveExchangeScan(ctx context.Context, arg SaveExchangeScanParams) (int64, error) {
+	result, err := q.db.Exec(ctx, saveExchangeScan,
 		arg.ChainHeight,
 		arg.TopHash,
-		arg.Cursor,
-		arg.LookedAt,
+		arg.SettledHeight,
+		arg.SettledHash,
+		arg.ScannedAt,
 		arg.ID,
-		arg.CursorBefore,
+		arg.Before,
+		arg.BeforeHash,
 	)
 	if err != nil {
 		return 0, err
@@ -379,11 +709,23 @@ func (q *Queries) SaveExchangeLook(ctx context.Context, arg SaveExchangeLookPara
 	return result.RowsAffected(), nil
 }
 
+const setExchangeRescan = `-- name: SetExchangeRescan :exec
+UPDATE exchange_wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1
+`
+
+// As SetRescan.
+func (q *Queries) SetExchangeRescan(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, setExchangeRescan, id)
+	return err
+}
+
 const takeExchangeAddress = `-- name: TakeExchangeAddress :one
 UPDATE exchange_addresses SET trade_id = $1::text
 WHERE (wallet_id, address) = (
-    SELECT a.wallet_id, a.address FROM exchange_addresses a
-    WHERE a.wallet_id = $2 AND a.trade_id IS NULL ORDER BY a.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = $2 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
 RETURNING address
 `
 
@@ -399,33 +741,9 @@ func (q *Queries) TakeExchangeAddress(ctx context.Context, arg TakeExchangeAddre
 	return address, err
 }
 
-const touchExchangeLook = `-- name: TouchExchangeLook :exec
-UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, looked_at = $4
-WHERE id = $5
-`
-
-type TouchExchangeLookParams struct {
-	Unlocked   money.Decimal
-	Total      money.Decimal
-	NetworkFee money.Decimal
-	LookedAt   *time.Time
-	ID         string
-}
-
-func (q *Queries) TouchExchangeLook(ctx context.Context, arg TouchExchangeLookParams) error {
-	_, err := q.db.Exec(ctx, touchExchangeLook,
-		arg.Unlocked,
-		arg.Total,
-		arg.NetworkFee,
-		arg.LookedAt,
-		arg.ID,
-	)
-	return err
-}
-
 const tradesAtAddresses = `-- name: TradesAtAddresses :many
-SELECT id, deposit_address, confirmations FROM trades
-WHERE wallet_from = $1::text AND deposit_address = ANY($2::text[])
+SELECT id, deposit_address, confirmations, created_height FROM trades
+WHERE wallet_from = $1::text AND deposit_address = ANY($2::text[]) ORDER BY id FOR KEY SHARE
 `
 
 type TradesAtAddressesParams struct {
@@ -437,8 +755,10 @@ type TradesAtAddressesRow struct {
 	ID             string
 	DepositAddress string
 	Confirmations  int32
+	CreatedHeight  *int64
 }
 
+// Held so that none is pruned until its deposit is stored.
 func (q *Queries) TradesAtAddresses(ctx context.Context, arg TradesAtAddressesParams) ([]TradesAtAddressesRow, error) {
 	rows, err := q.db.Query(ctx, tradesAtAddresses, arg.WalletFrom, arg.Addresses)
 	if err != nil {
@@ -448,7 +768,46 @@ func (q *Queries) TradesAtAddresses(ctx context.Context, arg TradesAtAddressesPa
 	items := []TradesAtAddressesRow{}
 	for rows.Next() {
 		var i TradesAtAddressesRow
-		if err := rows.Scan(&i.ID, &i.DepositAddress, &i.Confirmations); err != nil {
+		if err := rows.Scan(
+			&i.ID,
+			&i.DepositAddress,
+			&i.Confirmations,
+			&i.CreatedHeight,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const unmatchedDeposits = `-- name: UnmatchedDeposits :many
+SELECT tx_hash, address FROM unmatched_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+`
+
+type UnmatchedDepositsParams struct {
+	WalletID string
+	TxHashes []string
+}
+
+type UnmatchedDepositsRow struct {
+	TxHash  string
+	Address string
+}
+
+func (q *Queries) UnmatchedDeposits(ctx context.Context, arg UnmatchedDepositsParams) ([]UnmatchedDepositsRow, error) {
+	rows, err := q.db.Query(ctx, unmatchedDeposits, arg.WalletID, arg.TxHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UnmatchedDepositsRow{}
+	for rows.Next() {
+		var i UnmatchedDepositsRow
+		if err := rows.Scan(&i.TxHash, &i.Address); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -481,46 +840,73 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 	return err
 }
 
-const upsertTradeDeposit = `-- name: UpsertTradeDeposit :exec
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested,
-    origins, first_seen_at, gone_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    $10, $11, $12)
-ON CONFLICT (wallet_id, tx_hash, address) DO UPDATE SET height = excluded.height, confirmations = excluded.confirmations,
-    locked = excluded.locked, contested = excluded.contested,
-    gone_at = CASE WHEN excluded.gone_at IS NOT NULL THEN COALESCE(trade_deposits.gone_at, excluded.gone_at) END,
-    origins = CASE WHEN excluded.origins = '{}' THEN trade_deposits.origins ELSE excluded.origins END
+const watchedDeposits = `-- name: WatchedDeposits :many
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.gone_at IS NULL
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
+    AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
+UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.gone_at > $6::timestamptz AND d.id > $7::bigint
+    ORDER BY d.id LIMIT $8)
 `
 
-type UpsertTradeDepositParams struct {
-	TradeID       string
-	WalletID      string
-	TxHash        string
-	Address       string
-	Amount        money.Decimal
-	Height        *int64
-	Confirmations int64
-	Locked        bool
-	Contested     bool
-	Origins       []string
-	SeenAt        time.Time
-	GoneAt        *time.Time
+type WatchedDepositsParams struct {
+	WalletID     string
+	FromHeight   int64
+	ToHeight     int64
+	ChainHeight  int64
+	Now          time.Time
+	DroppedSince time.Time
+	DroppedAfter int64
+	DroppedLimit int32
 }
 
-func (q *Queries) UpsertTradeDeposit(ctx context.Context, arg UpsertTradeDepositParams) error {
-	_, err := q.db.Exec(ctx, upsertTradeDeposit,
-		arg.TradeID,
+// As WatchedTransfers.
+func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams) ([]TradeDeposit, error) {
+	rows, err := q.db.Query(ctx, watchedDeposits,
 		arg.WalletID,
-		arg.TxHash,
-		arg.Address,
-		arg.Amount,
-		arg.Height,
-		arg.Confirmations,
-		arg.Locked,
-		arg.Contested,
-		arg.Origins,
-		arg.SeenAt,
-		arg.GoneAt,
+		arg.FromHeight,
+		arg.ToHeight,
+		arg.ChainHeight,
+		arg.Now,
+		arg.DroppedSince,
+		arg.DroppedAfter,
+		arg.DroppedLimit,
 	)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradeDeposit{}
+	for rows.Next() {
+		var i TradeDeposit
+		if err := rows.Scan(
+			&i.ID,
+			&i.TradeID,
+			&i.WalletID,
+			&i.TxHash,
+			&i.Address,
+			&i.Amount,
+			&i.Height,
+			&i.Confirmations,
+			&i.Locked,
+			&i.Contested,
+			&i.Origins,
+			&i.Blocked,
+			&i.FirstSeenAt,
+			&i.GoneAt,
+			&i.Forgone,
+			&i.UnlockHeight,
+			&i.UnlockAt,
+			&i.SpendableAfter,
+			&i.MatureHeight,
+			&i.Mature,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -10,6 +10,15 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+type AcknowledgedSend struct {
+	WalletID string
+	TxHash   string
+	Kind     string
+	// what the journal says that it paid
+	Note           string
+	AcknowledgedAt time.Time
+}
+
 type Address struct {
 	WalletID        string
 	SubaddressIndex int32
@@ -50,6 +59,13 @@ type BackupCode struct {
 	MerchantID string
 	// SHA-256 of merchant and code, which carries 80 random bits
 	CodeHash []byte
+}
+
+type ChainCheckpoint struct {
+	WalletID string
+	Height   int64
+	// of block height - 1
+	Hash string
 }
 
 type Charge struct {
@@ -93,12 +109,17 @@ type Charge struct {
 	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
 	UnderpaidAcceptedAt *time.Time
 	HasBuyerInfo        bool
+	// blocks of the chain when it was made, as far as the wallet was watched
+	CreatedHeight *int64
 }
 
 type ChargeSignal struct {
 	ChargeID string
 	WalletID string
 	Version  int64
+	Attempts int32
+	NextAt   time.Time
+	Since    time.Time
 }
 
 type Commission struct {
@@ -159,6 +180,8 @@ type ExchangeAddress struct {
 	Ref     string
 	TradeID *string
 	ID      *int64
+	// the last part of ref: subaddress index, or index of the key
+	Number int64
 }
 
 type ExchangeWallet struct {
@@ -169,13 +192,20 @@ type ExchangeWallet struct {
 	Unlocked money.Decimal
 	Total    money.Decimal
 	// what an ordinary payment costs now, estimated on the high side
-	NetworkFee  money.Decimal
+	NetworkFee money.Decimal
+	// number of blocks of the chain
 	ChainHeight int64
 	TopHash     string
-	// up to where the wallet told its deposits; opaque
-	Cursor string
-	// inventory that was not looked at for long is not quoted
-	LookedAt *time.Time
+	// when unlocked and total were last known to be current; inventory that was not looked at for long is not quoted
+	LookedAt      *time.Time
+	SettledHeight int64
+	SettledHash   string
+	Rescan        bool
+	// when what it received was last looked for
+	ScannedAt *time.Time
+	// when unlocked and total were asked for; they change with blocks, the pool and own payments only
+	BalanceAt *time.Time
+	SafeMode  bool
 }
 
 type FeeTier struct {
@@ -532,6 +562,8 @@ type Trade struct {
 	CountedDeposit *int64
 	UpdatedAt      time.Time
 	DepositMemo    *string
+	// blocks of the chain when it was made, as far as wallet_from was watched
+	CreatedHeight *int64
 }
 
 type TradeDeposit struct {
@@ -542,7 +574,7 @@ type TradeDeposit struct {
 	Address  string
 	Amount   money.Decimal
 	Height   *int64
-	// as last told; followed to a bounded depth
+	// followed until it is mature
 	Confirmations int64
 	Locked        bool
 	Contested     bool
@@ -554,6 +586,15 @@ type TradeDeposit struct {
 	GoneAt      *time.Time
 	// an operator ended the waiting for it: it is sent back once it can be spent
 	Forgone bool
+	// number of blocks before which its payer locked it; 0 for an ordinary payment
+	UnlockHeight int64
+	UnlockAt     *time.Time
+	// confirmations before which consensus does not let it be spent
+	SpendableAfter int32
+	// number of blocks at which it has the confirmations that its trade wants, and can be spent
+	MatureHeight *int64
+	// the daemon showed it in the chain at mature_height, and its trade was told
+	Mature bool
 }
 
 type TradeEvent struct {
@@ -637,6 +678,9 @@ type TradeSignal struct {
 	TradeID  string
 	WalletID string
 	Version  int64
+	Attempts int32
+	NextAt   time.Time
+	Since    time.Time
 }
 
 type Transfer struct {
@@ -664,6 +708,17 @@ type Transfer struct {
 	ResolvedAt *time.Time
 	// what an operator did about money that belongs to no charge
 	Note *string
+	// its charge has not been advanced with it yet: it is not shown
+	Fresh bool
+}
+
+// seen before the address was a trade's, or after the trade was removed; never counted for a trade
+type UnmatchedDeposit struct {
+	WalletID    string
+	TxHash      string
+	Address     string
+	Amount      money.Decimal
+	FirstSeenAt time.Time
 }
 
 type Wallet struct {
@@ -676,6 +731,12 @@ type Wallet struct {
 	// hash of block chain_height - 1 when it was looked at; a difference later means a reorg
 	TopHash  string
 	LookedAt *time.Time
+	// payments in blocks below it are final; scans begin there at the lowest
+	SettledHeight int64
+	// hash of block settled_height - 1; empty when it is not known
+	SettledHash string
+	// the wallet file was older than the addresses that were made: it has to read the chain anew
+	Rescan bool
 }
 
 type Webhook struct {
@@ -688,4 +749,25 @@ type Webhook struct {
 	UseTor       bool
 	CreatedAt    time.Time
 	DeletedAt    *time.Time
+}
+
+type Witness struct {
+	WalletID string
+	// when the marks were first written outside of the database; null: never witnessed
+	BegunAt *time.Time
+	// highest outgoing_transactions.seq for which the marks are known to be raised
+	Sends int64
+	// highest index to which the mark of addresses may be raised: written before it is
+	Addresses int64
+	// addresses with this index and below are handed out no more
+	LeaseFrom int64
+	// addresses above this index are not handed out yet: the mark is raised to here
+	LeaseTo int64
+	// the instance of the database in which the marks were compared; in another one nothing is handed out or built
+	LeaseInstance *string
+	// everything that the wallet sent in lower blocks is known here
+	KnownHeight int64
+	// the database is behind: nothing is built, sent for the first time or handed out
+	SafeSince  *time.Time
+	SafeReason *string
 }

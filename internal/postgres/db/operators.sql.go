@@ -431,7 +431,7 @@ func (q *Queries) LockFeeTiers(ctx context.Context) error {
 }
 
 const lockUnmatched = `-- name: LockUnmatched :one
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers WHERE id = $1 AND charge_id IS NULL FOR UPDATE
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh FROM transfers WHERE id = $1 AND charge_id IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockUnmatched(ctx context.Context, id int64) (Transfer, error) {
@@ -456,6 +456,7 @@ func (q *Queries) LockUnmatched(ctx context.Context, id int64) (Transfer, error)
 		&i.PayoutID,
 		&i.ResolvedAt,
 		&i.Note,
+		&i.Fresh,
 	)
 	return i, err
 }

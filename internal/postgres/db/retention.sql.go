@@ -178,30 +178,6 @@ func (q *Queries) DeleteVanishedTransfers(ctx context.Context, chargeIds []strin
 	return err
 }
 
-const holdCharges = `-- name: HoldCharges :many
-SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR KEY SHARE
-`
-
-func (q *Queries) HoldCharges(ctx context.Context, ids []string) ([]string, error) {
-	rows, err := q.db.Query(ctx, holdCharges, ids)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []string{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
 const lockOldCharges = `-- name: LockOldCharges :many
 SELECT id FROM charges WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE SKIP LOCKED
 `

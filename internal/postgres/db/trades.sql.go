@@ -187,7 +187,7 @@ func (q *Queries) ForgoLockedDeposits(ctx context.Context, id string) ([]int64, 
 }
 
 const getTrade = `-- name: GetTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE id = $1
 `
 
 func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
@@ -233,6 +233,7 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 		&i.CountedDeposit,
 		&i.UpdatedAt,
 		&i.DepositMemo,
+		&i.CreatedHeight,
 	)
 	return i, err
 }
@@ -241,11 +242,13 @@ const insertTrade = `-- name: InsertTrade :exec
 INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
     min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at)
+    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at,
+    created_height)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $11, $12, $13, $14, $15, $16, $17, $18,
     $19, $20, $21, $22, $23, $24, $25, $26, $27,
-    $28, $29, $30, $31, $32, $33, $29)
+    $28, $29, $30, $31, $32, $33, $29,
+    (SELECT chain_height FROM exchange_wallets WHERE id = $8))
 `
 
 type InsertTradeParams struct {
@@ -324,7 +327,7 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error 
 }
 
 const listTrades = `-- name: ListTrades :many
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE ($2::text IS NULL OR status = $2)
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE ($2::text IS NULL OR status = $2)
 ORDER BY created_at DESC, id DESC LIMIT $1
 `
 
@@ -382,6 +385,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 			&i.CountedDeposit,
 			&i.UpdatedAt,
 			&i.DepositMemo,
+			&i.CreatedHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -394,7 +398,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 }
 
 const lockTrade = `-- name: LockTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo FROM trades WHERE id = $1 FOR UPDATE
+SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
@@ -440,6 +444,7 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 		&i.CountedDeposit,
 		&i.UpdatedAt,
 		&i.DepositMemo,
+		&i.CreatedHeight,
 	)
 	return i, err
 }
@@ -583,7 +588,7 @@ func (q *Queries) SaveTrade(ctx context.Context, arg SaveTradeParams) error {
 }
 
 const stuckTrades = `-- name: StuckTrades :many
-SELECT t.id, t.id_provider, t.password_sealed, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.address, t.extra_id, t.refund_address, t.refund_memo, t.webhook_url, t.note, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.deposit_memo, COALESCE((
+SELECT t.id, t.id_provider, t.password_sealed, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.address, t.extra_id, t.refund_address, t.refund_memo, t.webhook_url, t.note, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.deposit_memo, t.created_height, COALESCE((
     SELECT string_agg(DISTINCT a.kind, ', ') FROM alerts a
     WHERE a.resolved_at IS NULL AND a.kind = ANY($1::text[]) AND split_part(a.subject, '/', 1) = t.id), '')::text AS open_alerts
 FROM trades t
@@ -654,6 +659,7 @@ func (q *Queries) StuckTrades(ctx context.Context, arg StuckTradesParams) ([]Stu
 			&i.Trade.CountedDeposit,
 			&i.Trade.UpdatedAt,
 			&i.Trade.DepositMemo,
+			&i.Trade.CreatedHeight,
 			&i.OpenAlerts,
 		); err != nil {
 			return nil, err
@@ -670,7 +676,7 @@ const takeOverTrade = `-- name: TakeOverTrade :one
 UPDATE trades SET key_id = $1, markup = $2, rate = $3, commission_rate = $4,
     amount_to = $5, reserved = $5, updated_at = $6
 WHERE id = $7
-RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo
+RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height
 `
 
 type TakeOverTradeParams struct {
@@ -734,6 +740,7 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 		&i.CountedDeposit,
 		&i.UpdatedAt,
 		&i.DepositMemo,
+		&i.CreatedHeight,
 	)
 	return i, err
 }
@@ -753,7 +760,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -781,6 +788,11 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.FirstSeenAt,
 			&i.GoneAt,
 			&i.Forgone,
+			&i.UnlockHeight,
+			&i.UnlockAt,
+			&i.SpendableAfter,
+			&i.MatureHeight,
+			&i.Mature,
 		); err != nil {
 			return nil, err
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 const chargePayments = `-- name: ChargePayments :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh FROM transfers WHERE charge_id = $1::text AND vanished_at IS NULL ORDER BY id
 `
 
 func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Transfer, error) {
@@ -44,48 +44,7 @@ func (q *Queries) ChargePayments(ctx context.Context, chargeID string) ([]Transf
 			&i.PayoutID,
 			&i.ResolvedAt,
 			&i.Note,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const chargesAtIndices = `-- name: ChargesAtIndices :many
-SELECT id, merchant_id, subaddress_index, confirmations_required FROM charges
-WHERE wallet_id = $1 AND subaddress_index = ANY($2::integer[])
-`
-
-type ChargesAtIndicesParams struct {
-	WalletID string
-	Indices  []int32
-}
-
-type ChargesAtIndicesRow struct {
-	ID                    string
-	MerchantID            string
-	SubaddressIndex       int32
-	ConfirmationsRequired int32
-}
-
-func (q *Queries) ChargesAtIndices(ctx context.Context, arg ChargesAtIndicesParams) ([]ChargesAtIndicesRow, error) {
-	rows, err := q.db.Query(ctx, chargesAtIndices, arg.WalletID, arg.Indices)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []ChargesAtIndicesRow{}
-	for rows.Next() {
-		var i ChargesAtIndicesRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.MerchantID,
-			&i.SubaddressIndex,
-			&i.ConfirmationsRequired,
+			&i.Fresh,
 		); err != nil {
 			return nil, err
 		}
@@ -111,8 +70,24 @@ func (q *Queries) DropChargeSignal(ctx context.Context, arg DropChargeSignalPara
 	return err
 }
 
+const enqueueChargeSignals = `-- name: EnqueueChargeSignals :exec
+INSERT INTO charge_signals (charge_id, wallet_id, version)
+SELECT unnest($1::text[]), $2, nextval('charge_signal_version')
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
+`
+
+type EnqueueChargeSignalsParams struct {
+	ChargeIds []string
+	WalletID  string
+}
+
+func (q *Queries) EnqueueChargeSignals(ctx context.Context, arg EnqueueChargeSignalsParams) error {
+	_, err := q.db.Exec(ctx, enqueueChargeSignals, arg.ChargeIds, arg.WalletID)
+	return err
+}
+
 const findTransfers = `-- name: FindTransfers :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh FROM transfers WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTransfersParams struct {
@@ -148,6 +123,52 @@ func (q *Queries) FindTransfers(ctx context.Context, arg FindTransfersParams) ([
 			&i.PayoutID,
 			&i.ResolvedAt,
 			&i.Note,
+			&i.Fresh,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const holdChargesAt = `-- name: HoldChargesAt :many
+SELECT id, merchant_id, subaddress_index, confirmations_required, created_height FROM charges
+WHERE wallet_id = $1 AND subaddress_index = ANY($2::integer[]) ORDER BY id FOR KEY SHARE
+`
+
+type HoldChargesAtParams struct {
+	WalletID string
+	Indices  []int32
+}
+
+type HoldChargesAtRow struct {
+	ID                    string
+	MerchantID            string
+	SubaddressIndex       int32
+	ConfirmationsRequired int32
+	CreatedHeight         *int64
+}
+
+// Held so that none is pruned until its payment is stored.
+func (q *Queries) HoldChargesAt(ctx context.Context, arg HoldChargesAtParams) ([]HoldChargesAtRow, error) {
+	rows, err := q.db.Query(ctx, holdChargesAt, arg.WalletID, arg.Indices)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []HoldChargesAtRow{}
+	for rows.Next() {
+		var i HoldChargesAtRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.MerchantID,
+			&i.SubaddressIndex,
+			&i.ConfirmationsRequired,
+			&i.CreatedHeight,
 		); err != nil {
 			return nil, err
 		}
@@ -161,9 +182,9 @@ func (q *Queries) FindTransfers(ctx context.Context, arg FindTransfersParams) ([
 
 const insertTransfer = `-- name: InsertTransfer :exec
 INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
-    unlock_height, unlock_at, mature_height, first_seen_at)
+    unlock_height, unlock_at, mature_height, first_seen_at, fresh)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
-    $9, $10, $11, $12)
+    $9, $10, $11, $12, $13)
 ON CONFLICT (wallet_id, tx_hash, subaddress_index) DO NOTHING
 `
 
@@ -180,6 +201,7 @@ type InsertTransferParams struct {
 	UnlockAt        *time.Time
 	MatureHeight    *int64
 	FirstSeenAt     time.Time
+	Fresh           bool
 }
 
 func (q *Queries) InsertTransfer(ctx context.Context, arg InsertTransferParams) error {
@@ -196,37 +218,15 @@ func (q *Queries) InsertTransfer(ctx context.Context, arg InsertTransferParams) 
 		arg.UnlockAt,
 		arg.MatureHeight,
 		arg.FirstSeenAt,
+		arg.Fresh,
 	)
 	return err
-}
-
-const isOwnTransaction = `-- name: IsOwnTransaction :one
-SELECT EXISTS (SELECT 1 FROM payouts WHERE tx_hash = $1::text)
-`
-
-func (q *Queries) IsOwnTransaction(ctx context.Context, txHash string) (bool, error) {
-	row := q.db.QueryRow(ctx, isOwnTransaction, txHash)
-	var exists bool
-	err := row.Scan(&exists)
-	return exists, err
-}
-
-const lowestUnpaidHeight = `-- name: LowestUnpaidHeight :one
-SELECT COALESCE(min(height), 0)::bigint FROM transfers
-WHERE wallet_id = $1 AND height IS NOT NULL AND payout_id IS NULL
-`
-
-func (q *Queries) LowestUnpaidHeight(ctx context.Context, walletID string) (int64, error) {
-	row := q.db.QueryRow(ctx, lowestUnpaidHeight, walletID)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
 }
 
 const matureTransfers = `-- name: MatureTransfers :many
 UPDATE transfers SET mature = true
 WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= $2::bigint
-    AND (unlock_at IS NULL OR unlock_at <= $3::timestamptz)
+    AND (unlock_at IS NULL OR unlock_at <= $3::timestamptz) AND tx_hash = ANY($4::text[])
 RETURNING charge_id
 `
 
@@ -234,10 +234,17 @@ type MatureTransfersParams struct {
 	WalletID    string
 	ChainHeight int64
 	Now         time.Time
+	Located     []string
 }
 
+// Only what the daemon has just shown in the chain.
 func (q *Queries) MatureTransfers(ctx context.Context, arg MatureTransfersParams) ([]*string, error) {
-	rows, err := q.db.Query(ctx, matureTransfers, arg.WalletID, arg.ChainHeight, arg.Now)
+	rows, err := q.db.Query(ctx, matureTransfers,
+		arg.WalletID,
+		arg.ChainHeight,
+		arg.Now,
+		arg.Located,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -256,42 +263,48 @@ func (q *Queries) MatureTransfers(ctx context.Context, arg MatureTransfersParams
 	return items, nil
 }
 
-const moveTransfer = `-- name: MoveTransfer :exec
-UPDATE transfers SET height = $1, mature_height = $2, mature = false, vanished_at = $3
-WHERE id = $4
+const moveTransfers = `-- name: MoveTransfers :many
+UPDATE transfers t SET height = m.height, mature = false,
+    mature_height = GREATEST(m.height + COALESCE(c.confirmations_required, 0), CASE WHEN m.height IS NOT NULL THEN t.unlock_height END),
+    vanished_at = CASE WHEN m.dropped THEN COALESCE(t.vanished_at, $1::timestamptz) END,
+    fresh = t.fresh OR (t.vanished_at IS NOT NULL AND NOT m.dropped)
+FROM (SELECT unnest($2::bigint[]) AS id, NULLIF(unnest($3::bigint[]), -1) AS height, unnest($4::boolean[]) AS dropped) m
+    JOIN transfers o ON o.id = m.id LEFT JOIN charges c ON c.id = o.charge_id
+WHERE t.id = m.id
+RETURNING t.charge_id
 `
 
-type MoveTransferParams struct {
-	Height       *int64
-	MatureHeight *int64
-	VanishedAt   *time.Time
-	ID           int64
+type MoveTransfersParams struct {
+	Now     time.Time
+	Ids     []int64
+	Heights []int64
+	Dropped []bool
 }
 
-func (q *Queries) MoveTransfer(ctx context.Context, arg MoveTransferParams) error {
-	_, err := q.db.Exec(ctx, moveTransfer,
-		arg.Height,
-		arg.MatureHeight,
-		arg.VanishedAt,
-		arg.ID,
+// To a block, to the pool (height null), or out of both (dropped).
+func (q *Queries) MoveTransfers(ctx context.Context, arg MoveTransfersParams) ([]*string, error) {
+	rows, err := q.db.Query(ctx, moveTransfers,
+		arg.Now,
+		arg.Ids,
+		arg.Heights,
+		arg.Dropped,
 	)
-	return err
-}
-
-const noteChargeSignals = `-- name: NoteChargeSignals :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version)
-SELECT unnest($1::text[]), $2, nextval('charge_signal_version')
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
-`
-
-type NoteChargeSignalsParams struct {
-	ChargeIds []string
-	WalletID  string
-}
-
-func (q *Queries) NoteChargeSignals(ctx context.Context, arg NoteChargeSignalsParams) error {
-	_, err := q.db.Exec(ctx, noteChargeSignals, arg.ChargeIds, arg.WalletID)
-	return err
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []*string{}
+	for rows.Next() {
+		var charge_id *string
+		if err := rows.Scan(&charge_id); err != nil {
+			return nil, err
+		}
+		items = append(items, charge_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const orphanTransfers = `-- name: OrphanTransfers :many
@@ -325,17 +338,42 @@ func (q *Queries) OrphanTransfers(ctx context.Context, chargeID string) ([]Orpha
 	return items, nil
 }
 
+const ownTransactions = `-- name: OwnTransactions :many
+SELECT tx_hash::text FROM payouts WHERE tx_hash = ANY($1::text[])
+`
+
+func (q *Queries) OwnTransactions(ctx context.Context, txHashes []string) ([]string, error) {
+	rows, err := q.db.Query(ctx, ownTransactions, txHashes)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var tx_hash string
+		if err := rows.Scan(&tx_hash); err != nil {
+			return nil, err
+		}
+		items = append(items, tx_hash)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const pendingChargeSignals = `-- name: PendingChargeSignals :many
-SELECT charge_id, wallet_id, version FROM charge_signals WHERE wallet_id = $1 ORDER BY version LIMIT $2
+SELECT charge_id, wallet_id, version, attempts, next_at, since FROM charge_signals WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
 `
 
 type PendingChargeSignalsParams struct {
 	WalletID string
 	Limit    int32
+	Now      time.Time
 }
 
 func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSignalsParams) ([]ChargeSignal, error) {
-	rows, err := q.db.Query(ctx, pendingChargeSignals, arg.WalletID, arg.Limit)
+	rows, err := q.db.Query(ctx, pendingChargeSignals, arg.WalletID, arg.Limit, arg.Now)
 	if err != nil {
 		return nil, err
 	}
@@ -343,7 +381,14 @@ func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSig
 	items := []ChargeSignal{}
 	for rows.Next() {
 		var i ChargeSignal
-		if err := rows.Scan(&i.ChargeID, &i.WalletID, &i.Version); err != nil {
+		if err := rows.Scan(
+			&i.ChargeID,
+			&i.WalletID,
+			&i.Version,
+			&i.Attempts,
+			&i.NextAt,
+			&i.Since,
+		); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -354,18 +399,67 @@ func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSig
 	return items, nil
 }
 
-const transfersInWindow = `-- name: TransfersInWindow :many
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note FROM transfers
-WHERE wallet_id = $1 AND (height > $2::bigint OR (height IS NULL AND vanished_at IS NULL))
+const postponeChargeSignal = `-- name: PostponeChargeSignal :exec
+UPDATE charge_signals SET attempts = attempts + 1, next_at = $2 WHERE charge_id = $1
 `
 
-type TransfersInWindowParams struct {
-	WalletID  string
-	MinHeight int64
+type PostponeChargeSignalParams struct {
+	ChargeID string
+	NextAt   time.Time
 }
 
-func (q *Queries) TransfersInWindow(ctx context.Context, arg TransfersInWindowParams) ([]Transfer, error) {
-	rows, err := q.db.Query(ctx, transfersInWindow, arg.WalletID, arg.MinHeight)
+func (q *Queries) PostponeChargeSignal(ctx context.Context, arg PostponeChargeSignalParams) error {
+	_, err := q.db.Exec(ctx, postponeChargeSignal, arg.ChargeID, arg.NextAt)
+	return err
+}
+
+const unfreshTransfers = `-- name: UnfreshTransfers :exec
+UPDATE transfers SET fresh = false WHERE charge_id = $1::text AND fresh AND id <= $2::bigint
+`
+
+type UnfreshTransfersParams struct {
+	ChargeID string
+	UpTo     int64
+}
+
+func (q *Queries) UnfreshTransfers(ctx context.Context, arg UnfreshTransfersParams) error {
+	_, err := q.db.Exec(ctx, unfreshTransfers, arg.ChargeID, arg.UpTo)
+	return err
+}
+
+const watchedTransfers = `-- name: WatchedTransfers :many
+SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh FROM transfers t WHERE t.wallet_id = $1::text AND t.height IS NULL AND t.vanished_at IS NULL
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh FROM transfers t WHERE t.wallet_id = $1::text AND t.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh FROM transfers t WHERE t.wallet_id = $1::text AND NOT t.mature AND t.height IS NOT NULL AND t.mature_height <= $4::bigint
+    AND (t.unlock_at IS NULL OR t.unlock_at <= $5::timestamptz)
+UNION (SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.charge_id, t.merchant_id, t.amount, t.outputs, t.height, t.unlock_height, t.unlock_at, t.mature_height, t.mature, t.first_seen_at, t.vanished_at, t.payout_id, t.resolved_at, t.note, t.fresh FROM transfers t WHERE t.wallet_id = $1::text AND t.vanished_at > $6::timestamptz AND t.id > $7::bigint
+    ORDER BY t.id LIMIT $8)
+`
+
+type WatchedTransfersParams struct {
+	WalletID     string
+	FromHeight   int64
+	ToHeight     int64
+	ChainHeight  int64
+	Now          time.Time
+	DroppedSince time.Time
+	DroppedAfter int64
+	DroppedLimit int32
+}
+
+// What a scan has to ask about: in the pool, in the blocks that are scanned,
+// about to mature, and some of what was dropped lately.
+func (q *Queries) WatchedTransfers(ctx context.Context, arg WatchedTransfersParams) ([]Transfer, error) {
+	rows, err := q.db.Query(ctx, watchedTransfers,
+		arg.WalletID,
+		arg.FromHeight,
+		arg.ToHeight,
+		arg.ChainHeight,
+		arg.Now,
+		arg.DroppedSince,
+		arg.DroppedAfter,
+		arg.DroppedLimit,
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -392,6 +486,7 @@ func (q *Queries) TransfersInWindow(ctx context.Context, arg TransfersInWindowPa
 			&i.PayoutID,
 			&i.ResolvedAt,
 			&i.Note,
+			&i.Fresh,
 		); err != nil {
 			return nil, err
 		}

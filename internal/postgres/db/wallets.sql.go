@@ -10,9 +10,52 @@ import (
 	"time"
 )
 
+const checkpointBelow = `-- name: CheckpointBelow :one
+SELECT wallet_id, height, hash FROM chain_checkpoints WHERE wallet_id = $1 AND height < $2::bigint ORDER BY height DESC LIMIT 1
+`
+
+type CheckpointBelowParams struct {
+	WalletID string
+	Height   int64
+}
+
+func (q *Queries) CheckpointBelow(ctx context.Context, arg CheckpointBelowParams) (ChainCheckpoint, error) {
+	row := q.db.QueryRow(ctx, checkpointBelow, arg.WalletID, arg.Height)
+	var i ChainCheckpoint
+	err := row.Scan(&i.WalletID, &i.Height, &i.Hash)
+	return i, err
+}
+
+const clearRescan = `-- name: ClearRescan :exec
+UPDATE wallets SET rescan = false WHERE id = $1
+`
+
+func (q *Queries) ClearRescan(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, clearRescan, id)
+	return err
+}
+
+const dropCheckpoints = `-- name: DropCheckpoints :exec
+DELETE FROM chain_checkpoints WHERE wallet_id = $1 AND height > $2::bigint
+`
+
+type DropCheckpointsParams struct {
+	WalletID string
+	Above    int64
+}
+
+func (q *Queries) DropCheckpoints(ctx context.Context, arg DropCheckpointsParams) error {
+	_, err := q.db.Exec(ctx, dropCheckpoints, arg.WalletID, arg.Above)
+	return err
+}
+
 const freeAddresses = `-- name: FreeAddresses :one
 SELECT count(*) FROM (
-    SELECT 1 FROM addresses a WHERE a.wallet_id = $1 AND a.charge_id IS NULL LIMIT $2
+    SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = $1 AND a.charge_id IS NULL
+        AND a.subaddress_index > w.lease_from AND a.subaddress_index <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    LIMIT $2
 ) AS free
 `
 
@@ -29,7 +72,7 @@ func (q *Queries) FreeAddresses(ctx context.Context, arg FreeAddressesParams) (i
 }
 
 const getWallet = `-- name: GetWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at FROM wallets WHERE id = $1
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -43,6 +86,9 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.ChainHeight,
 		&i.TopHash,
 		&i.LookedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
 	)
 	return i, err
 }
@@ -59,7 +105,7 @@ func (q *Queries) HighestAddressIndex(ctx context.Context, walletID string) (int
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at FROM wallets ORDER BY id
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan FROM wallets ORDER BY id
 `
 
 func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
@@ -79,6 +125,9 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 			&i.ChainHeight,
 			&i.TopHash,
 			&i.LookedAt,
+			&i.SettledHeight,
+			&i.SettledHash,
+			&i.Rescan,
 		); err != nil {
 			return nil, err
 		}
@@ -91,7 +140,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 }
 
 const lockWallet = `-- name: LockWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at FROM wallets WHERE id = $1 FOR UPDATE
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -105,6 +154,9 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.ChainHeight,
 		&i.TopHash,
 		&i.LookedAt,
+		&i.SettledHeight,
+		&i.SettledHash,
+		&i.Rescan,
 	)
 	return i, err
 }
@@ -126,33 +178,67 @@ func (q *Queries) PublishAddresses(ctx context.Context, arg PublishAddressesPara
 	return err
 }
 
-const setWalletLook = `-- name: SetWalletLook :exec
-UPDATE wallets SET chain_height = $1, top_hash = $2, looked_at = $3 WHERE id = $4
+const saveCheckpoint = `-- name: SaveCheckpoint :exec
+INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ($1, $2, $3)
+ON CONFLICT (wallet_id, height) DO UPDATE SET hash = excluded.hash
 `
 
-type SetWalletLookParams struct {
-	ChainHeight int64
-	TopHash     string
-	LookedAt    *time.Time
-	ID          string
+type SaveCheckpointParams struct {
+	WalletID string
+	Height   int64
+	Hash     string
 }
 
-func (q *Queries) SetWalletLook(ctx context.Context, arg SetWalletLookParams) error {
-	_, err := q.db.Exec(ctx, setWalletLook,
+func (q *Queries) SaveCheckpoint(ctx context.Context, arg SaveCheckpointParams) error {
+	_, err := q.db.Exec(ctx, saveCheckpoint, arg.WalletID, arg.Height, arg.Hash)
+	return err
+}
+
+const saveScan = `-- name: SaveScan :exec
+UPDATE wallets SET chain_height = $1, top_hash = $2, settled_height = $3,
+    settled_hash = $4, looked_at = $5
+WHERE id = $6
+`
+
+type SaveScanParams struct {
+	ChainHeight   int64
+	TopHash       string
+	SettledHeight int64
+	SettledHash   string
+	LookedAt      *time.Time
+	ID            string
+}
+
+func (q *Queries) SaveScan(ctx context.Context, arg SaveScanParams) error {
+	_, err := q.db.Exec(ctx, saveScan,
 		arg.ChainHeight,
 		arg.TopHash,
+		arg.SettledHeight,
+		arg.SettledHash,
 		arg.LookedAt,
 		arg.ID,
 	)
 	return err
 }
 
+const setRescan = `-- name: SetRescan :exec
+UPDATE wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1
+`
+
+// The wallet has to read the chain anew, and so does the watcher.
+func (q *Queries) SetRescan(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, setRescan, id)
+	return err
+}
+
 const takeAddress = `-- name: TakeAddress :one
 UPDATE addresses a SET charge_id = $1::text
 WHERE (a.wallet_id, a.subaddress_index) = (
-    SELECT f.wallet_id, f.subaddress_index FROM addresses f
+    SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
     WHERE f.wallet_id = $2 AND f.charge_id IS NULL
-    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE SKIP LOCKED)
+        AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
 RETURNING a.subaddress_index, a.address
 `
 

@@ -6,16 +6,28 @@ FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 -- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
-    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at)
+    metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
+    created_height)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
-    @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at);
+    @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id));
 
 -- name: CountPendingButtons :one
 SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api';
 
 -- name: LockCharge :one
 SELECT * FROM charges WHERE id = $1 FOR UPDATE;
+
+-- name: ChargeFacts :one
+-- Payments and height are of one moment: both belong to the same scan.
+SELECT w.chain_height, ARRAY(
+    SELECT json_build_object(
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
+        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+FROM charges c JOIN wallets w ON w.id = c.wallet_id
+WHERE c.id = $1;
 
 -- name: SaveCharge :exec
 UPDATE charges SET status = @status, expires_at = @expires_at, extended = @extended, seen_at = @seen_at,
@@ -31,7 +43,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 
@@ -40,7 +52,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments, m.business_name
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1;
 
@@ -49,7 +61,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
@@ -59,7 +71,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;

@@ -14,14 +14,29 @@ SELECT * FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE;
 -- name: LockExchangeWallets :many
 SELECT id FROM exchange_wallets ORDER BY id FOR NO KEY UPDATE;
 
--- name: SaveExchangeLook :execrows
-UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, chain_height = @chain_height,
-    top_hash = @top_hash, cursor = @cursor, looked_at = @looked_at
-WHERE id = @id AND cursor = @cursor_before;
+-- name: SaveExchangeScan :execrows
+UPDATE exchange_wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
+    settled_hash = @settled_hash, scanned_at = @scanned_at
+WHERE id = @id AND scanned_at IS NOT DISTINCT FROM sqlc.narg(before)::timestamptz AND top_hash = @before_hash;
 
--- name: TouchExchangeLook :exec
-UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, looked_at = @looked_at
+-- name: SaveExchangeBalance :exec
+UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, balance_at = @balance_at,
+    looked_at = @balance_at
 WHERE id = @id;
+
+-- name: KeepExchangeBalance :exec
+-- It is what it was.
+UPDATE exchange_wallets SET looked_at = @looked_at WHERE id = @id;
+
+-- name: LastRelay :one
+SELECT COALESCE(max(sent_at), 'epoch')::timestamptz AS at FROM outgoing_transactions WHERE wallet_id = $1 AND state = 'sent';
+
+-- name: SetExchangeRescan :exec
+-- As SetRescan.
+UPDATE exchange_wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1;
+
+-- name: ClearExchangeRescan :exec
+UPDATE exchange_wallets SET rescan = false WHERE id = $1;
 
 -- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
@@ -33,53 +48,117 @@ SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
 WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status = 'awaiting_deposit';
 
 -- name: AddExchangeAddress :exec
-INSERT INTO exchange_addresses (wallet_id, address, ref) VALUES ($1, $2, $3);
+INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING;
+
+-- name: HighestExchangeAddress :one
+SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1;
 
 -- name: CountFreeExchangeAddresses :one
-SELECT count(*) FROM exchange_addresses WHERE wallet_id = $1 AND trade_id IS NULL;
+SELECT count(*) FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+WHERE a.wallet_id = $1 AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+    AND w.lease_instance = database_instance() AND w.safe_since IS NULL;
 
 -- name: TakeExchangeAddress :one
 UPDATE exchange_addresses SET trade_id = @trade_id::text
 WHERE (wallet_id, address) = (
-    SELECT a.wallet_id, a.address FROM exchange_addresses a
-    WHERE a.wallet_id = @wallet_id AND a.trade_id IS NULL ORDER BY a.id LIMIT 1 FOR UPDATE SKIP LOCKED)
+    SELECT a.wallet_id, a.address FROM exchange_addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = @wallet_id AND a.trade_id IS NULL AND a.number > w.lease_from AND a.number <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY a.number LIMIT 1 FOR UPDATE OF a SKIP LOCKED)
 RETURNING address;
 
 -- name: TradesAtAddresses :many
-SELECT id, deposit_address, confirmations FROM trades
-WHERE wallet_from = @wallet_from::text AND deposit_address = ANY(@addresses::text[]);
+-- Held so that none is pruned until its deposit is stored.
+SELECT id, deposit_address, confirmations, created_height FROM trades
+WHERE wallet_from = @wallet_from::text AND deposit_address = ANY(@addresses::text[]) ORDER BY id FOR KEY SHARE;
 
--- name: FindTradeDeposit :one
-SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = $2 AND address = $3;
+-- name: WatchedDeposits :many
+-- As WatchedTransfers.
+SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.height IS NULL AND d.gone_at IS NULL
+UNION SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.height BETWEEN @from_height::bigint AND @to_height::bigint
+UNION SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= @chain_height::bigint
+    AND (d.unlock_at IS NULL OR d.unlock_at <= @now::timestamptz)
+UNION (SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.gone_at > @dropped_since::timestamptz AND d.id > @dropped_after::bigint
+    ORDER BY d.id LIMIT @dropped_limit);
 
--- name: UpsertTradeDeposit :exec
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested,
-    origins, first_seen_at, gone_at)
-VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @height, @confirmations, @locked, @contested,
-    @origins, @seen_at, @gone_at)
-ON CONFLICT (wallet_id, tx_hash, address) DO UPDATE SET height = excluded.height, confirmations = excluded.confirmations,
-    locked = excluded.locked, contested = excluded.contested,
-    gone_at = CASE WHEN excluded.gone_at IS NOT NULL THEN COALESCE(trade_deposits.gone_at, excluded.gone_at) END,
-    origins = CASE WHEN excluded.origins = '{}' THEN trade_deposits.origins ELSE excluded.origins END;
+-- name: FindTradeDeposits :many
+SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashes::text[]);
 
--- name: NoteTradeSignals :exec
+-- name: InsertTradeDeposit :execrows
+INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins, unlock_height, unlock_at,
+    spendable_after, locked, first_seen_at)
+VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @contested, @origins, @unlock_height, @unlock_at,
+    @spendable_after, @spendable_after > 0, @seen_at)
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
+
+-- name: MoveDeposits :many
+-- To a block, to the pool (height -1), or out of both (dropped). Keyed by
+-- transaction and address, so that what was just inserted is found, too.
+UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.contested,
+    mature_height = GREATEST(m.height + GREATEST(t.confirmations, d.spendable_after), CASE WHEN m.height IS NOT NULL THEN d.unlock_height END),
+    confirmations = COALESCE(- m.height + @chain_height::bigint, 0),
+    locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0
+        ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > @chain_height::bigint END OR COALESCE(d.unlock_at > @now::timestamptz, false),
+    gone_at = CASE WHEN m.dropped THEN COALESCE(d.gone_at, @now::timestamptz) END
+FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, NULLIF(unnest(@heights::bigint[]), -1) AS height,
+    unnest(@dropped::boolean[]) AS dropped, unnest(@contested::boolean[]) AS contested) m, trades t
+WHERE d.wallet_id = @wallet_id AND d.tx_hash = m.tx_hash AND d.address = m.address AND t.id = d.trade_id
+RETURNING d.trade_id;
+
+-- name: RelockDeposits :exec
+-- What the wallet tells of a payment's lock; it does not change, but rows of
+-- earlier versions do not have it.
+UPDATE trade_deposits d SET unlock_height = m.unlock_height, spendable_after = m.spendable_after,
+    unlock_at = NULLIF(m.unlock_at, 'epoch'::timestamptz)
+FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, unnest(@unlock_heights::bigint[]) AS unlock_height,
+    unnest(@unlock_ats::timestamptz[]) AS unlock_at, unnest(@spendable_after::integer[]) AS spendable_after) m
+WHERE d.wallet_id = @wallet_id AND d.tx_hash = m.tx_hash AND d.address = m.address;
+
+-- name: CountConfirmations :exec
+-- Of what is not mature yet. What wants no more than the word of the daemon that it
+-- is still in the chain (MatureDeposits) is not counted up to its depth here.
+UPDATE trade_deposits SET confirmations = - height + @chain_height::bigint
+WHERE wallet_id = @wallet_id AND NOT mature AND height > @above::bigint AND height < @chain_height::bigint
+    AND (mature_height > @chain_height::bigint OR locked);
+
+-- name: MatureDeposits :many
+-- Only what the daemon has just shown in the chain.
+UPDATE trade_deposits SET mature = true, locked = false, confirmations = - height + @chain_height::bigint
+WHERE wallet_id = $1 AND NOT mature AND height IS NOT NULL AND mature_height <= @chain_height::bigint
+    AND (unlock_at IS NULL OR unlock_at <= @now::timestamptz) AND tx_hash = ANY(@located::text[])
+RETURNING trade_id;
+
+-- name: UnmatchedDeposits :many
+SELECT tx_hash, address FROM unmatched_deposits WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashes::text[]);
+
+-- name: InsertUnmatchedDeposit :execrows
+-- On one of the deposit addresses only: what came elsewhere, such as an
+-- operator's funding, is not kept.
+INSERT INTO unmatched_deposits (wallet_id, tx_hash, address, amount, first_seen_at)
+SELECT a.wallet_id, @tx_hash, a.address, @amount, @seen_at FROM exchange_addresses a
+WHERE a.wallet_id = @wallet_id AND a.address = @address
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
+
+-- name: HighestExchangeRef :one
+-- Of a wallet whose addresses are numbered.
+SELECT COALESCE(max(ref::bigint), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1 AND ref ~ '^[0-9]+$';
+
+-- name: EnqueueTradeSignals :exec
 INSERT INTO trade_signals (trade_id, wallet_id, version)
 SELECT unnest(@trade_ids::text[]), @wallet_id, nextval('trade_signal_version')
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
 
 -- name: PendingTradeSignals :many
-SELECT * FROM trade_signals WHERE wallet_id = $1 ORDER BY version LIMIT $2;
+SELECT * FROM trade_signals WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
 
 -- name: DropTradeSignal :exec
 DELETE FROM trade_signals WHERE trade_id = $1 AND version = $2;
+
+-- name: PostponeTradeSignal :exec
+UPDATE trade_signals SET attempts = attempts + 1, next_at = @next_at WHERE trade_id = $1;
 
 -- name: ExchangeHoldings :many
 SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
 FROM exchange_wallets w LEFT JOIN kept_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id;
-
--- name: AddressesOfRemovedTrades :many
-SELECT a.address FROM exchange_addresses a
-WHERE a.wallet_id = $1 AND a.address = ANY(@addresses::text[]) AND a.trade_id IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.id = a.trade_id);

@@ -53,9 +53,6 @@ RETURNING id;
 -- name: DeleteVanishedTransfers :exec
 DELETE FROM transfers WHERE charge_id = ANY(@charge_ids::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL;
 
--- name: HoldCharges :many
-SELECT id FROM charges WHERE id = ANY(@ids::text[]) ORDER BY id FOR KEY SHARE;
-
 -- name: PruneWebhooks :execrows
 DELETE FROM webhooks WHERE id IN (
     SELECT w.id FROM webhooks w

@@ -2,11 +2,13 @@
 INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
     min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at)
+    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at,
+    created_height)
 VALUES (@id, @id_provider, @password_sealed, @key_id, @client_code, @provider, @risk, @wallet_from, @wallet_to,
     @ticker_from, @network_from, @ticker_to, @network_to, @amount_from, @amount_to, @rate, @markup, @commission_rate,
     @min_from, @max_from, @deposit_address, @address, @extra_id, @refund_address, @refund_memo, @webhook_url, @note,
-    @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @deposit_memo, @created_at);
+    @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @deposit_memo, @created_at,
+    (SELECT chain_height FROM exchange_wallets WHERE id = @wallet_from));
 
 -- name: GetTrade :one
 SELECT * FROM trades WHERE id = $1;

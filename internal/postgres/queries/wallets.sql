@@ -11,15 +11,38 @@ SELECT * FROM wallets ORDER BY id;
 -- name: LockWallet :one
 SELECT * FROM wallets WHERE id = $1 FOR UPDATE;
 
--- name: SetWalletLook :exec
-UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, looked_at = @looked_at WHERE id = @id;
+-- name: SaveScan :exec
+UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
+    settled_hash = @settled_hash, looked_at = @looked_at
+WHERE id = @id;
+
+-- name: SetRescan :exec
+-- The wallet has to read the chain anew, and so does the watcher.
+UPDATE wallets SET rescan = true, settled_height = 0, settled_hash = '', chain_height = 0, top_hash = '' WHERE id = $1;
+
+-- name: ClearRescan :exec
+UPDATE wallets SET rescan = false WHERE id = $1;
+
+-- name: SaveCheckpoint :exec
+INSERT INTO chain_checkpoints (wallet_id, height, hash) VALUES ($1, $2, $3)
+ON CONFLICT (wallet_id, height) DO UPDATE SET hash = excluded.hash;
+
+-- name: DropCheckpoints :exec
+DELETE FROM chain_checkpoints WHERE wallet_id = $1 AND height > @above::bigint;
+
+-- name: CheckpointBelow :one
+SELECT * FROM chain_checkpoints WHERE wallet_id = $1 AND height < @height::bigint ORDER BY height DESC LIMIT 1;
 
 -- name: HighestAddressIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::integer FROM addresses WHERE wallet_id = $1;
 
 -- name: FreeAddresses :one
 SELECT count(*) FROM (
-    SELECT 1 FROM addresses a WHERE a.wallet_id = $1 AND a.charge_id IS NULL LIMIT $2
+    SELECT 1 FROM addresses a JOIN witnesses w ON w.wallet_id = a.wallet_id
+    WHERE a.wallet_id = $1 AND a.charge_id IS NULL
+        AND a.subaddress_index > w.lease_from AND a.subaddress_index <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    LIMIT $2
 ) AS free;
 
 -- name: PublishAddresses :exec
@@ -30,7 +53,9 @@ ON CONFLICT (wallet_id, subaddress_index) DO NOTHING;
 -- name: TakeAddress :one
 UPDATE addresses a SET charge_id = @charge_id::text
 WHERE (a.wallet_id, a.subaddress_index) = (
-    SELECT f.wallet_id, f.subaddress_index FROM addresses f
+    SELECT f.wallet_id, f.subaddress_index FROM addresses f JOIN witnesses w ON w.wallet_id = f.wallet_id
     WHERE f.wallet_id = @wallet_id AND f.charge_id IS NULL
-    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE SKIP LOCKED)
+        AND f.subaddress_index > w.lease_from AND f.subaddress_index <= w.lease_to
+        AND w.lease_instance = database_instance() AND w.safe_since IS NULL
+    ORDER BY f.subaddress_index LIMIT 1 FOR UPDATE OF f SKIP LOCKED)
 RETURNING a.subaddress_index, a.address;

@@ -6,11 +6,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
 )
 
 const oldCharge = "ch_0123456789abcdef01234567"
@@ -33,16 +33,26 @@ func forgotten(t *testing.T) *postgres.Store {
 	return store
 }
 
-// seen sorts a payment to the charge's subaddress as the watcher does.
-func seen(t *testing.T, store *postgres.Store) *changes {
+// seen is a scan that found a payment to the charge's subaddress.
+func seen(t *testing.T, store *postgres.Store) watch.Scanned {
 	t.Helper()
-	before, err := store.GetWallet(t.Context(), "w")
+	payments := &chargePayments{store: store, walletID: "w"}
+	before, err := payments.State(t.Context())
 	require.NoError(t, err)
-	c := &changes{walletID: "w", before: before, tip: chainTip{height: 101, hash: "h"}, now: time.Now()}
-	require.NoError(t, c.sort(t.Context(), store, []monero.Transfer{{
-		TxHash: "late", SubaddressIndex: 7, Amounts: []money.Piconero{5}, Amount: 5, Height: 100,
-	}}, nil))
-	return c
+	height, now := uint64(100), time.Now().UTC().Truncate(time.Millisecond)
+	return watch.Scanned{
+		Before: before, After: watch.State{Height: 101, Hash: "h", ScannedAt: &now}, Now: now, Located: []string{"late"},
+		Changes: watch.Changes{New: []watch.Payment{{
+			Received: chain.Received{TxHash: "late", Ref: "7", Amount: 5, Outputs: 1, Height: 100},
+			Place:    watch.Place{Height: &height},
+		}}},
+	}
+}
+
+// keep stores a scan.
+func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
+	t.Helper()
+	require.NoError(t, (&chargePayments{store: store, walletID: "w"}).Save(t.Context(), found))
 }
 
 func remove(t *testing.T, store *postgres.Store) {
@@ -65,7 +75,7 @@ func TestMoneyForAPrunedChargeIsUnmatchedAndAlerted(t *testing.T) {
 	store := forgotten(t)
 	remove(t, store)
 	for range 2 {
-		require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error { return seen(t, store).apply(t.Context(), q) }))
+		keep(t, store, seen(t, store))
 	}
 	requireUnmatched(t, store)
 }
@@ -75,7 +85,7 @@ func TestMoneyThatArrivesWhileItsChargeIsPruned(t *testing.T) {
 	store := forgotten(t)
 	found := seen(t, store)
 	remove(t, store)
-	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error { return found.apply(t.Context(), q) }))
+	keep(t, store, found)
 	requireUnmatched(t, store)
 }
 
@@ -83,7 +93,7 @@ func TestChargeIsNotPrunedWhileItsPaymentIsStored(t *testing.T) {
 	t.Parallel()
 	store := forgotten(t)
 	require.NoError(t, store.Tx(t.Context(), func(q *db.Queries) error {
-		require.NoError(t, seen(t, store).apply(t.Context(), q))
+		require.NoError(t, (&chargePayments{store: store, walletID: "w"}).save(t.Context(), q, seen(t, store)))
 		remove(t, store) // skips what the watcher holds
 		return nil
 	}))

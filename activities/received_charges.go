@@ -1,0 +1,307 @@
+package activities
+
+import (
+	"context"
+	"slices"
+	"strconv"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// chargePayments is the watch.Store of a merchants' wallet: the table transfers.
+// It goes by the numbers of subaddresses.
+type chargePayments struct {
+	store    *postgres.Store
+	walletID string
+}
+
+// reorgSlack is how many blocks deeper than a charge's or a trade's beginning its
+// payment may be found: a reorganization can put it there.
+const reorgSlack = 10
+
+// cameBefore says whether a payment was in the chain before its receiver was
+// made: it is somebody else's, of an address that was handed out twice.
+func cameBefore(place watch.Place, createdHeight *int64) bool {
+	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
+}
+
+// State is the wallet's row.
+func (s *chargePayments) State(ctx context.Context) (watch.State, error) {
+	row, err := s.store.GetWallet(ctx, s.walletID)
+	return stateOfWallet(row), err
+}
+
+func stateOfWallet(row db.Wallet) watch.State {
+	return watch.State{
+		Height: uint64(row.ChainHeight), Hash: row.TopHash, Settled: uint64(row.SettledHeight), SettledHash: row.SettledHash,
+		ScannedAt: row.LookedAt, Rescan: row.Rescan,
+	}
+}
+
+// Key is the transaction and the subaddress's number.
+func (s *chargePayments) Key(r chain.Received) watch.Key {
+	return watch.Key{TxHash: r.TxHash, Address: r.Ref}
+}
+
+// Watched are the wanted rows.
+func (s *chargePayments) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
+	rows, err := s.store.WatchedTransfers(ctx, db.WatchedTransfersParams{
+		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
+		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),
+	})
+	return rowsOf(rows), err
+}
+
+// Find are the rows of transactions.
+func (s *chargePayments) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
+	rows, err := s.store.FindTransfers(ctx, db.FindTransfersParams{WalletID: s.walletID, TxHashes: txHashes})
+	return rowsOf(rows), err
+}
+
+func rowsOf(rows []db.Transfer) []watch.Row {
+	list := make([]watch.Row, len(rows))
+	for i, r := range rows {
+		list[i] = watch.Row{
+			ID: r.ID, TxHash: r.TxHash, Address: strconv.Itoa(int(r.SubaddressIndex)),
+			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.VanishedAt != nil},
+		}
+	}
+	return list
+}
+
+func unsigned(height *int64) *uint64 {
+	if height == nil {
+		return nil
+	}
+	h := uint64(*height)
+	return &h
+}
+
+// Checkpoint is the highest below a height.
+func (s *chargePayments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
+	return checkpoint(ctx, s.store, s.walletID, below)
+}
+
+func checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
+	row, err := store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: walletID, Height: int64(below)})
+	if postgres.IsNotFound(err) {
+		return 0, "", nil
+	}
+	return uint64(row.Height), row.Hash, err
+}
+
+// AwaitRescan notes that the wallet must read the chain anew.
+func (s *chargePayments) AwaitRescan(ctx context.Context) error {
+	return s.store.SetRescan(ctx, s.walletID)
+}
+
+// Rescanned notes that it did.
+func (s *chargePayments) Rescanned(ctx context.Context) error {
+	return s.store.ClearRescan(ctx, s.walletID)
+}
+
+// HighestRef is the highest number of an address that was made.
+func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
+	index, err := s.store.HighestAddressIndex(ctx, s.walletID)
+	return uint64(index), err
+}
+
+// Save stores a scan and enqueues the notifications of the charges that it
+// concerns, in one transaction.
+func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error { return s.save(ctx, q, found) })
+}
+
+func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Scanned) error {
+	row, err := q.LockWallet(ctx, s.walletID)
+	if err != nil {
+		return err
+	}
+	if !sameScan(stateOfWallet(row), found.Before) {
+		return watch.ErrOvertaken
+	}
+	concerned, err := s.insert(ctx, q, found)
+	if err != nil {
+		return err
+	}
+	moved, err := s.move(ctx, q, found)
+	if err != nil {
+		return err
+	}
+	matured, err := q.MatureTransfers(ctx, db.MatureTransfersParams{
+		WalletID: s.walletID, ChainHeight: int64(found.After.Height), Now: found.Now, Located: found.Located,
+	})
+	if err != nil {
+		return err
+	}
+	concerned = append(append(concerned, moved...), present(matured)...)
+	if len(concerned) > 0 {
+		if err := q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{ChargeIds: unique(concerned), WalletID: s.walletID}); err != nil {
+			return err
+		}
+	}
+	if err := saveCheckpoints(ctx, q, s.walletID, found); err != nil {
+		return err
+	}
+	return q.SaveScan(ctx, db.SaveScanParams{
+		ID: s.walletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
+		SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, LookedAt: found.After.ScannedAt,
+	})
+}
+
+// sameScan says whether nobody has stored a scan since a state was read.
+func sameScan(now, before watch.State) bool {
+	if now.ScannedAt == nil || before.ScannedAt == nil {
+		return now.ScannedAt == before.ScannedAt
+	}
+	return now.ScannedAt.Equal(*before.ScannedAt) && now.Height == before.Height && now.Hash == before.Hash
+}
+
+func saveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
+	if found.After.Settled < found.Before.Settled {
+		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: walletID, Above: int64(found.After.Settled)}); err != nil {
+			return err
+		}
+	}
+	if found.Checkpoint.Height == 0 {
+		return nil
+	}
+	return q.SaveCheckpoint(ctx, db.SaveCheckpointParams{
+		WalletID: walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
+	})
+}
+
+// insert stores new payments and returns their charges. Those that belong to none
+// are told to operators, but for the wallet's own change.
+func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.Scanned) ([]string, error) {
+	if len(found.New) == 0 {
+		return nil, nil
+	}
+	owners, err := s.owners(ctx, q, found.New)
+	if err != nil {
+		return nil, err
+	}
+	own, err := ownTransactions(ctx, q, found.New)
+	if err != nil {
+		return nil, err
+	}
+	var concerned []string
+	for _, p := range found.New {
+		row, err := s.row(p, found)
+		if err != nil {
+			return nil, err
+		}
+		owner, owned := owners[row.SubaddressIndex]
+		why := belongsToNoCharge
+		switch {
+		case owned && cameBefore(p.Place, owner.CreatedHeight):
+			why = earlierThanCharge
+		case owned:
+			row.ChargeID, row.MerchantID = &owner.ID, &owner.MerchantID
+			concerned = append(concerned, owner.ID)
+		case slices.Contains(own, p.TxHash):
+			continue
+		}
+		if row.Height != nil {
+			mature := charge.MatureHeight(*row.Height, owner.ConfirmationsRequired, row.UnlockHeight)
+			row.MatureHeight = &mature
+		}
+		if err := q.InsertTransfer(ctx, row); err != nil {
+			return nil, err
+		}
+		if row.ChargeID == nil {
+			if err := q.OpenAlert(ctx, unmatchedPayment(row.TxHash, row.SubaddressIndex, why)); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return concerned, nil
+}
+
+// owners are the charges that payments came for, by subaddress.
+func (s *chargePayments) owners(ctx context.Context, q *db.Queries, payments []watch.Payment) (map[int32]db.HoldChargesAtRow, error) {
+	indices := make([]int32, 0, len(payments))
+	for _, p := range payments {
+		index, err := strconv.ParseInt(p.Ref, 10, 32)
+		if err != nil {
+			return nil, err
+		}
+		indices = append(indices, int32(index))
+	}
+	rows, err := q.HoldChargesAt(ctx, db.HoldChargesAtParams{WalletID: s.walletID, Indices: indices})
+	owners := make(map[int32]db.HoldChargesAtRow, len(rows))
+	for _, r := range rows {
+		owners[r.SubaddressIndex] = r
+	}
+	return owners, err
+}
+
+// ownTransactions are those among payments that the wallet made itself.
+func ownTransactions(ctx context.Context, q *db.Queries, payments []watch.Payment) ([]string, error) {
+	hashes := make([]string, len(payments))
+	for i, p := range payments {
+		hashes[i] = p.TxHash
+	}
+	return q.OwnTransactions(ctx, hashes)
+}
+
+// row is a payment as it is stored; it is not shown before its charge was
+// advanced with it.
+func (s *chargePayments) row(p watch.Payment, found watch.Scanned) (db.InsertTransferParams, error) {
+	index, err := strconv.ParseInt(p.Ref, 10, 32)
+	row := db.InsertTransferParams{
+		WalletID: s.walletID, TxHash: p.TxHash, SubaddressIndex: int32(index), Amount: money.Piconero(p.Amount),
+		Outputs: int32(p.Outputs), UnlockHeight: int64(p.UnlockHeight), FirstSeenAt: found.Now, Fresh: true,
+	}
+	if p.Place.Height != nil {
+		height := int64(*p.Place.Height)
+		row.Height = &height
+	}
+	if !p.UnlockAt.IsZero() {
+		row.UnlockAt = &p.UnlockAt
+	}
+	return row, err
+}
+
+// move stores new places and returns the charges of the payments.
+func (s *chargePayments) move(ctx context.Context, q *db.Queries, found watch.Scanned) ([]string, error) {
+	if len(found.Moved) == 0 {
+		return nil, nil
+	}
+	places := db.MoveTransfersParams{Now: found.Now}
+	for _, m := range found.Moved {
+		places.Ids = append(places.Ids, m.Row.ID)
+		places.Heights = append(places.Heights, signedHeight(m.To.Height))
+		places.Dropped = append(places.Dropped, m.To.Dropped)
+	}
+	charges, err := q.MoveTransfers(ctx, places)
+	return present(charges), err
+}
+
+// signedHeight is a height for the queries, which take -1 for none.
+func signedHeight(height *uint64) int64 {
+	if height == nil {
+		return -1
+	}
+	return int64(*height)
+}
+
+func present(ids []*string) []string {
+	var list []string
+	for _, id := range ids {
+		if id != nil {
+			list = append(list, *id)
+		}
+	}
+	return list
+}
+
+func unique(ids []string) []string {
+	slices.Sort(ids)
+	return slices.Compact(ids)
+}

@@ -1,0 +1,49 @@
+package activities
+
+import (
+	"context"
+	"errors"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// errNoLease says that nothing can be handed out for a moment: the database was
+// restarted, and the worker has not compared it with the witness yet.
+var errNoLease = errors.New("the wallet's lease is being opened")
+
+// noAddress says why no address of a wallet can be taken: safe where it is in safe
+// mode, an error that is tried again while the lease is being opened, and otherwise
+// none, since there is none.
+func noAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
+	row, err := q.GetWitness(ctx, walletID)
+	switch {
+	case postgres.IsNotFound(err):
+		return errNoLease
+	case err != nil:
+		return err
+	case row.Witness.SafeSince != nil:
+		return safe
+	case !row.Current:
+		return errNoLease
+	default:
+		return none
+	}
+}
+
+// refuseSafeMode refuses what moves or promises money of a wallet in safe mode.
+func refuseSafeMode() error {
+	return refuse(RefusedSafeMode, "the service is in safe mode until an operator has looked at it, try again later")
+}
+
+// checkSafeMode refuses when a wallet is in safe mode.
+func checkSafeMode(ctx context.Context, q *db.Queries, walletID string) error {
+	row, err := q.GetWitness(ctx, walletID)
+	if err == nil && row.Witness.SafeSince != nil {
+		return refuseSafeMode()
+	}
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	return err
+}

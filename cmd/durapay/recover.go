@@ -1,0 +1,96 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness"
+	"github.com/durapay/durapay/worker"
+)
+
+type recoverCmd struct {
+	Wallet        string   `help:"Only this wallet; all by default."`
+	Apply         bool     `help:"Do it. Without it everything is only shown."`
+	AcceptUnknown []string `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
+}
+
+// Run shows what is known of the wallets beyond the database, and with --apply
+// brings them out of safe mode. The workers must run: Temporal's part answers
+// through them.
+func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
+	b, err := openBase(ctx, "durapay-admin")
+	if err != nil {
+		return err
+	}
+	defer b.close()
+	keeper, err := b.allWallets(ctx)
+	if err != nil {
+		return err
+	}
+	if _, ok := keeper.Wallets[c.Wallet]; c.Wallet != "" && !ok {
+		return fmt.Errorf("wallet %s is not configured here", c.Wallet)
+	}
+	r := &witness.Recoverer{Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, Address: b.payoutAddress}
+	run := r.Show
+	if c.Apply {
+		run = r.Apply
+	}
+	list, ended := []witness.Recovery{}, false
+	for _, id := range slices.Sorted(maps.Keys(keeper.Wallets)) {
+		if c.Wallet != "" && c.Wallet != id {
+			continue
+		}
+		found, err := run(ctx, id)
+		if err != nil {
+			return fmt.Errorf("wallet %s: %w", id, err)
+		}
+		list, ended = append(list, found), ended || found.Ended
+	}
+	if ended { // what was taken over has to have its workflow
+		if _, err := (worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}).Run(ctx); err != nil {
+			return err
+		}
+	}
+	return show(list)
+}
+
+// allWallets is a keeper of the merchants' wallets and the exchange's.
+func (b *base) allWallets(ctx context.Context) (*witness.Keeper, error) {
+	pairs, err := b.wallets(ctx)
+	if err != nil {
+		return nil, err
+	}
+	daemon, err := b.daemon()
+	if err != nil {
+		return nil, err
+	}
+	all := b.merchantWitnesses(daemon, pairs)
+	_, _, entries, err := b.desk()
+	if err != nil {
+		return nil, err
+	}
+	opened, err := b.exchangeWallets(entries)
+	if err != nil {
+		return nil, err
+	}
+	for _, w := range opened {
+		all[w.id] = w.witness
+	}
+	return b.keeper(all), nil
+}
+
+// payoutAddress seals the payout address that a merchant has now for a payout.
+func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
+	if m.PayoutAddressSealed == nil {
+		return []byte{}, nil
+	}
+	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	if err != nil {
+		return nil, err
+	}
+	return b.box.Seal(address, secret.AD{Table: "payouts", Column: "address", ID: payoutID})
+}

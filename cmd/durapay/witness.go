@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/utxo"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// keeper knows of wallets outside of the database.
+func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
+	return &witness.Keeper{Store: b.store, Wallets: wallets, Clock: clock, Log: b.log}
+}
+
+// merchantWitnesses are those of the merchants' wallets.
+func (b *base) merchantWitnesses(daemon *monero.Daemon, pairs map[string]activities.WalletPair) map[string]witness.Wallet {
+	list := make(map[string]witness.Wallet, len(pairs))
+	for id, pair := range pairs {
+		list[id] = b.moneroWitness(id, daemon, pair)
+	}
+	return list
+}
+
+func (b *base) moneroWitness(id string, daemon *monero.Daemon, pair activities.WalletPair) witness.Wallet {
+	return witness.Wallet{
+		Own:    []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
+		Engine: witness.Temporal{Client: b.temporal, WalletID: id},
+		Chain:  witness.MoneroChain{Wallet: pair.Spend, Daemon: daemon},
+	}
+}
+
+func (b *base) utxoWitness(id string, client *utxo.Client) witness.Wallet {
+	return witness.Wallet{
+		Own:    []witness.Place{witness.Labels{Client: client}},
+		Engine: witness.Temporal{Client: b.temporal, WalletID: id},
+		Chain:  witness.UTXOChain{Client: client},
+	}
+}
+
+// exchangeWallet is one of the exchange's wallets, and what knows of it.
+type exchangeWallet struct {
+	id      string
+	coin    coin.Coin
+	wallet  chain.Wallet
+	witness witness.Wallet
+}
+
+// exchangeWallets opens the exchange's wallets.
+func (b *base) exchangeWallets(entries []config.ExchangeWallet) ([]exchangeWallet, error) {
+	list := make([]exchangeWallet, 0, len(entries))
+	for _, e := range entries {
+		known, _ := coin.Lookup(e.Ticker, e.Network)
+		w := exchangeWallet{id: exchangeWalletID(known), coin: known}
+		if err := b.openExchangeWallet(e, &w); err != nil {
+			return nil, fmt.Errorf("wallet %s: %w", w.id, err)
+		}
+		list = append(list, w)
+	}
+	return list, nil
+}
+
+// noneInSafeMode is for readiness: it names the wallets in safe mode.
+func (b *base) noneInSafeMode(ctx context.Context, walletIDs []string) error {
+	rows, err := b.store.ListSafeMode(ctx)
+	errs := []error{err}
+	for _, r := range rows {
+		if slices.Contains(walletIDs, r.WalletID) {
+			errs = append(errs, fmt.Errorf("wallet %s is in safe mode: %s", r.WalletID, r.Reason))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,60 @@
+package chain_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// storyBackInPool lets a reorganization put a payment back into the pool, where
+// it stays: from then on it has no block, however long the chain becomes.
+func storyBackInPool(t *testing.T, b *bench) {
+	address := b.address(t)
+	cursor := b.now(t)
+	tx := b.pay(t, address, b.unit())
+	b.mine(t, 1)
+	d, cursor := b.await(t, cursor, "in a block", mined(tx.hash))
+	depth := int(b.tip(t).Height-d.Height) + 1
+	b.pop(t, depth)
+	b.mineWithout(t, tx, depth+12)
+	back, cursor := b.await(t, cursor, "back in the pool", inPool(tx.hash))
+	require.Zero(t, back.Confirmations)
+	require.False(t, b.follower.store.Payments[watch.Key{TxHash: tx.hash, Address: address}].Mature)
+	b.mine(t, 1)
+	again, _ := b.await(t, cursor, "in another block", mined(tx.hash))
+	require.Equal(t, b.tip(t).Height, again.Height)
+}
+
+// storySentAgain drives a payment out of the pool and sends the same bytes once
+// more: it is seen before a block holds it.
+func storySentAgain(t *testing.T, b *bench) {
+	address := b.address(t)
+	cursor := b.now(t)
+	tx, rival := b.rivals(t, address, b.customerAddress(t), b.unit())
+	b.send(t, tx)
+	_, cursor = b.await(t, cursor, "in the pool", inPool(tx.hash))
+	b.replace(t, tx, &rival)
+	_, cursor = b.await(t, cursor, "gone", gone(tx.hash))
+	b.replace(t, rival, &tx)
+	_, cursor = b.await(t, cursor, "in the pool again", inPool(tx.hash))
+	b.mine(t, 1)
+	b.await(t, cursor, "in a block", mined(tx.hash))
+}
+
+// storyPages reads the chain anew a few blocks at a time, and all at once.
+func storyPages(t *testing.T, b *bench) {
+	b.mine(t, 1)
+	whole := b.afresh(t, watch.PageBlocks)
+	require.NotEmpty(t, whole)
+	require.Equal(t, whole, b.afresh(t, 7))
+	known := slices.DeleteFunc(whole, func(d chain.Deposit) bool { return d.Height == 0 })
+	for _, d := range known {
+		p := b.follower.store.Payments[watch.Key{TxHash: d.TxHash, Address: d.Address}]
+		require.NotNil(t, p, "%s was not seen when it came", d.TxHash)
+		require.Equal(t, d.Height, *p.Place.Height)
+	}
+}

@@ -1,0 +1,187 @@
+package utxowallet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// BlockHash is the hash of the daemon's block at a height.
+func (w *Wallet) BlockHash(ctx context.Context, height uint64) (string, error) {
+	hash, err := w.client.BlockHash(ctx, height)
+	return hash, translated(err)
+}
+
+// coinbaseMaturity is how many confirmations a block's reward needs before it can
+// be spent (COINBASE_MATURITY, and one more).
+const coinbaseMaturity = 101
+
+// Scan goes on up to the tip: the daemon lists what came since a block, and all
+// that is in no block, what fell out of the pool included. What conflicts with a
+// block is left out: it is nowhere.
+func (w *Wallet) Scan(ctx context.Context, from, _ uint64) ([]chain.Received, uint64, error) {
+	info, err := w.client.Info(ctx)
+	if err != nil {
+		return nil, 0, translated(err)
+	}
+	var since string
+	if from > 0 {
+		if since, err = w.client.BlockHash(ctx, min(from-1, info.Blocks)); err != nil {
+			return nil, 0, translated(err)
+		}
+	}
+	outputs, err := w.client.ReceivedSince(ctx, since)
+	if err != nil {
+		return nil, 0, translated(err)
+	}
+	outputs = slices.DeleteFunc(outputs, func(o utxo.Received) bool { return o.Confirmations < 0 })
+	return together(outputs), info.Blocks, nil
+}
+
+// together adds up what one transaction pays to one address.
+func together(outputs []utxo.Received) []chain.Received {
+	var list []chain.Received
+	place := map[[2]string]int{}
+	for _, o := range outputs {
+		id := [2]string{o.TxHash, o.Address}
+		if i, ok := place[id]; ok {
+			list[i].Amount += uint64(o.Amount)
+			list[i].Outputs++
+			list[i].Hidden = list[i].Hidden || o.Hidden
+			continue
+		}
+		place[id] = len(list)
+		r := chain.Received{
+			TxHash: o.TxHash, Address: o.Address, Amount: uint64(o.Amount), Outputs: 1, Height: o.Height,
+			Contested: o.Conflicts && o.Height == 0, Hidden: o.Hidden, Seen: o.Seen,
+		}
+		if o.Reward {
+			r.SpendableAfter = coinbaseMaturity
+		}
+		list = append(list, r)
+	}
+	return list
+}
+
+// Locate asks the daemon for one transaction after the other.
+func (w *Wallet) Locate(ctx context.Context, txHashes []string) ([]chain.Location, error) {
+	list := make([]chain.Location, len(txHashes))
+	for i, txHash := range txHashes {
+		var err error
+		if list[i], err = w.locate(ctx, txHash); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// locate asks in the order in which a transaction goes: a block takes it from the
+// pool at once, and into the daemon's index a moment later, so that what is in
+// neither is asked of the wallet, which a block tells before it is passed on.
+func (w *Wallet) locate(ctx context.Context, txHash string) (chain.Location, error) {
+	tx, err := w.client.Transaction(ctx, txHash)
+	switch {
+	case errors.Is(err, utxo.ErrNotFound):
+	case err != nil:
+		return chain.Location{}, translated(err)
+	case tx.BlockHash == "":
+		return chain.Location{State: chain.InPool}, nil
+	case tx.Confirmations > 0:
+		height, err := w.client.BlockHeight(ctx, tx.BlockHash)
+		return chain.Location{State: chain.Mined, Height: height}, translated(err)
+	}
+	outputs, err := w.client.ReceivedBy(ctx, txHash)
+	if err != nil && !errors.Is(err, utxo.ErrNotFound) {
+		return chain.Location{}, translated(err)
+	}
+	for _, o := range outputs {
+		if o.Confirmations > 0 {
+			return chain.Location{State: chain.Mined, Height: o.Height}, nil
+		}
+	}
+	here, err := w.client.InPool(ctx, txHash)
+	if here {
+		return chain.Location{State: chain.InPool}, nil
+	}
+	return chain.Location{}, translated(err)
+}
+
+// Deposit is what a transaction pays to one of the wallet's addresses.
+func (w *Wallet) Deposit(ctx context.Context, txHash, address string) (chain.Deposit, error) {
+	tip, err := w.Tip(ctx)
+	if err != nil {
+		return chain.Deposit{}, err
+	}
+	outputs, err := w.client.ReceivedBy(ctx, txHash)
+	if err != nil {
+		return chain.Deposit{}, translated(err)
+	}
+	for _, r := range together(outputs) {
+		if r.Address == address {
+			return w.deposit(ctx, r, tip.Height)
+		}
+	}
+	return chain.Deposit{}, fmt.Errorf("%w: deposit %s", chain.ErrNotFound, txHash)
+}
+
+// deposit is a received payment at the place where the daemon has it, as seen
+// from a tip: what came after that counts as in the pool.
+func (w *Wallet) deposit(ctx context.Context, r chain.Received, tip uint64) (chain.Deposit, error) {
+	at, err := w.locate(ctx, r.TxHash)
+	if err != nil {
+		return chain.Deposit{}, err
+	}
+	d := chain.Deposit{TxHash: r.TxHash, Address: r.Address, Amount: r.Amount, Seen: r.Seen}
+	switch {
+	case at.State == chain.Unknown:
+		return chain.Deposit{}, fmt.Errorf("%w: deposit %s", chain.ErrNotFound, r.TxHash)
+	case at.State == chain.Mined && at.Height <= tip:
+		d.Height, d.Confirmations = at.Height, tip-at.Height+1
+		d.Locked = d.Confirmations < r.SpendableAfter
+	default:
+		d.Contested = r.Contested
+	}
+	d.Origins, err = w.Origins(ctx, r)
+	return d, err
+}
+
+// Origins follows each input to the output that it spends. What cannot be found
+// is an error and not an empty list: somebody screens the origins.
+func (w *Wallet) Origins(ctx context.Context, r chain.Received) ([]string, error) {
+	if r.Hidden {
+		return nil, nil
+	}
+	tx, err := w.client.Transaction(ctx, r.TxHash)
+	if err != nil {
+		return nil, unreadable(err)
+	}
+	origins := []string{}
+	for _, in := range tx.Inputs {
+		source, err := w.client.Transaction(ctx, in.TxHash)
+		if err != nil {
+			return nil, unreadable(err)
+		}
+		if int(in.Output) >= len(source.Outputs) {
+			return nil, fmt.Errorf("chain: %s has no output %d", in.TxHash, in.Output)
+		}
+		for _, address := range source.Outputs[in.Output].Addresses {
+			if !slices.Contains(origins, address) {
+				origins = append(origins, address)
+			}
+		}
+	}
+	return origins, nil
+}
+
+// unreadable makes a transaction that moved while it was looked at a matter
+// of trying again.
+func unreadable(err error) error {
+	if errors.Is(err, utxo.ErrNotFound) {
+		return fmt.Errorf("%w: origins: %w", chain.ErrUnavailable, err)
+	}
+	return translated(err)
+}

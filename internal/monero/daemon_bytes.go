@@ -1,0 +1,32 @@
+package monero
+
+import (
+	"context"
+	"fmt"
+)
+
+// TransactionBytes is a transaction that the daemon knows, serialized (hex);
+// without its proofs where the daemon has pruned them. ErrNotFound.
+func (d *Daemon) TransactionBytes(ctx context.Context, hash string) (string, error) {
+	var out struct {
+		daemonStatus
+		Txs []struct {
+			Hash   string `json:"tx_hash"`
+			Whole  string `json:"as_hex"`
+			Pruned string `json:"pruned_as_hex"`
+		} `json:"txs"`
+	}
+	params := map[string]any{"txs_hashes": []string{hash}}
+	if err := d.path(ctx, call{method: "get_transactions", params: params, safe: true}, &out); err != nil {
+		return "", err
+	}
+	for _, tx := range out.Txs {
+		if tx.Hash == hash && tx.Whole != "" {
+			return tx.Whole, nil
+		}
+		if tx.Hash == hash && tx.Pruned != "" {
+			return tx.Pruned, nil
+		}
+	}
+	return "", fmt.Errorf("%w: transaction %s", ErrNotFound, hash)
+}

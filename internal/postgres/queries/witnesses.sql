@@ -1,0 +1,126 @@
+-- name: EnsureWitness :exec
+INSERT INTO witnesses (wallet_id) VALUES ($1) ON CONFLICT (wallet_id) DO NOTHING;
+
+-- name: GetWitness :one
+SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+FROM witnesses w WHERE w.wallet_id = $1;
+
+-- name: LockWitness :one
+SELECT sqlc.embed(w), COALESCE(w.lease_instance = database_instance(), false)::boolean AS current
+FROM witnesses w WHERE w.wallet_id = $1 FOR UPDATE;
+
+-- name: ListSafeMode :many
+SELECT wallet_id, safe_since::timestamptz AS since, safe_reason::text AS reason FROM witnesses WHERE safe_since IS NOT NULL ORDER BY wallet_id;
+
+-- name: BeginWitness :exec
+UPDATE witnesses SET begun_at = COALESCE(begun_at, @begun_at), sends = GREATEST(sends, @sends::bigint),
+    known_height = GREATEST(known_height, @known_height::bigint)
+WHERE wallet_id = @wallet_id;
+
+-- name: IntendAddresses :exec
+UPDATE witnesses SET addresses = GREATEST(addresses, @addresses::bigint) WHERE wallet_id = @wallet_id;
+
+-- name: ExtendLease :exec
+UPDATE witnesses SET lease_to = LEAST(addresses, GREATEST(lease_to, @lease_to::bigint)) WHERE wallet_id = @wallet_id;
+
+-- name: OpenLease :exec
+UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST(lease_from, @lease_from::bigint),
+    lease_to = GREATEST(lease_from, @lease_from::bigint), addresses = GREATEST(addresses, lease_from, @lease_from::bigint)
+WHERE wallet_id = @wallet_id;
+
+-- name: MarkSends :exec
+UPDATE witnesses SET sends = GREATEST(sends, @sends::bigint) WHERE wallet_id = @wallet_id;
+
+-- name: KnowHeight :exec
+UPDATE witnesses SET known_height = GREATEST(known_height, @known_height::bigint) WHERE wallet_id = @wallet_id;
+
+-- name: EnterSafeMode :execrows
+UPDATE witnesses SET safe_since = @since, safe_reason = @reason::text WHERE wallet_id = @wallet_id AND safe_since IS NULL;
+
+-- name: LeaveSafeMode :exec
+UPDATE witnesses SET safe_since = NULL, safe_reason = NULL, sends = GREATEST(sends, @sends::bigint),
+    known_height = GREATEST(known_height, @known_height::bigint), begun_at = COALESCE(begun_at, @begun_at)
+WHERE wallet_id = @wallet_id;
+
+-- name: RaiseOutgoingSequence :exec
+-- Transactions that are stored from now on have higher numbers.
+INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
+ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq);
+
+-- name: SetExchangeSafeMode :exec
+UPDATE exchange_wallets SET safe_mode = @safe_mode WHERE id = @id;
+
+-- name: SentNumber :one
+-- The highest number that a transaction of the wallet was given.
+SELECT COALESCE((SELECT seq FROM outgoing_sequences o WHERE o.wallet_id = $1), 0)::bigint;
+
+-- name: UnknownSends :many
+SELECT h::text FROM unnest(@hashes::text[]) AS h
+WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h)
+    AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = @wallet_id AND a.tx_hash = h);
+
+-- name: AcknowledgeSend :execrows
+INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at)
+VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at) ON CONFLICT (wallet_id, tx_hash) DO NOTHING;
+
+-- name: OutgoingReferences :many
+-- What a transaction of the exchange pays, and where to.
+SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address,
+    (CASE p.kind WHEN 'payout' THEN t.address ELSE t.refund_address END)::text AS paid_address
+FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
+WHERE p.transaction_id = @transaction_id::bigint ORDER BY p.id;
+
+-- name: HighestUnmatchedIndex :one
+SELECT COALESCE(max(subaddress_index), 0)::bigint FROM transfers WHERE wallet_id = $1 AND charge_id IS NULL;
+
+-- name: TakeOverOutgoing :one
+-- A transaction that was made by a newer copy of this database.
+INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee,
+    created_at, built_at, sent_at)
+SELECT @wallet_id, @purpose, sqlc.narg(payout_id), @trade_ids::text[], 'sent',
+    CASE WHEN EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id AND o.seq = @seq::bigint)
+        THEN (SELECT max(o.seq) + 1 FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id) ELSE @seq::bigint END,
+    @tx_hash::text, @raw::bytea, @inputs::text[], @paid::numeric, @fee::numeric, @at::timestamptz, @at::timestamptz, @at::timestamptz
+RETURNING id;
+
+-- name: DepositOfTrade :one
+SELECT * FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3;
+
+-- name: PaymentOfDeposit :one
+SELECT sqlc.embed(p), COALESCE(x.state, '')::text AS state
+FROM trade_payments p LEFT JOIN outgoing_transactions x ON x.id = p.transaction_id WHERE p.deposit_id = $1 FOR UPDATE OF p;
+
+-- name: TakeOverPayment :exec
+INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+VALUES (@trade_id, @deposit_id, @kind, @wallet_id, @amount, @transaction_id::bigint, @paid::numeric, @fee::numeric, @created_at)
+ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL,
+    transaction_id = excluded.transaction_id, paid = excluded.paid, fee = excluded.fee;
+
+-- name: CountDepositAsInTime :exec
+-- What was swapped had come in time, whenever this copy of the database saw it first.
+UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
+FROM trades t WHERE t.id = d.trade_id AND d.id = $1;
+
+-- name: NoteTradeRecovered :exec
+INSERT INTO trade_signals (trade_id, wallet_id, version)
+SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
+ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
+
+-- name: TransfersAt :many
+SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM transfers t
+JOIN (SELECT unnest(@hashes::text[]) AS tx_hash, unnest(@indices::integer[]) AS subaddress_index) r
+    ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
+WHERE t.wallet_id = @wallet_id ORDER BY t.id FOR UPDATE OF t;
+
+-- name: InsertRecoveredPayout :exec
+INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,
+    charges_paid, outputs, tx_hash, created_at, built_at, sent_at)
+VALUES (@id, @merchant_id, @wallet_id, 'broadcast', @address_sealed, @address_masked, @gross, @fee_rate, @fee, @network_fee, @amount,
+    @charges_paid, @outputs, @tx_hash, @at, @at, @at);
+
+-- name: TakeOverPayout :exec
+UPDATE payouts SET status = 'broadcast', tx_hash = @tx_hash, gross = @gross, fee = @fee, network_fee = @network_fee, amount = @amount,
+    charges_paid = @charges_paid, outputs = @outputs, built_at = @at, sent_at = @at, error = NULL,
+    swap_ticker = CASE WHEN swap_id IS NOT NULL THEN swap_ticker END, swap_network = CASE WHEN swap_id IS NOT NULL THEN swap_network END,
+    swap_address_sealed = CASE WHEN swap_id IS NOT NULL THEN swap_address_sealed END
+WHERE id = @id AND status IN ('building', 'broadcast', 'failed');

@@ -1,0 +1,85 @@
+package utxo
+
+import (
+	"context"
+	"slices"
+)
+
+// Sent is a transaction that spent coins of the wallet.
+type Sent struct {
+	TxHash string
+	// Paid are the outputs that went to others or to receiving addresses of the
+	// wallet itself; change is not among them.
+	Paid []Paid
+	Fee  Amount
+	// Height is the block's height, 0 while it is in no block.
+	Height uint64
+}
+
+// Paid is one output of a transaction that was sent.
+type Paid struct {
+	Address string
+	Amount  Amount
+	// Label is what SetLabel gave to the address; empty when nothing did.
+	Label string
+}
+
+type sentEntry struct {
+	Category      string `json:"category"`
+	Address       string `json:"address"`
+	Amount        Amount `json:"amount"`
+	Fee           Amount `json:"fee"`
+	Label         string `json:"label"`
+	TxHash        string `json:"txid"`
+	Height        uint64 `json:"blockheight"`
+	Confirmations int64  `json:"confirmations"`
+	Abandoned     bool   `json:"abandoned"`
+}
+
+// SentSince lists what the wallet sent in blocks above the one with this hash
+// and what is in no block, apart from what was abandoned or lost to a transaction
+// in a block. The empty hash stands for the beginning.
+func (c *Client) SentSince(ctx context.Context, blockHash string) ([]Sent, error) {
+	var out struct {
+		Transactions []sentEntry `json:"transactions"`
+		LastBlock    string      `json:"lastblock"`
+	}
+	const method = "listsinceblock"
+	if err := c.wallet(ctx, read(method, blockHash, 1, false, false), &out); err != nil {
+		return nil, err
+	}
+	if out.LastBlock == "" {
+		return nil, malformed(method, "no last block")
+	}
+	var list []Sent
+	for _, e := range out.Transactions {
+		if e.Category != "send" || e.Abandoned || e.Confirmations < 0 {
+			continue
+		}
+		i := slices.IndexFunc(list, func(s Sent) bool { return s.TxHash == e.TxHash })
+		if i < 0 {
+			list = append(list, Sent{TxHash: e.TxHash, Fee: -e.Fee, Height: e.Height})
+			i = len(list) - 1
+		}
+		list[i].Paid = append(list[i].Paid, Paid{Address: e.Address, Amount: -e.Amount, Label: e.Label})
+	}
+	return list, nil
+}
+
+// SentLabels are the labels of the addresses that a transaction of the wallet
+// paid. ErrNotFound when the wallet does not know it.
+func (c *Client) SentLabels(ctx context.Context, txHash string) ([]string, error) {
+	var out struct {
+		Details []sentEntry `json:"details"`
+	}
+	if err := c.wallet(ctx, read("gettransaction", txHash), &out); err != nil {
+		return nil, err
+	}
+	var labels []string
+	for _, d := range out.Details {
+		if d.Category == "send" && d.Label != "" {
+			labels = append(labels, d.Label)
+		}
+	}
+	return labels, nil
+}

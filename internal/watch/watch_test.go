@@ -1,0 +1,464 @@
+package watch_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/watch"
+	"github.com/durapay/durapay/internal/watch/memory"
+)
+
+var begin = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
+
+// site is a world that is watched.
+type site struct {
+	*world
+
+	store   *memory.Store
+	watcher *watch.Watcher
+	now     time.Time
+	older   int
+}
+
+func siteOf(t *testing.T, blocks int) *site {
+	t.Helper()
+	s := &site{world: newWorld(blocks), store: memory.New(), now: begin}
+	s.restart()
+	s.catchUp(t)
+	return s
+}
+
+// restart forgets what the watcher remembers.
+func (s *site) restart() {
+	s.watcher = &watch.Watcher{
+		Wallet: s.world, Store: s.store, Clock: func() time.Time { s.now = s.now.Add(time.Second); return s.now },
+		OlderFile: func(context.Context) error { s.older++; return nil },
+	}
+}
+
+func (s *site) scan(t *testing.T) watch.Scanned {
+	t.Helper()
+	found, err := s.watcher.Scan(t.Context())
+	require.NoError(t, err)
+	return found
+}
+
+func (s *site) catchUp(t *testing.T) {
+	t.Helper()
+	for scans := 0; s.store.At.Height != s.tip()+1 || s.store.At.Hash != s.blocks[s.tip()]; scans++ {
+		require.Less(t, scans, 1000)
+		s.scan(t)
+	}
+}
+
+func (s *site) payment(hash string) *memory.Payment {
+	return s.store.Payments[watch.Key{TxHash: hash, Address: "to " + hash}]
+}
+
+// height is where a payment is stored; -1 in the pool, -2 when it was dropped.
+func (s *site) height(t *testing.T, hash string) int {
+	t.Helper()
+	p := s.payment(hash)
+	require.NotNil(t, p, "%s is not stored", hash)
+	switch {
+	case p.Place.Dropped:
+		return -2
+	case p.Place.Height == nil:
+		return -1
+	}
+	return int(*p.Place.Height)
+}
+
+const (
+	inPool  = -1
+	dropped = -2
+)
+
+// TestPaymentBackInThePoolIsInNoBlock is the payment that a reorganization put
+// back into the pool, where the daemon keeps it for days: the wallet does not list
+// it, or goes on with its old block. It never matures there.
+func TestPaymentBackInThePoolIsInNoBlock(t *testing.T) {
+	t.Parallel()
+	for name, hint := range map[string]int{"hidden": -1, "at its old height": 101, "in the pool": 0} {
+		s := siteOf(t, 100)
+		s.pay("p")
+		s.scan(t)
+		s.mine(2)
+		s.include("p")
+		s.scan(t)
+		require.Equal(t, 101, s.height(t, "p"), name)
+		s.pop(1)
+		s.hints["p"] = hint
+		s.mine(2)
+		s.scan(t)
+		require.Equal(t, inPool, s.height(t, "p"), name)
+		s.mine(30)
+		s.scan(t)
+		require.Equal(t, inPool, s.height(t, "p"), name)
+		require.False(t, s.payment("p").Mature, name)
+		s.mine(1)
+		s.include("p")
+		s.scan(t)
+		require.Equal(t, int(s.tip()), s.height(t, "p"), name)
+	}
+}
+
+// TestPaymentMaturesOnlyWhereTheDaemonShowsIt lets a payment leave its block
+// without a sign of it in the chain, just when it would mature.
+func TestPaymentMaturesOnlyWhereTheDaemonShowsIt(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("stays")
+	s.pay("leaves")
+	s.mine(1)
+	s.include("stays")
+	s.include("leaves")
+	s.scan(t)
+	s.mine(8)
+	s.scan(t)
+	s.at["leaves"] = chain.Location{State: chain.InPool}
+	require.False(t, s.payment("stays").Mature)
+	s.mine(1)
+	s.scan(t)
+	require.True(t, s.payment("stays").Mature)
+	require.False(t, s.payment("leaves").Mature)
+	require.Equal(t, inPool, s.height(t, "leaves"))
+}
+
+// TestDroppedPaymentThatIsSentAgain is seen in the pool, though the wallet does
+// not list it twice.
+func TestDroppedPaymentThatIsSentAgain(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("p")
+	s.scan(t)
+	s.drop("p")
+	s.scan(t)
+	require.Equal(t, dropped, s.height(t, "p"))
+	told := len(s.store.Notified)
+	s.scan(t)
+	require.Len(t, s.store.Notified, told, "it is dropped once")
+	s.hints["p"] = -1
+	s.at["p"] = chain.Location{State: chain.InPool}
+	s.scan(t)
+	require.Equal(t, inPool, s.height(t, "p"))
+	require.Len(t, s.store.Notified, told+1)
+}
+
+// TestAllDroppedPaymentsAreAskedForInTurn has more of them than a scan asks for.
+func TestAllDroppedPaymentsAreAskedForInTurn(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	for i := range 250 {
+		s.pay(fmt.Sprint(i))
+	}
+	s.scan(t)
+	for i := range 250 {
+		s.drop(fmt.Sprint(i))
+	}
+	s.scan(t)
+	for i := range 250 {
+		s.hints[fmt.Sprint(i)] = -1
+		s.at[fmt.Sprint(i)] = chain.Location{State: chain.InPool}
+	}
+	for range 4 {
+		before := s.located
+		s.scan(t)
+		require.LessOrEqual(t, s.located-before, 100+250, "at most a hundred of those that are dropped")
+	}
+	for i := range 250 {
+		require.Equal(t, inPool, s.height(t, fmt.Sprint(i)))
+	}
+}
+
+// TestAnswersCountAsOfOneTip lets the chain change while the daemon is asked:
+// nothing of what it answered is stored.
+func TestAnswersCountAsOfOneTip(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("p")
+	s.mine(1)
+	s.include("p")
+	s.before = func() { s.pop(1); s.mine(3) }
+	_, err := s.watcher.Scan(t.Context())
+	require.ErrorIs(t, err, watch.ErrOvertaken)
+	require.Empty(t, s.store.Payments)
+	s.scan(t)
+	require.Equal(t, inPool, s.height(t, "p"))
+	// A block on top of the tip changes nothing of what was asked: what it holds
+	// counts as in the pool until the next scan.
+	s.mine(1)
+	s.before = func() { s.mine(1); s.include("p") }
+	s.scan(t)
+	require.Equal(t, inPool, s.height(t, "p"))
+	s.scan(t)
+	require.Equal(t, int(s.tip()), s.height(t, "p"))
+}
+
+// TestScanCostsWhatIsNew counts what wallet and daemon are asked for behind many
+// payments, at rest, with a block, and at a start.
+func TestScanCostsWhatIsNew(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	const many = 5000
+	for i := range many {
+		if i%50 == 0 {
+			s.mine(1)
+		}
+		s.pay(fmt.Sprint(i))
+		s.include(fmt.Sprint(i))
+	}
+	s.mine(chain.Depth + 10)
+	s.catchUp(t)
+	require.Equal(t, many, len(s.store.Payments))
+	cost := func() (listed, located int) {
+		l, a := s.listed, s.located
+		s.scan(t)
+		return s.listed - l, s.located - a
+	}
+	listed, located := cost()
+	require.Equal(t, []int{0, 0}, []int{listed, located}, "at rest")
+	s.mine(1)
+	listed, located = cost()
+	require.Equal(t, []int{0, 0}, []int{listed, located}, "after a block")
+	s.mine(1)
+	s.pay("new")
+	s.include("new")
+	listed, located = cost()
+	require.Equal(t, []int{1, 1}, []int{listed, located}, "after a payment")
+	s.restart()
+	listed, located = cost()
+	require.Equal(t, []int{1, 1}, []int{listed, located}, "at a start")
+	s.pop(1)
+	s.mine(2)
+	listed, located = cost()
+	require.Equal(t, []int{1, 1}, []int{listed, located}, "after a reorganization")
+}
+
+// TestLongCatchUpIsDoneInPages kills the watcher after each page, and lets the
+// wallet answer in time for few blocks only.
+func TestLongCatchUpIsDoneInPages(t *testing.T) {
+	t.Parallel()
+	for _, longest := range []uint64{0, 10, 1} {
+		s := siteOf(t, 100)
+		blocks := 3500
+		if longest > 0 {
+			blocks = 300
+		}
+		s.longest = longest
+		for i := range blocks {
+			s.mine(1)
+			if i%100 == 0 {
+				s.pay(fmt.Sprint(i))
+				s.include(fmt.Sprint(i))
+			}
+		}
+		for passes := 0; s.store.At.Height != s.tip()+1; passes++ {
+			require.Less(t, passes, 2000)
+			if longest == 0 {
+				s.restart()
+			}
+			if _, err := s.watcher.Scan(t.Context()); err != nil {
+				require.ErrorIs(t, err, chain.ErrUnavailable)
+			}
+		}
+		require.Len(t, s.store.Payments, blocks/100)
+		require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks))
+		for hash, l := range s.at {
+			require.Equal(t, int(l.Height), s.height(t, hash))
+		}
+	}
+}
+
+// TestDeepReorganizationGoesBackToItsBeginning replaces more blocks than are
+// followed.
+func TestDeepReorganizationGoesBackToItsBeginning(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	for i := range 3000 {
+		s.mine(1)
+		if i%500 == 0 {
+			s.pay(fmt.Sprint(i))
+			s.include(fmt.Sprint(i))
+		}
+	}
+	s.catchUp(t)
+	require.NotEmpty(t, s.store.Checkpoints)
+	s.pop(1400) // 2000 and 2500 go back into the pool
+	s.drop("2000")
+	s.mine(1400)
+	s.include("2500")
+	s.mine(1)
+	s.largest = 0
+	for range 10 {
+		s.restart()
+		s.scan(t)
+	}
+	s.catchUp(t)
+	require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks))
+	require.Equal(t, dropped, s.height(t, "2000"))
+	require.Equal(t, int(s.at["2500"].Height), s.height(t, "2500"))
+	require.Equal(t, int(s.at["1500"].Height), s.height(t, "1500"))
+	require.True(t, s.payment("1500").Mature)
+	require.False(t, s.payment("2500").Mature)
+	s.mine(chain.Depth)
+	s.catchUp(t)
+	require.True(t, s.payment("2500").Mature)
+	for height, hash := range s.store.Checkpoints {
+		require.Equal(t, s.blocks[height-1], hash)
+	}
+}
+
+func TestChainThatGotShorterTellsNothing(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("p")
+	s.mine(1)
+	s.include("p")
+	s.scan(t)
+	s.pop(1)
+	_, err := s.watcher.Scan(t.Context())
+	require.ErrorIs(t, err, chain.ErrLagging)
+	lag, ok := errors.AsType[*chain.LagError](err)
+	require.True(t, ok)
+	require.EqualValues(t, 1, lag.Blocks)
+	require.Equal(t, 100, s.height(t, "p"))
+	s.mine(1)
+	s.scan(t)
+	require.Equal(t, inPool, s.height(t, "p"))
+}
+
+func TestPaymentOfNothingIsNone(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	r := s.pay("nothing")
+	r.Amount = 0
+	s.paid["nothing"] = r
+	s.pay("something")
+	s.scan(t)
+	require.Nil(t, s.payment("nothing"))
+	require.NotNil(t, s.payment("something"))
+}
+
+func TestPaymentThatTheDaemonDoesNotKnowIsNotStored(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("p")
+	s.drop("p")
+	s.hints["p"] = 0
+	s.scan(t)
+	require.Empty(t, s.store.Payments)
+	s.hints["p"] = 90
+	s.restart()
+	s.scan(t)
+	require.Empty(t, s.store.Payments, "not in a block either")
+}
+
+// TestScanThatIsOvertakenStoresNothing lets another watcher come first.
+func TestScanThatIsOvertakenStoresNothing(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("p")
+	other := &watch.Watcher{Wallet: s.world, Store: s.store, Clock: s.watcher.Clock, OlderFile: s.watcher.OlderFile}
+	s.before = func() {
+		_, err := other.Scan(t.Context())
+		require.NoError(t, err)
+	}
+	_, err := s.watcher.Scan(t.Context())
+	require.ErrorIs(t, err, watch.ErrOvertaken)
+	require.Len(t, s.store.Notified, 1)
+	s.scan(t)
+	require.Len(t, s.store.Notified, 1)
+}
+
+// TestOlderWalletFileIsRepaired lets a wallet come back that does not know the
+// addresses that were handed out, and the watcher die at each step.
+func TestOlderWalletFileIsRepaired(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 3000)
+	s.store.Highest = 40
+	s.pay("p")
+	s.at["p"] = chain.Location{State: chain.Mined, Height: 500} // the wallet looked past it
+	s.restart()
+	s.failing = errors.New("died in the rescan")
+	_, err := s.watcher.Scan(t.Context())
+	require.Error(t, err)
+	require.True(t, s.store.At.Rescan)
+	require.Equal(t, []string{"adopt 40", "rescan"}, s.repaired)
+	require.Equal(t, 1, s.older)
+	s.failing = nil
+	s.restart() // the wallet knows all addresses now, and did not read the chain
+	s.scan(t)
+	require.Equal(t, []string{"adopt 40", "rescan", "adopt 40", "rescan"}, s.repaired)
+	require.False(t, s.store.At.Rescan)
+	require.Equal(t, 1, s.older, "it is said once")
+	s.catchUp(t)
+	require.Equal(t, 500, s.height(t, "p"))
+	s.restart()
+	s.scan(t)
+	require.Len(t, s.repaired, 4, "once repaired it is as any other")
+	// A wallet that is restarted under a running watcher is noticed, too.
+	s.failing = chain.ErrUnavailable
+	_, err = s.watcher.Scan(t.Context())
+	require.Error(t, err)
+	s.failing, s.known = nil, 3
+	s.scan(t)
+	require.Len(t, s.repaired, 6)
+}
+
+// TestLockedPaymentMaturesWhenItCanBeSpent follows a lock by height that the
+// wallet tells late, and one by time.
+func TestLockedPaymentMaturesWhenItCanBeSpent(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pay("height")
+	byTime := s.pay("time")
+	byTime.UnlockAt = begin.Add(24 * time.Hour)
+	s.paid["time"] = byTime
+	s.mine(1)
+	s.include("height")
+	s.include("time")
+	s.scan(t)
+	locked := s.paid["height"]
+	locked.UnlockHeight = 300
+	s.paid["height"] = locked
+	s.restart()
+	s.scan(t)
+	s.mine(50)
+	s.scan(t)
+	require.False(t, s.payment("height").Mature)
+	require.False(t, s.payment("time").Mature)
+	s.mine(300 - 151)
+	s.scan(t)
+	require.True(t, s.payment("height").Mature)
+	s.now = begin.Add(25 * time.Hour)
+	s.scan(t)
+	require.True(t, s.payment("time").Mature)
+}
+
+func TestContestedPayment(t *testing.T) {
+	t.Parallel()
+	for _, ignored := range []bool{false, true} {
+		s := siteOf(t, 100)
+		s.watcher.IgnoreContested = ignored
+		r := s.pay("p")
+		s.scan(t)
+		r.Contested = true
+		s.paid["p"] = r
+		s.scan(t)
+		require.Equal(t, !ignored, s.payment("p").Place.Contested)
+		told := len(s.store.Notified)
+		s.scan(t)
+		require.Len(t, s.store.Notified, told)
+		s.mine(1)
+		s.include("p")
+		s.scan(t)
+		require.False(t, s.payment("p").Place.Contested, "a block has decided")
+	}
+}

@@ -1,0 +1,237 @@
+package watch
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/chain"
+)
+
+const (
+	// PageBlocks is how many blocks one scan reads at the most, unless it is told
+	// otherwise.
+	PageBlocks = 1000
+	// droppedFor is for how long a payment that was dropped is asked for. After
+	// that it is found once a block holds it. A pool keeps a transaction for
+	// three days, a week after a reorganization.
+	droppedFor = 7 * 24 * time.Hour
+	// droppedPerScan bounds how many of those a scan asks for: one call.
+	droppedPerScan = 100
+)
+
+// Watcher follows one wallet. Its scans go one after the other; a second Watcher
+// of the wallet does no harm.
+type Watcher struct {
+	Wallet chain.Receiver
+	Store  Store
+	Clock  func() time.Time
+	// PageBlocks is how many blocks one scan reads at the most; 0 stands for the
+	// constant.
+	PageBlocks uint64
+	// IgnoreContested takes a payment in the pool for one, whatever else is there.
+	IgnoreContested bool
+	// OlderFile is told once the wallet turned out to be older than the store.
+	OlderFile func(ctx context.Context) error
+
+	// begun is set once what is not settled was read again, so that a start costs
+	// as much as a reorganization.
+	begun bool
+	// known is set once the wallet showed that it has all addresses; an error may
+	// mean that it was restarted.
+	known bool
+	// again is set after a reorganization.
+	again bool
+	// page is how many blocks a scan reads: fewer after one took too long.
+	page uint64
+	// dropped is the row up to which dropped payments were asked for.
+	dropped int64
+}
+
+// Scan makes one pass and returns what it found, which is stored by then. After
+// an error nothing was stored, and the next call begins anew.
+func (w *Watcher) Scan(ctx context.Context) (Scanned, error) {
+	before, err := w.Store.State(ctx)
+	if err != nil {
+		return Scanned{}, err
+	}
+	if before, err = w.repair(ctx, before); err != nil {
+		return Scanned{}, err
+	}
+	s, err := w.scan(ctx, before)
+	w.known = err == nil
+	return s, err
+}
+
+func (w *Watcher) scan(ctx context.Context, before State) (Scanned, error) {
+	if w.PageBlocks == 0 {
+		w.PageBlocks = PageBlocks
+	}
+	if w.page == 0 {
+		w.page = w.PageBlocks
+	}
+	tip, err := w.Wallet.Tip(ctx)
+	if err != nil {
+		return Scanned{}, err
+	}
+	read, err := w.spanOf(ctx, before, tip)
+	if err != nil {
+		return Scanned{}, err
+	}
+	received, err := w.read(ctx, &read, tip)
+	if err != nil {
+		return Scanned{}, err
+	}
+	found := Scanned{Before: before, Now: w.Clock().UTC().Truncate(time.Millisecond)}
+	if found.After, found.Checkpoint, err = w.after(ctx, before, read); err != nil {
+		return Scanned{}, err
+	}
+	found.After.ScannedAt = &found.Now
+	if err := w.compare(ctx, &found, read, received); err != nil {
+		return Scanned{}, err
+	}
+	if err := w.Store.Save(ctx, found); err != nil {
+		return Scanned{}, err
+	}
+	w.begun, w.again = true, read.again
+	return found, nil
+}
+
+// read asks the wallet for the span. A page that takes too long is made smaller,
+// down to one block.
+func (w *Watcher) read(ctx context.Context, s *span, tip chain.Tip) ([]chain.Received, error) {
+	received, upTo, err := w.Wallet.Scan(ctx, s.from, s.to)
+	if err != nil {
+		if errors.Is(err, chain.ErrUnavailable) && s.from <= s.to {
+			w.page = max(1, (s.to-s.from+1)/2)
+		}
+		return nil, err
+	}
+	w.page = min(w.PageBlocks, w.page*2)
+	if upTo > s.to {
+		s.to, s.top = min(upTo, tip.Height), tip.Hash
+	}
+	return received, nil
+}
+
+// compare finds what changed. The answers of the daemon count as of the scan's
+// tip: they are dropped when it left the chain meanwhile.
+func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, received []chain.Received) error {
+	if w.IgnoreContested {
+		for i := range received {
+			received[i].Contested = false
+		}
+	}
+	seen := collect(received, w.Store.Key)
+	rows, err := w.rows(ctx, seen, read, found.Now)
+	if err != nil {
+		return err
+	}
+	ask := toLocate(seen, rows, found.NewBlock())
+	if len(ask) == 0 {
+		found.Changes = diff(seen, rows, nil, read.to)
+		return nil
+	}
+	at, err := w.Wallet.Locate(ctx, ask)
+	if err != nil {
+		return err
+	}
+	located := make(map[string]chain.Location, len(ask))
+	for i, txHash := range ask {
+		at[i].Contested = at[i].Contested && !w.IgnoreContested
+		located[txHash] = at[i]
+		if at[i].State == chain.Mined && at[i].Height <= read.to {
+			found.Located = append(found.Located, txHash)
+		}
+	}
+	found.Changes = diff(seen, rows, located, read.to)
+	switch now, err := w.Wallet.BlockHash(ctx, read.to); {
+	case err != nil && !errors.Is(err, chain.ErrNotFound):
+		return err
+	case now != read.top:
+		return ErrOvertaken
+	}
+	return nil
+}
+
+// rows are the stored payments that the scan is about: those of its blocks, those
+// that are not at rest, and those that the wallet shows, wherever they are stored:
+// a payment may come back from deep below or from nowhere.
+func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time) (map[Key]Row, error) {
+	watched, err := w.Store.Watched(ctx, Wanted{
+		From: read.from, To: read.to, Height: read.to + 1, Now: now,
+		DroppedAfter: w.dropped, DroppedSince: now.Add(-droppedFor), DroppedLimit: droppedPerScan,
+	})
+	if err != nil {
+		return nil, err
+	}
+	w.turn(watched)
+	rows := byKey(watched)
+	var others []string
+	for key, r := range seen {
+		if _, ok := rows[key]; !ok {
+			others = append(others, r.TxHash)
+		}
+	}
+	if len(others) == 0 {
+		return rows, nil
+	}
+	found, err := w.Store.Find(ctx, others)
+	for _, r := range found {
+		if _, isShown := seen[r.Key()]; isShown {
+			rows[r.Key()] = r
+		}
+	}
+	return rows, err
+}
+
+// turn goes on with the dropped payments that were not asked for yet, and from
+// the first after the last.
+func (w *Watcher) turn(watched []Row) {
+	count, highest := 0, int64(0)
+	for _, r := range watched {
+		if r.Place.Dropped {
+			count, highest = count+1, max(highest, r.ID)
+		}
+	}
+	if w.dropped = highest; count < droppedPerScan {
+		w.dropped = 0
+	}
+}
+
+// repair makes good a wallet file that is older than the store: it lets the
+// wallet make the addresses that it does not know and read the chain anew, since
+// it looked past payments to them. That this is due is stored before the addresses
+// are made: when the process dies in between, it is done again.
+func (w *Watcher) repair(ctx context.Context, before State) (State, error) {
+	wallet, can := w.Wallet.(chain.Restorable)
+	if !can || (w.known && !before.Rescan) {
+		return before, nil
+	}
+	highest, err := w.Store.HighestRef(ctx)
+	if err != nil {
+		return before, err
+	}
+	knows, err := wallet.Knows(ctx, highest)
+	if err != nil || (knows && !before.Rescan) {
+		return before, err
+	}
+	if !before.Rescan {
+		if err := w.OlderFile(ctx); err != nil {
+			return before, err
+		}
+		if err := w.Store.AwaitRescan(ctx); err != nil {
+			return before, err
+		}
+	}
+	if err := wallet.Adopt(ctx, highest); err != nil {
+		return before, err
+	}
+	if err := wallet.Rescan(ctx); err != nil {
+		return before, err
+	}
+	if err := w.Store.Rescanned(ctx); err != nil {
+		return before, err
+	}
+	return w.Store.State(ctx)
+}

@@ -1,0 +1,353 @@
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Wallet is what knows of one wallet beside the database.
+type Wallet struct {
+	// Own is kept in the wallet's own files. A raise needs it.
+	Own []Place
+	// Engine is Temporal's. A raise does without it when it does not answer.
+	Engine Place
+	Chain  Chain
+}
+
+func (w Wallet) places() []Place { return append(slices.Clip(w.Own), w.Engine) }
+
+// Keeper compares the database with what is known outside of it, and raises
+// that. It is safe for concurrent use, in several processes: raises of one wallet
+// wait for each other.
+type Keeper struct {
+	Store   *postgres.Store
+	Wallets map[string]Wallet
+	Clock   func() time.Time
+	Log     *slog.Logger
+
+	mu       sync.Mutex
+	compared map[string]time.Time
+}
+
+// Behind is how far below the tip the wallets' own transactions are asked for
+// again: a reorganization may bring one that was not seen.
+const Behind = 100
+
+// beyond is a height that no chain reaches.
+const beyond = 1 << 40
+
+// Standing is what a wallet may do.
+type Standing struct {
+	// Safe is why it is in safe mode; empty when it is not.
+	Safe string
+	// From is the highest index of an address that is handed out no more.
+	From int64
+	// To is the end of the lease.
+	To int64
+}
+
+// Err is ErrSafeMode in safe mode.
+func (s Standing) Err() error {
+	if s.Safe == "" {
+		return nil
+	}
+	return fmt.Errorf("%w: %s", ErrSafeMode, s.Safe)
+}
+
+// Ensure opens a lease where none was opened in this instance of the database,
+// and tells where the wallet stands. It asks nobody where one was. ErrUnknown when
+// a place does not answer.
+func (k *Keeper) Ensure(ctx context.Context, walletID string) (Standing, error) {
+	if err := k.Store.EnsureWitness(ctx, walletID); err != nil {
+		return Standing{}, err
+	}
+	row, err := k.Store.GetWitness(ctx, walletID)
+	if err != nil {
+		return Standing{}, err
+	}
+	if row.Current || row.Witness.SafeSince != nil {
+		return standing(row.Witness), nil
+	}
+	return k.open(ctx, walletID)
+}
+
+func standing(w db.Witness) Standing {
+	s := Standing{From: w.LeaseFrom, To: w.LeaseTo}
+	if w.SafeReason != nil {
+		s.Safe = *w.SafeReason
+	}
+	return s
+}
+
+// open compares with every place and opens a lease above everything that may
+// have been handed out, also by what this database has forgotten.
+func (k *Keeper) open(ctx context.Context, walletID string) (Standing, error) {
+	// A payment to an index beyond what is known here: it was handed out.
+	stray, err := k.Store.HighestUnmatchedIndex(ctx, walletID)
+	if err != nil {
+		return Standing{}, err
+	}
+	if err := k.Store.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: walletID, Addresses: stray}); err != nil {
+		return Standing{}, err
+	}
+	var made Standing
+	err = k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
+		if !row.Current && row.Witness.SafeSince == nil {
+			if err := k.openAnew(ctx, q, row.Witness); err != nil {
+				return err
+			}
+		}
+		now, err := q.GetWitness(ctx, walletID)
+		made = standing(now.Witness)
+		return err
+	})
+	if errors.Is(err, ErrSafeMode) {
+		row, err := k.Store.GetWitness(ctx, walletID)
+		return standing(row.Witness), err
+	}
+	return made, err
+}
+
+func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) error {
+	c, err := k.compare(ctx, q, w, true)
+	if err != nil {
+		return err
+	}
+	if c.Safe != "" {
+		if err := k.enter(ctx, q, w.WalletID, c.Safe); err != nil {
+			return err
+		}
+		return &entered{c.Safe}
+	}
+	if w.Addresses > c.mark.Addresses {
+		if err := k.raise(ctx, q, w.WalletID, Mark{Addresses: w.Addresses}, nil); err != nil {
+			return err
+		}
+	}
+	if w.BegunAt == nil {
+		at := k.at()
+		if err := q.BeginWitness(ctx, db.BeginWitnessParams{
+			WalletID: w.WalletID, BegunAt: &at, Sends: c.known.Highest.Sends, KnownHeight: max(0, c.tip),
+		}); err != nil {
+			return err
+		}
+	}
+	return q.OpenLease(ctx, db.OpenLeaseParams{WalletID: w.WalletID, LeaseFrom: w.Addresses})
+}
+
+// Compare compares the wallet with the places that answer, with the chain when
+// it answers, and enters safe mode where the database is behind. ErrSafeMode when
+// it is in safe mode, before or after; ErrUnknown when too few answer.
+func (k *Keeper) Compare(ctx context.Context, walletID string) error {
+	s, err := k.Ensure(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	if s.Safe != "" {
+		return s.Err()
+	}
+	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
+		return k.again(ctx, q, row)
+	})
+}
+
+// again compares under the lock. Its error is nil when it has entered safe mode,
+// so that the caller's transaction is kept: see inSafeMode.
+func (k *Keeper) again(ctx context.Context, q *db.Queries, row db.LockWitnessRow) error {
+	if row.Witness.SafeSince != nil {
+		return standing(row.Witness).Err()
+	}
+	if !row.Current {
+		return fmt.Errorf("%w: the database was restarted", ErrUnknown)
+	}
+	c, err := k.compare(ctx, q, row.Witness, false)
+	if err != nil {
+		return err
+	}
+	if c.Safe == "" {
+		return nil
+	}
+	if err := k.enter(ctx, q, row.Witness.WalletID, c.Safe); err != nil {
+		return err
+	}
+	return &entered{c.Safe}
+}
+
+// entered carries a decision out of a transaction that is to be committed.
+type entered struct{ reason string }
+
+func (e *entered) Error() string { return ErrSafeMode.Error() + ": " + e.reason }
+func (e *entered) Unwrap() error { return ErrSafeMode }
+
+// locked runs do with the wallet's row held. What do wrote is kept when it
+// entered safe mode.
+func (k *Keeper) locked(ctx context.Context, walletID string, do func(*db.Queries, db.LockWitnessRow) error) error {
+	var decided *entered
+	err := k.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockWitness(ctx, walletID)
+		if err != nil {
+			return err
+		}
+		err = do(q, row)
+		if errors.As(err, &decided) {
+			return nil
+		}
+		return err
+	})
+	if err == nil && decided != nil {
+		return decided
+	}
+	return err
+}
+
+// comparison is what was found.
+type comparison struct {
+	Verdict
+
+	known Known
+	// mark is the highest that any place told.
+	mark Mark
+	// tip is the highest block that the wallet has seen.
+	tip int64
+}
+
+func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all bool) (comparison, error) {
+	wallet, ok := k.Wallets[w.WalletID]
+	if !ok {
+		return comparison{}, fmt.Errorf("wallet %s is not configured here", w.WalletID)
+	}
+	var c comparison
+	var err error
+	if c.known, err = known(ctx, q, w); err != nil {
+		return c, err
+	}
+	seen := read(ctx, wallet.places())
+	for _, s := range seen {
+		c.mark = c.mark.Max(s.Mark)
+	}
+	c.Verdict = Judge(c.known, seen, all)
+	if c.Safe != "" {
+		return c, nil
+	}
+	if err := k.compareChain(ctx, q, w, wallet.Chain, &c, all); err != nil || c.Safe != "" {
+		return c, err
+	}
+	if c.Unknown {
+		return c, fmt.Errorf("%w: %w", ErrUnknown, silence(seen))
+	}
+	return c, k.repair(ctx, wallet, c)
+}
+
+// known is what the database says. A lease of another instance was opened by a
+// database that may have been another copy: what it intended counts all the same.
+func known(ctx context.Context, q *db.Queries, w db.Witness) (Known, error) {
+	highest, err := q.SentNumber(ctx, w.WalletID)
+	if err != nil {
+		return Known{}, err
+	}
+	return Known{
+		Begun: w.BegunAt != nil, Highest: Mark{Sends: highest, Addresses: w.Addresses},
+		Confirmed: Mark{Sends: w.Sends, Addresses: w.LeaseTo},
+	}, nil
+}
+
+func read(ctx context.Context, places []Place) []Seen {
+	seen := make([]Seen, len(places))
+	for i, p := range places {
+		seen[i] = Seen{Place: p.Name(), Covers: p.Covers()}
+		seen[i].Mark, seen[i].Err = p.Read(ctx)
+	}
+	return seen
+}
+
+// silence are the errors of those that did not answer.
+func silence(seen []Seen) error {
+	var errs []error
+	for _, s := range seen {
+		if s.Err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", s.Place, s.Err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// compareChain asks the chain what the wallet sent and nobody here knows. Once
+// asked for all it must answer.
+func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool) error {
+	since := w.KnownHeight
+	if w.BegunAt == nil {
+		since = beyond // what was sent before the first comparison is not in question
+	}
+	sent, tip, err := of.SentSince(ctx, since)
+	if err != nil {
+		if all {
+			return fmt.Errorf("%w: %w", ErrUnknown, err)
+		}
+		return nil //nolint:nilerr // the places decide while the chain does not answer
+	}
+	c.tip = tip
+	if w.BegunAt == nil {
+		return nil
+	}
+	unknown, err := q.UnknownSends(ctx, db.UnknownSendsParams{WalletID: w.WalletID, Hashes: hashesOf(sent)})
+	if err != nil {
+		return err
+	}
+	if len(unknown) > 0 {
+		c.Safe = fmt.Sprintf("the chain shows %d transactions of the wallet that the database does not know, such as %s", len(unknown), unknown[0])
+		return nil
+	}
+	return q.KnowHeight(ctx, db.KnowHeightParams{WalletID: w.WalletID, KnownHeight: max(0, tip-Behind)})
+}
+
+func hashesOf(sent []Sent) []string {
+	hashes := make([]string, len(sent))
+	for i, s := range sent {
+		hashes[i] = s.TxHash
+	}
+	return hashes
+}
+
+// repair raises the places that are older copies.
+func (k *Keeper) repair(ctx context.Context, w Wallet, c comparison) error {
+	to := c.known.Confirmed
+	if !c.known.Begun {
+		to = c.known.Highest
+	}
+	for _, p := range w.places() {
+		if c.known.Begun && !slices.Contains(c.Behind, p.Name()) {
+			continue
+		}
+		if c.known.Begun {
+			k.Log.WarnContext(ctx, "a witness knows less than the database and is raised", "place", p.Name(), "sends", to.Sends, "addresses", to.Addresses)
+		}
+		if err := p.Raise(ctx, to.only(p.Covers()), nil); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+		}
+	}
+	return nil
+}
+
+// enter puts the wallet into safe mode.
+func (k *Keeper) enter(ctx context.Context, q *db.Queries, walletID, reason string) error {
+	at := k.at()
+	if _, err := q.EnterSafeMode(ctx, db.EnterSafeModeParams{WalletID: walletID, Since: &at, Reason: reason}); err != nil {
+		return err
+	}
+	if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: walletID, SafeMode: true}); err != nil {
+		return err
+	}
+	k.Log.ErrorContext(ctx, "a wallet is in safe mode", "wallet", walletID, "reason", reason)
+	return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SafeMode, Subject: walletID, Detail: reason})
+}
+
+func (k *Keeper) at() time.Time { return k.Clock().UTC().Truncate(time.Millisecond) }

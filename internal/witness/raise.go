@@ -1,0 +1,81 @@
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// MayBuild compares before a transaction of the wallet is built.
+func (k *Keeper) MayBuild(ctx context.Context, walletID string) error {
+	return k.Compare(ctx, walletID)
+}
+
+// BeforeRelay returns once the places know that a stored transaction may have
+// been relayed, and the caller may relay it. When again is set the transaction was
+// relayed before: then no place is asked. In safe mode nothing may be relayed, not
+// even what was relayed before, since newer rows may have given it up and paid
+// otherwise. ErrSafeMode, ErrUnknown.
+func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, again bool) error {
+	s, err := k.Ensure(ctx, walletID)
+	if err != nil || s.Safe != "" || again {
+		return errors.Join(err, s.Err())
+	}
+	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
+		if err := k.again(ctx, q, row); err != nil {
+			return err
+		}
+		if err := k.raise(ctx, q, walletID, Mark{Sends: e.Seq}, &e); err != nil {
+			return err
+		}
+		return q.MarkSends(ctx, db.MarkSendsParams{WalletID: walletID, Sends: e.Seq})
+	})
+}
+
+// Extend moves the end of the wallet's lease: addresses up to this index may be
+// handed out once it returns. What is intended is written first, so that a place
+// that knows of it does not look as if the database were older.
+func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
+	if err := k.Store.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: walletID, Addresses: to}); err != nil {
+		return err
+	}
+	return k.locked(ctx, walletID, func(q *db.Queries, row db.LockWitnessRow) error {
+		if row.Witness.LeaseTo >= to && row.Current {
+			return nil
+		}
+		if err := k.again(ctx, q, row); err != nil {
+			return err
+		}
+		if err := k.raise(ctx, q, walletID, Mark{Addresses: to}, nil); err != nil {
+			return err
+		}
+		return q.ExtendLease(ctx, db.ExtendLeaseParams{WalletID: walletID, LeaseTo: to})
+	})
+}
+
+// raise raises every place that has the part. The wallet's own must be raised.
+func (k *Keeper) raise(ctx context.Context, q *db.Queries, walletID string, to Mark, e *Entry) error {
+	w := k.Wallets[walletID]
+	covers := Covers{Sends: to.Sends > 0, Addresses: to.Addresses > 0}
+	for _, p := range w.Own {
+		if c := p.Covers(); (c.Sends && covers.Sends) || (c.Addresses && covers.Addresses) {
+			if err := p.Raise(ctx, to, e); err != nil {
+				return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+			}
+		}
+	}
+	err := w.Engine.Raise(ctx, to, e)
+	if errors.Is(err, ErrConflict) {
+		reason := "Temporal: " + err.Error()
+		if err := k.enter(ctx, q, walletID, reason); err != nil {
+			return err
+		}
+		return &entered{reason}
+	}
+	if err != nil {
+		k.Log.WarnContext(ctx, "Temporal did not take a mark; it is raised by the next comparison", "wallet", walletID, "error", err)
+	}
+	return nil
+}

@@ -1,0 +1,311 @@
+package witness
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// What becomes of a transaction that the database does not know.
+const (
+	// TakenOver: what it paid is known here, and is marked as paid by it.
+	TakenOver = "taken_over"
+	// Recorded: the journal names what it paid, and this database knows nothing of
+	// that. Operators are told.
+	Recorded = "recorded"
+	// Accepted: an operator says that it is in order.
+	Accepted = "accepted"
+	// Undecided: it keeps the wallet in safe mode.
+	Undecided = "undecided"
+)
+
+// AcceptAll stands for the hash of every transaction that is undecided.
+const AcceptAll = "all"
+
+// PlaceMark is what one place knows.
+type PlaceMark struct {
+	Place string `json:"place"`
+	Mark
+}
+
+// RecoveredSend is a transaction that the database did not know.
+type RecoveredSend struct {
+	TxHash string `json:"tx_hash"`
+	// Amount and Fee are in atomic units, as the chain shows them.
+	Amount uint64 `json:"amount_atomic"`
+	Fee    uint64 `json:"fee_atomic"`
+	Height uint64 `json:"height"`
+	// Journal is what was noted of it when it was sent; null when nothing is found.
+	Journal *Entry `json:"journal"`
+	Outcome string `json:"outcome"`
+	Why     string `json:"why,omitempty"`
+}
+
+// Recovery is what is known beyond the database, and what follows.
+type Recovery struct {
+	WalletID string `json:"wallet_id"`
+	// SafeMode is why the wallet is in safe mode; empty when it is not.
+	SafeMode string      `json:"safe_mode"`
+	Database Mark        `json:"database"`
+	Places   []PlaceMark `json:"places"`
+	// Burned is the highest index of an address that is handed out no more.
+	Burned int64           `json:"burned_addresses_up_to"`
+	Sends  []RecoveredSend `json:"unknown_sends"`
+	// Applied says that this was done, and not only shown; Ended that the wallet is
+	// not in safe mode any more.
+	Applied bool `json:"applied"`
+	Ended   bool `json:"ended"`
+}
+
+// Recoverer brings a wallet out of safe mode.
+type Recoverer struct {
+	*Keeper
+
+	// Address seals where a merchant's payout goes for a payout that is written
+	// anew.
+	Address func(m db.Merchant, payoutID string) (sealed []byte, err error)
+	// Actor is who asks for it, for the audit.
+	Actor string
+	// Accept are the hashes of transactions that are in order though nobody here
+	// knows what they paid.
+	Accept []string
+}
+
+// errShown ends a transaction whose writes are only to be shown.
+var errShown = errors.New("shown, not applied")
+
+// Show tells what Apply would do, and writes nothing.
+func (r *Recoverer) Show(ctx context.Context, walletID string) (Recovery, error) {
+	return r.run(ctx, walletID, false)
+}
+
+// Apply takes over what was sent, lets new transactions and addresses begin
+// above everything that any place knows, and ends safe mode unless something stays
+// undecided. Run twice, or again after it died on any line, it does what is left.
+func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error) {
+	return r.run(ctx, walletID, true)
+}
+
+func (r *Recoverer) run(ctx context.Context, walletID string, apply bool) (Recovery, error) {
+	if err := r.Store.EnsureWitness(ctx, walletID); err != nil {
+		return Recovery{}, err
+	}
+	var found Recovery
+	err := r.Store.Tx(ctx, func(q *db.Queries) error {
+		var err error
+		if found, err = r.sends(ctx, q, walletID); err == nil && !apply {
+			err = errShown
+		}
+		return err
+	})
+	if errors.Is(err, errShown) {
+		return found, nil
+	}
+	if err != nil || found.SafeMode == "" {
+		return found, err
+	}
+	found.Applied = true
+	if slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.Outcome == Undecided }) {
+		return found, nil
+	}
+	found.Ended = true
+	return found, r.leave(ctx, found)
+}
+
+// sends looks at everything, and takes over what was sent. The wallet's row is
+// held.
+func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (Recovery, error) {
+	wallet, ok := r.Wallets[walletID]
+	if !ok {
+		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
+	}
+	row, err := q.LockWitness(ctx, walletID)
+	if err != nil {
+		return Recovery{}, err
+	}
+	k, err := known(ctx, q, row.Witness)
+	if err != nil {
+		return Recovery{}, err
+	}
+	found := Recovery{
+		WalletID: walletID, SafeMode: standing(row.Witness).Safe, Database: k.Highest, Burned: k.Highest.Addresses,
+		Places: []PlaceMark{}, Sends: []RecoveredSend{},
+	}
+	seen := read(ctx, wallet.places())
+	if err := silence(seen); err != nil {
+		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	for _, s := range seen {
+		found.Places = append(found.Places, PlaceMark{s.Place, s.Mark})
+		found.Burned = max(found.Burned, s.Mark.Addresses)
+	}
+	stray, err := q.HighestUnmatchedIndex(ctx, walletID)
+	if err != nil {
+		return found, err
+	}
+	found.Burned = max(found.Burned, stray)
+	sent, _, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight)
+	if err != nil {
+		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	found.Sends, err = r.unknown(ctx, q, walletID, sent)
+	return found, err
+}
+
+// unknown decides about every transaction that the database does not know.
+func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string, sent []Sent) ([]RecoveredSend, error) {
+	hashes, err := q.UnknownSends(ctx, db.UnknownSendsParams{WalletID: walletID, Hashes: hashesOf(sent)})
+	if err != nil || len(hashes) == 0 {
+		return []RecoveredSend{}, err
+	}
+	journal, err := r.journal(ctx, walletID, hashes)
+	if err != nil {
+		return nil, err
+	}
+	list := make([]RecoveredSend, 0, len(hashes))
+	for _, s := range sent {
+		if !slices.Contains(hashes, s.TxHash) || slices.ContainsFunc(list, func(o RecoveredSend) bool { return o.TxHash == s.TxHash }) {
+			continue
+		}
+		one := RecoveredSend{TxHash: s.TxHash, Amount: s.Amount, Fee: s.Fee, Height: s.Height}
+		if e, ok := journal[s.TxHash]; ok {
+			one.Journal = &e
+		}
+		if err := r.decide(ctx, q, walletID, &one); err != nil {
+			return nil, fmt.Errorf("transaction %s: %w", s.TxHash, err)
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// journal is what any place noted of the transactions.
+func (r *Recoverer) journal(ctx context.Context, walletID string, hashes []string) (map[string]Entry, error) {
+	all := map[string]Entry{}
+	for _, p := range r.Wallets[walletID].places() {
+		entries, err := p.Journal(ctx, hashes)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+		}
+		for hash, e := range entries {
+			if _, ok := all[hash]; !ok {
+				all[hash] = e
+			}
+		}
+	}
+	return all, nil
+}
+
+// decide takes one transaction over, or says why it cannot be.
+func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, s *RecoveredSend) error {
+	s.Outcome, s.Why = Undecided, "no place outside of the database noted what it paid"
+	if s.Journal != nil {
+		var err error
+		if s.Outcome, s.Why, err = r.takeOver(ctx, q, walletID, *s.Journal); err != nil {
+			return err
+		}
+	}
+	if s.Outcome == Undecided && (slices.Contains(r.Accept, s.TxHash) || slices.Contains(r.Accept, AcceptAll)) {
+		s.Outcome = Accepted
+	}
+	if s.Outcome == Undecided {
+		return nil
+	}
+	return r.acknowledge(ctx, q, walletID, *s)
+}
+
+// acknowledge lets the transaction be known from now on.
+func (r *Recoverer) acknowledge(ctx context.Context, q *db.Queries, walletID string, s RecoveredSend) error {
+	note, err := json.Marshal(s.Journal)
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	kind := "taken_over"
+	if s.Outcome == Accepted {
+		kind = "accepted"
+	}
+	if _, err := q.AcknowledgeSend(ctx, db.AcknowledgeSendParams{
+		WalletID: walletID, TxHash: s.TxHash, Kind: kind, Note: string(note), AcknowledgedAt: r.at(),
+	}); err != nil {
+		return err
+	}
+	if s.Outcome == Recorded {
+		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SendUnmatched, Subject: s.TxHash, Detail: walletID + ": " + s.Why}); err != nil {
+			return err
+		}
+	}
+	return r.audit(ctx, q, "wallet.take_over", s.TxHash, s)
+}
+
+func (r *Recoverer) audit(ctx context.Context, q *db.Queries, action, subject string, detail any) error {
+	text, err := json.Marshal(detail)
+	if err != nil {
+		return fmt.Errorf("audit: %w", err)
+	}
+	return q.RecordAudit(ctx, db.RecordAuditParams{At: r.at(), Actor: r.Actor, Action: action, Subject: subject, Detail: string(text)})
+}
+
+// leave lets new transactions and addresses begin above everything that is
+// known, makes all places agree, and ends safe mode.
+func (r *Recoverer) leave(ctx context.Context, found Recovery) error {
+	id, w := found.WalletID, r.Wallets[found.WalletID]
+	to := Mark{Sends: found.Database.Sends, Addresses: found.Burned}
+	for _, p := range found.Places {
+		to = to.Max(p.Mark)
+	}
+	for _, s := range found.Sends {
+		if s.Journal != nil {
+			to.Sends = max(to.Sends, s.Journal.Seq)
+		}
+	}
+	if err := r.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.RaiseOutgoingSequence(ctx, db.RaiseOutgoingSequenceParams{WalletID: id, Seq: to.Sends}); err != nil {
+			return err
+		}
+		return q.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: id, Addresses: to.Addresses})
+	}); err != nil {
+		return err
+	}
+	for _, p := range w.places() {
+		if err := p.Raise(ctx, to.only(p.Covers()), nil); err != nil {
+			return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+		}
+	}
+	_, tip, err := w.Chain.SentSince(ctx, beyond)
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return r.Store.Tx(ctx, func(q *db.Queries) error { return r.end(ctx, q, found, to, tip) })
+}
+
+func (r *Recoverer) end(ctx context.Context, q *db.Queries, found Recovery, to Mark, tip int64) error {
+	id, at := found.WalletID, r.at()
+	if _, err := q.LockWitness(ctx, id); err != nil {
+		return err
+	}
+	if err := q.OpenLease(ctx, db.OpenLeaseParams{WalletID: id, LeaseFrom: to.Addresses}); err != nil {
+		return err
+	}
+	if err := q.LeaveSafeMode(ctx, db.LeaveSafeModeParams{
+		WalletID: id, Sends: to.Sends, KnownHeight: max(0, tip-Behind), BegunAt: &at,
+	}); err != nil {
+		return err
+	}
+	if err := q.SetExchangeSafeMode(ctx, db.SetExchangeSafeModeParams{ID: id, SafeMode: false}); err != nil {
+		return err
+	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SafeMode, Subject: id}); err != nil {
+		return err
+	}
+	return r.audit(ctx, q, "wallet.recover", id, struct {
+		Reason string    `json:"reason"`
+		To     Mark      `json:"to"`
+		At     time.Time `json:"at"`
+	}{found.SafeMode, to, at})
+}

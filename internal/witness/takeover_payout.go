@@ -1,0 +1,152 @@
+package witness
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// sweep is what a payout's transaction spent, as this database knows it.
+type sweep struct {
+	ids              []int64
+	gross            money.Piconero
+	amount, fee, net money.Piconero
+	charges, outputs int32
+}
+
+// takeOverPayout marks a merchant's payout as sent by the transaction. One that
+// this database does not know is written anew from what the transaction spent.
+func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
+	ref := t.entry.Pays[0]
+	m, err := q.GetMerchant(ctx, ref.MerchantID)
+	if postgres.IsNotFound(err) {
+		return Recorded, "payout " + ref.PayoutID + " of a merchant who is not known", nil
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return "", "", err
+	}
+	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
+	if err != nil || why != "" {
+		return Undecided, why, err
+	}
+	known, err := q.LockPayout(ctx, ref.PayoutID)
+	switch {
+	case postgres.IsNotFound(err):
+		err = r.insertPayout(ctx, q, t, m, s)
+	case err == nil && known.Status == confirmed:
+		return Undecided, "payout " + known.ID + " is confirmed with another transaction: look at both", nil
+	case err == nil:
+		err = r.replacePayout(ctx, q, t, known, s)
+	}
+	if err != nil {
+		return "", "", err
+	}
+	if _, err := q.ReserveTransfers(ctx, db.ReserveTransfersParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
+		return "", "", err
+	}
+	if err := q.MarkChargesPaid(ctx, ref.PayoutID); err != nil {
+		return "", "", err
+	}
+	_, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil)
+	return TakenOver, "", err
+}
+
+// spent finds the payments that the transaction spent.
+func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID string) (s sweep, why string, err error) {
+	received, err := r.Wallets[t.walletID].Chain.Spent(ctx, t.inputs)
+	if err != nil {
+		return s, "", err
+	}
+	at := db.TransfersAtParams{WalletID: t.walletID, Hashes: []string{}, Indices: []int32{}}
+	seen := map[Received]bool{}
+	for _, o := range received {
+		if !seen[o] {
+			at.Hashes, at.Indices = append(at.Hashes, o.TxHash), append(at.Indices, int32(o.SubaddressIndex))
+		}
+		seen[o] = true
+	}
+	rows, err := q.TransfersAt(ctx, at)
+	if err != nil {
+		return s, "", err
+	}
+	if len(rows) < len(seen) || len(rows) == 0 {
+		return s, "the payments that it spent were not all seen yet: let the watcher catch up and ask again", nil
+	}
+	var charges []string
+	amounts := make([]money.Piconero, 0, len(rows))
+	for _, row := range rows {
+		if row.PayoutID != nil && *row.PayoutID != payoutID {
+			return s, "it spent what payout " + *row.PayoutID + " has reserved: look at both", nil
+		}
+		s.ids, amounts = append(s.ids, row.ID), append(amounts, row.Amount)
+		s.outputs += row.Outputs
+		if row.ChargeID != nil {
+			charges = append(charges, *row.ChargeID)
+		}
+	}
+	slices.Sort(charges)
+	s.charges = int32(len(slices.Compact(charges)))
+	if s.gross, err = money.Sum(amounts...); err != nil {
+		return s, "", err
+	}
+	if s.amount, err = money.PiconeroFromXMR(t.paid); err != nil {
+		return s, "", err
+	}
+	if s.net, err = money.PiconeroFromXMR(t.fee); err != nil {
+		return s, "", err
+	}
+	if s.gross < s.amount+s.net {
+		return s, "it paid more than what it spent: look at it", nil
+	}
+	s.fee = s.gross - s.amount - s.net
+	return s, "", nil
+}
+
+func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m db.Merchant, s sweep) error {
+	id := t.entry.Pays[0].PayoutID
+	sealed, err := r.Address(m, id)
+	if err != nil {
+		return err
+	}
+	masked := ""
+	if m.PayoutAddressMasked != nil {
+		masked = *m.PayoutAddressMasked
+	}
+	rate, err := s.fee.Decimal().DivFloor(s.gross.Decimal(), 6)
+	if err != nil {
+		return fmt.Errorf("payout %s: %w", id, err)
+	}
+	return q.InsertRecoveredPayout(ctx, db.InsertRecoveredPayoutParams{
+		ID: id, MerchantID: m.MerchantID, WalletID: t.walletID, AddressSealed: sealed, AddressMasked: masked, Gross: s.gross,
+		FeeRate: rate, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges, Outputs: s.outputs,
+		TxHash: &t.entry.TxHash, At: r.at(),
+	})
+}
+
+func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) error {
+	old, err := q.OutgoingOfPayout(ctx, p.ID)
+	if err == nil {
+		err = r.abandon(ctx, q, old.ID, old.State)
+	}
+	if err != nil && !postgres.IsNotFound(err) {
+		return err
+	}
+	if err := q.UnmarkCharges(ctx, p.ID); err != nil {
+		return err
+	}
+	if err := q.ReleaseTransfers(ctx, p.ID); err != nil {
+		return err
+	}
+	at := r.at()
+	return q.TakeOverPayout(ctx, db.TakeOverPayoutParams{
+		ID: p.ID, TxHash: &t.entry.TxHash, Gross: s.gross, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges,
+		Outputs: s.outputs, At: &at,
+	})
+}

@@ -1,0 +1,142 @@
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+)
+
+// Names of the workflow that keeps a wallet's mark.
+const (
+	// WorkflowType is its type, Queue where it runs.
+	WorkflowType = "Witness"
+	Queue        = "merchant"
+	// RaiseUpdate carries a Raise and completes once the mark is that high.
+	RaiseUpdate = "raise"
+	// MarkQuery answers the Mark, JournalQuery the entries of the hashes asked for.
+	MarkQuery    = "mark"
+	JournalQuery = "journal"
+	// ConflictType is the type of the error of a raise whose number belongs to
+	// another transaction.
+	ConflictType = "witness_conflict"
+	// JournalSize is how many entries the workflow keeps, the newest ones.
+	JournalSize = 300
+)
+
+// WorkflowID is the workflow of a wallet.
+func WorkflowID(walletID string) string { return "witness-" + walletID }
+
+// State is what the workflow keeps.
+type State struct {
+	Mark    Mark
+	Journal []Entry
+}
+
+// Raise is the argument of RaiseUpdate.
+type Raise struct {
+	To    Mark
+	Entry *Entry
+}
+
+// Apply raises the state. It changes nothing when another transaction is known
+// by the entry's number.
+func (s *State) Apply(r Raise) error {
+	if r.Entry != nil {
+		for _, e := range s.Journal {
+			if e.Seq == r.Entry.Seq && e.TxHash != r.Entry.TxHash {
+				return fmt.Errorf("%w: %d is %s", ErrConflict, e.Seq, e.TxHash)
+			}
+			if e.TxHash == r.Entry.TxHash {
+				s.Mark = s.Mark.Max(r.To)
+				return nil
+			}
+		}
+		s.Journal = append(s.Journal, *r.Entry)
+		s.Journal = s.Journal[max(0, len(s.Journal)-JournalSize):]
+	}
+	s.Mark = s.Mark.Max(r.To)
+	return nil
+}
+
+// patience is how long the engine is waited for.
+const patience = 10 * time.Second
+
+// Temporal keeps the mark and the newest entries in a workflow of its own, which
+// needs a worker to answer.
+type Temporal struct {
+	Client   client.Client
+	WalletID string
+}
+
+var _ Place = Temporal{}
+
+// Name is what operators call it.
+func (Temporal) Name() string { return "Temporal" }
+
+// Covers says that it knows both.
+func (Temporal) Covers() Covers { return Covers{Sends: true, Addresses: true} }
+
+// Read asks the workflow. One that does not exist knows nothing.
+func (p Temporal) Read(ctx context.Context) (Mark, error) {
+	var m Mark
+	err := p.query(ctx, &m, MarkQuery)
+	return m, err
+}
+
+func (p Temporal) query(ctx context.Context, out any, name string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	answer, err := p.Client.QueryWorkflow(ctx, WorkflowID(p.WalletID), "", name, args...)
+	if _, none := errors.AsType[*serviceerror.NotFound](err); none {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("temporal: %w", err)
+	}
+	return answer.Get(out)
+}
+
+// Raise is an update of the workflow, which is started when there is none.
+func (p Temporal) Raise(ctx context.Context, to Mark, entry *Entry) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	handle, err := p.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: p.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+			ID: WorkflowID(p.WalletID), TaskQueue: Queue,
+			WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+			WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		}, WorkflowType, State{}),
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: RaiseUpdate, Args: []any{Raise{To: to, Entry: entry}}, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err == nil {
+		err = handle.Get(ctx, nil)
+	}
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.Type() == ConflictType {
+		return fmt.Errorf("%w: %s", ErrConflict, app.Message())
+	}
+	if err != nil {
+		return fmt.Errorf("temporal: %w", err)
+	}
+	return nil
+}
+
+// Journal asks the workflow for entries.
+func (p Temporal) Journal(ctx context.Context, txHashes []string) (map[string]Entry, error) {
+	var entries []Entry
+	if err := p.query(ctx, &entries, JournalQuery, txHashes); err != nil {
+		return nil, err
+	}
+	list := map[string]Entry{}
+	for _, e := range entries {
+		list[e.TxHash] = e
+	}
+	return list, nil
+}

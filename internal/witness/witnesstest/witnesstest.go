@@ -1,0 +1,189 @@
+// Package witnesstest lets tests hand out addresses and send without the
+// processes that keep the marks.
+package witnesstest
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// all is the end of the lease that Open opens.
+const all = 1 << 30
+
+// Open lets every address of the wallets be handed out.
+func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
+	tb.Helper()
+	for _, id := range walletIDs {
+		_, err := store.Pool().Exec(tb.Context(), `INSERT INTO witnesses (wallet_id, begun_at, addresses, lease_to, lease_instance)
+			VALUES ($1, now(), $2, $2, database_instance())
+			ON CONFLICT (wallet_id) DO UPDATE SET begun_at = now(), addresses = $2, lease_to = $2, lease_instance = database_instance()`, id, all)
+		require.NoError(tb, err)
+	}
+}
+
+// Keeper is a keeper of wallets whose marks are in memory and for which the
+// chain shows nothing.
+func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
+	k := &witness.Keeper{Store: store, Wallets: map[string]witness.Wallet{}, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
+	for _, id := range walletIDs {
+		k.Wallets[id] = witness.Wallet{Own: []witness.Place{&Memory{Called: "file"}}, Engine: &Memory{Called: "engine"}, Chain: &Chain{}}
+	}
+	return k
+}
+
+// Opened is a Keeper of wallets that were opened with Open.
+func Opened(store *postgres.Store, walletIDs ...string) *witness.Keeper {
+	k := Keeper(store, walletIDs...)
+	for _, w := range k.Wallets {
+		for _, p := range append(w.Own, w.Engine) {
+			if m, ok := p.(*Memory); ok {
+				m.Set(witness.Mark{Addresses: all})
+			}
+		}
+	}
+	return k
+}
+
+// Memory is a place in memory. It is safe for concurrent use.
+type Memory struct {
+	Called string
+
+	mu      sync.Mutex
+	mark    witness.Mark
+	entries map[string]witness.Entry
+	down    error
+	raises  int
+}
+
+var _ witness.Place = &Memory{}
+
+// Name is what it is called.
+func (m *Memory) Name() string { return m.Called }
+
+// Covers says that it knows both.
+func (m *Memory) Covers() witness.Covers { return witness.Covers{Sends: true, Addresses: true} }
+
+// Read is the mark.
+func (m *Memory) Read(context.Context) (witness.Mark, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.mark, m.down
+}
+
+// Raise raises the mark.
+func (m *Memory) Raise(_ context.Context, to witness.Mark, e *witness.Entry) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.down != nil {
+		return m.down
+	}
+	m.mark = m.mark.Max(to)
+	m.raises++
+	if e != nil {
+		if m.entries == nil {
+			m.entries = map[string]witness.Entry{}
+		}
+		m.entries[e.TxHash] = *e
+	}
+	return nil
+}
+
+// Journal is what was noted.
+func (m *Memory) Journal(_ context.Context, hashes []string) (map[string]witness.Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	list := map[string]witness.Entry{}
+	for _, h := range hashes {
+		if e, ok := m.entries[h]; ok {
+			list[h] = e
+		}
+	}
+	return list, m.down
+}
+
+// Break lets it answer with an error; nil mends it.
+func (m *Memory) Break(err error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.down = err
+}
+
+// Set replaces what it knows, as an older copy would.
+func (m *Memory) Set(to witness.Mark) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mark = to
+}
+
+// Raises counts the calls of Raise that were taken.
+func (m *Memory) Raises() int {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.raises
+}
+
+// Chain is what a chain shows. It is safe for concurrent use.
+type Chain struct {
+	mu       sync.Mutex
+	sent     []witness.Sent
+	received []witness.Received
+	tip      int64
+	down     error
+}
+
+var _ witness.Chain = &Chain{}
+
+// SentSince lists what was shown above the height.
+func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int64, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var list []witness.Sent
+	for _, s := range c.sent {
+		if s.Height == 0 || int64(s.Height) > height {
+			list = append(list, s)
+		}
+	}
+	return list, c.tip, c.down
+}
+
+// Transaction is bytes that tell nothing.
+func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string, error) {
+	return []byte(txHash), []string{"input of " + txHash}, nil
+}
+
+// Spent is what Receive set.
+func (c *Chain) Spent(context.Context, []string) ([]witness.Received, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.received, nil
+}
+
+// Receive sets what every transaction spends.
+func (c *Chain) Receive(list ...witness.Received) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.received = list
+}
+
+// Show adds a transaction.
+func (c *Chain) Show(s witness.Sent) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.sent = append(c.sent, s)
+	c.tip = max(c.tip, int64(s.Height))
+}
+
+// Break lets it answer with an error; nil mends it.
+func (c *Chain) Break(err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.down = err
+}
