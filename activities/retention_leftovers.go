@@ -37,6 +37,17 @@ func (a *Retention) leftovers() []step {
 		{"orders of swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneSwapOrders(ctx, db.PruneSwapOrdersParams{Before: before, Batch: pruneBatch})
 		})},
+		{"marks of sessions", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSessions(ctx, db.PruneSessionsParams{Before: before, Batch: pruneBatch})
+		})},
+		// A mail is tried for a day.
+		{"notices", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})
+		})},
+		// Kept past their end: they are counted for an hour.
+		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PrunePasswordResets(ctx, db.PrunePasswordResetsParams{Before: before, Batch: pruneBatch})
+		})},
 		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
 		})},

@@ -273,7 +273,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
-		"merchant-api": "127.0.0.1:8080", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
+		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
 	for _, name := range []string{"database", "engine", "wallets", "proxy", "onion"} {
 		require.True(t, p.Networks[name].Internal, name)

@@ -1,11 +1,13 @@
 package merchant
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,6 +25,7 @@ type contextKey int
 const (
 	callerKey contextKey = iota
 	formKey
+	sessionKey
 )
 
 // callerOf is who a credential belongs to. Without one it is nobody, who owns
@@ -30,6 +33,12 @@ const (
 func callerOf[C any](ctx context.Context) C {
 	caller, _ := ctx.Value(callerKey).(C)
 	return caller
+}
+
+// sessionOf is the session that a request belongs to.
+func sessionOf(ctx context.Context) account.Session {
+	session, _ := ctx.Value(sessionKey).(account.Session)
+	return session
 }
 
 // needKey lets requests with a valid API key through.
@@ -67,44 +76,51 @@ func (a *app) keyCaller(ctx context.Context, key string) (keyCaller, error) {
 
 // needSession lets requests with a valid session token through.
 func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
-	m, err := a.sessionMerchant(ctx.Context(), ctx.Header("Authorization"))
+	session, m, err := a.sessionMerchant(ctx.Context(), ctx.Header("Authorization"))
 	if err != nil {
 		a.fail(ctx, err)
 		return
 	}
-	next(huma.WithValue(ctx, callerKey, m))
+	next(huma.WithValue(huma.WithValue(ctx, sessionKey, session), callerKey, m))
 }
 
-// needAdmin lets the sessions of admins through.
-func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
-	if !callerOf[db.Merchant](ctx.Context()).Admin {
-		a.fail(ctx, forbidden("this is for operators"))
-		return
-	}
-	next(ctx)
-}
-
-func (a *app) sessionMerchant(ctx context.Context, header string) (db.Merchant, error) {
+func (a *app) sessionMerchant(ctx context.Context, header string) (account.Session, db.Merchant, error) {
 	refused := unauthorized("a valid session token is required in the header Authorization")
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
-		return db.Merchant{}, refused
+		return account.Session{}, db.Merchant{}, refused
 	}
 	session, err := a.tokens.Read(strings.TrimSpace(token))
 	if err != nil {
-		return db.Merchant{}, refused
+		return session, db.Merchant{}, refused
 	}
 	m, err := a.Store.GetMerchant(ctx, session.MerchantID)
-	if postgres.IsNotFound(err) || (err == nil && m.TokenVersion != session.Version) {
-		return db.Merchant{}, refused
+	if postgres.IsNotFound(err) {
+		return session, db.Merchant{}, refused
 	}
 	if err != nil {
-		return db.Merchant{}, err
+		return session, db.Merchant{}, err
+	}
+	if lives, err := a.lives(ctx, session, m); err != nil || !lives {
+		return session, db.Merchant{}, cmp.Or(err, refused)
 	}
 	if m.SuspendedAt != nil {
-		return db.Merchant{}, errSuspended()
+		return session, db.Merchant{}, errSuspended()
 	}
-	return m, nil
+	return session, m, nil
+}
+
+// lives says whether a session has not been ended: its token is of the
+// account's version, or it went on when that version ended the others.
+func (a *app) lives(ctx context.Context, session account.Session, m db.Merchant) (bool, error) {
+	if session.Version == m.TokenVersion || m.DeletedAt != nil {
+		return session.Version == m.TokenVersion, nil
+	}
+	row, err := a.Store.GetSession(ctx, db.GetSessionParams{ID: session.ID, MerchantID: m.MerchantID})
+	if postgres.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil && row.TokenVersion != nil && *row.TokenVersion == m.TokenVersion, err
 }
 
 func errSuspended() error {

@@ -22,6 +22,8 @@ type problem struct {
 	Text       string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
 	status     int
 	retryAfter time.Duration
+	// challenge is what WWW-Authenticate says; empty for nothing.
+	challenge string
 }
 
 // Error is the text shown to the client.
@@ -30,13 +32,18 @@ func (p *problem) Error() string { return p.Text }
 // GetStatus is the HTTP status.
 func (p *problem) GetStatus() int { return p.status }
 
-// GetHeaders carries Retry-After where there is something to wait for.
+// GetHeaders carries Retry-After where there is something to wait for, and
+// WWW-Authenticate where the password is asked for.
 func (p *problem) GetHeaders() http.Header {
-	if p.retryAfter <= 0 {
-		return nil
+	headers := http.Header{}
+	if p.challenge != "" {
+		headers.Set("WWW-Authenticate", p.challenge)
 	}
-	seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
-	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
+	if p.retryAfter > 0 {
+		seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
+		headers.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	return headers
 }
 
 // Pauses after which a failed request may succeed.
@@ -102,7 +109,7 @@ func refusalOf(err error) *problem {
 		return nil
 	}
 	switch app.Type() {
-	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
+	case workflows.RefusedHeld, workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
 		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
 		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
 		workflows.RefusedBlocked, workflows.RefusedSwap:

@@ -26,6 +26,8 @@ const (
 	limitPublic limit = "public"
 	// limitMail is for what sends mails to an address that a merchant names.
 	limitMail limit = "mail"
+	// limitPing is for test events, which go where a merchant says.
+	limitPing limit = "ping"
 	// limitNone is for probes.
 	limitNone limit = "none"
 )
@@ -53,6 +55,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(limitQR, string(limitQR), 60, time.Minute)
 	add(limitPublic, string(limitPublic), 120, time.Minute)
 	add(limitMail, string(limitMail), 10, 15*time.Minute)
+	add(limitPing, string(limitPing), 10, time.Minute)
 	return clients, circuits
 }
 
@@ -108,7 +111,8 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
+		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
+			strings.HasPrefix(r.URL.Path, account.ResetPath)
 		if counted && a.refusesVisitor(w, r) {
 			a.tooMany(w, r)
 			return

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -111,7 +113,7 @@ func (a *app) ConfirmEmail(ctx context.Context, token string) error {
 			return err
 		}
 		now := a.Clock()
-		if err := a.putEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
+		if err := a.replaceEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
 			return err
 		}
 		return q.DropEmailVerification(ctx, v.MerchantID)
@@ -121,6 +123,21 @@ func (a *app) ConfirmEmail(ctx context.Context, token string) error {
 		return pages.ErrGone
 	}
 	return err
+}
+
+// replaceEmail is putEmail that tells the former address when it is another.
+func (a *app) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+	held, err := q.HoldMerchant(ctx, merchantID)
+	if err != nil {
+		return noSession(err)
+	}
+	if err := a.putEmail(ctx, q, merchantID, email, verified); err != nil {
+		return err
+	}
+	if bytes.Equal(held.EmailIndex, a.Index.Email(email)) {
+		return nil
+	}
+	return a.notices.Tell(ctx, q, held, notice.Email, nil)
 }
 
 // putEmail gives a merchant an address; verified is nil for one that nobody

@@ -33,6 +33,7 @@ type merchantsCmd struct {
 	List      merchantListCmd `cmd:"" help:"List merchants, the oldest first."`
 	Suspend   suspendCmd      `cmd:"" help:"Shut a merchant out; open charges go on to their end."`
 	Unsuspend unsuspendCmd    `cmd:"" help:"Let a merchant in again."`
+	Reset2FA  reset2FACmd     `cmd:"" name:"reset-2fa" help:"Switch two-factor authentication off for a merchant who has lost it; ends the sessions and tells the merchant by mail."`
 	Terms     termsCmd        `cmd:"" help:"Set what a merchant has of their own; default takes it away."`
 }
 
@@ -66,6 +67,17 @@ type unsuspendCmd struct{ suspension }
 // Run ends the suspension.
 func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return c.set(ctx, admin, false)
+}
+
+type reset2FACmd struct {
+	MerchantID string `arg:"" help:"merchant_id, 32 hex digits."`
+}
+
+// Run switches the second factor off.
+func (c *reset2FACmd) Run(ctx context.Context, admin *adminCmd) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+		return d.ResetTwoFactor(ctx, admin.actor(), c.MerchantID)
+	})
 }
 
 type termsCmd struct {

@@ -96,6 +96,15 @@ func TestAdminCommands(t *testing.T) {
 	require.Equal(t, false, i.must(t, "revoke", email)["admin"])
 	require.NotNil(t, i.must(t, "merchants", "suspend", i.merchant)["suspended_at"])
 	require.Nil(t, i.must(t, "merchants", "unsuspend", i.merchant)["suspended_at"])
+	_, err := i.store.Pool().Exec(t.Context(), "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = now()")
+	require.NoError(t, err)
+	for range 2 {
+		i.must(t, "merchants", "reset-2fa", i.merchant)
+	}
+	m, err := i.store.GetMerchant(t.Context(), i.merchant)
+	require.NoError(t, err)
+	require.Nil(t, m.TotpEnabledAt)
+	require.EqualValues(t, 2, m.TokenVersion, "every session ended, once")
 	set := i.must(t, "merchants", "terms", i.merchant, "--fee-rate=0.004", "--confirmations=3", "--tolerance=0.5")
 	require.Equal(t, json.Number("0.004"), set["own_fee_rate"])
 	set = i.must(t, "merchants", "terms", i.merchant, "--confirmations=default", "--fee-rate=default")
@@ -130,7 +139,7 @@ func TestAdminCommands(t *testing.T) {
 		require.True(t, strings.HasPrefix(change["actor"].(string), "cli:"))
 	}
 	require.Equal(t, []string{
-		"alert.resolve", "payment.resolve", "fees.tiers", "fees.tiers", "merchant.terms", "merchant.terms",
+		"alert.resolve", "payment.resolve", "fees.tiers", "fees.tiers", "merchant.terms", "merchant.terms", "merchant.reset-2fa",
 		"merchant.unsuspend", "merchant.suspend", "merchant.admin", "merchant.admin",
 	}, actions)
 	require.Equal(t, "cli:alice", changes[len(changes)-1].(map[string]any)["actor"])
@@ -141,6 +150,7 @@ func TestAdminCommandsThatAreRefused(t *testing.T) {
 	i := install(t)
 	for _, args := range [][]string{
 		{"grant", "nobody@example.com"}, {"revoke", "x"}, {"merchants", "suspend", "x"}, {"merchants", "unsuspend", strings.Repeat("0", 32)},
+		{"merchants", "reset-2fa", "x"}, {"merchants", "reset-2fa", strings.Repeat("0", 32)},
 		{"merchants", "terms", i.merchant, "--fee-rate=1"}, {"merchants", "terms", i.merchant, "--fee-rate=x"},
 		{"merchants", "terms", i.merchant, "--confirmations=0"}, {"merchants", "terms", i.merchant, "--confirmations=1.5"},
 		{"merchants", "terms", i.merchant, "--tolerance=101"}, {"merchants", "terms", strings.Repeat("0", 32), "--tolerance=1"},

@@ -99,6 +99,10 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
+		Overdue: &activities.Overdue{
+			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
+			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 		},
@@ -123,7 +127,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 // webhooks are the activities that deliver events.
 func (b *base) webhooks() *activities.Webhooks {
 	return &activities.Webhooks{
-		Store: b.store, Secret: b.box, Clock: clock,
+		Store: b.store, Secret: b.box, Clock: clock, Slots: activities.NewSlots(worker.WebhookAttempts),
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
 		}),

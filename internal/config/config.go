@@ -31,6 +31,7 @@ type Config struct {
 	Sanctions
 	Outbound
 	HTTP
+	Access
 	Mail
 	Telemetry
 	Retention
@@ -96,8 +97,13 @@ type Exchange struct {
 	// ExplorersFile is a JSON object with the explorers' pages of addresses by
 	// coin, see exchange.ReadExplorers.
 	ExplorersFile string `env:"EXPLORERS_FILE"`
-	// ExchangeSpread is what the exchange keeps, in percent of the mid price.
-	ExchangeSpread Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
+	// ExchangeSpread is the least that the exchange keeps, in percent of the
+	// price; what the prices moved lately is added, up to ExchangeSpreadMax.
+	ExchangeSpread    Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
+	ExchangeSpreadMax Percent `env:"EXCHANGE_SPREAD_MAX_PERCENT" envDefault:"6"`
+	// ExchangeExcess is by how much a deposit may be larger than announced and
+	// still be paid at the locked rate as a whole, in percent.
+	ExchangeExcess Percent `env:"EXCHANGE_EXCESS_PERCENT" envDefault:"1"`
 	// ExchangeUnfunded is how much of the inventory may be kept for trades
 	// without a deposit in all, ExchangeClient for those of one client; whole
 	// percents.
@@ -109,6 +115,10 @@ type Exchange struct {
 	ExchangeAddresses int64 `env:"EXCHANGE_ADDRESS_POOL" envDefault:"50"`
 	// DepositWindow is how long a deposit may take, in seconds.
 	DepositWindow int32 `env:"DEPOSIT_WINDOW_SECONDS" envDefault:"3600"`
+	// DepositConfirm is for how long after its window the rate is still locked for
+	// a deposit that was seen in time, in seconds: within it the deposit must be
+	// in a block, and within it once more spendable.
+	DepositConfirm int32 `env:"DEPOSIT_CONFIRM_SECONDS" envDefault:"7200"`
 	// SwapListen is the swap exchange's listener, SwapPublicURL its base URL as
 	// clients see it, SwapOnionURL that of its onion surface, or empty.
 	SwapListen    string `env:"SWAP_LISTEN" envDefault:"127.0.0.1:8081"`
@@ -151,14 +161,18 @@ type Prices struct {
 	PriceStaticEUR string `env:"PRICE_STATIC_EUR"`
 	// PriceURLs replaces a source's base URL: kraken=http://…,exmo=http://…
 	PriceURLs map[string]string `env:"PRICE_URLS" envKeyValSeparator:"="`
-	// CoinPriceSources are at least two exchanges, whose mean is the price of a
-	// coin in swaps, or static alone.
+	// CoinPriceSources are at least two exchanges, whose bids and asks make the
+	// price of a coin in swaps, or static alone.
 	CoinPriceSources []string `env:"COIN_PRICE_SOURCES" envDefault:"kraken,bitfinex,exmo"`
 	// CoinPricesStatic are the prices in USD of the source "static": xmr=150,ltc=75.
 	CoinPricesStatic map[string]string `env:"COIN_PRICES_STATIC" envKeyValSeparator:"="`
 	// CoinPriceMaxAge is the age after which a source's price is not used.
-	CoinPriceMaxAge time.Duration `env:"COIN_PRICE_MAX_AGE" envDefault:"600s"`
-	// CoinPriceSpread is how far apart sources may be before none is believed.
+	CoinPriceMaxAge time.Duration `env:"COIN_PRICE_MAX_AGE" envDefault:"120s"`
+	// CoinVolatilityWindow is how far back the movement of a price is looked at,
+	// see exchange.Settings.
+	CoinVolatilityWindow time.Duration `env:"COIN_VOLATILITY_WINDOW" envDefault:"15m"`
+	// CoinPriceSpread is how far apart sources may be before none is believed. The
+	// exchange wants them closer than its own spread.
 	CoinPriceSpread Percent `env:"COIN_PRICE_SPREAD_PERCENT" envDefault:"10"`
 }
 
@@ -262,7 +276,7 @@ func (c Config) check() error {
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
-	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.checkExchange())...)
+	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
 // printable says whether a text can stand in a header.
@@ -273,8 +287,8 @@ func printable(s string) bool {
 // checkIntervals refuses pauses and ages with which loops would spin or prices
 // would never be fresh.
 func (c Config) checkIntervals() error {
-	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 {
-		return errors.New("WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE and COIN_PRICE_MAX_AGE must be positive")
+	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 || c.CoinVolatilityWindow <= 0 {
+		return errors.New("WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE, COIN_PRICE_MAX_AGE and COIN_VOLATILITY_WINDOW must be positive")
 	}
 	return nil
 }

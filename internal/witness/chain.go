@@ -34,6 +34,11 @@ type Chain interface {
 	Spent(ctx context.Context, inputs []string) ([]Received, error)
 }
 
+// Restorable is a Chain whose wallet has to be told which addresses were made.
+type Restorable interface {
+	Restore(ctx context.Context, highest int64) (restored bool, err error)
+}
+
 // Received is an output that the wallet had received.
 type Received struct {
 	TxHash          string
@@ -64,6 +69,24 @@ func (c MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64
 		list = append(list, Sent{TxHash: r.TxHash, Amount: uint64(r.Amount), Fee: uint64(r.Fee), Height: r.Height})
 	}
 	return list, int64(blocks) - 1, nil
+}
+
+// Restore lets a spending wallet that was made again from its seed, or is an older
+// copy, know every address up to this index and read the chain again, since it does
+// not see the money of addresses that it has not made. It says whether that was
+// needed.
+func (c MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
+	_, made, err := c.Wallet.AddressAt(ctx, uint32(highest))
+	if err != nil || made {
+		return false, err
+	}
+	if err := c.Wallet.EnsureAddressCount(ctx, uint32(highest)+1); err != nil {
+		return false, err
+	}
+	if err := c.Wallet.Rescan(ctx); err != nil {
+		return false, err
+	}
+	return true, c.Wallet.Store(ctx)
 }
 
 // Transaction asks the daemon.

@@ -119,6 +119,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"CONFIRMATIONS_REQUIRED": "2",
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 		"EMAIL_VERIFICATION":     "off",
+		"STEP_UP":                "off",
+		"PAYOUT_ADDRESS_HOLD":    "0s",
+		"ADMIN_LISTENERS":        "public",
 		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
 	maps.Copy(env, map[string]string{

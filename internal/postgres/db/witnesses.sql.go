@@ -74,7 +74,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -107,6 +107,7 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.SpendableAfter,
 		&i.MatureHeight,
 		&i.Mature,
+		&i.MinedAt,
 	)
 	return i, err
 }
@@ -179,6 +180,20 @@ func (q *Queries) GetWitness(ctx context.Context, walletID string) (GetWitnessRo
 		&i.Current,
 	)
 	return i, err
+}
+
+const highestMadeAddress = `-- name: HighestMadeAddress :one
+SELECT GREATEST(
+    COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
+    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0))::bigint
+`
+
+// The highest index of an address that the wallet has made and this database knows.
+func (q *Queries) HighestMadeAddress(ctx context.Context, walletID string) (int64, error) {
+	row := q.db.QueryRow(ctx, highestMadeAddress, walletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
 }
 
 const highestUnmatchedIndex = `-- name: HighestUnmatchedIndex :one

@@ -70,6 +70,12 @@ SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS depo
 FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
 WHERE p.transaction_id = @transaction_id::bigint ORDER BY p.id;
 
+-- name: HighestMadeAddress :one
+-- The highest index of an address that the wallet has made and this database knows.
+SELECT GREATEST(
+    COALESCE((SELECT max(a.subaddress_index) FROM addresses a WHERE a.wallet_id = $1), 0),
+    COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0))::bigint;
+
 -- name: HighestUnmatchedIndex :one
 SELECT COALESCE(max(subaddress_index), 0)::bigint FROM transfers WHERE wallet_id = $1 AND charge_id IS NULL;
 
