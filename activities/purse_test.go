@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -22,10 +23,16 @@ type purse struct {
 	deposits  map[string]chain.Deposit
 	fee       uint64
 	builds    int
+	// weighed is how often the balance was asked for.
+	weighed int
+	// weighErr is answered to it.
+	weighErr error
 	// relayed counts how often the bytes of a transaction came.
 	relayed map[string]int
 	built   map[string]chain.Built
-	mined   map[string]uint64
+	// asked are the payments that were built.
+	asked []chain.Payment
+	mined map[string]uint64
 	// buildErr and relayErr are answered once; with lost set, the effect
 	// happens first, as when the answer is lost on its way.
 	buildErr, relayErr error
@@ -59,6 +66,9 @@ func (p *purse) NewAddress(context.Context) (chain.Address, error) {
 func (p *purse) Balance(context.Context) (chain.Balance, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.weighed++; p.weighErr != nil {
+		return chain.Balance{}, p.weighErr
+	}
 	var sum uint64
 	for _, c := range p.coins {
 		sum += c
@@ -168,7 +178,13 @@ func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error)
 	if failure != nil {
 		return chain.Built{}, failure
 	}
-	if pay.SubtractFee && pay.Amount <= p.fee {
+	total, _ := pay.Total()
+	fee := uint64(0)
+	if pay.SubtractFee {
+		fee = p.fee
+	}
+	paid, ok := pay.Less(fee)
+	if !ok {
 		return chain.Built{}, chain.ErrTooSmall
 	}
 	avoid := map[string]bool{}
@@ -176,21 +192,50 @@ func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error)
 		avoid[name] = true
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.coins)) {
-		if avoid[name] || p.coins[name] < pay.Amount+p.fee {
+		if avoid[name] || p.coins[name] < total+p.fee {
 			continue
 		}
 		p.builds++
 		b := chain.Built{
-			TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte(pay.To), Amount: pay.Amount, Fee: p.fee,
+			TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte(pay.To), Paid: paid, Fee: p.fee,
 			Inputs: []string{name}, Proof: "proof",
 		}
-		if pay.SubtractFee {
-			b.Amount -= p.fee
+		for _, amount := range paid {
+			b.Amount += amount
 		}
 		p.built[b.TxHash] = b
+		p.asked = append(p.asked, pay)
 		return b, nil
 	}
 	return chain.Built{}, chain.ErrLocked
+}
+
+// MaxPayees is small, so that batches are full soon.
+func (p *purse) MaxPayees() int { return 4 }
+
+// Consolidate joins up to three free coins, the smallest first.
+func (p *purse) Consolidate(_ context.Context, avoid []string, keep int) (chain.Built, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var free []string
+	for _, name := range slices.Sorted(maps.Keys(p.coins)) {
+		if !slices.Contains(avoid, name) {
+			free = append(free, name)
+		}
+	}
+	if len(free) <= keep {
+		return chain.Built{}, chain.ErrNothing
+	}
+	slices.SortStableFunc(free, func(a, b string) int { return cmp.Compare(p.coins[a], p.coins[b]) })
+	p.builds++
+	b := chain.Built{TxHash: fmt.Sprintf("tx %d of %p", p.builds, p), Raw: []byte("own"), Fee: p.fee, Inputs: free[:3]}
+	for _, name := range b.Inputs {
+		b.Amount += p.coins[name]
+	}
+	b.Amount -= p.fee
+	b.Paid = []uint64{b.Amount}
+	p.built[b.TxHash] = b
+	return b, nil
 }
 
 func (p *purse) Relay(_ context.Context, b chain.Built) error {

@@ -54,11 +54,12 @@ type CreateTrade struct {
 	Now time.Time
 }
 
-// TradeTransfer is a transaction of the exchange that the workflow sees to.
+// TradeTransfer is a payment of the exchange that the workflow sees to.
 type TradeTransfer struct {
 	ID       int64
 	WalletID string
 	State    trade.TransferState
+	Kind     trade.Kind
 }
 
 // TradeState is what the workflow of a trade needs to know to go on.
@@ -77,8 +78,12 @@ type TradeState struct {
 	Upstream, Closed bool
 	// Held says that the deposit lost its depth: nothing is built for it.
 	Held bool
-	// Transfers are not confirmed yet.
+	// Transfers are payments that are not confirmed yet: a page of them, first
+	// those to be sent, payouts before refunds. Open counts all.
 	Transfers []TradeTransfer
+	Open      int
+	// Waiting counts refunds whose turn comes later; they are not in the page.
+	Waiting int
 	// Events have a receiver and were not attempted yet, in order.
 	Events []int64
 }
@@ -214,10 +219,10 @@ func (a *Trades) state(ctx context.Context, tradeID string) (TradeState, error) 
 	if err != nil {
 		return TradeState{}, err
 	}
-	return stateOfTrade(ctx, a.Store.Queries, row, false)
+	return stateOfTrade(ctx, a.Store.Queries, row, false, a.Clock())
 }
 
-func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (TradeState, error) {
+func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool, now time.Time) (TradeState, error) {
 	s := TradeState{
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Received: row.Received,
 		Pair: row.TickerFrom + "-" + row.TickerTo, ExpiresAt: row.ExpiresAt, Held: held, Upstream: row.WalletFrom == nil,
@@ -229,16 +234,10 @@ func stateOfTrade(ctx context.Context, q *db.Queries, row db.Trade, held bool) (
 		}
 		s.Closed = order.ClosedAt != nil
 	}
-	transfers, err := q.TradePayments(ctx, row.ID)
-	if err != nil {
+	if err := s.fill(ctx, q, row.ID, now); err != nil {
 		return s, err
 	}
-	for _, t := range transfers {
-		open := TradeTransfer{ID: t.ID, WalletID: t.WalletID, State: trade.TransferState(t.State)}
-		if open.State != trade.TransferConfirmed && open.State != trade.TransferFailed {
-			s.Transfers = append(s.Transfers, open)
-		}
-	}
+	var err error
 	s.Events, err = q.UnsentTradeEvents(ctx, row.ID)
 	return s, err
 }

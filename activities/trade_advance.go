@@ -39,7 +39,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 			return nil
 		}
 		if err == nil && row.WalletFrom == nil {
-			state, err = stateOfTrade(ctx, q, row, false)
+			state, err = stateOfTrade(ctx, q, row, false, in.Now)
 			return err
 		}
 		if err != nil {
@@ -67,7 +67,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		if err != nil {
 			return err
 		}
-		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked)
+		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked, in.Now)
 		state.LookAt = outcome.Trade.LookAt()
 		return err
 	})
@@ -346,38 +346,6 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 }
 
 func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }
-
-// longUnsent is for how long a payout or refund may wait for its wallet before
-// operators are told.
-const longUnsent = 30 * time.Minute
-
-// alertUnsent tells operators of transactions that their wallet did not make
-// for long: it has no money, or nobody serves it. It closes once they are sent.
-func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
-	payments, err := q.TradePayments(ctx, tradeID)
-	if err != nil {
-		return err
-	}
-	for _, t := range payments {
-		switch trade.TransferState(t.State) {
-		case trade.Planned, trade.Building, trade.Built:
-		default:
-			continue
-		}
-		if now.Sub(t.CreatedAt) < longUnsent {
-			continue
-		}
-		if err := q.OpenAlert(ctx, unsent(t, "its wallet has not sent it for long")); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// unsent is the alert about a transaction that waits.
-func unsent(p db.TradePaymentState, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
-}
 
 func (a *Trades) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	t := trade.Trade{

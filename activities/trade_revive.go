@@ -193,7 +193,7 @@ func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in ReviveTran
 
 // reasonOf is why a payment or its transaction failed.
 func reasonOf(p db.TradePaymentState) *string {
-	if p.Reason != nil {
+	if p.TransactionID == nil {
 		return p.Reason
 	}
 	return p.TransactionReason

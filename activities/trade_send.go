@@ -39,10 +39,13 @@ func (a *Trades) SendTransfer(ctx context.Context, in TransferTask) error {
 		case trade.Planned:
 			err = a.makeTransaction(ctx, p)
 		case trade.Building:
-			err = a.giveBack(ctx, *p.TransactionID)
+			err = a.takeOver(ctx, p)
 		case trade.Built:
 			err = a.relayStored(ctx, *p.TransactionID)
 		default:
+			return nil
+		}
+		if errors.Is(err, errNotNow) {
 			return nil
 		}
 		if err != nil {
@@ -50,6 +53,9 @@ func (a *Trades) SendTransfer(ctx context.Context, in TransferTask) error {
 		}
 	}
 }
+
+// errNotNow says that a refund waits for its turn: the trade has it later.
+var errNotNow = errors.New("not now")
 
 // outgoing is the life of the exchange's transactions.
 func (a *Trades) outgoing() *Outgoing {
@@ -62,9 +68,9 @@ func (a *Trades) outgoing() *Outgoing {
 	}
 }
 
-// makeTransaction claims the wallet for a payment that may be made now, builds
-// its transaction and stores it. What another worker left behind built is
-// relayed first.
+// makeTransaction claims the wallet for a payment that may be made now, with
+// those that go with it, builds their transaction and stores it. What another
+// worker left behind built is relayed first.
 func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) error {
 	if err := a.freeWallet(ctx, p); err != nil {
 		return err
@@ -79,14 +85,48 @@ func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) er
 	if barred != "" {
 		return a.Store.Tx(ctx, func(q *db.Queries) error { return failPayment(ctx, q, p, barred) })
 	}
-	if err := a.outgoing().mayBuild(ctx, p.WalletID); err != nil {
-		return err
-	}
-	id, err := a.claim(ctx, p)
+	b, ok, err := a.gather(ctx, p)
 	if err != nil {
 		return err
 	}
-	return a.buildTransfer(ctx, p, id)
+	if !ok {
+		return errNotNow
+	}
+	err = a.makeBatch(ctx, b)
+	if !errors.Is(err, errApart) {
+		return err
+	}
+	if b, err = a.single(ctx, p); err != nil { // one of the others is in the way
+		return err
+	}
+	return a.makeBatch(ctx, b)
+}
+
+func (a *Trades) makeBatch(ctx context.Context, b batch) error {
+	if err := a.outgoing().mayBuild(ctx, b.lead().WalletID); err != nil {
+		return err
+	}
+	id, err := a.claim(ctx, b)
+	if err != nil {
+		return err
+	}
+	return a.buildTransfer(ctx, b, id)
+}
+
+// takeOver gives a claim back that a run of this trade made and did not live to
+// use; that of another trade may be at work.
+func (a *Trades) takeOver(ctx context.Context, p db.TradePaymentState) error {
+	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if len(tx.TradeIds) > 0 && tx.TradeIds[0] != p.TradeID && a.Clock().Sub(tx.CreatedAt) <= staleClaim {
+		return fmt.Errorf("payment %d: transaction %d is being built", p.ID, tx.ID)
+	}
+	return a.giveBack(ctx, tx.ID)
 }
 
 // staleClaim is how old a claim is that no run can be building for any more: an
@@ -117,27 +157,27 @@ func (a *Trades) freeWallet(ctx context.Context, p db.TradePaymentState) error {
 	}
 }
 
-// claim takes the wallet for a transaction of the payment.
-func (a *Trades) claim(ctx context.Context, p db.TradePaymentState) (id int64, err error) {
+// claim takes the wallet for a transaction of the batch.
+func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
 	why := forTradePayout
-	if trade.Kind(p.Kind) == trade.Refund {
+	if b.isRefund() {
 		why = forRefund
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		id, err = q.ClaimWallet(ctx, db.ClaimWalletParams{
-			WalletID: p.WalletID, Purpose: string(why), TradeIds: []string{p.TradeID}, CreatedAt: *a.at(),
+			WalletID: b.lead().WalletID, Purpose: string(why), TradeIds: b.trades(), CreatedAt: *a.at(),
 		})
 		if err != nil {
 			return err
 		}
-		n, err := q.JoinTransaction(ctx, db.JoinTransactionParams{TransactionID: id, Ids: []int64{p.ID}})
-		if err == nil && n != 1 {
-			err = fmt.Errorf("payment %d was taken up by another run", p.ID)
+		n, err := q.JoinTransaction(ctx, db.JoinTransactionParams{TransactionID: id, Ids: b.ids()})
+		if err == nil && int(n) != len(b.payments) {
+			err = fmt.Errorf("payment %d, or one that goes with it, was taken up by another run", b.lead().ID)
 		}
 		return err
 	})
 	if postgres.IsDuplicate(err) {
-		err = fmt.Errorf("payment %d: the wallet is taken", p.ID)
+		err = fmt.Errorf("payment %d: the wallet is taken", b.lead().ID)
 	}
 	return id, err
 }
@@ -205,79 +245,6 @@ func (a *Trades) payee(ctx context.Context, p db.TradePaymentState) (string, err
 	return row.Address, err
 }
 
-// buildTransfer builds and stores. When the wallet cannot build now, the
-// claim is given back, so that another payment may be tried.
-func (a *Trades) buildTransfer(ctx context.Context, p db.TradePaymentState, id int64) error {
-	wallet, c, err := a.wallet(p.WalletID)
-	if err != nil {
-		return err
-	}
-	pay, err := a.paymentOf(ctx, p, c)
-	if err != nil {
-		return err
-	}
-	built, err := wallet.Build(ctx, pay)
-	switch {
-	case errors.Is(err, chain.ErrTooSmall):
-		return a.failClaim(ctx, p, id, "the amount is smaller than the chain fee of sending it")
-	case errors.Is(err, chain.ErrAddress), errors.Is(err, chain.ErrTooLarge):
-		return a.failClaim(ctx, p, id, "the transaction cannot be made")
-	case errors.Is(err, chain.ErrNotEnough):
-		err = errors.Join(err, a.Store.OpenAlert(ctx, unsent(p, "its wallet holds too little")))
-		fallthrough
-	case err != nil:
-		return errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
-	}
-	return a.storeTransfer(ctx, p, id, c, built)
-}
-
-func (a *Trades) paymentOf(ctx context.Context, p db.TradePaymentState, c exchange.Coin) (chain.Payment, error) {
-	to, err := a.payee(ctx, p)
-	if err != nil {
-		return chain.Payment{}, err
-	}
-	amount, err := p.Amount.ToAtomic(c.Decimals)
-	if err != nil {
-		return chain.Payment{}, err
-	}
-	promised, err := a.Store.PromisedInputs(ctx, p.WalletID)
-	pay := chain.Payment{To: to, Amount: amount, SubtractFee: trade.Kind(p.Kind) == trade.Refund}
-	for _, inputs := range promised {
-		pay.Avoid = append(pay.Avoid, inputs...)
-	}
-	return pay, err
-}
-
-// storeTransfer stores what was built for a claim, if it pays what it was asked
-// for. A claim that was given back meanwhile takes nothing.
-func (a *Trades) storeTransfer(ctx context.Context, p db.TradePaymentState, id int64, c exchange.Coin, built chain.Built) error {
-	paid, fee := money.FromAtomic(built.Amount, c.Decimals), money.FromAtomic(built.Fee, c.Decimals)
-	whole := paid
-	if trade.Kind(p.Kind) == trade.Refund {
-		whole = paid.Add(fee)
-	}
-	if whole.Cmp(p.Amount) != 0 {
-		return a.failClaim(ctx, p, id, "the wallet built another amount than it was asked for")
-	}
-	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		err := a.outgoing().store(ctx, q, id, signed{
-			hash: built.TxHash, raw: built.Raw, inputs: built.Inputs, paid: paid, fee: fee, proof: built.Proof,
-		})
-		if err != nil {
-			return err
-		}
-		n, err := q.SettleTradePayment(ctx, db.SettleTradePaymentParams{ID: p.ID, TransactionID: id, Paid: paid, Fee: fee})
-		if err == nil && n != 1 {
-			err = fmt.Errorf("payment %d left its transaction", p.ID)
-		}
-		return err
-	})
-	if postgres.IsNotFound(err) {
-		return nil // superseded: what follows is read anew
-	}
-	return err
-}
-
 // relayStored hands stored bytes to the daemon and records it. A refusal ends
 // the transaction: its coins stay promised, because its bytes may live on
 // elsewhere, and a person decides.
@@ -306,8 +273,17 @@ func (a *Trades) relayStored(ctx context.Context, id int64) error {
 				return err
 			}
 		}
-		return nil
+		return noteOthers(ctx, q, tx)
 	})
+}
+
+// noteOthers has the workflows of trades told that did not ask for the
+// transaction which pays them, too.
+func noteOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+	if len(tx.TradeIds) < 2 {
+		return nil
+	}
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(tx.TradeIds[1:]), WalletID: tx.WalletID})
 }
 
 // failRefused records that the network will not have a transaction, and tells
@@ -327,108 +303,8 @@ func (a *Trades) failRefused(ctx context.Context, tx db.OutgoingTransaction, rea
 				return err
 			}
 		}
-		return nil
+		return noteOthers(ctx, q, tx)
 	})
-}
-
-// failClaim gives a claim back and records that its payment will not be made.
-func (a *Trades) failClaim(ctx context.Context, p db.TradePaymentState, id int64, reason string) error {
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if err := a.outgoing().giveBack(ctx, q, id); err != nil {
-			return err
-		}
-		return failPayment(ctx, q, p, reason)
-	})
-}
-
-// failPayment records that a payment will not be made, and tells operators. One
-// that has a transaction meanwhile is left alone.
-func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, reason string) error {
-	failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: p.ID, Reason: reason})
-	if err != nil || failed == 0 {
-		return err
-	}
-	return openFailed(ctx, q, p.TradeID, p.ID, p.Kind, reason)
-}
-
-func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
-	})
-}
-
-// paymentSubject is what alerts about a payment name it by.
-func paymentSubject(tradeID string, id int64) string { return fmt.Sprintf("%s/%d", tradeID, id) }
-
-// TradeTask names a trade.
-type TradeTask struct {
-	TradeID string
-}
-
-// CheckTransfers looks where the sent transactions of a trade are, relays one
-// again that a reorg dropped, and records those that are deep enough. Run
-// twice, it looks twice.
-func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
-	stop := beat(ctx)
-	defer stop()
-	payments, err := a.Store.TradePayments(ctx, in.TradeID)
-	if err != nil {
-		return err
-	}
-	looked := map[int64]bool{}
-	for _, p := range payments {
-		if trade.TransferState(p.State) != trade.Sent || looked[*p.TransactionID] {
-			continue
-		}
-		looked[*p.TransactionID] = true
-		if err := a.checkTransfer(ctx, *p.TransactionID); err != nil {
-			return a.noteNoWallet(ctx, in.TradeID, err)
-		}
-	}
-	return nil
-}
-
-func (a *Trades) checkTransfer(ctx context.Context, id int64) error {
-	tx, err := a.Store.GetOutgoing(ctx, id)
-	if err != nil || outgoingState(tx.State) != outSent {
-		return err
-	}
-	_, c, err := a.wallet(tx.WalletID)
-	if err != nil {
-		return err
-	}
-	seen, err := a.outgoing().check(ctx, tx)
-	if err != nil {
-		return err
-	}
-	why := ""
-	switch {
-	case seen.Stuck && seen.Lost:
-		why = "another transaction has spent its coins: it can be released once that one is deep"
-	case seen.Stuck:
-		why = "the chain lost the transaction and the daemon refuses it now"
-	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
-		height := int64(seen.Height)
-		if _, err := a.Store.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: id, Height: &height, ConfirmedAt: a.at()}); err != nil {
-			return err
-		}
-	}
-	return a.tellStuck(ctx, id, why)
-}
-
-// tellStuck tells operators of the payments of a transaction, or, with nothing
-// to tell, that all is well.
-func (a *Trades) tellStuck(ctx context.Context, id int64, why string) error {
-	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
-	for _, p := range payments {
-		subject := paymentSubject(p.TradeID, p.ID)
-		if why == "" {
-			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject}))
-		} else {
-			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTransferStuck, Subject: subject, Detail: why}))
-		}
-	}
-	return err
 }
 
 // wallet is one of the exchange's wallets with the settings of its coin.

@@ -56,6 +56,8 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
+	// ClientCode and CrowdCode are those of activities.CreateCharge.
+	ClientCode, CrowdCode []byte
 }
 
 // Charge carries one charge from its creation to its end: it waits for the
@@ -100,7 +102,8 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 		ChargeID: r.in.ChargeID, MerchantID: r.in.MerchantID, Mode: r.in.Mode, Source: req.Source,
 		PaymentRequestID: req.PaymentRequestID, Amount: req.Amount, Currency: req.Currency,
 		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
-		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, Now: now(ctx),
+		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, ClientCode: req.ClientCode, CrowdCode: req.CrowdCode,
+		Now: now(ctx),
 	}).Get(ctx, &r.state)
 	r.answered, r.refused = true, refusedToMake(ctx, err)
 	r.created = err == nil

@@ -197,7 +197,7 @@ func pollContext(ctx workflow.Context) workflow.Context {
 func watchContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           WatchQueue(walletID),
-		StartToCloseTimeout: 2 * time.Hour,
+		StartToCloseTimeout: 24 * time.Hour, // a wallet that reads the chain anew takes hours
 		HeartbeatTimeout:    5 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: time.Second, BackoffCoefficient: 1, MaximumInterval: time.Second,

@@ -137,7 +137,7 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 		switch {
 		case r.idle() && r.done():
 			return nil
-		case r.idle() && workflow.GetInfo(ctx).GetContinueAsNewSuggested():
+		case r.idle() && isLongTrade(ctx):
 			return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
 		}
 		if err := r.wait(ctx); err != nil {
@@ -201,7 +201,7 @@ func (r *tradeRun) idle() bool {
 
 // done says that only another deposit brings the trade to life again.
 func (r *tradeRun) done() bool {
-	return r.state.Status.Ended() && len(r.state.Transfers) == 0 && r.deposits.Len() == 0
+	return r.state.Status.Ended() && len(r.state.Transfers) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
 }
 
 // recheckChange is the version of trades that look again by themselves while a
@@ -216,7 +216,7 @@ func (r *tradeRun) wait(ctx workflow.Context) error {
 	switch {
 	case r.state.Status == trade.AwaitingDeposit:
 		return awaitNews(ctx, ready, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
-	case len(r.state.Transfers) > 0:
+	case len(r.state.Transfers) > 0 || r.state.Waiting > 0:
 		return awaitNews(ctx, ready, recheck)
 	case r.done() || workflow.GetVersion(ctx, recheckChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion:
 		return workflow.Await(ctx, ready)
@@ -263,28 +263,6 @@ func (r *tradeRun) anySent() bool {
 		}
 	}
 	return false
-}
-
-// send lets a coroutine see to each transaction that is not with the network
-// yet. While the deposit lacks its depth nothing new is begun.
-func (r *tradeRun) send(ctx workflow.Context) {
-	for _, t := range r.state.Transfers {
-		if t.State == trade.Sent || r.sending[t.ID] || (r.state.Held && t.State == trade.Planned) {
-			continue
-		}
-		r.sending[t.ID] = true
-		workflow.Go(ctx, func(ctx workflow.Context) {
-			var a *activities.Trades
-			err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTransfer, activities.TransferTask{TransferID: t.ID}).Get(ctx, nil)
-			if err != nil {
-				// Faults are retried by the engine: this one is the end of the run.
-				workflow.GetLogger(ctx).Error("a transfer cannot be seen to", "transfer", t.ID, "error", err)
-				_ = workflow.Sleep(ctx, recheck) // on cancellation the run ends anyway
-			}
-			delete(r.sending, t.ID)
-			r.woken = true
-		})
-	}
 }
 
 // publish shows operators where the trade stands and has partners told.
@@ -334,7 +312,7 @@ func (r *tradeRun) details() string {
 		trade.Sending:         "waits for the payout to be confirmed",
 	}[s.Status]
 	text := fmt.Sprintf("**Trade %s** %s %s\n\n| | |\n|---|---|\n| pair | %s |\n| announced | %s |\n| received | %s |\n| open transactions | %d |\n",
-		r.in.TradeID, s.Status, waiting, s.Pair, s.AmountFrom, s.Received, len(s.Transfers))
+		r.in.TradeID, s.Status, waiting, s.Pair, s.AmountFrom, s.Received, max(s.Open, len(s.Transfers)))
 	if s.Held {
 		text += "\nThe deposit lost its depth: nothing is built for it until it is back.\n"
 	}

@@ -165,10 +165,18 @@ func TestTermsOfAMerchant(t *testing.T) {
 	set(`{"fee_rate":null}`).require(t, http.StatusOK)
 	require.Equal(t, "0.01", rate())
 	require.Len(t, b.actions(t, admin), 4, "what changes nothing is no change")
+	for _, most := range []string{"1", "10000000", "null"} {
+		for range 2 {
+			a = set(`{"pending_charges_max":`+most+`}`).require(t, http.StatusOK)
+			require.Contains(t, a.body, `"pending_charges_max":`+most+`,`)
+		}
+	}
+	require.Len(t, b.actions(t, admin), 7)
 	for _, body := range []string{
 		`{"fee_rate":1}`, `{"fee_rate":-0.1}`, `{"fee_rate":0.0000001}`, `{"fee_rate":"0.1"}`, `{"fee_rate":true}`, `{"fee_rate":1e-900}`,
 		`{"confirmations_required":0}`, `{"confirmations_required":1001}`, `{"confirmations_required":1.5}`, `{"confirmations_required":"3"}`,
 		`{"confirmations_required":99999999999}`, `{"tolerance_percent":-1}`, `{"tolerance_percent":100.1}`, `{"tolerance_percent":0.0000001}`,
+		`{"pending_charges_max":0}`, `{"pending_charges_max":-1}`, `{"pending_charges_max":10000001}`, `{"pending_charges_max":"5"}`, `{"pending_charges_max":1.5}`,
 		`{"tolerance_percent":[]}`, `[]`, `x`,
 	} {
 		set(body).require(t, http.StatusBadRequest, body)

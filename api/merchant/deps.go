@@ -11,10 +11,12 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -64,6 +66,8 @@ type Deps struct {
 	// AdminPublic is set when operators are served on the public listener as well
 	// as on the internal one.
 	AdminPublic bool
+	// SignUp says who may open an account; empty is anybody.
+	SignUp config.SignUp
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
@@ -87,9 +91,11 @@ type app struct {
 	limiters  limiters
 	// circuits bound what the circuits of the onion mirror do together.
 	circuits limiters
-	visits   visits
-	desk     *operator.Desk
-	notices  notice.Notices
+	// keysTried and tokensTried bound how many of them a client may make up.
+	keysTried, tokensTried *ratelimit.Credentials
+	visits                 visits
+	desk                   *operator.Desk
+	notices                notice.Notices
 	// tooMany answers a visitor of the pages who asks too often.
 	tooMany http.HandlerFunc
 }
@@ -114,7 +120,9 @@ func newApp(d Deps) (*app, error) {
 	}
 	return &app{
 		Deps: d, engine: e, notices: notices, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
-		visits: newVisits(d),
+		keysTried:   ratelimit.NewCredentials(d.Counter, "made-up-keys"),
+		tokensTried: ratelimit.NewCredentials(d.Counter, "made-up-tokens"),
+		visits:      newVisits(d),
 		desk: &operator.Desk{
 			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
 			ConfirmGrace: d.ConfirmGrace, Notices: notices,

@@ -11,8 +11,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -79,6 +81,22 @@ func locked(wait time.Duration) error {
 	return &problem{Text: "too many failed attempts, try again later", status: http.StatusLocked, retryAfter: wait}
 }
 
+// passwordPause is the window of the passwords that a session may be asked for.
+const passwordPause = 15 * time.Minute
+
+func tooMany(wait time.Duration) error {
+	return &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests, retryAfter: wait}
+}
+
+// tooManyCredentials refuses a client that presents credentials that do not
+// exist, again and again.
+func tooManyCredentials() error {
+	return &problem{
+		Text:   "too many credentials that do not exist came from this address, try again later",
+		status: http.StatusTooManyRequests, retryAfter: ratelimit.MadeUpWindow,
+	}
+}
+
 func unavailable(text string, wait time.Duration) *problem {
 	return &problem{Text: text, status: http.StatusInternalServerError, retryAfter: wait}
 }
@@ -97,6 +115,9 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	}
 	if refused, ok := errors.AsType[*operator.RefusedError](err); ok {
 		return &problem{Text: refused.Text, status: http.StatusBadRequest}
+	}
+	if errors.Is(err, account.ErrBusy) {
+		return &problem{Text: "too many passwords are being checked, try again later", status: http.StatusTooManyRequests, retryAfter: retrySoon}
 	}
 	a.Log.ErrorContext(ctx, "request failed", "error", err)
 	return unavailable("internal error", retrySoon)

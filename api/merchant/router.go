@@ -21,7 +21,9 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosted := pages.New(pages.Deps{Charges: a, Requests: a, Emails: a, Resets: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	hosted := pages.New(pages.Deps{
+		Charges: a, Requests: a, Emails: a, Resets: a, Admit: a.admitCreation, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log,
+	})
 	a.tooMany = hosted.TooMany
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) {

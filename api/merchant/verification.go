@@ -65,7 +65,9 @@ func (a *app) resendVerification(ctx context.Context, in *struct {
 
 // beginVerification begins the mail that asks the owner of an address to
 // confirm it, and returns what writes the verification: the mail waits for it
-// and is not sent without it. Where addresses are not verified it does nothing.
+// and is not sent without it. An address gets no more than five a day, whoever
+// causes them: then nothing is written, and a former link stays good. Where
+// addresses are not verified it does nothing.
 func (a *app) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
 	if !a.VerifyEmail {
 		return func(*db.Queries) error { return nil }, nil
@@ -83,7 +85,14 @@ func (a *app) beginVerification(ctx context.Context, merchantID, email string) (
 	if err := a.engine.mail(ctx, merchantID, id); err != nil {
 		return nil, err
 	}
-	return func(q *db.Queries) error { return q.PutEmailVerification(ctx, row) }, nil
+	return func(q *db.Queries) error {
+		// Whoever asks is answered the same: nobody learns what others asked for.
+		within, err := a.limiters[limitRecipient].Take(ctx, q, string(a.Index.Email(email)))
+		if err != nil || !within {
+			return err
+		}
+		return q.PutEmailVerification(ctx, row)
+	}, nil
 }
 
 func verificationPlace(column, id string) secret.AD {

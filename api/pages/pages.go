@@ -20,6 +20,9 @@ type Deps struct {
 	Emails Emails
 	// Resets sets passwords; without it the links of their mails are not found.
 	Resets Resets
+	// Admit counts a visitor for whom a charge is about to be made; false for one
+	// too many. Without it nothing is counted.
+	Admit func(w http.ResponseWriter, r *http.Request) bool
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
 	// Now tells the time.

@@ -85,6 +85,7 @@ type termsCmd struct {
 	FeeRate       decimal `placeholder:"SHARE|default" help:"Share of a payout: 0.004 is 0.4 percent."`
 	Confirmations number  `placeholder:"BLOCKS|default" help:"Blocks that a payment needs, 1 to 1000."`
 	Tolerance     decimal `placeholder:"PERCENT|default" help:"Underpayment that still confirms a charge."`
+	Pending       number  `placeholder:"CHARGES|default" help:"Charges that may be pending at the same time."`
 }
 
 // Run sets the merchant's terms.
@@ -92,6 +93,7 @@ func (c *termsCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
 		return d.SetTerms(ctx, admin.actor(), c.MerchantID, operator.Terms{
 			FeeRate: c.FeeRate.Setting, Confirmations: c.Confirmations.Setting, Tolerance: c.Tolerance.Setting,
+			PendingMax: c.Pending.Setting,
 		})
 	})
 }

@@ -25,11 +25,11 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	if err != nil {
 		return err
 	}
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}
-	index, err := secret.OpenBlindIndex(cfg.BlindIndexFile)
+	index, err := openIndex(cfg.Keys, secret.Accounts)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
 
 // withEngine connects to the workflow engine for one call.
 func withEngine(cfg config.Config, call func(client.Client) error) error {
-	codec, err := secret.NewPayloadCodec(cfg.PayloadKeysetFile)
+	codec, err := openCodec(cfg.Keys)
 	if err != nil {
 		return err
 	}

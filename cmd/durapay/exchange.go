@@ -132,7 +132,13 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		if err != nil {
 			return err
 		}
-		client, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{})
+		passphrase, err := config.ReadSecret(e.Daemon.PassphraseFile)
+		if err != nil {
+			return err
+		}
+		client, err := utxo.New(utxo.Endpoint{
+			URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet, Passphrase: passphrase,
+		}, utxo.Options{})
 		if err != nil {
 			return err
 		}
@@ -146,7 +152,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	}
 	pair, err := b.openPair(config.WalletEntry{
 		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
-		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile,
+		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile, SpendLoginFile: e.Monero.SpendLoginFile,
 	})
 	if err != nil {
 		return err

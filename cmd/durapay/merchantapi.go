@@ -20,7 +20,7 @@ type merchantAPICmd struct{}
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
 	useMemory()
-	b, err := openBase(ctx, "durapay-merchant-api")
+	b, err := openBase(ctx, secret.MerchantAPI)
 	if err != nil {
 		return err
 	}
@@ -59,11 +59,11 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 }
 
 func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
-	index, err := secret.OpenBlindIndex(b.cfg.BlindIndexFile)
+	index, err := openIndex(b.cfg.Keys, secret.Accounts)
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	jwtSecret, err := config.ReadSecret(b.cfg.JWTSecretFile)
+	jwtSecret, err := readSessionKey(b.cfg.Keys)
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
@@ -84,9 +84,9 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
-		Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
+		SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
 		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
 		ConfirmGrace: b.cfg.ConfirmGrace(),
-		Observed: b.metrics.HTTPRequest,
+		Observed:     b.metrics.HTTPRequest,
 	}, ready, nil
 }

@@ -68,7 +68,9 @@ func (p *payerLTC) build(ctx context.Context, to string, amount utxo.Amount) (se
 		if p.used[c.Coin] || c.Amount < 2*amount {
 			continue
 		}
-		raw, _, err := p.wallet.Create(ctx, utxo.Spend{Coins: []utxo.Coin{c.Coin}, To: to, Amount: amount, FeeRate: feeRate})
+		raw, _, err := p.wallet.Create(ctx, utxo.Spend{
+			Coins: []utxo.Coin{c.Coin}, Payees: []utxo.Payee{{Address: to, Amount: amount}}, FeeRate: feeRate,
+		})
 		if err != nil {
 			return sentLTC{}, err
 		}

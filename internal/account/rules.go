@@ -50,6 +50,10 @@ const (
 // follows.
 const ResetPath = "/reset-password/"
 
+// UnverifiedLife is how long an account keeps its address that nobody confirms
+// and to whom nothing belongs.
+const UnverifiedLife = 7 * 24 * time.Hour
+
 // VerificationPath is where the link in a verification mail leads; the token
 // follows.
 const VerificationPath = "/verify-email/"

@@ -54,6 +54,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -87,6 +88,8 @@ var (
 	// ErrRefused says that the daemon looked at a transaction and will not
 	// have it. Ask Find why.
 	ErrRefused = errors.New("chain: transaction refused")
+	// ErrNothing says that there is nothing to consolidate.
+	ErrNothing = errors.New("chain: nothing to do")
 	// ErrInUse says that a transaction cannot be released: it is in the pool or
 	// in a block, or another in the pool spends its inputs.
 	ErrInUse = errors.New("chain: transaction in use")
@@ -160,6 +163,14 @@ type Wallet interface {
 	// Build makes and signs a payment without relaying it. ErrAddress,
 	// ErrNotEnough, ErrLocked, ErrTooSmall, ErrTooLarge, ErrLagging.
 	Build(ctx context.Context, pay Payment) (Built, error)
+	// MaxPayees is how many addresses one payment can have.
+	MaxPayees() int
+	// Consolidate makes and signs a payment to the wallet itself, of as many of its
+	// smallest coins as fit well into one transaction, so that fewer and larger
+	// ones remain. Coins that cost more than they bring are left alone.
+	// ErrNothing when the wallet has not more than keep coins that can be spent;
+	// else as Build.
+	Consolidate(ctx context.Context, avoid []string, keep int) (Built, error)
 	// Relay hands the stored bytes to the daemon. ErrRefused.
 	Relay(ctx context.Context, b Built) error
 	// Find tells what became of a built transaction. A daemon may not show a
@@ -264,14 +275,28 @@ type Deposit struct {
 	Origins []string
 }
 
+// Destination is who is paid and how much.
+type Destination struct {
+	Address string
+	// Amount, in atomic units, must be positive.
+	Amount uint64
+}
+
 // Payment is what Build makes a transaction of.
 type Payment struct {
 	// To is the address that is paid.
 	To string
 	// Amount, in atomic units, must be positive.
 	Amount uint64
-	// SubtractFee takes the fee off Amount, instead of adding it.
+	// More are paid by the same transaction: with To at most MaxPayees, no
+	// address twice.
+	More []Destination
+	// SubtractFee takes the fee off the amounts, in equal parts, instead of
+	// adding it; To bears what cannot be divided.
 	SubtractFee bool
+	// Prefer are transactions whose outputs are spent, and no other coins, where
+	// they are enough.
+	Prefer []string
 	// Avoid are coins that must not be spent: the Inputs of every transaction
 	// that was built, is not yet mined, and was not released. All coins that
 	// are not named here count as free.
@@ -283,13 +308,50 @@ type Built struct {
 	TxHash string
 	// Raw are the transaction's bytes: whoever has them can relay it.
 	Raw []byte
-	// Amount is what the payee gets, Fee what the network gets, in atomic units.
+	// Amount is what the payees get, Fee what the network gets, in atomic units.
 	Amount, Fee uint64
+	// Paid is what each payee gets, in the order of the payment.
+	Paid []uint64
 	// Inputs name the coins it spends: key images, or transaction:output.
 	Inputs []string
 	// Proof lets one prove the payment to others, where the chain itself does
 	// not show it. It is a secret; empty where the chain shows payments.
 	Proof string
+}
+
+// Destinations are all payees, To first.
+func (p Payment) Destinations() []Destination {
+	return append([]Destination{{p.To, p.Amount}}, p.More...)
+}
+
+// Total is the sum of what is to be paid, in atomic units; ok is false when it
+// is out of range or a part of it is 0.
+func (p Payment) Total() (total uint64, ok bool) {
+	for _, d := range p.Destinations() {
+		if d.Amount == 0 || total > math.MaxInt64-d.Amount || d.Amount > math.MaxInt64 {
+			return 0, false
+		}
+		total += d.Amount
+	}
+	return total, true
+}
+
+// Less are the amounts after a fee was taken off in equal parts; ok is false
+// when one of them is eaten up.
+func (p Payment) Less(fee uint64) (amounts []uint64, ok bool) {
+	all := p.Destinations()
+	part, rest := fee/uint64(len(all)), fee%uint64(len(all))
+	for i, d := range all {
+		share := part
+		if i == 0 {
+			share += rest
+		}
+		if d.Amount <= share {
+			return nil, false
+		}
+		amounts = append(amounts, d.Amount-share)
+	}
+	return amounts, true
 }
 
 // State is where a transaction is.

@@ -41,6 +41,9 @@ func TestConformance(t *testing.T) {
 				{"what cannot be built", storyImpossible},
 				{"a payment against the coins of another", storyRivals},
 				{"large change comes back in parts", storyChange},
+				{"a payment that prefers its own coins", storyPrefer},
+				{"a payment to many", storyMany},
+				{"many small coins become one", storyConsolidate},
 				{"a chain that got shorter", storyShorter},
 				{"nothing stale while the daemon is down", storyDown},
 			} {
@@ -419,9 +422,10 @@ func storyChange(t *testing.T, b *bench) {
 }
 
 func storyShorter(t *testing.T, b *bench) {
+	before := b.now(t)
 	tx := b.pay(t, b.address(t), b.unit())
 	b.mine(t, 3)
-	_, cursor := b.await(t, b.now(t), "in a block", mined(tx.hash))
+	_, cursor := b.await(t, before, "in a block", mined(tx.hash))
 	b.pop(t, 2)
 	require.ErrorIs(t, b.follower.look(t.Context()), chain.ErrLagging, "blocks are missing, so nothing is known to be gone")
 	b.mine(t, 3)

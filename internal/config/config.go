@@ -50,22 +50,38 @@ type Store struct {
 type Temporal struct {
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	// TemporalCAFile holds the certificates (PEM) that the engine's is checked
+	// against, instead of the system's; TemporalCertFile and TemporalKeyFile
+	// what is shown to the engine; TemporalServerName is the name in its
+	// certificate when the address has another. With any of them the
+	// connection is TLS, see Temporal.TLS.
+	TemporalCAFile     string `env:"TEMPORAL_TLS_CA_FILE"`
+	TemporalCertFile   string `env:"TEMPORAL_TLS_CERT_FILE"`
+	TemporalKeyFile    string `env:"TEMPORAL_TLS_KEY_FILE"`
+	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
 	// TemporalUIOrigin is the web UI's origin, which may call the codec endpoint.
 	TemporalUIOrigin string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:8233"`
+	// CodecTokenFile holds what callers of the codec endpoint must show; without
+	// it nobody may call it.
+	CodecTokenFile string `env:"CODEC_TOKEN_FILE"`
 	// WorkerBuildID turns worker versioning on when set: workflows stay
 	// compatible per build, and a deployment is named durapay.
 	WorkerBuildID string `env:"WORKER_BUILD_ID"`
 }
 
-// Keys names the files that hold key material.
+// Keys names the files that hold key material. Each file below goes before the
+// one in KeysDir; an installation from before there were folders names them all.
 type Keys struct {
-	// KeysetFile is a Tink AEAD keyset (JSON) for columns in Postgres.
-	KeysetFile string `env:"KEYSET_FILE,required"`
-	// BlindIndexFile holds 64 hex digits: the HMAC key of the email lookup.
-	BlindIndexFile string `env:"BLIND_INDEX_FILE,required"`
+	// KeysDir holds a folder of key files for each kind of data, see
+	// secret.NewFolder; a service needs those of secret.KindsOf.
+	KeysDir string `env:"KEYS_DIR"`
+	// KeysetFile is one Tink AEAD keyset (JSON) for all columns in Postgres.
+	KeysetFile string `env:"KEYSET_FILE"`
+	// BlindIndexFile holds 64 hex digits: the HMAC key of lookups.
+	BlindIndexFile string `env:"BLIND_INDEX_FILE"`
 	// PayloadKeysetFile is a Tink AEAD keyset for Temporal payloads.
-	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE,required"`
-	// JWTSecretFile holds the HS256 key: at least 32 bytes. API only.
+	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE"`
+	// JWTSecretFile holds the HS256 key: at least 32 bytes. Merchant API only.
 	JWTSecretFile string `env:"JWT_SECRET_FILE"`
 }
 
@@ -119,6 +135,12 @@ type Exchange struct {
 	// a deposit that was seen in time, in seconds: within it the deposit must be
 	// in a block, and within it once more spendable.
 	DepositConfirm int32 `env:"DEPOSIT_CONFIRM_SECONDS" envDefault:"7200"`
+	// AffiliateKeys is how many affiliate keys an address gets in 24 hours; all of
+	// Tor together gets ten times as many.
+	AffiliateKeys int `env:"AFFILIATE_KEYS_PER_DAY" envDefault:"3"`
+	// AffiliateKeyUnused is how long an affiliate key is kept that nobody uses, in
+	// days, at least 1; keys that made a trade or earned something stay.
+	AffiliateKeyUnused Days `env:"AFFILIATE_KEY_UNUSED_DAYS" envDefault:"90"`
 	// SwapListen is the swap exchange's listener, SwapPublicURL its base URL as
 	// clients see it, SwapOnionURL that of its onion surface, or empty.
 	SwapListen    string `env:"SWAP_LISTEN" envDefault:"127.0.0.1:8081"`
@@ -140,6 +162,9 @@ type Charges struct {
 	ConfirmationSteps charge.Steps `env:"CONFIRMATION_STEPS"`
 	// Tolerance is the underpayment, in percent, that still confirms a charge.
 	Tolerance Percent `env:"UNDERPAYMENT_TOLERANCE_PERCENT" envDefault:"0"`
+	// PendingCharges is how many charges of one merchant may be pending at the same
+	// time; operators give merchants numbers of their own.
+	PendingCharges int32 `env:"PENDING_CHARGES_PER_MERCHANT" envDefault:"10000"`
 	// FeeRate is the operator's share of a payout: 0.005 is half a percent.
 	FeeRate FeeRate `env:"FEE_RATE" envDefault:"0"`
 }
@@ -219,6 +244,8 @@ type HTTP struct {
 	MerchantOnionListen string `env:"MERCHANT_ONION_LISTEN"`
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// SignUp says who may open an account: anybody, who has an invite, or nobody.
+	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }
@@ -264,6 +291,12 @@ func (c Config) check() error {
 	if c.AddressPoolTarget < 1 {
 		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
 	}
+	if c.PendingCharges < 1 {
+		errs = append(errs, errors.New("PENDING_CHARGES_PER_MERCHANT must be at least 1"))
+	}
+	if c.AffiliateKeys < 1 || c.AffiliateKeyUnused < Days(24*time.Hour) {
+		errs = append(errs, errors.New("AFFILIATE_KEYS_PER_DAY and AFFILIATE_KEY_UNUSED_DAYS must be at least 1"))
+	}
 	if c.DatabaseConns < 2 {
 		errs = append(errs, errors.New("DATABASE_CONNS must be at least 2: with one connection a process waits for itself"))
 	}
@@ -276,7 +309,7 @@ func (c Config) check() error {
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
-	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
+	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
 // printable says whether a text can stand in a header.

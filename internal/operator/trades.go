@@ -149,7 +149,7 @@ func (d *Desk) Trade(ctx context.Context, id string) (WholeTrade, error) {
 		if trade.Kind(r.Kind) == trade.Refund {
 			address = row.RefundAddress
 		}
-		if reason == nil {
+		if r.TransactionID != nil {
 			reason = r.TransactionReason
 		}
 		whole.Transfers = append(whole.Transfers, TradeTransfer{

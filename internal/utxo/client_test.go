@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -36,6 +37,7 @@ func TestOnLitecoind(t *testing.T) {
 		{"payment", storyPayment},
 		{"errors", storyErrors},
 		{"locks", storyLocks},
+		{"encrypted wallet", storyEncrypted},
 		{"daemon stands still", storyPaused},
 		{"daemon is down", storyDown},
 	} {
@@ -137,7 +139,7 @@ func storyPayment(t *testing.T, s *stack.Stack) {
 	require.NoError(t, err)
 	require.Regexp(t, `^m/`, path)
 	from := coin(t, c)
-	raw, fee, err := c.Create(ctx, utxo.Spend{Coins: []utxo.Coin{from.Coin}, To: to, Amount: utxo.OneCoin, FeeRate: 10_000})
+	raw, fee, err := c.Create(ctx, utxo.Spend{Coins: []utxo.Coin{from.Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000})
 	require.NoError(t, err)
 	tx, err := c.Decode(ctx, raw)
 	require.NoError(t, err)
@@ -182,18 +184,19 @@ func storyErrors(t *testing.T, s *stack.Stack) {
 	from := coin(t, c)
 	to, err := c.NewAddress(ctx)
 	require.NoError(t, err)
-	spend := utxo.Spend{Coins: []utxo.Coin{from.Coin}, To: to, Amount: utxo.OneCoin, FeeRate: 10_000}
+	spend := utxo.Spend{Coins: []utxo.Coin{from.Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000}
 	for name, test := range map[string]struct {
 		change func(*utxo.Spend)
 		want   error
 	}{
-		"address":      {func(s *utxo.Spend) { s.To = "LTC" }, utxo.ErrAddress},
-		"too much":     {func(s *utxo.Spend) { s.Amount = from.Amount + 1 }, utxo.ErrNotEnoughMoney},
-		"no fee left":  {func(s *utxo.Spend) { s.Amount = from.Amount }, utxo.ErrNotEnoughMoney},
-		"dust":         {func(s *utxo.Spend) { s.Amount = 10 }, utxo.ErrTooSmall},
-		"fee eats all": {func(s *utxo.Spend) { s.Amount, s.SubtractFee = 600, true }, utxo.ErrTooSmall},
+		"address":      {func(s *utxo.Spend) { s.Payees[0].Address = "LTC" }, utxo.ErrAddress},
+		"too much":     {func(s *utxo.Spend) { s.Payees[0].Amount = from.Amount + 1 }, utxo.ErrNotEnoughMoney},
+		"no fee left":  {func(s *utxo.Spend) { s.Payees[0].Amount = from.Amount }, utxo.ErrNotEnoughMoney},
+		"dust":         {func(s *utxo.Spend) { s.Payees[0].Amount = 10 }, utxo.ErrTooSmall},
+		"fee eats all": {func(s *utxo.Spend) { s.Payees[0].Amount, s.SubtractFee = 600, true }, utxo.ErrTooSmall},
 	} {
 		changed := spend
+		changed.Payees = slices.Clone(spend.Payees)
 		test.change(&changed)
 		_, _, err := c.Create(ctx, changed)
 		require.ErrorIs(t, err, test.want, name)

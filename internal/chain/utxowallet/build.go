@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -40,19 +39,40 @@ func (w *Wallet) feeRate(ctx context.Context) (utxo.Amount, error) {
 	return max(least, min(rate, w.options.MaxFeeRate)), nil
 }
 
+// maxPayees keeps a refund of many within the size that is relayed.
+const maxPayees = 100
+
+// MaxPayees is how many addresses one payment can have.
+func (w *Wallet) MaxPayees() int { return maxPayees }
+
 // Build makes and signs a payment of coins that are deep enough and promised
 // to nobody.
 func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
-	if pay.Amount == 0 || pay.Amount > math.MaxInt64 {
-		return chain.Built{}, fmt.Errorf("%w: %d", chain.ErrTooSmall, pay.Amount)
+	total, ok := pay.Total()
+	if !ok || len(pay.More) >= maxPayees {
+		return chain.Built{}, fmt.Errorf("%w: %d for %d payees", chain.ErrTooSmall, pay.Amount, 1+len(pay.More))
 	}
-	if _, err := w.client.Script(ctx, pay.To); err != nil {
-		return chain.Built{}, translated(err)
+	for _, d := range pay.Destinations() {
+		if _, err := w.client.Script(ctx, d.Address); err != nil {
+			return chain.Built{}, translated(err)
+		}
 	}
+	return w.withCoins(ctx, pay.Avoid, func(free []utxo.Unspent) (chain.Built, error) {
+		built, err := w.buildOf(ctx, pay, utxo.Amount(total), free)
+		if errors.Is(err, chain.ErrNotEnough) {
+			err = w.missing(ctx, total, free)
+		}
+		return built, err
+	})
+}
+
+// withCoins builds of the coins that are promised to nobody, and locks what is
+// promised then.
+func (w *Wallet) withCoins(ctx context.Context, avoid []string, build func(free []utxo.Unspent) (chain.Built, error)) (chain.Built, error) {
 	if _, err := w.Tip(ctx); err != nil {
 		return chain.Built{}, err
 	}
-	// Whatever is locked was promised by what is not in Avoid any more.
+	// Whatever is locked was promised by what is not avoided any more.
 	if err := w.client.UnlockAll(ctx); err != nil {
 		return chain.Built{}, translated(err)
 	}
@@ -60,11 +80,8 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
-	promised, free := w.split(all, pay.Avoid)
-	built, err := w.buildOf(ctx, pay, free)
-	if errors.Is(err, chain.ErrNotEnough) {
-		err = w.missing(ctx, pay, free)
-	}
+	promised, free := w.split(all, avoid)
+	built, err := build(free)
 	if err != nil {
 		return chain.Built{}, errors.Join(err, translated(w.client.Lock(ctx, promised)))
 	}
@@ -81,9 +98,13 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 // split tells the coins that are promised from those that can be spent, the
 // largest first.
 func (w *Wallet) split(all []utxo.Unspent, avoid []string) (promised []utxo.Coin, free []utxo.Unspent) {
+	avoided := map[string]bool{}
+	for _, name := range avoid {
+		avoided[name] = true
+	}
 	for _, c := range all {
 		switch {
-		case slices.Contains(avoid, c.String()):
+		case avoided[c.String()]:
 			promised = append(promised, c.Coin)
 		case c.Spendable && c.Confirmations >= w.options.MinConfirmations:
 			free = append(free, c)
@@ -98,30 +119,23 @@ func (w *Wallet) split(all []utxo.Unspent, avoid []string) (promised []utxo.Coin
 // maxInputs keeps a transaction within the size that is relayed (100 kB).
 const maxInputs = 600
 
-// buildOf spends the smallest coin that is large enough, else as many of the
-// largest as it takes.
-func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, free []utxo.Unspent) (chain.Built, error) {
+// buildOf spends the preferred coins, else the smallest coin that is large
+// enough, else as many of the largest as it takes.
+func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
 	rate, err := w.feeRate(ctx)
 	if err != nil {
 		return chain.Built{}, err
 	}
-	spend := utxo.Spend{To: pay.To, Amount: utxo.Amount(pay.Amount), FeeRate: rate, SubtractFee: pay.SubtractFee}
-	needed := spend.Amount
-	if !pay.SubtractFee {
-		needed += rate*usualSize/1000 + 1
+	spend := utxo.Spend{FeeRate: rate, SubtractFee: pay.SubtractFee}
+	for _, d := range pay.Destinations() {
+		spend.Payees = append(spend.Payees, utxo.Payee{Address: d.Address, Amount: utxo.Amount(d.Amount)})
 	}
-	var chosen []utxo.Unspent
-	for i, c := range slices.Backward(free) {
-		if c.Amount >= needed {
-			chosen = free[i : i+1]
-			break
+	if own := preferred(free, pay.Prefer); len(own) > 0 && len(own) <= maxInputs && sum(own) >= total {
+		if built, err := w.create(ctx, spend, own); !errors.Is(err, chain.ErrNotEnough) {
+			return built, err
 		}
 	}
-	for count := 1; chosen == nil && count <= len(free); count++ {
-		if sum(free[:count]) >= spend.Amount {
-			chosen = free[:count]
-		}
-	}
+	chosen := choose(free, total, rate, pay.SubtractFee)
 	for chosen != nil && len(chosen) <= maxInputs {
 		built, err := w.create(ctx, spend, chosen)
 		if !errors.Is(err, chain.ErrNotEnough) || len(chosen) == len(free) {
@@ -133,6 +147,36 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, free []utxo.Uns
 		return chain.Built{}, fmt.Errorf("%w: more than %d coins", chain.ErrTooLarge, maxInputs)
 	}
 	return chain.Built{}, fmt.Errorf("%w: %d coins that are free", chain.ErrNotEnough, len(free))
+}
+
+// preferred are the coins that these transactions made.
+func preferred(free []utxo.Unspent, transactions []string) (own []utxo.Unspent) {
+	for _, c := range free {
+		if slices.Contains(transactions, c.TxHash) {
+			own = append(own, c)
+		}
+	}
+	return own
+}
+
+// choose picks of the coins, the largest first: nil when they are not enough.
+func choose(free []utxo.Unspent, total, rate utxo.Amount, subtractFee bool) []utxo.Unspent {
+	needed := total
+	if !subtractFee {
+		needed += rate*usualSize/1000 + 1
+	}
+	for i, c := range slices.Backward(free) {
+		if c.Amount >= needed {
+			return free[i : i+1]
+		}
+	}
+	var has utxo.Amount
+	for i, c := range free {
+		if has += c.Amount; has >= total {
+			return free[:i+1]
+		}
+	}
+	return nil
 }
 
 // create lets the daemon make the transaction, and reads the result again
@@ -161,11 +205,14 @@ func (w *Wallet) create(ctx context.Context, spend utxo.Spend, chosen []utxo.Uns
 	for _, in := range tx.Inputs {
 		built.Inputs = append(built.Inputs, in.String())
 	}
-	script, err := w.client.Script(ctx, spend.To)
-	if err != nil {
-		return chain.Built{}, translated(err)
+	for _, p := range spend.Payees {
+		script, err := w.client.Script(ctx, p.Address)
+		if err != nil {
+			return chain.Built{}, translated(err)
+		}
+		paid := paidTo(script, tx)
+		built.Paid, built.Amount = append(built.Paid, paid), built.Amount+paid
 	}
-	built.Amount = paidTo(script, tx)
 	return built, checkBuilt(built, spend)
 }
 
@@ -181,25 +228,30 @@ func paidTo(script string, tx utxo.Tx) uint64 {
 
 // checkBuilt refuses a transaction that is not the one that was asked for.
 func checkBuilt(built chain.Built, spend utxo.Spend) error {
-	want := uint64(spend.Amount)
-	if spend.SubtractFee {
-		want -= min(want, built.Fee)
+	want := chain.Payment{To: spend.Payees[0].Address, Amount: uint64(spend.Payees[0].Amount)}
+	for _, p := range spend.Payees[1:] {
+		want.More = append(want.More, chain.Destination{Address: p.Address, Amount: uint64(p.Amount)})
 	}
-	if built.Amount != want || len(built.Inputs) != len(spend.Coins) {
-		return fmt.Errorf("chain: the daemon built another payment: %d instead of %d", built.Amount, want)
+	fee := uint64(0)
+	if spend.SubtractFee {
+		fee = built.Fee
+	}
+	amounts, ok := want.Less(fee)
+	if !ok || !slices.Equal(built.Paid, amounts) || len(built.Inputs) != len(spend.Coins) {
+		return fmt.Errorf("chain: the daemon built another payment: %d instead of %d", built.Paid, amounts)
 	}
 	return nil
 }
 
 // missing tells money that is missing from money that cannot be spent yet.
-func (w *Wallet) missing(ctx context.Context, pay chain.Payment, free []utxo.Unspent) error {
+func (w *Wallet) missing(ctx context.Context, total uint64, free []utxo.Unspent) error {
 	balance, err := w.Balance(ctx)
 	if err != nil {
 		return err
 	}
 	spendable := uint64(sum(free))
-	if balance.Total < pay.Amount || balance.Total == spendable {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, balance.Total, pay.Amount)
+	if balance.Total < total || balance.Total == spendable {
+		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, balance.Total, total)
 	}
 	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, spendable, balance.Total)
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
@@ -31,135 +30,108 @@ func (w *Wallet) Fee(ctx context.Context) (uint64, error) {
 	return uint64(rate) * usualWeight, nil
 }
 
+// maxPayees is one less than the outputs of a transaction: one is change.
+const maxPayees = 15
+
+// MaxPayees is how many addresses one payment can have.
+func (w *Wallet) MaxPayees() int { return maxPayees }
+
 // Build makes and signs a payment of outputs that are promised to nobody.
 func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, error) {
-	if pay.Amount == 0 {
-		return chain.Built{}, fmt.Errorf("%w: 0", chain.ErrTooSmall)
+	total, ok := pay.Total()
+	if !ok || len(pay.More) >= maxPayees {
+		return chain.Built{}, fmt.Errorf("%w: %d for %d payees", chain.ErrTooSmall, pay.Amount, 1+len(pay.More))
 	}
-	if _, err := monero.ParseAddress(pay.To); err != nil {
-		return chain.Built{}, translated(err)
+	for _, d := range pay.Destinations() {
+		if _, err := monero.ParseAddress(d.Address); err != nil {
+			return chain.Built{}, translated(err)
+		}
 	}
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
-	has, err := w.reserve(ctx, pay.Avoid)
+	has, err := w.lookThrough(ctx, pay.Avoid)
 	if err != nil {
 		return chain.Built{}, err
 	}
-	tx, err := w.build(ctx, pay, has)
+	tx, err := w.build(ctx, pay, total, has)
 	if err != nil {
-		return chain.Built{}, err
+		return chain.Built{}, errors.Join(err, w.cover(ctx, has, nil))
 	}
+	return w.signed(ctx, has, tx.BuiltTx, tx.paid)
+}
+
+// payment is a built transaction with what each payee gets.
+type payment struct {
+	monero.BuiltTx
+
+	paid []uint64
+}
+
+// signed reads a transaction of the wallet, and freezes what it spends.
+func (w *Wallet) signed(ctx context.Context, has purse, tx monero.BuiltTx, paid []uint64) (chain.Built, error) {
 	raw, err := hex.DecodeString(tx.BlobHex)
 	if err != nil {
 		return chain.Built{}, fmt.Errorf("chain: built transaction: %w", err)
 	}
 	built := chain.Built{
-		TxHash: tx.Hash, Raw: raw, Amount: uint64(tx.Amount), Fee: uint64(tx.Fee),
+		TxHash: tx.Hash, Raw: raw, Amount: uint64(tx.Amount), Paid: paid, Fee: uint64(tx.Fee),
 		Inputs: tx.KeyImages, Proof: tx.Key,
 	}
-	return built, w.freeze(ctx, built.Inputs)
-}
-
-// purse is what a payment can be made of.
-type purse struct {
-	// free can be spent now.
-	free []monero.Output
-	// total is everything that the wallet holds, in piconero.
-	total uint64
-}
-
-// reserve freezes the outputs that must not be spent, thaws every other one
-// and returns what is left.
-func (w *Wallet) reserve(ctx context.Context, avoid []string) (purse, error) {
-	held, spent, err := w.outputs(ctx)
-	if err != nil {
-		return purse{}, err
-	}
-	for _, o := range spent {
-		if err := w.setFrozen(ctx, o, true); err != nil {
-			return purse{}, err
-		}
-	}
-	var has purse
-	for _, o := range held {
-		promised := slices.Contains(avoid, o.KeyImage)
-		if err := w.setFrozen(ctx, o, promised); err != nil {
-			return purse{}, err
-		}
-		if !promised && o.Unlocked {
-			has.free = append(has.free, o)
-		}
-		has.total += uint64(o.Amount)
-	}
-	return has, nil
-}
-
-func (w *Wallet) setFrozen(ctx context.Context, o monero.Output, frozen bool) error {
-	var err error
-	switch {
-	case frozen && !o.Frozen:
-		err = w.spend.Freeze(ctx, o.KeyImage)
-	case !frozen && o.Frozen:
-		err = w.spend.Thaw(ctx, o.KeyImage)
-	}
-	return translated(err)
-}
-
-func (w *Wallet) freeze(ctx context.Context, images []string) error {
-	for _, image := range images {
+	for _, image := range built.Inputs {
 		if err := w.spend.Freeze(ctx, image); err != nil {
-			return translated(err)
+			return chain.Built{}, translated(err)
 		}
+		has.frozen[image] = true
 	}
-	return nil
+	return built, w.cover(ctx, has, built.Inputs)
 }
 
 // build lets the wallet choose among the outputs of few subaddresses.
-func (w *Wallet) build(ctx context.Context, pay chain.Payment, has purse) (monero.BuiltTx, error) {
+func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has purse) (payment, error) {
 	fee, err := w.Fee(ctx)
 	if err != nil {
-		return monero.BuiltTx{}, err
+		return payment{}, err
 	}
-	need := pay.Amount
+	need := total
 	if !pay.SubtractFee {
 		need += fee
 	}
-	indices, total := richest(has.free, need)
-	if total < pay.Amount {
-		return monero.BuiltTx{}, w.missing(ctx, pay)
+	if own := from(has.free, pay.Prefer); pay.SubtractFee && len(own) <= maxInputs && sumOf(own) >= total {
+		tx, err := w.buildOf(ctx, pay, has, own, fee)
+		if !errors.Is(err, chain.ErrNotEnough) && !errors.Is(err, chain.ErrLocked) {
+			return tx, err
+		}
+	}
+	chosen := richest(has.free, need)
+	if sumOf(chosen) < total {
+		if sumOf(has.free) >= total {
+			return payment{}, fmt.Errorf("%w: the coins are too many and too small", chain.ErrTooLarge)
+		}
+		return payment{}, w.missing(ctx, total)
+	}
+	return w.buildOf(ctx, pay, has, chosen, fee)
+}
+
+// buildOf makes a payment of these outputs.
+func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has purse, chosen []monero.Output, fee uint64) (payment, error) {
+	indices, err := w.expose(ctx, has, chosen)
+	if err != nil {
+		return payment{}, err
 	}
 	if pay.SubtractFee {
 		return w.buildLess(ctx, pay, indices, fee)
 	}
-	tx, err := w.transfer(ctx, pay.To, pay.Amount, indices)
+	amounts, _ := pay.Less(0)
+	tx, err := w.transfer(ctx, pay, amounts, indices)
 	if errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) {
-		err = w.missing(ctx, pay) // the wallet's words depend on which outputs it looked at
+		total, _ := pay.Total()
+		err = w.missing(ctx, total) // the wallet's words depend on which outputs it looked at
 	}
 	if err != nil {
-		return monero.BuiltTx{}, err
+		return payment{}, err
 	}
 	return w.inParts(ctx, pay, has, indices, tx)
-}
-
-// richest are the subaddresses with the most money that together hold enough,
-// or all of them.
-func richest(free []monero.Output, need uint64) (indices []uint32, total uint64) {
-	sums := map[uint32]uint64{}
-	for _, o := range free {
-		sums[o.SubaddressIndex] += uint64(o.Amount)
-		indices = append(indices, o.SubaddressIndex)
-	}
-	slices.SortFunc(indices, func(a, b uint32) int {
-		return cmp.Or(cmp.Compare(sums[b], sums[a]), cmp.Compare(a, b))
-	})
-	indices = slices.Compact(indices)
-	for i, index := range indices {
-		if total += sums[index]; total >= need {
-			return indices[:i+1], total
-		}
-	}
-	return indices, total
 }
 
 // feeRounds bounds the attempts at a payment whose fee is taken off: the
@@ -167,59 +139,63 @@ func richest(free []monero.Output, need uint64) (indices []uint32, total uint64)
 // has at most, and then settles at once unless their number changes.
 const feeRounds = 8
 
-// buildLess takes the fee off the amount. Wallets before RPC 1.27 cannot, so
+// buildLess takes the fee off the amounts. Wallets before RPC 1.27 cannot, so
 // a first build shows the fee and the next ones pay what it leaves.
-func (w *Wallet) buildLess(
-	ctx context.Context, pay chain.Payment, indices []uint32, fee uint64,
-) (monero.BuiltTx, error) {
+func (w *Wallet) buildLess(ctx context.Context, pay chain.Payment, indices []uint32, fee uint64) (payment, error) {
 	var short error // why the last attempt came to nothing
 	for range feeRounds {
-		if fee >= pay.Amount {
+		amounts, ok := pay.Less(fee)
+		if !ok {
 			tooSmall := fmt.Errorf("%w: %d for a fee of %d", chain.ErrTooSmall, pay.Amount, fee)
-			return monero.BuiltTx{}, cmp.Or(short, tooSmall)
+			return payment{}, cmp.Or(short, tooSmall)
 		}
-		tx, err := w.transfer(ctx, pay.To, pay.Amount-fee, indices)
+		tx, err := w.transfer(ctx, pay, amounts, indices)
 		switch {
 		case errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked):
 			fee, short = 2*fee, err // so many inputs cost more
 			continue
 		case err != nil:
-			return monero.BuiltTx{}, err
-		case uint64(tx.Amount)+uint64(tx.Fee) == pay.Amount:
+			return payment{}, err
+		case uint64(tx.Fee) == fee:
 			return tx, nil
 		}
 		fee, short = uint64(tx.Fee), nil
 	}
-	return monero.BuiltTx{}, cmp.Or(short, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable))
+	return payment{}, cmp.Or(short, fmt.Errorf("%w: the fee does not settle", chain.ErrUnavailable))
 }
 
-// transfer pays an amount, and the wallet itself whatever kept names; the
-// result's amount is what is paid to others.
+// transfer pays the payees these amounts, and the wallet itself whatever kept
+// names; the result's amount is what is paid to others.
 func (w *Wallet) transfer(
-	ctx context.Context, to string, amount uint64, indices []uint32, kept ...monero.Destination,
-) (monero.BuiltTx, error) {
-	all := append([]monero.Destination{{Address: to, Amount: money.Piconero(amount)}}, kept...)
-	tx, err := w.spend.Transfer(ctx, all, indices)
+	ctx context.Context, pay chain.Payment, amounts []uint64, indices []uint32, kept ...monero.Destination,
+) (payment, error) {
+	var all []monero.Destination
+	var want money.Piconero
+	for i, d := range pay.Destinations() {
+		all = append(all, monero.Destination{Address: d.Address, Amount: money.Piconero(amounts[i])})
+		want += money.Piconero(amounts[i])
+	}
+	tx, err := w.spend.Transfer(ctx, append(all, kept...), indices)
 	if err != nil {
-		return monero.BuiltTx{}, translated(err)
+		return payment{}, translated(err)
 	}
 	for _, k := range kept {
 		tx.Amount -= k.Amount
 	}
-	if uint64(tx.Amount) != amount {
-		return monero.BuiltTx{}, fmt.Errorf("chain: the wallet built another payment: %d instead of %d", tx.Amount, amount)
+	if tx.Amount != want {
+		return payment{}, fmt.Errorf("chain: the wallet built another payment: %d instead of %d", tx.Amount, want)
 	}
-	return tx, nil
+	return payment{tx, amounts}, nil
 }
 
 // missing tells money that is missing from money that cannot be spent yet.
-func (w *Wallet) missing(ctx context.Context, pay chain.Payment) error {
+func (w *Wallet) missing(ctx context.Context, total uint64) error {
 	b, err := w.Balance(ctx)
 	if err != nil {
 		return err
 	}
-	if b.Total < pay.Amount || b.Total == b.Unlocked {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, b.Total, pay.Amount)
+	if b.Total < total || b.Total == b.Unlocked {
+		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, b.Total, total)
 	}
 	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, b.Unlocked, b.Total)
 }

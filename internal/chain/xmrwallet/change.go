@@ -26,18 +26,21 @@ const (
 // Where the second build fails or would spend more outputs the first one stays:
 // neither has marked anything spent.
 func (w *Wallet) inParts(
-	ctx context.Context, pay chain.Payment, has purse, indices []uint32, first monero.BuiltTx,
-) (monero.BuiltTx, error) {
-	part := partOf(changeOf(first, has.free), pay.Amount, has.total)
+	ctx context.Context, pay chain.Payment, has purse, indices []uint32, first payment,
+) (payment, error) {
+	if len(pay.More) > 0 {
+		return first, nil
+	}
+	part := partOf(changeOf(first.BuiltTx, has.free), pay.Amount, has.total)
 	if part == 0 {
 		return first, nil
 	}
 	own, err := w.deriver.Subaddress(0, 0)
 	if err != nil {
-		return monero.BuiltTx{}, err
+		return payment{}, err
 	}
 	kept := slices.Repeat([]monero.Destination{{Address: own, Amount: money.Piconero(part)}}, parts-1)
-	if tx, err := w.transfer(ctx, pay.To, pay.Amount, indices, kept...); err == nil && len(tx.KeyImages) <= len(first.KeyImages) {
+	if tx, err := w.transfer(ctx, pay, first.paid, indices, kept...); err == nil && len(tx.KeyImages) <= len(first.KeyImages) {
 		return tx, nil
 	}
 	return first, nil

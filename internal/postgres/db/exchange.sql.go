@@ -106,18 +106,19 @@ func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams
 }
 
 const enqueueTradeSignals = `-- name: EnqueueTradeSignals :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version)
-SELECT unnest($1::text[]), $2, nextval('trade_signal_version')
+INSERT INTO trade_signals (trade_id, wallet_id, version, since)
+SELECT unnest($1::text[]), $2, nextval('trade_signal_version'), $3
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
 `
 
 type EnqueueTradeSignalsParams struct {
 	TradeIds []string
 	WalletID string
+	Now      time.Time
 }
 
 func (q *Queries) EnqueueTradeSignals(ctx context.Context, arg EnqueueTradeSignalsParams) error {
-	_, err := q.db.Exec(ctx, enqueueTradeSignals, arg.TradeIds, arg.WalletID)
+	_, err := q.db.Exec(ctx, enqueueTradeSignals, arg.TradeIds, arg.WalletID, arg.Now)
 	return err
 }
 

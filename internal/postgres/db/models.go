@@ -124,6 +124,10 @@ type Charge struct {
 	HasBuyerInfo        bool
 	// blocks of the chain when it was made, as far as the wallet was watched
 	CreatedHeight *int64
+	// who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending
+	ClientCode []byte
+	// the same of all who came through Tor together
+	CrowdCode []byte
 }
 
 type ChargeSignal struct {
@@ -239,6 +243,18 @@ type IdempotencyKey struct {
 	CreatedAt      time.Time
 }
 
+type Invite struct {
+	ID string
+	// SHA-256 of the token, which carries 192 random bits
+	TokenHash []byte
+	Note      string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+	// the account that was opened with it
+	MerchantID *string
+}
+
 type KeptInventory struct {
 	WalletID *string
 	Reserved money.Decimal
@@ -325,6 +341,10 @@ type Merchant struct {
 	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
 	AutoSwapAddressSealed []byte
 	AutoSwapAddressMasked *string
+	// charges that may be pending at the same time; null stands for the configuration
+	PendingChargesMax *int32
+	// the account goes if its address is not confirmed until then and nothing belongs to it; null where it needs no confirmation
+	VerifyBy *time.Time
 	// no sweep begins before, since where it goes was changed; null: it never was
 	PayoutHoldUntil *time.Time
 }
@@ -436,6 +456,13 @@ type Payout struct {
 	SwapID *string
 }
 
+// kept by a trigger on charges; one shard alone may be negative, the sum is exact
+type PendingCharge struct {
+	MerchantID string
+	Shard      int16
+	Charges    int32
+}
+
 type RateCount struct {
 	Bucket string
 	// SHA-256 of the API key row, merchant or client address that is counted
@@ -544,6 +571,8 @@ type SwapKey struct {
 	MarkupCap *int32
 	CreatedAt time.Time
 	RevokedAt *time.Time
+	// to the day; at first when the key was made
+	LastUsedAt time.Time
 }
 
 type SwapOrder struct {
@@ -697,6 +726,8 @@ type TradePayment struct {
 	// its share of the transaction's chain fee
 	Fee       *money.Decimal
 	CreatedAt time.Time
+	// a refund that costs more than it brings: it has a reason, and goes with others where there are some
+	Dust bool
 }
 
 type TradePaymentState struct {
@@ -717,6 +748,7 @@ type TradePaymentState struct {
 	BuiltAt           *time.Time
 	SentAt            *time.Time
 	ConfirmedAt       *time.Time
+	Dust              bool
 }
 
 type TradeSignal struct {

@@ -12,6 +12,17 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+const countDust = `-- name: CountDust :one
+SELECT count(*) FROM trade_payments WHERE trade_id = $1 AND dust AND reason IS NOT NULL AND transaction_id IS NULL
+`
+
+func (q *Queries) CountDust(ctx context.Context, tradeID string) (int64, error) {
+	row := q.db.QueryRow(ctx, countDust, tradeID)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const failTradePayment = `-- name: FailTradePayment :execrows
 UPDATE trade_payments SET reason = $1::text WHERE id = $2 AND transaction_id IS NULL AND reason IS NULL
 `
@@ -40,7 +51,7 @@ func (q *Queries) FreeTradePayments(ctx context.Context, transactionID int64) er
 }
 
 const getTradePayment = `-- name: GetTradePayment :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, state, transaction_reason, tx_hash, built_at, sent_at, confirmed_at FROM trade_payment_states WHERE id = $1
+SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, state, transaction_reason, tx_hash, built_at, sent_at, confirmed_at, dust FROM trade_payment_states WHERE id = $1
 `
 
 func (q *Queries) GetTradePayment(ctx context.Context, id int64) (TradePaymentState, error) {
@@ -64,6 +75,7 @@ func (q *Queries) GetTradePayment(ctx context.Context, id int64) (TradePaymentSt
 		&i.BuiltAt,
 		&i.SentAt,
 		&i.ConfirmedAt,
+		&i.Dust,
 	)
 	return i, err
 }
@@ -87,7 +99,7 @@ func (q *Queries) HasEnded(ctx context.Context, arg HasEndedParams) (bool, error
 
 const joinTransaction = `-- name: JoinTransaction :execrows
 UPDATE trade_payments SET transaction_id = $1::bigint
-WHERE id = ANY($2::bigint[]) AND transaction_id IS NULL AND reason IS NULL
+WHERE id = ANY($2::bigint[]) AND transaction_id IS NULL AND (reason IS NULL OR dust)
 `
 
 type JoinTransactionParams struct {
@@ -103,8 +115,25 @@ func (q *Queries) JoinTransaction(ctx context.Context, arg JoinTransactionParams
 	return result.RowsAffected(), nil
 }
 
+const keepDust = `-- name: KeepDust :execrows
+UPDATE trade_payments SET reason = $1::text, dust = true WHERE id = $2 AND transaction_id IS NULL AND reason IS NULL
+`
+
+type KeepDustParams struct {
+	Reason string
+	ID     int64
+}
+
+func (q *Queries) KeepDust(ctx context.Context, arg KeepDustParams) (int64, error) {
+	result, err := q.db.Exec(ctx, keepDust, arg.Reason, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
 const lockTradePayment = `-- name: LockTradePayment :one
-SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at FROM trade_payments WHERE id = $1 FOR UPDATE
+SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, dust FROM trade_payments WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockTradePayment(ctx context.Context, id int64) (TradePayment, error) {
@@ -122,8 +151,115 @@ func (q *Queries) LockTradePayment(ctx context.Context, id int64) (TradePayment,
 		&i.Paid,
 		&i.Fee,
 		&i.CreatedAt,
+		&i.Dust,
 	)
 	return i, err
+}
+
+const openRefundsOfOthers = `-- name: OpenRefundsOfOthers :many
+SELECT s.id, s.trade_id, s.deposit_id, s.kind, s.wallet_id, s.amount, s.reason, s.transaction_id, s.paid, s.fee, s.created_at, s.state, s.transaction_reason, s.tx_hash, s.built_at, s.sent_at, s.confirmed_at, s.dust FROM trade_payment_states s WHERE s.id IN (
+    SELECT min(p.id) FROM trade_payments p
+    WHERE p.wallet_id = $1 AND p.trade_id <> $2 AND p.kind = 'refund' AND p.transaction_id IS NULL AND (p.reason IS NULL OR p.dust)
+    GROUP BY p.trade_id HAVING count(*) = 1)
+ORDER BY s.id LIMIT $3
+`
+
+type OpenRefundsOfOthersParams struct {
+	WalletID string
+	TradeID  string
+	MaxRows  int32
+}
+
+// Of each other trade that waits for one refund alone, that refund.
+func (q *Queries) OpenRefundsOfOthers(ctx context.Context, arg OpenRefundsOfOthersParams) ([]TradePaymentState, error) {
+	rows, err := q.db.Query(ctx, openRefundsOfOthers, arg.WalletID, arg.TradeID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradePaymentState{}
+	for rows.Next() {
+		var i TradePaymentState
+		if err := rows.Scan(
+			&i.ID,
+			&i.TradeID,
+			&i.DepositID,
+			&i.Kind,
+			&i.WalletID,
+			&i.Amount,
+			&i.Reason,
+			&i.TransactionID,
+			&i.Paid,
+			&i.Fee,
+			&i.CreatedAt,
+			&i.State,
+			&i.TransactionReason,
+			&i.TxHash,
+			&i.BuiltAt,
+			&i.SentAt,
+			&i.ConfirmedAt,
+			&i.Dust,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const openRefundsOfTrade = `-- name: OpenRefundsOfTrade :many
+SELECT s.id, s.trade_id, s.deposit_id, s.kind, s.wallet_id, s.amount, s.reason, s.transaction_id, s.paid, s.fee, s.created_at, s.state, s.transaction_reason, s.tx_hash, s.built_at, s.sent_at, s.confirmed_at, s.dust FROM trade_payment_states s JOIN trade_payments p ON p.id = s.id
+WHERE p.trade_id = $1 AND p.wallet_id = $2 AND p.kind = 'refund' AND p.transaction_id IS NULL AND (p.reason IS NULL OR p.dust)
+ORDER BY p.id LIMIT $3
+`
+
+type OpenRefundsOfTradeParams struct {
+	TradeID  string
+	WalletID string
+	MaxRows  int32
+}
+
+// Refunds of one trade that could go together, kept dust among them.
+func (q *Queries) OpenRefundsOfTrade(ctx context.Context, arg OpenRefundsOfTradeParams) ([]TradePaymentState, error) {
+	rows, err := q.db.Query(ctx, openRefundsOfTrade, arg.TradeID, arg.WalletID, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradePaymentState{}
+	for rows.Next() {
+		var i TradePaymentState
+		if err := rows.Scan(
+			&i.ID,
+			&i.TradeID,
+			&i.DepositID,
+			&i.Kind,
+			&i.WalletID,
+			&i.Amount,
+			&i.Reason,
+			&i.TransactionID,
+			&i.Paid,
+			&i.Fee,
+			&i.CreatedAt,
+			&i.State,
+			&i.TransactionReason,
+			&i.TxHash,
+			&i.BuiltAt,
+			&i.SentAt,
+			&i.ConfirmedAt,
+			&i.Dust,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }
 
 const paidDeposit = `-- name: PaidDeposit :one
@@ -160,7 +296,7 @@ func (q *Queries) PaidDeposit(ctx context.Context, id int64) (TradeDeposit, erro
 }
 
 const paymentsOfTransaction = `-- name: PaymentsOfTransaction :many
-SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at FROM trade_payments WHERE transaction_id = $1::bigint ORDER BY id
+SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, dust FROM trade_payments WHERE transaction_id = $1::bigint ORDER BY id
 `
 
 func (q *Queries) PaymentsOfTransaction(ctx context.Context, transactionID int64) ([]TradePayment, error) {
@@ -184,6 +320,7 @@ func (q *Queries) PaymentsOfTransaction(ctx context.Context, transactionID int64
 			&i.Paid,
 			&i.Fee,
 			&i.CreatedAt,
+			&i.Dust,
 		); err != nil {
 			return nil, err
 		}
@@ -193,6 +330,24 @@ func (q *Queries) PaymentsOfTransaction(ctx context.Context, transactionID int64
 		return nil, err
 	}
 	return items, nil
+}
+
+const payoutsWait = `-- name: PayoutsWait :one
+SELECT EXISTS (SELECT 1 FROM trade_payments
+    WHERE wallet_id = $1 AND kind = 'payout' AND transaction_id IS NULL AND reason IS NULL AND created_at > $2)
+`
+
+type PayoutsWaitParams struct {
+	WalletID string
+	Since    time.Time
+}
+
+// Whether a payout of the wallet was planned of late and not begun.
+func (q *Queries) PayoutsWait(ctx context.Context, arg PayoutsWaitParams) (bool, error) {
+	row := q.db.QueryRow(ctx, payoutsWait, arg.WalletID, arg.Since)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
 }
 
 const planTradePayment = `-- name: PlanTradePayment :exec
@@ -241,6 +396,23 @@ func (q *Queries) RefundInstead(ctx context.Context, arg RefundInsteadParams) (i
 	return result.RowsAffected(), nil
 }
 
+const refundsSince = `-- name: RefundsSince :one
+SELECT count(*) FROM trade_payments p JOIN outgoing_transactions x ON x.id = p.transaction_id
+WHERE p.trade_id = $1 AND p.kind = 'refund' AND x.created_at > $2
+`
+
+type RefundsSinceParams struct {
+	TradeID string
+	Since   time.Time
+}
+
+func (q *Queries) RefundsSince(ctx context.Context, arg RefundsSinceParams) (int64, error) {
+	row := q.db.QueryRow(ctx, refundsSince, arg.TradeID, arg.Since)
+	var count int64
+	err := row.Scan(&count)
+	return count, err
+}
+
 const retryTradePayment = `-- name: RetryTradePayment :execrows
 UPDATE trade_payments SET reason = NULL WHERE id = $1 AND reason IS NOT NULL
 `
@@ -278,7 +450,7 @@ func (q *Queries) SettleTradePayment(ctx context.Context, arg SettleTradePayment
 }
 
 const tradePayments = `-- name: TradePayments :many
-SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, state, transaction_reason, tx_hash, built_at, sent_at, confirmed_at FROM trade_payment_states WHERE trade_id = $1 ORDER BY id
+SELECT id, trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, state, transaction_reason, tx_hash, built_at, sent_at, confirmed_at, dust FROM trade_payment_states WHERE trade_id = $1 ORDER BY id
 `
 
 func (q *Queries) TradePayments(ctx context.Context, tradeID string) ([]TradePaymentState, error) {
@@ -308,6 +480,7 @@ func (q *Queries) TradePayments(ctx context.Context, tradeID string) ([]TradePay
 			&i.BuiltAt,
 			&i.SentAt,
 			&i.ConfirmedAt,
+			&i.Dust,
 		); err != nil {
 			return nil, err
 		}

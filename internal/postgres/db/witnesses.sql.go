@@ -451,7 +451,7 @@ func (q *Queries) OutgoingReferences(ctx context.Context, transactionID int64) (
 }
 
 const paymentOfDeposit = `-- name: PaymentOfDeposit :one
-SELECT p.id, p.trade_id, p.deposit_id, p.kind, p.wallet_id, p.amount, p.reason, p.transaction_id, p.paid, p.fee, p.created_at, COALESCE(x.state, '')::text AS state
+SELECT p.id, p.trade_id, p.deposit_id, p.kind, p.wallet_id, p.amount, p.reason, p.transaction_id, p.paid, p.fee, p.created_at, p.dust, COALESCE(x.state, '')::text AS state
 FROM trade_payments p LEFT JOIN outgoing_transactions x ON x.id = p.transaction_id WHERE p.deposit_id = $1 FOR UPDATE OF p
 `
 
@@ -475,6 +475,7 @@ func (q *Queries) PaymentOfDeposit(ctx context.Context, depositID int64) (Paymen
 		&i.TradePayment.Paid,
 		&i.TradePayment.Fee,
 		&i.TradePayment.CreatedAt,
+		&i.TradePayment.Dust,
 		&i.State,
 	)
 	return i, err
@@ -569,7 +570,7 @@ func (q *Queries) TakeOverOutgoing(ctx context.Context, arg TakeOverOutgoingPara
 const takeOverPayment = `-- name: TakeOverPayment :exec
 INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
 VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::numeric, $8::numeric, $9)
-ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL,
+ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL, dust = false,
     transaction_id = excluded.transaction_id, paid = excluded.paid, fee = excluded.fee
 `
 

@@ -74,7 +74,7 @@ CREATE TABLE trade_payments (
     paid           numeric,
     fee            numeric,
     created_at     timestamptz NOT NULL,
-    CHECK (reason IS NULL OR transaction_id IS NULL),
+    CONSTRAINT trade_payments_failed CHECK (reason IS NULL OR transaction_id IS NULL),
     CHECK (num_nulls(paid, fee) IN (0, 2) AND (paid IS NULL OR transaction_id IS NOT NULL)),
     CHECK (paid IS NULL OR (kind = 'payout' AND paid = amount) OR (kind = 'refund' AND paid + fee = amount))
 );

@@ -145,8 +145,8 @@ ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 SELECT COALESCE(max(ref::bigint), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1 AND ref ~ '^[0-9]+$';
 
 -- name: EnqueueTradeSignals :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version)
-SELECT unnest(@trade_ids::text[]), @wallet_id, nextval('trade_signal_version')
+INSERT INTO trade_signals (trade_id, wallet_id, version, since)
+SELECT unnest(@trade_ids::text[]), @wallet_id, nextval('trade_signal_version'), @now
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
 
 -- name: PendingTradeSignals :many

@@ -20,7 +20,7 @@ SELECT d.* FROM trade_deposits d JOIN trade_payments p ON p.deposit_id = d.id WH
 
 -- name: JoinTransaction :execrows
 UPDATE trade_payments SET transaction_id = @transaction_id::bigint
-WHERE id = ANY(@ids::bigint[]) AND transaction_id IS NULL AND reason IS NULL;
+WHERE id = ANY(@ids::bigint[]) AND transaction_id IS NULL AND (reason IS NULL OR dust);
 
 -- name: FreeTradePayments :exec
 -- What a transaction was to pay is planned again.
@@ -31,6 +31,35 @@ UPDATE trade_payments SET paid = @paid::numeric, fee = @fee::numeric WHERE id = 
 
 -- name: FailTradePayment :execrows
 UPDATE trade_payments SET reason = @reason::text WHERE id = @id AND transaction_id IS NULL AND reason IS NULL;
+
+-- name: KeepDust :execrows
+UPDATE trade_payments SET reason = @reason::text, dust = true WHERE id = @id AND transaction_id IS NULL AND reason IS NULL;
+
+-- name: CountDust :one
+SELECT count(*) FROM trade_payments WHERE trade_id = $1 AND dust AND reason IS NOT NULL AND transaction_id IS NULL;
+
+-- name: PayoutsWait :one
+-- Whether a payout of the wallet was planned of late and not begun.
+SELECT EXISTS (SELECT 1 FROM trade_payments
+    WHERE wallet_id = $1 AND kind = 'payout' AND transaction_id IS NULL AND reason IS NULL AND created_at > @since);
+
+-- name: RefundsSince :one
+SELECT count(*) FROM trade_payments p JOIN outgoing_transactions x ON x.id = p.transaction_id
+WHERE p.trade_id = $1 AND p.kind = 'refund' AND x.created_at > @since;
+
+-- name: OpenRefundsOfTrade :many
+-- Refunds of one trade that could go together, kept dust among them.
+SELECT s.* FROM trade_payment_states s JOIN trade_payments p ON p.id = s.id
+WHERE p.trade_id = $1 AND p.wallet_id = $2 AND p.kind = 'refund' AND p.transaction_id IS NULL AND (p.reason IS NULL OR p.dust)
+ORDER BY p.id LIMIT @max_rows;
+
+-- name: OpenRefundsOfOthers :many
+-- Of each other trade that waits for one refund alone, that refund.
+SELECT s.* FROM trade_payment_states s WHERE s.id IN (
+    SELECT min(p.id) FROM trade_payments p
+    WHERE p.wallet_id = $1 AND p.trade_id <> $2 AND p.kind = 'refund' AND p.transaction_id IS NULL AND (p.reason IS NULL OR p.dust)
+    GROUP BY p.trade_id HAVING count(*) = 1)
+ORDER BY s.id LIMIT @max_rows;
 
 -- name: RetryTradePayment :execrows
 UPDATE trade_payments SET reason = NULL WHERE id = $1 AND reason IS NOT NULL;

@@ -1,0 +1,135 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// errApart says that a batch cannot be made, and its lead alone may be.
+var errApart = errors.New("the payments cannot go together")
+
+// buildTransfer builds and stores. When the wallet cannot build now, the
+// claim is given back, so that another payment may be tried.
+func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
+	wallet, c, err := a.wallet(b.lead().WalletID)
+	if err != nil {
+		return err
+	}
+	pay, err := b.payment(c)
+	if err != nil {
+		return err
+	}
+	if pay.Avoid, err = a.promised(ctx, b.lead().WalletID); err != nil {
+		return err
+	}
+	built, err := wallet.Build(ctx, pay)
+	never := errors.Is(err, chain.ErrTooSmall) || errors.Is(err, chain.ErrAddress)
+	switch {
+	case len(b.payments) > 1 && (never || errors.Is(err, chain.ErrTooLarge)):
+		return errors.Join(errApart, a.giveBack(ctx, id))
+	case errors.Is(err, chain.ErrTooSmall):
+		return a.failClaim(ctx, b, id, "the amount is smaller than the chain fee of sending it")
+	case errors.Is(err, chain.ErrAddress):
+		return a.failClaim(ctx, b, id, "the transaction cannot be made")
+	case errors.Is(err, chain.ErrNotEnough):
+		err = errors.Join(err, a.Store.OpenAlert(ctx, unsent(b.lead(), "its wallet holds too little")))
+	case errors.Is(err, chain.ErrTooLarge):
+		err = errors.Join(err, a.Store.OpenAlert(ctx, unsent(b.lead(), "its wallet holds too many small coins")))
+	}
+	if err != nil {
+		return errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
+	}
+	return a.storeTransfer(ctx, b, id, c, built)
+}
+
+// promised are the coins of the wallet's transactions that are not mined yet.
+func (a *Trades) promised(ctx context.Context, walletID string) ([]string, error) {
+	inputs, err := a.Store.PromisedInputs(ctx, walletID)
+	return slices.Concat(inputs...), err
+}
+
+// storeTransfer stores what was built for a claim, if it pays what it was asked
+// for. A claim that was given back meanwhile takes nothing.
+func (a *Trades) storeTransfer(ctx context.Context, b batch, id int64, c exchange.Coin, built chain.Built) error {
+	fees, ok, err := b.fees(c, built)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return a.failClaim(ctx, b, id, "the wallet built another amount than it was asked for")
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		err := a.outgoing().store(ctx, q, id, signed{
+			hash: built.TxHash, raw: built.Raw, inputs: built.Inputs, paid: money.FromAtomic(built.Amount, c.Decimals),
+			fee: money.FromAtomic(built.Fee, c.Decimals), proof: built.Proof,
+		})
+		if err != nil {
+			return err
+		}
+		for i, p := range b.payments {
+			if err := settlePayment(ctx, q, p, id, money.FromAtomic(fees[i], c.Decimals)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if postgres.IsNotFound(err) {
+		return nil // superseded: what follows is read anew
+	}
+	return err
+}
+
+// settlePayment writes what a payment pays, and what it bears of the fee.
+func settlePayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, id int64, fee money.Decimal) error {
+	paid := p.Amount
+	if trade.Kind(p.Kind) == trade.Refund {
+		paid = p.Amount.Sub(fee)
+	}
+	n, err := q.SettleTradePayment(ctx, db.SettleTradePaymentParams{ID: p.ID, TransactionID: id, Paid: paid, Fee: fee})
+	if err == nil && n != 1 {
+		err = fmt.Errorf("payment %d left its transaction", p.ID)
+	}
+	if err == nil && p.Dust {
+		err = resolveDust(ctx, q, p.TradeID)
+	}
+	return err
+}
+
+// failClaim gives a claim back and records that its payments will not be made.
+func (a *Trades) failClaim(ctx context.Context, b batch, id int64, reason string) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		err := a.outgoing().giveBack(ctx, q, id)
+		for _, p := range b.payments {
+			err = errors.Join(err, failPayment(ctx, q, p, reason))
+		}
+		return err
+	})
+}
+
+// failPayment records that a payment will not be made, and tells operators. One
+// that has a transaction meanwhile is left alone.
+func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, reason string) error {
+	failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: p.ID, Reason: reason})
+	if err != nil || failed == 0 {
+		return err
+	}
+	return openFailed(ctx, q, p.TradeID, p.ID, p.Kind, reason)
+}
+
+func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertTransferFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
+	})
+}
+
+// paymentSubject is what alerts about a payment name it by.
+func paymentSubject(tradeID string, id int64) string { return fmt.Sprintf("%s/%d", tradeID, id) }

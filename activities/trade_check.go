@@ -1,0 +1,81 @@
+package activities
+
+import (
+	"context"
+	"errors"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// TradeTask names a trade.
+type TradeTask struct {
+	TradeID string
+}
+
+// CheckTransfers looks where the sent transactions of a trade are, relays one
+// again that a reorg dropped, and records those that are deep enough. Run
+// twice, it looks twice.
+func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
+	stop := beat(ctx)
+	defer stop()
+	payments, err := a.Store.TradePayments(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	looked := map[int64]bool{}
+	for _, p := range payments {
+		if trade.TransferState(p.State) != trade.Sent || looked[*p.TransactionID] {
+			continue
+		}
+		looked[*p.TransactionID] = true
+		if err := a.checkTransfer(ctx, *p.TransactionID); err != nil {
+			return a.noteNoWallet(ctx, in.TradeID, err)
+		}
+	}
+	return nil
+}
+
+func (a *Trades) checkTransfer(ctx context.Context, id int64) error {
+	tx, err := a.Store.GetOutgoing(ctx, id)
+	if err != nil || outgoingState(tx.State) != outSent {
+		return err
+	}
+	_, c, err := a.wallet(tx.WalletID)
+	if err != nil {
+		return err
+	}
+	seen, err := a.outgoing().check(ctx, tx)
+	if err != nil {
+		return err
+	}
+	why := ""
+	switch {
+	case seen.Stuck && seen.Lost:
+		why = "another transaction has spent its coins: it can be released once that one is deep"
+	case seen.Stuck:
+		why = "the chain lost the transaction and the daemon refuses it now"
+	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
+		height := int64(seen.Height)
+		if _, err := a.Store.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: id, Height: &height, ConfirmedAt: a.at()}); err != nil {
+			return err
+		}
+	}
+	return a.tellStuck(ctx, id, why)
+}
+
+// tellStuck tells operators of the payments of a transaction, or, with nothing
+// to tell, that all is well.
+func (a *Trades) tellStuck(ctx context.Context, id int64, why string) error {
+	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
+	for _, p := range payments {
+		subject := paymentSubject(p.TradeID, p.ID)
+		if why == "" {
+			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject}))
+		} else {
+			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTransferStuck, Subject: subject, Detail: why}))
+		}
+	}
+	return err
+}

@@ -1,0 +1,111 @@
+package activities
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// pageUnsent and pageOpen bound what a workflow is told of a trade's payments:
+// those to be sent, and with those that were sent. The rest follows when these
+// are done, so that many deposits on one trade make no long history.
+const (
+	pageUnsent = 12
+	pageOpen   = 16
+)
+
+// fill writes the open payments of a trade into its state.
+func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
+	payments, err := q.TradePayments(ctx, tradeID)
+	if err != nil {
+		return err
+	}
+	var unsent, sent []TradeTransfer
+	wait, asked := false, false
+	for _, p := range payments {
+		open := TradeTransfer{ID: p.ID, WalletID: p.WalletID, State: trade.TransferState(p.State), Kind: trade.Kind(p.Kind)}
+		switch open.State {
+		case trade.TransferConfirmed, trade.TransferFailed:
+			continue
+		case trade.Sent:
+			sent = append(sent, open)
+		case trade.Planned:
+			if open.Kind == trade.Refund && !asked {
+				room, _, err := refundsWait(ctx, q, tradeID, p.WalletID, now)
+				if err != nil {
+					return err
+				}
+				wait, asked = room <= 0, true
+			}
+			if open.Kind == trade.Refund && wait {
+				s.Waiting++
+				continue
+			}
+			unsent = append(unsent, open)
+		default:
+			unsent = append(unsent, open)
+		}
+		s.Open++
+	}
+	slices.SortStableFunc(unsent, func(a, b TradeTransfer) int {
+		return cmp.Compare(a.Kind, b.Kind) // a payout before a refund
+	})
+	s.Transfers = append(unsent[:min(len(unsent), pageUnsent)], sent...)
+	s.Transfers = s.Transfers[:min(len(s.Transfers), pageOpen)]
+	s.Open += s.Waiting
+	return nil
+}
+
+// longUnsent is for how long a payout or refund may wait for its wallet before
+// operators are told.
+const longUnsent = 30 * time.Minute
+
+// alertUnsent tells operators of transactions that their wallet did not make
+// for long: it has no money, or nobody serves it. It closes once they are sent.
+// Refunds are told of once for the trade: anybody can make many.
+func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
+	payments, err := q.TradePayments(ctx, tradeID)
+	if err != nil {
+		return err
+	}
+	var waiting []db.TradePaymentState
+	for _, p := range payments {
+		state := trade.TransferState(p.State)
+		switch {
+		case state != trade.Planned && state != trade.Building && state != trade.Built, now.Sub(p.CreatedAt) < longUnsent:
+		case state == trade.Planned && trade.Kind(p.Kind) == trade.Refund:
+			waiting = append(waiting, p)
+		default:
+			if err := q.OpenAlert(ctx, unsent(p, "its wallet has not sent it for long")); err != nil {
+				return err
+			}
+		}
+	}
+	return tellWaiting(ctx, q, tradeID, waiting, now)
+}
+
+// tellWaiting tells operators of refunds that wait for long, or that none does.
+func tellWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
+	subject := tradeID + "/refunds"
+	if len(waiting) == 0 {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+	}
+	_, why, err := refundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
+	if err != nil {
+		return err
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertTransferStuck, Subject: subject,
+		Detail: fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")),
+	})
+}
+
+// unsent is the alert about a transaction that waits.
+func unsent(p db.TradePaymentState, why string) db.OpenAlertParams {
+	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
+}

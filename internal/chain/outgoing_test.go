@@ -1,0 +1,148 @@
+package chain_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/chain"
+)
+
+// storyPrefer sends a deposit back out of its own coins: nothing else is
+// locked or spent for it, and where they are gone others are taken.
+func storyPrefer(t *testing.T, b *bench) {
+	address := b.address(t)
+	small := b.pay(t, address, b.unit()/4)
+	b.mine(t, 1)
+	other := b.pay(t, address, b.unit()/2) // on the same address, and not to be touched
+	b.ripen(t)
+	before := b.balance(t)
+	require.Equal(t, before.Total, before.Unlocked)
+	pay := chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 4, SubtractFee: true, Prefer: []string{small.hash}}
+	built := b.build(t, pay)
+	require.Len(t, built.Inputs, 1)
+	require.Equal(t, pay.Amount, built.Amount+built.Fee)
+	require.Equal(t, []uint64{built.Amount}, built.Paid)
+	require.Equal(t, before.Unlocked-pay.Amount, b.balance(t).Unlocked, "no other coin is promised, or hidden")
+	b.relay(t, built)
+	b.confirm(t, built)
+	after := b.balance(t)
+	require.Equal(t, before.Total-pay.Amount, after.Total, "there was no change")
+	require.Equal(t, after.Total, after.Unlocked)
+	require.Equal(t, built.Amount, b.received(t, built.TxHash, pay.To))
+
+	again := b.build(t, pay) // its own coins are spent
+	require.NotEqual(t, built.Inputs, again.Inputs)
+	require.NoError(t, b.release(t, again))
+	both := pay
+	both.Amount, both.Prefer = b.unit()/2, []string{small.hash, other.hash}
+	built = b.build(t, both)
+	require.Len(t, built.Inputs, 1)
+	require.Equal(t, after.Unlocked-both.Amount, b.balance(t).Unlocked)
+	require.NoError(t, b.release(t, built))
+}
+
+// storyMany pays several at once; the fee is taken off in equal parts.
+func storyMany(t *testing.T, b *bench) {
+	var pay chain.Payment
+	for i := range 3 {
+		d := chain.Destination{Address: b.customerAddress(t), Amount: b.unit() / uint64(10+i)}
+		if i == 0 {
+			pay.To, pay.Amount = d.Address, d.Amount
+		} else {
+			pay.More = append(pay.More, d)
+		}
+	}
+	pay.SubtractFee = true
+	total, _ := pay.Total()
+	built := b.build(t, pay)
+	require.Equal(t, total, built.Amount+built.Fee)
+	want, ok := pay.Less(built.Fee)
+	require.True(t, ok)
+	require.Equal(t, want, built.Paid)
+	b.relay(t, built)
+	b.confirm(t, built)
+	for i, d := range pay.Destinations() {
+		require.Equal(t, built.Paid[i], b.received(t, built.TxHash, d.Address))
+	}
+	b.ripen(t)
+	pay.SubtractFee = false
+	exact := b.build(t, pay)
+	require.Equal(t, total, exact.Amount)
+	require.NoError(t, b.release(t, exact))
+	eaten := pay
+	eaten.More = append(slices.Clone(pay.More), chain.Destination{Address: b.customerAddress(t), Amount: 1})
+	eaten.SubtractFee = true
+	require.ErrorIs(t, b.try(t, eaten), chain.ErrTooSmall)
+	crowd := chain.Payment{To: pay.To, Amount: b.unit()}
+	for range b.wallet.MaxPayees() {
+		crowd.More = append(crowd.More, pay.More[0])
+	}
+	require.Error(t, b.try(t, crowd))
+}
+
+// storyConsolidate makes few coins of hundreds of small ones. They hinder no
+// payment before, and no money is lost or told as a deposit.
+func storyConsolidate(t *testing.T, b *bench) {
+	const coins = 300
+	b.pay(t, b.address(t), 4*b.unit())
+	b.ripen(t)
+	cursor := b.now(t)
+	for made := 0; made < coins; {
+		pay := chain.Payment{To: b.address(t), Amount: b.unit() / 100}
+		for range min(b.wallet.MaxPayees(), coins-made) - 1 {
+			pay.More = append(pay.More, chain.Destination{Address: b.address(t), Amount: b.unit() / 100})
+		}
+		built := b.build(t, pay)
+		b.relay(t, built)
+		b.ripen(t)
+		made += 1 + len(pay.More)
+	}
+	payment := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 10})
+	require.Less(t, len(payment.Inputs), 5, "small coins are not in the way")
+	consolidate := func(keep int) (chain.Built, error) {
+		return answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Consolidate(ctx, payment.Inputs, keep) })
+	}
+	_, err := consolidate(10_000)
+	require.ErrorIs(t, err, chain.ErrNothing)
+	var hashes []string
+	before := b.balance(t)
+	for range 2 {
+		built, err := consolidate(50)
+		require.NoError(t, err)
+		require.GreaterOrEqual(t, len(built.Inputs), 100)
+		require.NotContains(t, built.Inputs, payment.Inputs[0], "what is promised stays")
+		again, err := consolidate(50)
+		require.NoError(t, err, "it died before it was stored: nothing is lost")
+		require.ElementsMatch(t, built.Inputs, again.Inputs)
+		b.relay(t, again)
+		b.confirm(t, again)
+		b.ripen(t)
+		now := b.balance(t)
+		require.Equal(t, before.Total-again.Fee, now.Total)
+		before, hashes = now, append(hashes, again.TxHash)
+	}
+	_, err = consolidate(50)
+	require.ErrorIs(t, err, chain.ErrNothing)
+	require.NoError(t, b.release(t, payment))
+	for n := b.news(t, cursor); len(n.deposits) > 0; n = b.news(t, n.next) {
+		for _, d := range n.deposits {
+			require.NotContains(t, hashes, d.TxHash)
+		}
+	}
+	balance := b.balance(t)
+	require.Equal(t, balance.Total, balance.Unlocked, "nothing stays hidden")
+}
+
+// ripen mines until what came in can be spent: no more blocks than it takes,
+// since litecoind's private chain ends soon.
+func (b *bench) ripen(t *testing.T) {
+	t.Helper()
+	if b.showsOrigins() {
+		b.mine(t, 3)
+	} else {
+		b.mine(t, 12)
+	}
+}

@@ -1,0 +1,169 @@
+package xmrwallet
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// A wallet chooses by itself among all outputs of the subaddresses that it may
+// spend from, at random, and can be told which ones by freezing the others. A
+// wallet that was sent dust holds thousands: so only the few subaddresses that
+// a payment is made of are brought into shape. Large outputs are thawed when it
+// is made; small ones stay frozen until they are wanted, so that each is frozen
+// once and not for every payment.
+
+// maxInputs is how many outputs a transaction of the wallet can spend, with
+// some room below the 146 that fit.
+const maxInputs = 140
+
+// purse is what a payment can be made of.
+type purse struct {
+	// all are the outputs that the wallet takes for unspent, by subaddress.
+	all map[uint32][]monero.Output
+	// free can be spent now, whether frozen or not.
+	free []monero.Output
+	// total is everything that the wallet holds, in piconero.
+	total uint64
+	// frozen are key images, as the wallet has them now.
+	frozen map[string]bool
+}
+
+// lookThrough freezes the outputs that must not be spent, and returns what is
+// left.
+func (w *Wallet) lookThrough(ctx context.Context, avoid []string) (purse, error) {
+	held, spent, err := w.outputs(ctx)
+	if err != nil {
+		return purse{}, err
+	}
+	promised := map[string]bool{}
+	for _, image := range avoid {
+		promised[image] = true
+	}
+	has := purse{all: map[uint32][]monero.Output{}, frozen: map[string]bool{}}
+	for _, o := range slices.Concat(held, spent) {
+		has.frozen[o.KeyImage] = o.Frozen
+	}
+	for _, o := range spent {
+		if err := w.setFrozen(ctx, has, o, true); err != nil {
+			return purse{}, err
+		}
+	}
+	for _, o := range held {
+		has.total += uint64(o.Amount)
+		if promised[o.KeyImage] {
+			if err := w.setFrozen(ctx, has, o, true); err != nil {
+				return purse{}, err
+			}
+			continue
+		}
+		has.all[o.SubaddressIndex] = append(has.all[o.SubaddressIndex], o)
+		if o.Unlocked {
+			has.free = append(has.free, o)
+		}
+	}
+	return has, nil
+}
+
+// expose lets the wallet spend these outputs and no others of their
+// subaddresses, which it returns.
+func (w *Wallet) expose(ctx context.Context, has purse, chosen []monero.Output) (indices []uint32, err error) {
+	wanted := map[string]bool{}
+	for _, o := range chosen {
+		wanted[o.KeyImage] = true
+		indices = append(indices, o.SubaddressIndex)
+	}
+	slices.Sort(indices)
+	indices = slices.Compact(indices)
+	for _, index := range indices {
+		for _, o := range has.all[index] {
+			if err := w.setFrozen(ctx, has, o, o.Unlocked && !wanted[o.KeyImage]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return indices, nil
+}
+
+// cover lets the wallet count its largest outputs again, apart from what was
+// just spent.
+func (w *Wallet) cover(ctx context.Context, has purse, spent []string) error {
+	largest := slices.Clone(has.free)
+	slices.SortStableFunc(largest, byAmount)
+	for _, o := range largest[:min(len(largest), maxInputs)] {
+		if err := w.setFrozen(ctx, has, o, slices.Contains(spent, o.KeyImage)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Wallet) setFrozen(ctx context.Context, has purse, o monero.Output, frozen bool) error {
+	if has.frozen[o.KeyImage] == frozen {
+		return nil
+	}
+	has.frozen[o.KeyImage] = frozen
+	if frozen {
+		return translated(w.spend.Freeze(ctx, o.KeyImage))
+	}
+	return translated(w.spend.Thaw(ctx, o.KeyImage))
+}
+
+// reach is how many of a subaddress's largest outputs tell what it is good for:
+// dust that lies there counts for nothing.
+const reach = 16
+
+// richest are the outputs of the subaddresses with the most money in few
+// outputs that together hold enough, or, the largest first, as many as one
+// transaction can spend.
+func richest(free []monero.Output, need uint64) (chosen []monero.Output) {
+	of := map[uint32][]monero.Output{}
+	var indices []uint32
+	for _, o := range free {
+		of[o.SubaddressIndex] = append(of[o.SubaddressIndex], o)
+		indices = append(indices, o.SubaddressIndex)
+	}
+	slices.Sort(indices)
+	indices = slices.Compact(indices)
+	worth := map[uint32]uint64{}
+	for _, index := range indices {
+		slices.SortFunc(of[index], byAmount)
+		worth[index] = sumOf(of[index][:min(reach, len(of[index]))])
+	}
+	slices.SortStableFunc(indices, func(a, b uint32) int { return cmp.Compare(worth[b], worth[a]) })
+	var total uint64
+	for _, index := range indices {
+		chosen = append(chosen, of[index]...)
+		if total += sumOf(of[index]); total >= need {
+			break
+		}
+	}
+	slices.SortStableFunc(chosen, byAmount)
+	if len(chosen) > maxInputs && sumOf(chosen[:maxInputs]) < need && total >= need {
+		chosen = slices.Clone(free) // a subaddress of much dust is in the way of others
+		slices.SortStableFunc(chosen, byAmount)
+	}
+	return chosen[:min(len(chosen), maxInputs)]
+}
+
+// byAmount sorts the largest first.
+func byAmount(a, b monero.Output) int { return cmp.Compare(b.Amount, a.Amount) }
+
+func sumOf(outputs []monero.Output) (sum uint64) {
+	for _, o := range outputs {
+		sum += uint64(o.Amount)
+	}
+	return sum
+}
+
+// from are the outputs that these transactions made.
+func from(free []monero.Output, transactions []string) (own []monero.Output) {
+	for _, o := range free {
+		if slices.Contains(transactions, o.TxHash) {
+			own = append(own, o)
+		}
+	}
+	return own
+}
