@@ -11,28 +11,28 @@ import (
 )
 
 const (
-	// scanBar is how much more a look may cost with many payments in the past.
+	// scanBar is how much more a scan may cost with many payments in the past.
 	scanBar = 1.20
 	// scanCharges get all payments in turn. Each gets less than it asks for, so
 	// that its payments wait for a payout for ever.
 	scanCharges = 150
 	scanXMR     = "0.0000001"
-	// restlessly is the pause between two looks while they are counted.
+	// restlessly is the pause between two scans while they are counted.
 	restlessly = "1ms"
 	// settling is until what a part does after its start is done.
 	settling = 15 * time.Second
 )
 
-// looked is what looks at a wallet cost.
-type looked struct {
-	// perSecond is how many calls the watcher makes when it looks without a
-	// pause: as many for each look, so fewer when looks take longer.
+// scanned is what scans of a wallet cost.
+type scanned struct {
+	// perSecond is how many calls the watcher makes when it scans without a
+	// pause: as many for each scan, so fewer when scans take longer.
 	perSecond float64
-	// bytes is what the wallet answered to the first looks of a worker.
+	// bytes is what the wallet answered to the initial scans of a worker.
 	bytes int64
 }
 
-// scan compares looks at a wallet with few payments behind it with looks at one
+// scan compares scans of a wallet with few payments behind it with scans of one
 // with very many, of which so many are in the wallet itself.
 func (b *bench) scan(ctx context.Context) error {
 	s, err := b.world.openShop(ctx, nil)
@@ -46,7 +46,7 @@ func (b *bench) scan(ctx context.Context) error {
 	if err := b.world.receive(ctx, charges, b.sizes.pastFew); err != nil {
 		return err
 	}
-	few, err := b.world.lookCost(ctx, b.sizes.rest)
+	few, err := b.world.scanCost(ctx, b.sizes.rest)
 	if err != nil {
 		return err
 	}
@@ -56,20 +56,20 @@ func (b *bench) scan(ctx context.Context) error {
 	if err := b.insertCharges(ctx, s.id, 0, b.sizes.past-b.sizes.pastReal); err != nil {
 		return err
 	}
-	many, err := b.world.lookCost(ctx, b.sizes.rest)
+	many, err := b.world.scanCost(ctx, b.sizes.rest)
 	if err != nil {
 		return err
 	}
 	ratio := few.perSecond / many.perSecond
 	behind := fmt.Sprintf("%s payments behind it, %s in the wallet", thousands(b.sizes.past), thousands(b.sizes.pastReal))
 	b.table.add(row{
-		measure: "looks at a wallet at a stretch, calls, " + behind, value: perSecond(many.perSecond),
+		measure: "wallet RPC calls of scans without a pause, " + behind, value: perSecond(many.perSecond),
 		reference: fmt.Sprintf("with %s: %s", thousands(b.sizes.pastFew), perSecond(few.perSecond)),
-		ratio:     ratioText(ratio), bar: fmt.Sprintf("a look ≤ %.1f times", scanBar), met: ratio <= scanBar,
+		ratio:     ratioText(ratio), bar: fmt.Sprintf("a scan ≤ %.1f times", scanBar), met: ratio <= scanBar,
 	})
 	ratio = float64(many.bytes) / float64(few.bytes)
 	b.table.add(row{
-		measure: "what a wallet answers to a worker's first looks, " + behind, value: thousands(int(many.bytes)) + " bytes",
+		measure: "what a wallet answers to a worker's initial scans, " + behind, value: thousands(int(many.bytes)) + " bytes",
 		reference: fmt.Sprintf("with %s: %s bytes", thousands(b.sizes.pastFew), thousands(int(few.bytes))),
 		ratio:     ratioText(ratio), bar: fmt.Sprintf("≤ %.1f times", scanBar), met: ratio <= scanBar,
 	})
@@ -111,21 +111,21 @@ func (w *world) receive(ctx context.Context, charges []merchant.Charge, payments
 // deepDownBlocks are more than a watcher looks back.
 const deepDownBlocks = 130
 
-// lookCost starts the worker anew and measures its looks.
-func (w *world) lookCost(ctx context.Context, listen time.Duration) (looked, error) {
+// scanCost starts the worker anew and measures its scans.
+func (w *world) scanCost(ctx context.Context, listen time.Duration) (scanned, error) {
 	defer func() { w.env["WATCH_INTERVAL"] = "1s" }()
 	if err := w.stack.StopPart(ctx, "worker"); err != nil {
-		return looked{}, err
+		return scanned{}, err
 	}
 	w.env["WATCH_INTERVAL"] = restlessly
 	before := w.watch.bytes.Load()
 	if err := w.up(ctx); err != nil {
-		return looked{}, err
+		return scanned{}, err
 	}
 	if err := w.watched(ctx, "SELECT COALESCE(looked_at, 'epoch') FROM wallets WHERE id = '"+liveWallet+"'"); err != nil {
-		return looked{}, err
+		return scanned{}, err
 	}
-	cost := looked{bytes: w.watch.bytes.Load() - before}
+	cost := scanned{bytes: w.watch.bytes.Load() - before}
 	if err := pause(ctx, settling); err != nil {
 		return cost, err
 	}
