@@ -39,7 +39,7 @@ psql: ## Open the stack's database
 
 # ---- quality ---------------------------------------------------------------
 
-.PHONY: test check bench
+.PHONY: test check bench chaos
 test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...
@@ -49,6 +49,12 @@ check: check-size check-format check-lint check-workflows check-generated check-
 bench: ## Run the benchmarks and print a table
 	@$(DEV) install
 	go run ./e2e/bench
+
+minutes ?= 15
+seed ?= 7
+chaos: ## Kill processes under load, then count what does not agree: make chaos minutes=15 seed=7
+	@$(DEV) install
+	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 
 .PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-holes
 # A repository takes a large file for ever: what is larger than this is a

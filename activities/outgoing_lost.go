@@ -80,6 +80,10 @@ func (o *Outgoing) check(ctx context.Context, tx db.OutgoingTransaction) (checke
 			return c, err
 		}
 	}
+	if c.Lost {
+		c.Stuck = true // the daemon may have the bytes still, and never mines them
+		return c, nil
+	}
 	if found.State != chain.Unknown {
 		return c, nil
 	}

@@ -51,7 +51,10 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 	case "/is_key_image_spent":
 		answer["spent_status"] = []int{0}
-		if n.spent {
+		switch {
+		case n.spent && n.known: // by what it knows, in its pool
+			answer["spent_status"] = []int{2}
+		case n.spent:
 			answer["spent_status"] = []int{1}
 		}
 	case "/send_raw_transaction":

@@ -83,13 +83,19 @@ func settings(more map[string]string) map[string]string {
 	return env
 }
 
-// enter starts a stack; prepare runs when its ports are known.
+// enter starts a stack of the merchants' side; prepare runs when its ports are
+// known.
 func enter(env map[string]string, prepare func(*stack.Stack)) (*world, error) {
+	return enterWith(env, stack.MerchantParts(), prepare)
+}
+
+// enterWith is enter with chosen parts.
+func enterWith(env map[string]string, parts []string, prepare func(*stack.Stack)) (*world, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {
 		return nil, err
 	}
-	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Parts: stack.MerchantParts(), Private: true})
+	s, err := stack.Open(stack.Options{Dir: dir, Env: env, Parts: parts, Private: true})
 	if err != nil {
 		return nil, err
 	}

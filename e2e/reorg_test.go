@@ -62,7 +62,11 @@ func reorgBeforeConfirmation(t *testing.T, w *world) {
 	require.Equal(t, "pending", now.Status)
 	require.Equal(t, "unpaid", now.PaymentState)
 
-	s.sendAgain(t, tx)
+	// The wallet does not list in the pool what it has seen there before; the
+	// daemon does.
+	require.NoError(t, w.chain.Send(within(t), tx.Blob))
+	s.awaitReceived(t, c, "0.2")
+	require.NoError(t, w.chain.MineInto(within(t), tx.Hash))
 	done := s.mineUntil(t, "charge.confirmed", c.ID)
 	require.Equal(t, tx.Hash, done.Payments[0].TxHash)
 }

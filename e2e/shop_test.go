@@ -34,13 +34,16 @@ type shop struct {
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.
 	released map[string]bool
+	// void are transactions of payouts, and charges whose payments, can never be
+	// mined.
+	void map[string]bool
 }
 
 // openShop signs a merchant up. At the end of the test the shop's books are
 // compared with the chain.
 func openShop(t *testing.T, w *world) *shop {
 	t.Helper()
-	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}}
+	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
 	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, "correct horse battery", "Test shop")

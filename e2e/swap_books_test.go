@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -38,8 +39,7 @@ func (b *market) checkBooks(t *testing.T) {
 	conn := b.database(t)
 	want := vault{"ltc": b.opening["ltc"], "xmr": b.opening["xmr"]}
 	for _, d := range b.deals {
-		b.checkDeposit(t, conn, d)
-		paid, fee := b.checkPayout(t, conn, d)
+		paid, fee := b.checkTrade(t, conn, d)
 		want[d.from] = want[d.from].Add(money.MustDecimal(d.amount))
 		want[d.to] = want[d.to].Sub(paid).Sub(fee)
 	}
@@ -57,52 +57,49 @@ func (b *market) checkBooks(t *testing.T) {
 	})
 }
 
-// checkDeposit says that the one deposit of a trade is what the customer sent,
-// in the block in which the chain has it.
-func (b *market) checkDeposit(t *testing.T, conn *pgx.Conn, d *deal) {
+// checkTrade says that the one deposit of a trade is what the customer sent, in
+// the block in which the chain has it; and that the trade has one transaction,
+// that it is mined, and that it and nothing else arrived.
+func (b *market) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
-	rows, err := conn.Query(within(t), "SELECT tx_hash, amount, height FROM trade_deposits WHERE trade_id = $1 AND gone_at IS NULL", d.TradeID)
+	made, err := books.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
-	type deposit struct {
-		Hash   string
-		Amount money.Decimal
-		Height *int64
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[deposit])
-	require.NoError(t, err)
-	require.Len(t, list, 1, d.TradeID)
-	require.Equal(t, d.deposit, list[0].Hash)
-	require.Zero(t, list[0].Amount.Cmp(money.MustDecimal(d.amount)))
-	require.NotNil(t, list[0].Height)
-	require.Equal(t, b.height(t, d.from, d.deposit), *list[0].Height, "the block of %s", d.deposit)
+	seen := b.seen(t, d)
+	seen.Height = b.height(t, d.from, d.deposit)
+	require.Empty(t, made.Settled(seen))
+	return b.mined(t, d, made)
 }
 
-// checkPayout says that the trade has one transaction, that it is mined, and
-// that it and nothing else arrived.
+// checkPayout is checkTrade for a trade whose deposit may be gone.
 func (b *market) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
-	rows, err := conn.Query(within(t), "SELECT kind, state, tx_hash, paid, fee FROM trade_payment_states WHERE trade_id = $1", d.TradeID)
+	made, err := books.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
-	type transfer struct {
-		Kind, State, Hash string
-		Paid, Fee         money.Decimal
-	}
-	list, err := pgx.CollectRows(rows, pgx.RowToStructByPos[transfer])
-	require.NoError(t, err)
-	require.Len(t, list, 1, d.TradeID)
-	made := list[0]
-	require.Equal(t, "payout confirmed", made.Kind+" "+made.State)
+	require.Empty(t, made.PaidOnce(b.seen(t, d)))
+	return b.mined(t, d, made)
+}
+
+func (b *market) mined(t *testing.T, d *deal, made books.Trade) (paid, fee money.Decimal) {
+	t.Helper()
+	transfer := made.Transfers[0]
+	require.Positive(t, b.height(t, d.to, *transfer.TxHash), "mined")
+	return *transfer.Paid, *transfer.Fee
+}
+
+// seen is what the customer knows of a trade.
+func (b *market) seen(t *testing.T, d *deal) books.Seen {
+	t.Helper()
 	decimals := map[string]int32{"ltc": 8, "xmr": 12}[d.to]
-	require.Equal(t, pays(t, d.swap, d.amount, decimals), made.Paid.String(), "the deposit × the locked rate")
-	require.Positive(t, b.height(t, d.to, made.Hash), "mined")
-	got, err := d.payee.receipts(within(t))
+	seen := books.Seen{
+		Amount: money.MustDecimal(d.amount), Deposit: d.deposit,
+		Pays: money.MustDecimal(pays(t, d.swap, d.amount, decimals)),
+	}
+	var err error
+	seen.Paid, err = d.payee.receipts(within(t))
 	require.NoError(t, err)
-	require.Len(t, got, 1, "transactions to the payee of %s", d.TradeID)
-	require.Zero(t, got[made.Hash].Cmp(made.Paid))
-	back, err := d.refund.receipts(within(t))
+	seen.Back, err = d.refund.receipts(within(t))
 	require.NoError(t, err)
-	require.Empty(t, back, "nothing was sent back")
-	return made.Paid, made.Fee
+	return seen
 }
 
 // height is the block that has a transaction.

@@ -57,7 +57,9 @@ func (b *market) rewriteBeforeFill(t *testing.T) {
 		b.requireNoTransfer(t, d)
 
 		require.NoError(t, b.chain.Send(within(t), sent.Blob))
-		// A wallet overlooks in the pool what it has seen there before.
+		// The wallet does not list in the pool what it has seen there before; the
+		// daemon does.
+		b.await(t, d, "deposit_detected")
 		require.NoError(t, b.chain.MineInto(within(t), sent.Hash))
 		b.await(t, d, "confirming")
 		b.until(t, d.TradeID, "completed")

@@ -90,7 +90,7 @@ func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, heig
 // mine sets the chain's height.
 func (c *carried) mine(t *testing.T, height int64) {
 	t.Helper()
-	require.NoError(t, c.store.SetWalletLook(t.Context(), db.SetWalletLookParams{ID: walletID, ChainHeight: height, TopHash: "h"}))
+	pgtest.SetChain(t, c.store, walletID, height)
 }
 
 // openAlerts are the alerts that wait for an operator.

@@ -55,6 +55,7 @@ func merchantSteps() []step {
 		{"report", (*bench).reports},
 		{"prune", (*bench).pruning},
 		{"lists", (*bench).lists},
+		{"scan", (*bench).scan},
 	}
 }
 
@@ -69,6 +70,7 @@ func exchangeSteps() []step {
 		{"trade-rest", (*bench).crowdedTradeRest},
 		{"quotes", (*bench).crowdedQuotes},
 		{"deposits", (*bench).crowdedDeposits},
+		{"spam", (*bench).spam},
 	}
 }
 
@@ -187,6 +189,9 @@ func (b *bench) addresses() int {
 	if b.rows["limiter"] {
 		n += publicCharges
 	}
+	if b.rows["scan"] {
+		n += scanCharges
+	}
 	if b.rows["prune"] {
 		n += b.sizes.creations + int(pruneTime.Seconds())
 	}
@@ -216,7 +221,9 @@ func (b *bench) gatherTrades(ctx context.Context) error {
 
 // watchedAddresses is how many addresses of each coin the watchers make: Monero
 // has no others, and the deposits are measured twice.
-func (b *bench) watchedAddresses() int { return spareWatched + 2*b.sizes.deposits*perDeposit }
+func (b *bench) watchedAddresses() int {
+	return spareWatched + 2*b.sizes.deposits*perDeposit + 2*b.sizes.spamRounds
+}
 
 // spareWatched are addresses beyond those of the deposits.
 const spareWatched = 20
@@ -232,6 +239,9 @@ func (b *bench) depositAddresses() int {
 	}
 	if b.tradesCrowded() {
 		n += b.sizes.trades
+	}
+	if b.rows["spam"] {
+		n += 2*b.sizes.spamRounds + 1
 	}
 	return n
 }

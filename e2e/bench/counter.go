@@ -10,11 +10,12 @@ import (
 	"time"
 )
 
-// counter stands in front of a wallet and counts the calls to it.
+// counter stands in front of a wallet and counts the calls to it, and the bytes
+// of its answers.
 type counter struct {
-	url    string
-	calls  atomic.Int64
-	server *http.Server
+	url          string
+	calls, bytes atomic.Int64
+	server       *http.Server
 }
 
 func startCounter(target string) (*counter, error) {
@@ -32,9 +33,22 @@ func startCounter(target string) (*counter, error) {
 		ReadHeaderTimeout: 10 * time.Second,
 		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			c.calls.Add(1)
-			forward.ServeHTTP(w, r)
+			forward.ServeHTTP(countedWriter{w, &c.bytes}, r)
 		}),
 	}
 	go func() { _ = c.server.Serve(listener) }() // ends with this process
 	return c, nil
+}
+
+// countedWriter counts what is written to it.
+type countedWriter struct {
+	http.ResponseWriter
+
+	bytes *atomic.Int64
+}
+
+// Write counts and passes on.
+func (w countedWriter) Write(b []byte) (int, error) {
+	w.bytes.Add(int64(len(b)))
+	return w.ResponseWriter.Write(b)
 }

@@ -16,7 +16,7 @@ import (
 var errMissed = errors.New("a bar was missed")
 
 // wholeRun bounds everything together.
-const wholeRun = 40 * time.Minute
+const wholeRun = 90 * time.Minute
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

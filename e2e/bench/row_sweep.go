@@ -91,16 +91,19 @@ func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
 	if err := s.world.chain.Mine(ctx, rewardBlocks); err != nil {
 		return err
 	}
+	var sent []string
 	for from := 0; from < len(charges); from += regtest.MaxOutputs {
 		var outputs []regtest.Output
 		for _, c := range charges[from:min(from+regtest.MaxOutputs, len(charges))] {
 			outputs = append(outputs, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 		}
-		if _, err := s.world.customer.Pay(ctx, outputs...); err != nil {
+		tx, err := s.world.customer.Pay(ctx, outputs...)
+		if err != nil {
 			return err
 		}
+		sent = append(sent, tx.Hash)
 	}
-	if err := s.world.chain.MinePool(ctx); err != nil {
+	if err := s.world.chain.MineAll(ctx, sent...); err != nil {
 		return err
 	}
 	if err := s.world.chain.Mine(ctx, unlockBlocks); err != nil {

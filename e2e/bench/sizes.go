@@ -32,6 +32,12 @@ type sizes struct {
 	creations int
 	// reads is how many lists and lookups are timed.
 	reads int
+	// dust is how many outputs of dust the exchange's wallet gets, flood how
+	// many deposits one trade; spamRounds is how many payouts are timed.
+	dust, flood, spamRounds int
+	// past is how many payments a wallet has behind it, pastReal how many of
+	// them the wallet itself has; pastFew is what that is compared with.
+	past, pastReal, pastFew int
 }
 
 func fullSizes() sizes {
@@ -39,6 +45,8 @@ func fullSizes() sizes {
 		open: 10_000, slice: 4 * time.Second, rounds: 3, payments: 35, perPayment: 3,
 		rest: 30 * time.Second, sweep: 146, burst: 60, few: 10_000, many: 1_000_000, reads: 400,
 		refusals: 80, signups: 300, creations: 100, trades: 5_000, deposits: 35,
+		dust: 6_000, flood: 300, spamRounds: 14,
+		past: 1_000_000, pastReal: 20_000, pastFew: 1_000,
 	}
 }
 
@@ -47,5 +55,7 @@ func quickSizes() sizes {
 		open: 300, slice: time.Second, rounds: 2, payments: 4, perPayment: 2,
 		rest: 10 * time.Second, sweep: 20, burst: 10, few: 1_000, many: 20_000, reads: 100,
 		refusals: 12, signups: 20, creations: 20, trades: 200, deposits: 4,
+		dust: 90, flood: 30, spamRounds: 4,
+		past: 20_000, pastReal: 600, pastFew: 60,
 	}
 }

@@ -89,20 +89,22 @@ func (c *Chain) grow(ctx context.Context, blocks int) (int, error) {
 	return int(after.Height) - int(before.Height), err
 }
 
-// MinePool adds blocks until no transaction waits for one, at least one block.
-func (c *Chain) MinePool(ctx context.Context) error {
-	for {
-		if err := c.Mine(ctx, 1); err != nil {
-			return err
+// MineAll adds blocks until they hold these transactions, and at least one.
+// Others may wait in the pool for ever.
+func (c *Chain) MineAll(ctx context.Context, txHashes ...string) error {
+	if err := c.Mine(ctx, 1); err != nil {
+		return err
+	}
+	for _, hash := range txHashes {
+		found, err := c.Where(ctx, hash)
+		if err == nil && found.State != monero.Mined {
+			err = c.MineInto(ctx, hash)
 		}
-		info, err := c.daemon.Info(ctx)
-		if err != nil || info.PoolSize == 0 {
-			return err
-		}
-		if err := pause(ctx); err != nil {
+		if err != nil {
 			return err
 		}
 	}
+	return nil
 }
 
 // MineInto adds blocks until one of them holds a transaction. A daemon does

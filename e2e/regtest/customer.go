@@ -59,13 +59,33 @@ func (c *Customer) PayLocked(ctx context.Context, untilHeight uint64, outputs ..
 	if len(outputs) > MaxOutputs {
 		return Sent{}, fmt.Errorf("%d outputs are more than one payment can have", len(outputs))
 	}
-	destinations := make([]map[string]any, len(outputs))
+	return c.transfer(ctx, map[string]any{"destinations": destinationsOf(outputs), "unlock_time": untilHeight})
+}
+
+// Sign makes one transaction with these outputs and keeps it: it can be sent to
+// any daemon, at any time. What it spends is spent by nothing else here.
+func (c *Customer) Sign(ctx context.Context, outputs ...Output) (Sent, error) {
+	sent, err := c.transfer(ctx, map[string]any{"destinations": destinationsOf(outputs), "do_not_relay": true})
+	if err != nil {
+		return Sent{}, err
+	}
+	images, err := monero.KeyImages(sent.Blob)
+	for _, image := range images {
+		err = errors.Join(err, c.wallet.Freeze(ctx, image))
+	}
+	return sent, err
+}
+
+func destinationsOf(outputs []Output) []map[string]any {
+	list := make([]map[string]any, len(outputs))
 	for i, o := range outputs {
-		destinations[i] = map[string]any{"address": o.Address, "amount": uint64(o.Amount)}
+		list[i] = map[string]any{"address": o.Address, "amount": uint64(o.Amount)}
 	}
-	params := map[string]any{
-		"destinations": destinations, "account_index": 0, "get_tx_hex": true, "unlock_time": untilHeight,
-	}
+	return list
+}
+
+func (c *Customer) transfer(ctx context.Context, params map[string]any) (Sent, error) {
+	params["account_index"], params["get_tx_hex"] = 0, true
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	// What a chain that was rewritten has taken away cannot be spent, and the
@@ -110,18 +130,28 @@ type Receipt struct {
 
 // Receipts are what the chain and the pool show of the account.
 func (a Account) Receipts(ctx context.Context) ([]Receipt, error) {
-	if _, err := a.customer.wallet.Refresh(ctx); err != nil {
+	all, err := a.customer.Receipts(ctx)
+	return all.Of(a), err
+}
+
+// Receipts are what the chain and the pool show of every account of a wallet.
+type Receipts map[uint32][]Receipt
+
+// Of are those of one account.
+func (r Receipts) Of(a Account) []Receipt { return r[a.index] }
+
+// Receipts asks for everything that was received, at once.
+func (c *Customer) Receipts(ctx context.Context) (Receipts, error) {
+	if _, err := c.wallet.Refresh(ctx); err != nil {
 		return nil, err
 	}
-	transfers, err := a.customer.wallet.Transfers(ctx, monero.Range{To: monero.NoEnd, Pool: true})
+	transfers, err := c.wallet.Transfers(ctx, monero.Range{To: monero.NoEnd, Pool: true})
 	if err != nil {
 		return nil, err
 	}
-	var receipts []Receipt
+	all := Receipts{}
 	for _, t := range transfers {
-		if t.SubaddressIndex == a.index {
-			receipts = append(receipts, Receipt{TxHash: t.TxHash, Amount: t.Amount})
-		}
+		all[t.SubaddressIndex] = append(all[t.SubaddressIndex], Receipt{TxHash: t.TxHash, Amount: t.Amount})
 	}
-	return receipts, nil
+	return all, nil
 }

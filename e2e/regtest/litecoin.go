@@ -64,17 +64,23 @@ func (l *Litecoin) Received(ctx context.Context, txHash, address string) (utxo.A
 
 // Receipts are the transactions that paid to one of the customer's addresses.
 func (l *Litecoin) Receipts(ctx context.Context, address string) ([]utxo.Received, error) {
-	all, err := l.wallet.ReceivedSince(ctx, "")
+	all, err := l.AllReceipts(ctx)
+	return all[address], err
+}
+
+// AllReceipts are those of every address.
+func (l *Litecoin) AllReceipts(ctx context.Context) (map[string][]utxo.Received, error) {
+	list, err := l.wallet.ReceivedSince(ctx, "")
 	if err != nil {
 		return nil, err
 	}
-	var list []utxo.Received
-	for _, r := range all {
-		if r.Address == address && r.Confirmations >= 0 {
-			list = append(list, r)
+	all := map[string][]utxo.Received{}
+	for _, r := range list {
+		if r.Confirmations >= 0 {
+			all[r.Address] = append(all[r.Address], r)
 		}
 	}
-	return list, nil
+	return all, nil
 }
 
 // Mine adds n blocks and writes them to the daemon's disk.

@@ -30,6 +30,44 @@ func rpc(ctx context.Context, base, method string, params, result any) error {
 	return json.Unmarshal(answer.Result, result)
 }
 
+// transaction is one as litecoind tells it.
+type transaction struct {
+	Inputs []struct {
+		TxHash string `json:"txid"`
+		Output int    `json:"vout"`
+	} `json:"vin"`
+	Outputs []struct {
+		Value  json.Number `json:"value"`
+		Script struct {
+			Hex string `json:"hex"`
+		} `json:"scriptPubKey"`
+	} `json:"vout"`
+}
+
+// bitcoin makes a call of the kind that litecoind takes; result may be nil.
+func bitcoin(ctx context.Context, url string, result any, method string, params ...any) error {
+	if params == nil {
+		params = []any{}
+	}
+	var answer struct {
+		Result json.RawMessage `json:"result"`
+		Error  *struct {
+			Code    int    `json:"code"`
+			Message string `json:"message"`
+		} `json:"error"`
+	}
+	if err := ask(ctx, url, map[string]any{"method": method, "params": params}, &answer); err != nil {
+		return fmt.Errorf("%s: %w", method, err)
+	}
+	if answer.Error != nil {
+		return fmt.Errorf("%s: error %d: %s", method, answer.Error.Code, answer.Error.Message)
+	}
+	if result == nil {
+		return nil
+	}
+	return json.Unmarshal(answer.Result, result)
+}
+
 // ask posts a question to a route and reads the answer.
 func ask(ctx context.Context, url string, question, result any) error {
 	body, err := json.Marshal(question)

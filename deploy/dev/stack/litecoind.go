@@ -32,15 +32,9 @@ func litecoind() part {
 		prepare: func(_ context.Context, s *Stack) error {
 			return os.MkdirAll(s.path("data", "litecoind"), 0o700)
 		},
-		command: litecoindCommand,
+		command: func(s *Stack) (command, error) { return litecoindCommand(s, "litecoind", "-listen=0") },
 		ready: func(ctx context.Context, s *Stack) error {
-			daemon, err := s.litecoin("")
-			if err != nil {
-				return err
-			}
-			defer daemon.Close()
-			_, err = daemon.Info(ctx)
-			return err
+			return s.litecoinAnswers(ctx, "litecoind")
 		},
 		settle: settleLitecoin,
 		env: func(s *Stack) map[string]string {
@@ -53,7 +47,18 @@ func litecoind() part {
 	}
 }
 
-func litecoindCommand(s *Stack) (command, error) {
+func (s *Stack) litecoinAnswers(ctx context.Context, name string) error {
+	daemon, err := s.litecoinAt(name, "")
+	if err != nil {
+		return err
+	}
+	defer daemon.Close()
+	_, err = daemon.Info(ctx)
+	return err
+}
+
+// litecoindCommand runs a daemon that has a part's name, port and files.
+func litecoindCommand(s *Stack, name string, peering ...string) (command, error) {
 	path, err := programs.Litecoind().Find(s.root)
 	if err != nil {
 		return command{}, err
@@ -63,12 +68,12 @@ func litecoindCommand(s *Stack) (command, error) {
 		return command{}, err
 	}
 	// Passwords do not stand on command lines.
-	conf := s.path("data", "litecoind", "litecoin.conf")
+	conf := s.path("data", name, "litecoin.conf")
 	content := "rpcuser=" + litecoinUser + "\nrpcpassword=" + password + "\n"
 	args := []string{
-		"-regtest", "-server", "-txindex", "-listen=0", "-dnsseed=0", "-upnp=0",
-		"-datadir=" + s.path("data", "litecoind"), "-conf=" + conf,
-		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports["litecoind"]),
+		"-regtest", "-server", "-txindex", "-dnsseed=0", "-upnp=0",
+		"-datadir=" + s.path("data", name), "-conf=" + conf,
+		"-rpcbind=127.0.0.1", "-rpcallowip=127.0.0.1", "-rpcport=" + strconv.Itoa(s.ports[name]),
 		"-fallbackfee=0.0001",
 		// Making keys for a thousand addresses ahead takes seconds.
 		"-keypool=100",
@@ -78,16 +83,18 @@ func litecoindCommand(s *Stack) (command, error) {
 		"-maxtipage=315360000",
 		"-printtoconsole", "-nodebuglogfile",
 	}
-	return command{path: path, args: args, version: content}, writeFile(conf, []byte(content))
+	return command{path: path, args: append(args, peering...), version: content}, writeFile(conf, []byte(content))
 }
 
 // LitecoinURL is the daemon's interface with user and password in it; calls
 // of the wallet's methods mean the named wallet.
-func (s *Stack) LitecoinURL(wallet string) (string, error) {
+func (s *Stack) LitecoinURL(wallet string) (string, error) { return s.litecoinURL("litecoind", wallet) }
+
+func (s *Stack) litecoinURL(name, wallet string) (string, error) {
 	password, err := s.secret("litecoin-rpc")
 	u := url.URL{
 		Scheme: "http", User: url.UserPassword(litecoinUser, password),
-		Host: s.Addr("litecoind"), Path: "/wallet/" + wallet,
+		Host: s.Addr(name), Path: "/wallet/" + wallet,
 	}
 	return u.String(), err
 }
@@ -104,11 +111,15 @@ func (s *Stack) litecoinLoginFile() (string, error) {
 
 // litecoin is a client of the daemon and of one of its wallets.
 func (s *Stack) litecoin(wallet string) (*utxo.Client, error) {
+	return s.litecoinAt("litecoind", wallet)
+}
+
+func (s *Stack) litecoinAt(name, wallet string) (*utxo.Client, error) {
 	password, err := s.secret("litecoin-rpc")
 	if err != nil {
 		return nil, err
 	}
-	at := utxo.Endpoint{URL: s.url("litecoind"), Login: litecoinUser + ":" + password, Wallet: wallet}
+	at := utxo.Endpoint{URL: s.url(name), Login: litecoinUser + ":" + password, Wallet: wallet}
 	return utxo.New(at, utxo.Options{})
 }
 

@@ -12,9 +12,10 @@ import (
 func monerod() part {
 	return part{
 		name:     "monerod",
+		after:    []string{moneroFork},
 		ports:    []port{{"monerod", 28081}, {"monerod-p2p", 28080}},
 		programs: []programs.Program{programs.Monerod()},
-		command:  monerodCommand,
+		command:  func(s *Stack) (command, error) { return monerodCommand(s, "monerod", s.peering()) },
 		ready: func(ctx context.Context, s *Stack) error {
 			return call(ctx, s.url("monerod"), "get_info", nil, nil)
 		},
@@ -24,18 +25,19 @@ func monerod() part {
 	}
 }
 
-func monerodCommand(s *Stack) (command, error) {
+// monerodCommand runs a daemon that has a part's name, ports and files.
+func monerodCommand(s *Stack, name string, peering []string) (command, error) {
 	path, err := programs.Monerod().Find(s.root)
 	args := []string{
-		"--regtest", "--offline", "--keep-fakechain", "--fixed-difficulty", "1",
+		"--regtest", "--keep-fakechain", "--fixed-difficulty", "1",
 		"--non-interactive", "--no-igd", "--no-zmq", "--disable-rpc-ban",
 		"--check-updates", "disabled", "--rpc-ssl", "disabled",
-		"--data-dir", s.path("data", "monerod"),
-		"--log-file", s.path("log", "monerod-own.log"),
-		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", strconv.Itoa(s.ports["monerod"]),
-		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", strconv.Itoa(s.ports["monerod-p2p"]),
+		"--data-dir", s.path("data", name),
+		"--log-file", s.path("log", name+"-own.log"),
+		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", strconv.Itoa(s.ports[name]),
+		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", strconv.Itoa(s.ports[name+"-p2p"]),
 	}
-	return command{path: path, args: args}, err
+	return command{path: path, args: append(args, peering...)}, err
 }
 
 // Mine adds blocks to the private chain; the customer wallet gets their reward.

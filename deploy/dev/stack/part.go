@@ -42,6 +42,8 @@ type part struct {
 	retries int
 	// disabled tells that this stack does without the part.
 	disabled func(*Stack) bool
+	// asked parts are in no stack that does not name them, or one that needs them.
+	asked bool
 }
 
 // command is a process to be: everything that a change of must restart it.
@@ -64,9 +66,9 @@ type command struct {
 // parts lists every part of the stack.
 func parts() []part {
 	return slices.Concat(
-		[]part{postgres(), temporal(), monerod(), tor(), mailCatcher()},
-		wallets(),
-		[]part{miner(), litecoind(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
+		[]part{postgres(), temporal(), monerodFork(), monerod(), tor(), mailCatcher()},
+		wallets(), declared(forkWallets()),
+		[]part{miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)
 }
 

@@ -27,7 +27,8 @@ type Options struct {
 	// Env are settings that win over the stack's own; they reach the services
 	// and the parts (DEV_BLOCK_SECONDS).
 	Env map[string]string
-	// Parts selects parts by name, together with what they need; all when empty.
+	// Parts selects parts by name, together with what they need; when empty all
+	// but those that must be asked for.
 	Parts []string
 	// Private is for tests: the ports are free ones instead of the usual, and
 	// the parts die with the calling process.
@@ -181,7 +182,7 @@ func (s *Stack) selectParts() error {
 		}
 	}
 	for _, p := range all {
-		if len(s.options.Parts) == 0 || wanted[p.name] {
+		if len(s.options.Parts) == 0 && !p.asked || wanted[p.name] {
 			s.parts = append(s.parts, p)
 		}
 	}

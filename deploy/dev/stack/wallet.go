@@ -25,6 +25,10 @@ type wallet struct {
 	settle func(context.Context, *Stack) error
 	// envKey names its URL in the env file, or is empty.
 	envKey string
+	// daemon is the part that it hears; monerod when empty.
+	daemon string
+	// asked wallets are in no stack that does not name them.
+	asked bool
 }
 
 // wallets are the two wallets of the merchants' service and the one of the
@@ -43,8 +47,15 @@ func wallets() []part {
 		{part: "wallet-exchange-watch", keys: "exchange", viewOnly: true, port: 28087},
 		{part: "wallet-exchange-spend", keys: "exchange", port: 28088, settle: settleExchange},
 	}
+	return declared(list)
+}
+
+func declared(list []wallet) []part {
 	result := make([]part, 0, len(list))
 	for _, w := range list {
+		if w.daemon == "" {
+			w.daemon = "monerod"
+		}
 		result = append(result, w.declare())
 	}
 	return result
@@ -53,7 +64,8 @@ func wallets() []part {
 func (w wallet) declare() part {
 	return part{
 		name:     w.part,
-		needs:    []string{"monerod"},
+		asked:    w.asked,
+		needs:    []string{w.daemon},
 		ports:    []port{{w.part, w.port}},
 		programs: []programs.Program{programs.WalletRPC(), programs.WalletCLI()},
 		prepare:  w.prepare,
@@ -101,7 +113,7 @@ func (w wallet) command(s *Stack) (command, error) {
 		"--wallet-file", w.file(s), "--password", "",
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", strconv.Itoa(s.ports[w.part]),
 		"--disable-rpc-login", "--rpc-ssl", "disabled", "--disable-rpc-ban",
-		"--daemon-address", s.Addr("monerod"), "--daemon-ssl", "disabled", "--trusted-daemon",
+		"--daemon-address", s.Addr(w.daemon), "--daemon-ssl", "disabled", "--trusted-daemon",
 		"--no-dns", "--non-interactive", "--shared-ringdb-dir", s.path("data", w.part, "ringdb"),
 		"--log-file", s.path("log", w.part+"-own.log"),
 	}

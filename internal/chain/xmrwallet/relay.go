@@ -56,14 +56,40 @@ func (n *Network) Relay(ctx context.Context, b chain.Built) error {
 	return translated(err)
 }
 
-// Find tells what became of a built transaction.
+// Find tells what became of a built transaction. One that is in the pool though
+// another in a block spends what it spends is Unknown: a daemon keeps for days
+// what a reorganization took out of a block, also when it can never be mined
+// again.
 func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
+	found, err := n.locate(ctx, b.TxHash)
+	if err != nil || found.State == chain.Mined {
+		return found, err
+	}
+	inputs, err := n.inputs(ctx, b)
+	if err != nil {
+		return chain.Found{}, err
+	}
+	if found.State == chain.Unknown {
+		return chain.Found{Inputs: inputs}, nil
+	}
+	if inputs != chain.InputsSpent {
+		return found, nil
+	}
+	// A block that came in between may be what spends them.
+	if found, err = n.locate(ctx, b.TxHash); err != nil || found.State == chain.Mined {
+		return found, err
+	}
+	return chain.Found{Inputs: inputs}, nil
+}
+
+// locate tells where the daemon has a transaction.
+func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error) {
 	// The tip first: a block that comes in between only adds confirmations.
 	info, err := n.info(ctx)
 	if err != nil {
 		return chain.Found{}, err
 	}
-	states, err := n.daemon.Transactions(ctx, []string{b.TxHash})
+	states, err := n.daemon.Transactions(ctx, []string{txHash})
 	if err != nil {
 		return chain.Found{}, translated(err)
 	}
@@ -75,21 +101,27 @@ func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) 
 		return chain.Found{State: chain.Mined, Height: s.Height, Confirmations: confirmations}, nil
 	case monero.Missed:
 	}
+	return chain.Found{}, nil
+}
+
+// inputs tells by whom the outputs that a transaction spends are spent: those
+// of one in the pool are contested by itself.
+func (n *Network) inputs(ctx context.Context, b chain.Built) (chain.InputState, error) {
 	spent, err := n.daemon.KeyImages(ctx, b.Inputs)
 	if err != nil {
-		return chain.Found{}, translated(err)
+		return 0, translated(err)
 	}
-	var found chain.Found
+	var inputs chain.InputState
 	for _, s := range spent {
 		switch s {
 		case monero.SpentInPool:
-			found.Inputs = max(found.Inputs, chain.InputsContested)
+			inputs = max(inputs, chain.InputsContested)
 		case monero.SpentInChain:
-			found.Inputs = chain.InputsSpent
+			inputs = chain.InputsSpent
 		case monero.Unspent:
 		}
 	}
-	return found, nil
+	return inputs, nil
 }
 
 // Release frees the outputs of a transaction that is given up.

@@ -1,0 +1,100 @@
+package stack
+
+import (
+	"context"
+	"net"
+	"os"
+	"strconv"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// A fork is what a chain could have become: a second daemon that hears nothing
+// of the first while the two are parted, and mines blocks of its own. When they
+// are joined again the longer chain is everybody's. Beside the second daemon of
+// Monero stand copies of the wallets, so that somebody can spend there what was
+// spent here.
+const (
+	moneroFork   = "monerod-fork"
+	litecoinFork = "litecoind-fork"
+)
+
+// ForkParts are the parts of a stack whose chains can be forked.
+func ForkParts() []string {
+	list := []string{moneroFork, litecoinFork}
+	for _, w := range forkWallets() {
+		list = append(list, w.part)
+	}
+	return list
+}
+
+// forkWallets hold the keys of the wallets that pay somebody.
+func forkWallets() []wallet {
+	return []wallet{
+		{part: "wallet-fork-live", keys: "live", daemon: moneroFork, asked: true, port: 28093},
+		{part: "wallet-fork-customer", keys: "customer", daemon: moneroFork, asked: true, port: 28096},
+		{part: "wallet-fork-exchange", keys: "exchange", daemon: moneroFork, asked: true, port: 28098},
+	}
+}
+
+// peering connects the daemon of a stack that has another with it, and with
+// nobody else.
+func (s *Stack) peering() []string {
+	if !s.has(moneroFork) {
+		return []string{"--offline"}
+	}
+	return s.peers(moneroFork)
+}
+
+func (s *Stack) peers(other string) []string {
+	return []string{
+		"--disable-dns-checkpoints", "--hide-my-port", "--allow-local-ip",
+		"--add-exclusive-node", s.Addr(other + "-p2p"),
+	}
+}
+
+func monerodFork() part {
+	return part{
+		name:     moneroFork,
+		asked:    true,
+		ports:    []port{{moneroFork, 28091}, {moneroFork + "-p2p", 28090}},
+		programs: []programs.Program{programs.Monerod()},
+		prepare:  copyChain,
+		command:  func(s *Stack) (command, error) { return monerodCommand(s, moneroFork, s.peers("monerod")) },
+		ready: func(ctx context.Context, s *Stack) error {
+			return call(ctx, s.url(moneroFork), "get_info", nil, nil)
+		},
+	}
+}
+
+// copyChain gives the second daemon the chain of the first, which does not run
+// yet. A daemon that hears of shorter chains alone never takes itself for
+// synchronized.
+func copyChain(ctx context.Context, s *Stack) error {
+	if !s.lacks(moneroFork) {
+		return nil
+	}
+	return copyTree(ctx, s.path("data", moneroFork), s.path("data", "monerod"))
+}
+
+// litecoindFork waits to be connected to: its chain is that of whoever does.
+func litecoindFork() part {
+	return part{
+		name:     litecoinFork,
+		asked:    true,
+		needs:    []string{"litecoind"},
+		ports:    []port{{litecoinFork, 29453}, {litecoinFork + "-p2p", 29454}},
+		programs: []programs.Program{programs.Litecoind()},
+		prepare: func(_ context.Context, s *Stack) error {
+			return os.MkdirAll(s.path("data", litecoinFork), 0o700)
+		},
+		command: func(s *Stack) (command, error) {
+			p2p := net.JoinHostPort("127.0.0.1", strconv.Itoa(s.ports[litecoinFork+"-p2p"]))
+			return litecoindCommand(s, litecoinFork, "-listen=1", "-bind="+p2p, "-port="+strconv.Itoa(s.ports[litecoinFork+"-p2p"]))
+		},
+		ready: func(ctx context.Context, s *Stack) error { return s.litecoinAnswers(ctx, litecoinFork) },
+	}
+}
+
+// LitecoinForkURL is the second daemon's interface with user and password in it.
+func (s *Stack) LitecoinForkURL() (string, error) { return s.litecoinURL(litecoinFork, "") }

@@ -1,0 +1,95 @@
+package books_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+func kinds(faults []books.Fault) []books.Kind {
+	list := []books.Kind{}
+	for _, f := range faults {
+		list = append(list, f.Kind)
+	}
+	return list
+}
+
+func TestEventsThatAreMissingOrTooMany(t *testing.T) {
+	t.Parallel()
+	want := []string{"charge.created", "charge.pending", "charge.confirmed"}
+	require.Empty(t, books.Events("ch", want, []string{"charge.confirmed", "charge.created", "charge.pending"}))
+	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Events("ch", want, want[:2])))
+	require.Equal(t, []books.Kind{books.EventTwice}, kinds(books.Events("ch", want, append(want, "charge.pending"))))
+	require.Equal(t, []books.Kind{books.EventMissing, books.EventTwice},
+		kinds(books.Events("ch", want, []string{"charge.created", "charge.pending", "charge.pending"})))
+}
+
+func TestChargeThatReceivedSomethingElse(t *testing.T) {
+	t.Parallel()
+	c := merchant.Charge{ID: "ch", Status: "pending", AmountReceivedXMR: 5}
+	require.Empty(t, books.Charge(c, []string{"charge.created"}, 5))
+	require.Equal(t, []books.Kind{books.Received}, kinds(books.Charge(c, []string{"charge.created"}, 6)))
+	c.Payments = []merchant.Payment{{TxHash: "a"}}
+	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Charge(c, []string{"charge.created"}, 5)))
+	c.Status = "confirmed"
+	require.Equal(t, []string{"charge.created", "charge.pending", "charge.confirmed"}, books.ChargeEvents(c))
+	c.Late = true
+	require.Equal(t, []string{"charge.created", "charge.expired", "charge.late_confirmed"}, books.ChargeEvents(c))
+}
+
+func TestPayoutsBesideTheChain(t *testing.T) {
+	t.Parallel()
+	hash, swap := "aa", "sw"
+	sent := []merchant.Payout{{PayoutID: "po", Status: "confirmed", TxHash: &hash, AmountXMR: 7}}
+	arrived := []regtest.Receipt{{TxHash: "aa", Amount: 7}}
+	require.Empty(t, books.PaidOutTo(sent, arrived))
+	require.Len(t, books.PaidOutTo(sent, nil), 1, "it never arrived")
+	require.Len(t, books.PaidOutTo(nil, arrived), 1, "nobody knows it")
+	require.Len(t, books.PaidOutTo(sent, []regtest.Receipt{{TxHash: "aa", Amount: 6}}), 1, "another amount")
+	sent[0].SwapID = &swap
+	require.Empty(t, books.PaidOutTo(sent, nil), "it went to a provider")
+	require.Equal(t, []books.Kind{books.PaidOut}, kinds(books.Payout(merchant.Payout{Status: "building"}, nil, false)))
+	require.Equal(t, []books.Kind{books.EventMissing}, kinds(books.Payout(sent[0], nil, false)))
+	require.Equal(t, []books.Kind{books.EventTwice}, kinds(books.Payout(merchant.Payout{Status: "failed"}, []string{"payout.sent"}, false)))
+	require.Empty(t, books.Payout(merchant.Payout{Status: "failed"}, []string{"payout.sent"}, true))
+}
+
+func TestTradesBesideTheChain(t *testing.T) {
+	t.Parallel()
+	one, two, hash, height := money.MustDecimal("1"), money.MustDecimal("2"), "pay", int64(9)
+	good := func() (books.Trade, books.Seen) {
+		return books.Trade{
+				ID:        "tr",
+				Deposits:  []books.Deposit{{TxHash: "dep", Amount: one, Height: &height}},
+				Transfers: []books.Transfer{{Kind: "payout", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
+			}, books.Seen{
+				Amount: one, Deposit: "dep", Height: 9, Pays: two, Paid: map[string]money.Decimal{"pay": two},
+			}
+	}
+	made, seen := good()
+	require.Empty(t, made.Settled(seen))
+	for name, c := range map[string]struct {
+		spoil func(*books.Trade, *books.Seen)
+		want  books.Kind
+	}{
+		"deposit in another block":  {func(_ *books.Trade, s *books.Seen) { s.Height = 10 }, books.TradeBesideChain},
+		"deposit of another amount": {func(_ *books.Trade, s *books.Seen) { s.Amount = two }, books.TradeBesideChain},
+		"deposit in no block":       {func(b *books.Trade, _ *books.Seen) { b.Deposits[0].Height = nil }, books.TradeBesideChain},
+		"two deposits":              {func(b *books.Trade, _ *books.Seen) { b.Deposits = append(b.Deposits, b.Deposits[0]) }, books.TradeBesideChain},
+		"two transactions planned":  {func(b *books.Trade, _ *books.Seen) { b.Transfers = append(b.Transfers, b.Transfers[0]) }, books.TradePaidTwice},
+		"paid out and sent back":    {func(_ *books.Trade, s *books.Seen) { s.Back = map[string]money.Decimal{"back": one} }, books.TradePaidTwice},
+		"nothing arrived":           {func(_ *books.Trade, s *books.Seen) { s.Paid = nil }, books.TradeUnpaid},
+		"a refund":                  {func(b *books.Trade, _ *books.Seen) { b.Transfers[0].Kind = "refund" }, books.TradeUnpaid},
+		"not confirmed":             {func(b *books.Trade, _ *books.Seen) { b.Transfers[0].State = "sent" }, books.TradeUnpaid},
+		"another rate":              {func(_ *books.Trade, s *books.Seen) { s.Pays = one }, books.TradeBesideChain},
+	} {
+		made, seen := good()
+		c.spoil(&made, &seen)
+		require.Equal(t, []books.Kind{c.want}, kinds(made.Settled(seen)), name)
+	}
+}

@@ -1,0 +1,110 @@
+package books
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/durapay/durapay/internal/money"
+)
+
+// Trade is what the exchange has written of a trade.
+type Trade struct {
+	ID        string
+	Deposits  []Deposit
+	Transfers []Transfer
+}
+
+// Deposit is one that came, and is there still.
+type Deposit struct {
+	TxHash string
+	Amount money.Decimal
+	// Height is nil while it waits in the pool.
+	Height *int64
+}
+
+// Transfer is a payout or a refund; what is made when it is built is nil before.
+type Transfer struct {
+	Kind, State string
+	TxHash      *string
+	Paid, Fee   *money.Decimal
+}
+
+// ReadTrade reads what is written of a trade.
+func ReadTrade(ctx context.Context, conn *pgx.Conn, id string) (Trade, error) {
+	t := Trade{ID: id}
+	rows, err := conn.Query(ctx, "SELECT tx_hash, amount, height FROM trade_deposits WHERE trade_id = $1 AND gone_at IS NULL", id)
+	if err != nil {
+		return t, err
+	}
+	if t.Deposits, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Deposit]); err != nil {
+		return t, err
+	}
+	rows, err = conn.Query(ctx, "SELECT kind, state, tx_hash, paid, fee FROM trade_payment_states WHERE trade_id = $1", id)
+	if err != nil {
+		return t, err
+	}
+	t.Transfers, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Transfer])
+	return t, err
+}
+
+// Seen is what customer and chains know of a trade that was paid for once.
+type Seen struct {
+	// Amount was deposited by Deposit, the transaction, in the block at Height.
+	Amount  money.Decimal
+	Deposit string
+	Height  int64
+	// Pays is what the deposit is worth at the locked rate.
+	Pays money.Decimal
+	// Paid and Back are what arrived at the customer's two addresses, by
+	// transaction.
+	Paid, Back map[string]money.Decimal
+}
+
+// Settled compares a trade with what was seen: its one deposit is what the
+// customer sent, where the chain has it; it has one transaction, which and
+// nothing else arrived.
+func (t Trade) Settled(seen Seen) []Fault {
+	return append(t.deposited(seen), t.PaidOnce(seen)...)
+}
+
+func (t Trade) deposited(seen Seen) []Fault {
+	if len(t.Deposits) != 1 {
+		return []Fault{{TradeBesideChain, t.ID, fmt.Sprintf("%d deposits", len(t.Deposits))}}
+	}
+	d := t.Deposits[0]
+	if d.TxHash != seen.Deposit || d.Amount.Cmp(seen.Amount) != 0 || d.Height == nil || *d.Height != seen.Height {
+		what := fmt.Sprintf("%s of %s in %s, not %s of %s in block %d", d.Amount, d.TxHash, block(d.Height), seen.Amount, seen.Deposit, seen.Height)
+		return []Fault{{TradeBesideChain, t.ID, what}}
+	}
+	return nil
+}
+
+func block(height *int64) string {
+	if height == nil {
+		return "no block"
+	}
+	return fmt.Sprintf("block %d", *height)
+}
+
+// PaidOnce compares the one transaction of a trade with what arrived.
+func (t Trade) PaidOnce(seen Seen) []Fault {
+	var faults []Fault
+	if len(t.Transfers) > 1 || len(seen.Paid)+len(seen.Back) > 1 {
+		what := fmt.Sprintf("%d transactions are planned; %d payouts and %d refunds arrived", len(t.Transfers), len(seen.Paid), len(seen.Back))
+		faults = append(faults, Fault{TradePaidTwice, t.ID, what})
+	}
+	if len(seen.Paid) == 0 || len(t.Transfers) == 0 {
+		return append(faults, Fault{TradeUnpaid, t.ID, fmt.Sprintf("%d transactions are planned, nothing arrived", len(t.Transfers))})
+	}
+	made := t.Transfers[0]
+	if made.Kind != "payout" || made.State != "confirmed" || made.TxHash == nil {
+		return append(faults, Fault{TradeUnpaid, t.ID, made.Kind + " " + made.State})
+	}
+	if made.Paid.Cmp(seen.Pays) != 0 || seen.Paid[*made.TxHash].Cmp(*made.Paid) != 0 {
+		what := fmt.Sprintf("%s in the books, %s arrived, %s is the deposit at the locked rate", made.Paid, seen.Paid[*made.TxHash], seen.Pays)
+		faults = append(faults, Fault{TradeBesideChain, t.ID, what})
+	}
+	return faults
+}

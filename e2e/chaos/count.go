@@ -1,0 +1,114 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// settle lets the chains grow until nothing is wrong any more, or the time is
+// over. Whatever is wrong then stays so.
+func (w *world) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
+	for deadline := time.Now().Add(patience); ; {
+		if err := w.mineBoth(ctx); err != nil {
+			tellf("mining: %v", err)
+		}
+		faults, err := w.count(ctx, t)
+		if err == nil && len(faults) == 0 || time.Now().After(deadline) {
+			return faults, err
+		}
+		if err != nil {
+			tellf("counting: %v", err)
+		} else {
+			tellf("%d things do not agree yet, as %s", len(faults), faults[0])
+		}
+		if err := pause(ctx, blockPause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// count compares everything once.
+func (w *world) count(ctx context.Context, t *tally) ([]books.Fault, error) {
+	c := &counter{world: w, addresses: owners{}, made: map[string]int{}}
+	if err := c.readChains(ctx); err != nil {
+		return nil, err
+	}
+	for _, s := range w.shops {
+		if err := c.shop(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.trades(ctx, w.trader); err != nil {
+		return nil, err
+	}
+	for _, what := range doings() {
+		t.did(what, c.made[what])
+	}
+	return c.faults, nil
+}
+
+// owners are whom an address was given to.
+type owners map[string]string
+
+// counter collects what does not agree.
+type counter struct {
+	world *world
+	// xmr and ltc are what the services got, by address.
+	xmr map[string]arrivedXMR
+	ltc map[string]arrivedLTC
+	// paidXMR and paidLTC are what the services' customers got.
+	paidXMR   regtest.Receipts
+	paidLTC   map[string][]utxo.Received
+	addresses owners
+	made      map[string]int
+	faults    []books.Fault
+}
+
+func (c *counter) readChains(ctx context.Context) error {
+	w := c.world
+	var err error
+	if c.xmr, err = w.xmr.arrived(ctx); err != nil {
+		return err
+	}
+	if c.ltc, err = w.ltc.arrived(ctx); err != nil {
+		return err
+	}
+	if c.paidXMR, err = w.customer.Receipts(ctx); err != nil {
+		return err
+	}
+	c.paidLTC, err = w.coins.AllReceipts(ctx)
+	return err
+}
+
+// arrivedAt is what came to an address of the customer, by transaction.
+func (c *counter) arrivedAt(p purse) map[string]money.Decimal {
+	got := map[string]money.Decimal{}
+	if p.account == nil {
+		for _, r := range c.paidLTC[p.address] {
+			got[r.TxHash] = money.FromAtomic(uint64(r.Amount), 8)
+		}
+		return got
+	}
+	for _, r := range c.paidXMR.Of(*p.account) {
+		got[r.TxHash] = r.Amount.Decimal()
+	}
+	return got
+}
+
+func (c *counter) addf(kind books.Kind, subject, format string, args ...any) {
+	c.faults = append(c.faults, books.Fault{Kind: kind, Subject: subject, What: fmt.Sprintf(format, args...)})
+}
+
+// give notes that an address is somebody's.
+func (c *counter) give(address, owner string) {
+	if other, taken := c.addresses[address]; taken && other != owner {
+		c.addf(books.AddressTwice, owner, "%s is that of %s", address, other)
+	}
+	c.addresses[address] = owner
+}

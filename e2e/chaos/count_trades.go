@@ -1,0 +1,107 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/jackc/pgx/v5"
+
+	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// trades compares what a partner was promised with what is there.
+func (c *counter) trades(ctx context.Context, r *trader) error {
+	conn, err := c.world.database(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(ctx) }()
+	c.made[tradesMade] = len(r.deals)
+	for _, d := range r.deals {
+		if err := c.trade(ctx, conn, r, d); err != nil {
+			return fmt.Errorf("%s: %w", d.ID, err)
+		}
+	}
+	return nil
+}
+
+func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal) error {
+	c.give(d.Deposit, d.ID)
+	now, err := r.client.Look(ctx, d.ID)
+	if err != nil {
+		return err
+	}
+	if now.Deposit != d.Deposit || now.Rate != d.Rate {
+		c.addf(books.Gone, d.ID, "it is another one now: %+v", now)
+	}
+	written, err := books.ReadTrade(ctx, conn, d.ID)
+	if err != nil {
+		return err
+	}
+	if seen := c.seen(d); seen.Deposit != "" {
+		c.made[tradesPaid]++
+		c.faults = append(c.faults, written.Settled(seen)...)
+		if now.Status == "completed" {
+			c.made[tradesFilled]++
+		} else {
+			c.addf(books.TradeUnpaid, d.ID, "%s", now.Status)
+		}
+	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Transfers)+len(seen.Paid)+len(seen.Back) > 0 {
+		c.addf(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
+	}
+	return c.tradeEvents(ctx, conn, r, d, now.Status)
+}
+
+// seen is what customer and chains know of a trade.
+func (c *counter) seen(d *deal) books.Seen {
+	seen := books.Seen{
+		Amount: d.amount, Pays: d.amount.Mul(money.MustDecimal(d.Rate)).Floor(map[string]int32{"ltc": 8, "xmr": 12}[d.to]),
+		Paid: c.arrivedAt(d.payee), Back: c.arrivedAt(d.refund),
+	}
+	if d.from == "ltc" {
+		seen.Deposit, seen.Height = c.ltc[d.Deposit].txHash, int64(c.ltc[d.Deposit].height)
+	} else {
+		seen.Deposit, seen.Height = c.xmr[d.Deposit].txHash, int64(c.xmr[d.Deposit].height)
+	}
+	return seen
+}
+
+// tradeEvents follows the events of a trade from one status to the next. Each
+// must have arrived.
+func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) error {
+	arrived, err := c.world.safeHooks.SwapEvents(d.ID, r.client.Key.Secret)
+	if err != nil {
+		return err
+	}
+	told := map[receiver.SwapEvent]bool{}
+	for _, e := range arrived {
+		told[e] = true
+	}
+	rows, err := conn.Query(ctx, "SELECT prev_status, status FROM trade_events WHERE trade_id = $1 ORDER BY id", d.ID)
+	if err != nil {
+		return err
+	}
+	at, steps := "awaiting_deposit", 0
+	var before, after string
+	_, err = pgx.ForEachRow(rows, []any{&before, &after}, func() error {
+		if before != at {
+			c.addf(books.EventMissing, d.ID, "%s follows %s", after, at)
+		}
+		at, steps = after, steps+1
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	switch {
+	case at != status:
+		c.addf(books.EventMissing, d.ID, "it is %s, and the last event says %s", status, at)
+	case len(told) < steps:
+		c.addf(books.EventMissing, d.ID, "%d of %d events arrived", len(told), steps)
+	case len(told) > steps:
+		c.addf(books.EventTwice, d.ID, "%d events arrived where there are %d", len(told), steps)
+	}
+	return nil
+}

@@ -1,0 +1,31 @@
+package main
+
+import (
+	"hash/fnv"
+	"math/rand/v2"
+	"time"
+)
+
+// dice are the choices of one actor. Each has its own, so that what one draws
+// does not depend on how fast the others are.
+type dice struct{ *rand.Rand }
+
+func newDice(seed uint64, actor string) dice {
+	name := fnv.New64a()
+	_, _ = name.Write([]byte(actor))
+	return dice{rand.New(rand.NewPCG(seed, name.Sum64()))} //nolint:gosec // to be drawn again
+}
+
+// between is a duration from least to most.
+func (d dice) between(least, most time.Duration) time.Duration {
+	return least + time.Duration(d.Int64N(int64(most-least)+1))
+}
+
+// some draws n different elements of a list.
+func some[T any](d dice, n int, list []T) []T {
+	drawn := make([]T, 0, n)
+	for _, i := range d.Perm(len(list))[:n] {
+		drawn = append(drawn, list[i])
+	}
+	return drawn
+}

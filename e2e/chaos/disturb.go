@@ -1,0 +1,53 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// blockPause is the time between two blocks of either chain.
+const blockPause = 2 * time.Second
+
+// disturb has people pay, sweep and trade while processes are killed.
+func (w *world) disturb(ctx context.Context, o options, t *tally) error {
+	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return w.kill(ctx, newDice(o.seed, "killer"), until, t) })
+	group.Go(func() error { return w.mine(ctx, until) })
+	group.Go(func() error { return w.xmr.run(ctx, until) })
+	group.Go(func() error { return w.trader.trade(ctx, until) })
+	for i, s := range w.shops {
+		group.Go(func() error { return s.sell(ctx, until) })
+		group.Go(func() error { return s.sweep(ctx, newDice(o.seed, fmt.Sprint("sweeper ", i)), until) })
+	}
+	return group.Wait()
+}
+
+// mine lets both chains grow; a dead daemon's does not.
+func (w *world) mine(ctx context.Context, until time.Time) error {
+	for time.Now().Before(until) {
+		if err := w.mineBoth(ctx); err != nil && ctx.Err() != nil {
+			return err
+		}
+		if err := pause(ctx, blockPause); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *world) mineBoth(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
+	return errors.Join(w.chain.Mine(ctx, 1), w.mineLitecoin(ctx))
+}
+
+func (w *world) mineLitecoin(ctx context.Context) error {
+	w.ltc.mining.Lock()
+	defer w.ltc.mining.Unlock()
+	return w.coins.Mine(ctx, 1)
+}

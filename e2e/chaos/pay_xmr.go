@@ -1,0 +1,153 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+)
+
+const (
+	// perTransaction is how many addresses one transaction pays.
+	perTransaction = 10
+	// patience is how long a payment is tried, through kills of whoever takes it.
+	patience = 2 * time.Minute
+)
+
+// sentXMR is a transaction that was made, and perhaps sent: whether it was is
+// what the chain says.
+type sentXMR struct {
+	monero.BuiltTx
+
+	to []monero.Destination
+	// height is the block that held it when that was last asked, 0 for none.
+	height uint64
+}
+
+// payerXMR pays many addresses with one wallet, one transaction after the
+// other: the wallet learns from the chain what it has spent.
+type payerXMR struct {
+	wallet *monero.Wallet
+	chain  *regtest.Chain
+
+	mu    sync.Mutex
+	queue []monero.Destination
+	sent  []*sentXMR
+}
+
+func newPayerXMR(walletURL string, chain *regtest.Chain) *payerXMR {
+	options := monero.Options{CallTimeout: patience, LongTimeout: patience}
+	return &payerXMR{wallet: monero.NewWallet(monero.Endpoint{URL: walletURL}, options), chain: chain}
+}
+
+// pay has an address paid with one of the next transactions, if any is made.
+func (p *payerXMR) pay(address string, amount money.Piconero) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue = append(p.queue, monero.Destination{Address: address, Amount: amount})
+}
+
+// run makes transactions until the time is over.
+func (p *payerXMR) run(ctx context.Context, until time.Time) error {
+	for time.Now().Before(until) {
+		if err := pause(ctx, time.Second); err != nil {
+			return err
+		}
+		to := p.next()
+		if len(to) == 0 {
+			continue
+		}
+		tx, err := p.build(ctx, to)
+		if err != nil {
+			p.putBack(to)
+			continue // the daemon is dead, or the money locked
+		}
+		p.remember(&sentXMR{BuiltTx: tx, to: to})
+		if err := p.send(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *payerXMR) build(ctx context.Context, to []monero.Destination) (monero.BuiltTx, error) {
+	if _, err := p.wallet.Refresh(ctx); err != nil {
+		return monero.BuiltTx{}, err
+	}
+	return p.wallet.Transfer(ctx, to, []uint32{0})
+}
+
+func (p *payerXMR) next() []monero.Destination {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := min(perTransaction, len(p.queue))
+	to := p.queue[:n:n]
+	p.queue = p.queue[n:]
+	return to
+}
+
+func (p *payerXMR) putBack(to []monero.Destination) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue = append(to, p.queue...)
+}
+
+func (p *payerXMR) remember(tx *sentXMR) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.sent = append(p.sent, tx)
+}
+
+// send hands a transaction to the daemon, dead or not, until it is mined: the
+// next one would spend the same money. One that is refused, or that takes too
+// long, is left to the chain.
+func (p *payerXMR) send(ctx context.Context, tx monero.BuiltTx) error {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); {
+		found, err := p.chain.Where(ctx, tx.Hash)
+		switch {
+		case err == nil && found.State == monero.Mined:
+			return nil
+		case err == nil && found.State == monero.Missed:
+			_ = p.chain.Send(ctx, tx.BlobHex) // what came of it is asked
+		}
+		if err := pause(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// arrivedXMR is what the chain holds for an address.
+type arrivedXMR struct {
+	amount money.Piconero
+	// txHash and height are those of the last transaction.
+	txHash string
+	height uint64
+}
+
+// arrived asks the chain what was paid, by address. What is not in a block is
+// sent again.
+func (p *payerXMR) arrived(ctx context.Context) (map[string]arrivedXMR, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := map[string]arrivedXMR{}
+	for _, tx := range p.sent {
+		found, err := p.chain.Where(ctx, tx.Hash)
+		if err != nil {
+			return nil, err
+		}
+		tx.height = 0
+		if found.State != monero.Mined {
+			_ = p.chain.Send(ctx, tx.BlobHex) // it may be void: another was mined that spends the same
+			continue
+		}
+		tx.height = found.Height
+		for _, d := range tx.to {
+			all[d.Address] = arrivedXMR{all[d.Address].amount + d.Amount, tx.Hash, found.Height}
+		}
+	}
+	return all, nil
+}

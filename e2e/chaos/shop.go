@@ -1,0 +1,105 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// shop is a merchant with customers.
+type shop struct {
+	*merchant.Client
+
+	world   *world
+	dice    dice
+	webhook merchant.Webhook
+	wallet  regtest.Account
+	path    string
+
+	mu sync.Mutex
+	// promised are the charges that the service said it made.
+	promised []merchant.Charge
+}
+
+func (w *world) openShop(ctx context.Context, number int, d dice) (*shop, error) {
+	s := &shop{world: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
+	email := fmt.Sprintf("owner-%d@shop.example", number)
+	var err error
+	if _, s.Client, err = merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Shop"); err != nil {
+		return nil, err
+	}
+	if s.wallet, err = w.customer.NewAccount(ctx); err != nil {
+		return nil, err
+	}
+	if err := s.SetPayoutAddress(ctx, s.wallet.Address); err != nil {
+		return nil, err
+	}
+	s.webhook, err = s.CreateWebhook(ctx, w.hooks.URL(s.path), merchant.AllEvents()...)
+	return s, err
+}
+
+const (
+	// leastCharge and mostCharge are in piconero: cents of XMR.
+	leastCharge = 10_000_000_000
+	mostCharge  = 50_000_000_000
+	// paidShare of the charges are paid.
+	paidShare = 0.7
+	// oneAnswer is how long a customer waits for an answer.
+	oneAnswer = 30 * time.Second
+)
+
+// sell makes charges, and has customers pay most of them.
+func (s *shop) sell(ctx context.Context, until time.Time) error {
+	for time.Now().Before(until) {
+		amount := money.Piconero(leastCharge + s.dice.Int64N(mostCharge-leastCharge))
+		paid := s.dice.Float64() < paidShare
+		if err := pause(ctx, s.dice.between(500*time.Millisecond, 3*time.Second)); err != nil {
+			return err
+		}
+		answer, cancel := context.WithTimeout(ctx, oneAnswer)
+		c, err := s.CreateCharge(answer, merchant.NewCharge{Amount: amount.Decimal(), Currency: "XMR"})
+		cancel()
+		if err != nil {
+			continue // nothing was promised
+		}
+		s.mu.Lock()
+		s.promised = append(s.promised, c)
+		s.mu.Unlock()
+		if paid {
+			s.world.xmr.pay(c.Subaddress, c.AmountXMR)
+		}
+	}
+	return nil
+}
+
+// leastSweep and mostSweep come between two sweeps of a merchant: lists show a
+// hundred payouts, which are not reached within an hour.
+const (
+	leastSweep = 10 * time.Second
+	mostSweep  = time.Minute
+)
+
+// sweep asks for payouts, at times twice at once.
+func (s *shop) sweep(ctx context.Context, d dice, until time.Time) error {
+	for time.Now().Before(until) {
+		times := 1 + d.IntN(2)
+		if err := pause(ctx, d.between(leastSweep, mostSweep)); err != nil {
+			return err
+		}
+		var all sync.WaitGroup
+		for range times {
+			all.Go(func() {
+				answer, cancel := context.WithTimeout(ctx, oneAnswer)
+				defer cancel()
+				_, _ = s.Sweep(answer) // refused, cut off or made: the books tell
+			})
+		}
+		all.Wait()
+	}
+	return nil
+}

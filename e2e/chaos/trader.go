@@ -1,0 +1,116 @@
+package main
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/e2e/partner"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// trader is a partner of the exchange whose customers swap both ways.
+type trader struct {
+	world  *world
+	client partner.Client
+	dice   dice
+
+	mu    sync.Mutex
+	deals []*deal
+}
+
+// deal is a trade that the exchange said it made.
+type deal struct {
+	partner.Trade
+
+	from, to string
+	amount   money.Decimal
+	// payee and refund are the customer's two addresses.
+	payee, refund purse
+}
+
+// purse is an address of the customer that nobody but the exchange pays to.
+type purse struct {
+	address string
+	// account is for Monero.
+	account *regtest.Account
+}
+
+const (
+	// leastDeposit and mostDeposit are in hundredths of a coin.
+	leastDeposit = 10
+	mostDeposit  = 60
+	// depositedShare of the trades get a deposit.
+	depositedShare = 0.85
+	tradesPath     = "/trades"
+)
+
+// trade makes trades, and pays for most of them.
+func (r *trader) trade(ctx context.Context, until time.Time) error {
+	for time.Now().Before(until) {
+		pair := some(r.dice, 2, []string{"xmr", "ltc"})
+		amount := money.FromAtomic(uint64(leastDeposit+r.dice.Int64N(mostDeposit-leastDeposit)), 2)
+		paid := r.dice.Float64() < depositedShare
+		if err := pause(ctx, r.dice.between(2*time.Second, 8*time.Second)); err != nil {
+			return err
+		}
+		d, err := r.ask(ctx, pair[0], pair[1], amount)
+		if err != nil {
+			continue // nothing was promised
+		}
+		r.mu.Lock()
+		r.deals = append(r.deals, d)
+		r.mu.Unlock()
+		if paid {
+			r.deposit(ctx, d)
+		}
+	}
+	return nil
+}
+
+func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal) (*deal, error) {
+	d := &deal{from: from, to: to, amount: amount}
+	var err error
+	if d.payee, err = r.purse(ctx, to); err != nil {
+		return nil, err
+	}
+	if d.refund, err = r.purse(ctx, from); err != nil {
+		return nil, err
+	}
+	answer, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
+	d.Trade, err = r.client.Trade(answer, partner.Order{
+		Pair: partner.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
+		Address: d.payee.address, Refund: d.refund.address, Webhook: r.world.safeHooks.URL(tradesPath),
+	})
+	return d, err
+}
+
+// deposit pays what was announced; what cannot be paid is not.
+func (r *trader) deposit(ctx context.Context, d *deal) {
+	if d.from == "ltc" {
+		amount, err := utxo.ParseAmount(d.amount.String())
+		if err == nil {
+			err = r.world.ltc.pay(ctx, d.Deposit, amount)
+		}
+		if err != nil {
+			tellf("a deposit was not made: %v", err)
+		}
+		return
+	}
+	amount, err := money.PiconeroFromXMR(d.amount)
+	if err == nil {
+		r.world.xmr.pay(d.Deposit, amount)
+	}
+}
+
+func (r *trader) purse(ctx context.Context, ticker string) (purse, error) {
+	if ticker == "ltc" {
+		address, err := r.world.coins.Address(ctx)
+		return purse{address: address}, err
+	}
+	account, err := r.world.customer.NewAccount(ctx)
+	return purse{address: account.Address, account: &account}, err
+}

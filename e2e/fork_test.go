@@ -1,0 +1,130 @@
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+)
+
+// forked is a stack with both services whose chains have a second daemon each.
+type forked struct {
+	*market
+
+	merchants *world
+	fork      *regtest.Fork
+	coinsFork *regtest.LitecoinFork
+}
+
+// forkConfirmations is how deep the payments of merchants must lie here.
+const forkConfirmations = 10
+
+var openForked = sync.OnceValues(func() (*forked, error) {
+	env := settings(map[string]string{"CONFIRMATIONS_REQUIRED": fmt.Sprint(forkConfirmations)})
+	w, err := enterWith(env, append(stack.ForkParts(), "merchant-api", "swap-api", "wallet-customer"), nil)
+	if err != nil {
+		return nil, err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
+	defer cancel()
+	urls := w.stack.Env()
+	exchange := *w
+	exchange.url = urls["SWAP_URL"]
+	f := &forked{merchants: w, market: &market{bourse: &bourse{world: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
+	if f.coins, err = regtest.NewLitecoin(ctx, f.litecoin); err != nil {
+		return nil, err
+	}
+	there, err := w.stack.LitecoinForkURL()
+	if err != nil {
+		return nil, err
+	}
+	if f.coinsFork, err = regtest.NewLitecoinFork(ctx, f.litecoin, there, w.stack.Addr("litecoind-fork-p2p")); err != nil {
+		return nil, err
+	}
+	reward, err := w.customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	f.fork = regtest.NewFork(w.chain, regtest.NewChain("http://"+w.stack.Addr("monerod-fork"), reward))
+	return f, f.fork.Join(ctx)
+})
+
+// TestDoubleSpends lets both chains be overtaken by others in which payments of
+// every kind are spent otherwise, some of them deep. No pool is emptied: the
+// daemons keep what they knew.
+func TestDoubleSpends(t *testing.T) {
+	t.Parallel()
+	f, err := openForked()
+	require.NoError(t, err)
+	t.Run("20 blocks of Monero", f.overtakeMonero)
+	t.Run("a block of Monero", f.overtakeMoneroShallow)
+	t.Run("3 blocks of Litecoin", f.overtakeLitecoin)
+}
+
+// overtakeMonero takes 20 blocks back, in which there are payments of charges
+// at several depths and a deposit.
+func (f *forked) overtakeMonero(t *testing.T) {
+	charges, deposit := f.openForkedCharges(t), f.openDeepDeposit(t)
+	require.NoError(t, f.fork.Part(within(t)))
+	charges.sign(t)
+	f.pay(t, deposit.d)
+	charges.pay(t)
+	deposit.answer(t)
+	charges.takeBack(t)
+	to, err := f.customer.Address(within(t))
+	require.NoError(t, err)
+	require.NoError(t, f.copyOf("customer").TakeBack(within(t), deposit.d.deposit, to))
+	require.NoError(t, f.fork.Outgrow(within(t), 0))
+	charges.move(t)
+	require.NoError(t, f.fork.Join(within(t)))
+	charges.check(t)
+	deposit.check(t)
+}
+
+// copyOf is the wallet of a name that hears the second daemon.
+func (f *forked) copyOf(name string) *regtest.Copy {
+	return f.fork.Copy("http://" + f.merchants.stack.Addr("wallet-fork-"+name))
+}
+
+// requireKept says that the daemon still knows a transaction that can be in no
+// block any more.
+func (f *forked) requireKept(t *testing.T, txHash string) {
+	t.Helper()
+	found, err := f.merchants.chain.Where(within(t), txHash)
+	require.NoError(t, err)
+	require.Equal(t, monero.InPool, found.State, "the pool is not emptied")
+}
+
+// awaitNotice waits until operators are shown a notice of a kind about a
+// subject.
+func (w *world) awaitNotice(t *testing.T, kind, subject string) {
+	t.Helper()
+	eventually(t, "operators are told "+kind+" of "+subject, func(ctx context.Context) error {
+		printed, err := w.stack.Durapay(ctx, "admin", "alerts", "list")
+		if err != nil {
+			return err
+		}
+		var shown struct {
+			Alerts []struct {
+				Kind    string `json:"kind"`
+				Subject string `json:"subject"`
+			} `json:"alerts"`
+		}
+		if err := json.Unmarshal(printed, &shown); err != nil {
+			return err
+		}
+		for _, a := range shown.Alerts {
+			if a.Kind == kind && a.Subject == subject {
+				return nil
+			}
+		}
+		return fmt.Errorf("they are shown %s", printed)
+	})
+}

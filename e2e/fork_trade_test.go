@@ -1,0 +1,186 @@
+package e2e
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/alert"
+)
+
+// overtakeMoneroShallow takes a block back, in which there are payouts of
+// merchants and trades, and a deposit.
+func (f *forked) overtakeMoneroShallow(t *testing.T) {
+	sweeps := f.openForkedPayouts(t)
+	lost, moved, deposit := f.deal(t, "ltc", "0.3"), f.deal(t, "ltc", "0.4"), f.deal(t, "xmr", "0.25")
+	f.pay(t, lost)
+	f.pay(t, moved)
+	require.NoError(t, f.fork.Part(within(t)))
+
+	// All are built of what both chains have.
+	sweeps.send(t)
+	require.NoError(t, f.coins.Mine(within(t), 2))
+	lostTx, movedTx := f.awaitSent(t, lost), f.awaitSent(t, moved)
+	f.pay(t, deposit)
+	require.NoError(t, f.chain.Mine(within(t), 1)) // as deep as nothing is settled by
+	for _, hash := range []string{lostTx, movedTx, deposit.deposit, *sweeps.lostP.TxHash, *sweeps.movedP.TxHash} {
+		f.requireMined(t, hash)
+	}
+	f.await(t, deposit, "confirming")
+
+	f.give(t, movedTx, *sweeps.movedP.TxHash)
+	to, err := f.customer.Address(within(t))
+	require.NoError(t, err)
+	sweeps.takeBack(t, to)
+	require.NoError(t, f.copyOf("exchange").TakeBack(within(t), lostTx, to))
+	require.NoError(t, f.copyOf("customer").TakeBack(within(t), deposit.deposit, to))
+	require.NoError(t, f.fork.Outgrow(within(t), 1))
+	require.NoError(t, f.fork.Join(within(t)))
+	for _, hash := range []string{lostTx, deposit.deposit, *sweeps.lostP.TxHash} {
+		f.requireKept(t, hash)
+	}
+
+	sweeps.check(t)
+	f.until(t, moved.TradeID, "completed")
+	f.requirePaidOnce(t, moved)
+	f.checkLostPayout(t, lost, lostTx)
+	f.checkLostDeposit(t, deposit)
+}
+
+// awaitSent waits for the payout of a trade, and until the next block takes it.
+func (f *forked) awaitSent(t *testing.T, d *deal) (txHash string) {
+	t.Helper()
+	txHash = *f.await(t, d, "sending").Payout
+	if d.to == "xmr" {
+		f.awaitPassedOn(t, txHash)
+	}
+	return txHash
+}
+
+// give lets the second daemon mine transactions that this one has mined.
+func (f *forked) give(t *testing.T, hashes ...string) {
+	t.Helper()
+	for _, hash := range hashes {
+		blob, err := f.chain.Blob(within(t), hash)
+		require.NoError(t, err)
+		require.NoError(t, f.fork.There().Send(within(t), blob))
+	}
+	for _, hash := range hashes {
+		require.NoError(t, f.fork.There().MineInto(within(t), hash))
+	}
+}
+
+// checkLostPayout says of a payout whose coins are spent otherwise that it is
+// neither made again by itself nor forgotten: an operator is told, and gives it
+// up once it can never be mined. Then the customer is paid, once.
+func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
+	t.Helper()
+	shown, err := f.operate(within(t), "show", d.TradeID)
+	require.NoError(t, err)
+	require.Len(t, shown.Transfers, 1)
+	number := fmt.Sprint(shown.Transfers[0].ID)
+	f.awaitNotice(t, alert.TransferStuck, d.TradeID+" "+number)
+	eventually(t, "an operator may give the payout up", func(ctx context.Context) error {
+		now := f.look(t, d.TradeID)
+		require.Equal(t, "sending", now.Status, "nothing is on the chain")
+		require.Equal(t, lost, *now.Payout, "nothing else is sent")
+		f.mineBoth(t)
+		_, err := f.operate(ctx, "release", number)
+		return err
+	})
+	eventually(t, "it is sent anew", func(context.Context) error {
+		now := f.look(t, d.TradeID)
+		if now.Payout == nil || *now.Payout == lost {
+			return errors.New(now.Status)
+		}
+		return nil
+	})
+	f.until(t, d.TradeID, "completed")
+	f.requirePaidOnce(t, d)
+}
+
+// checkLostDeposit says of a deposit that was spent otherwise before it counted
+// that nothing is paid for it, however many blocks there are; another one is
+// taken.
+func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
+	t.Helper()
+	require.NoError(t, f.chain.Mine(within(t), deepXMR+2))
+	require.NoError(t, f.coins.Mine(within(t), deepXMR+2))
+	f.settled(t) // the watchers have seen all that
+	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
+	f.requireNoTransfer(t, d)
+	f.pay(t, d)
+	f.until(t, d.TradeID, "completed")
+	f.requirePaidOnce(t, d)
+}
+
+// overtakeLitecoin takes three blocks of Litecoin back.
+func (f *forked) overtakeLitecoin(t *testing.T) {
+	require.NoError(t, f.coinsFork.Join(within(t)))
+	paid, moved := f.deal(t, "xmr", "0.2"), f.deal(t, "xmr", "0.22")
+	f.pay(t, paid)
+	f.pay(t, moved)
+	require.NoError(t, f.chain.MineInto(within(t), moved.deposit))
+	require.NoError(t, f.chain.MineInto(within(t), paid.deposit))
+	require.NoError(t, f.coinsFork.Part(within(t)))
+
+	deep, shallow := f.deal(t, "ltc", "0.32"), f.deal(t, "ltc", "0.31")
+	f.pay(t, deep)
+	require.NoError(t, f.coins.Mine(within(t), 2))
+	f.awaitSent(t, deep)
+	require.NoError(t, f.chain.Mine(within(t), deepXMR))
+	paidTx, movedTx := f.awaitSent(t, paid), f.awaitSent(t, moved)
+	f.pay(t, shallow)
+	require.NoError(t, f.coins.Mine(within(t), 1))
+	f.await(t, shallow, "confirming")
+
+	f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	f.awaitNotice(t, alert.TradeUnbacked, deep.TradeID)
+	f.until(t, moved.TradeID, "completed")
+	f.requirePaidOnce(t, moved)
+	f.checkLostPayout(t, paid, paidTx)
+	f.checkLostDeposit(t, shallow)
+	require.Contains(t, []string{"sending", "completed"}, f.look(t, deep.TradeID).Status)
+	f.requirePaidOnce(t, deep)
+}
+
+func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) {
+	t.Helper()
+	require.NoError(t, f.coinsFork.Give(within(t), movedTx))
+	require.NoError(t, f.coinsFork.Outgrow(within(t), 0))
+	require.NoError(t, f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t)))
+	for _, d := range deposits {
+		require.NoError(t, f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t)))
+	}
+	require.NoError(t, f.coinsFork.Outgrow(within(t), 2))
+	require.NoError(t, f.coinsFork.Join(within(t)))
+}
+
+// deepDeposit is a deposit that lay deep, and was answered, before it was lost.
+type deepDeposit struct {
+	f *forked
+	d *deal
+}
+
+func (f *forked) openDeepDeposit(t *testing.T) *deepDeposit {
+	t.Helper()
+	return &deepDeposit{f, f.deal(t, "xmr", "0.26")}
+}
+
+func (p *deepDeposit) answer(t *testing.T) {
+	t.Helper()
+	p.f.awaitSent(t, p.d)
+	require.NoError(t, p.f.coins.Mine(within(t), 2))
+	p.f.await(t, p.d, "completed")
+}
+
+func (p *deepDeposit) check(t *testing.T) {
+	t.Helper()
+	p.f.requireKept(t, p.d.deposit)
+	p.f.awaitNotice(t, alert.TradeUnbacked, p.d.TradeID)
+	require.Equal(t, "completed", p.f.look(t, p.d.TradeID).Status)
+	p.f.requirePaidOnce(t, p.d)
+}

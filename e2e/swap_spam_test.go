@@ -1,0 +1,96 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+const (
+	// spamDeposits are made to one trade, each far below its minimum.
+	spamDeposits = 300
+	spamAmount   = "0.002"
+	// mostHistory is how large the history of a trade may become, in bytes,
+	// whatever is sent to its address.
+	mostHistory = 200_000
+)
+
+// TestSwapSpamDelaysNobody sends hundreds of small deposits to the address of
+// one trade, all of them to be sent back, while another waits for its payout
+// from the same wallet.
+func TestSwapSpamDelaysNobody(t *testing.T) {
+	t.Parallel()
+	b := exchangeOpen(t)
+	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
+	require.NoError(t, err)
+	t.Cleanup(coins.Close)
+	m := &market{bourse: b, coins: coins}
+	spam, honest := m.deal(t, "ltc", "0.3"), m.deal(t, "xmr", "0.2")
+	m.pay(t, honest)
+	require.NoError(t, b.chain.MineInto(within(t), honest.deposit))
+	amount, err := utxo.ParseAmount(spamAmount)
+	require.NoError(t, err)
+	for range spamDeposits {
+		_, err := coins.Pay(within(t), spam.Deposit, amount)
+		require.NoError(t, err)
+	}
+	require.NoError(t, coins.Mine(within(t), 2))
+	require.NoError(t, b.chain.Mine(within(t), deepXMR))
+	m.until(t, honest.TradeID, "completed")
+	m.requirePaidOnce(t, honest)
+
+	conn := m.database(t)
+	var before int
+	require.NoError(t, conn.QueryRow(within(t), `SELECT count(*) FROM trade_payment_states p JOIN trade_payment_states r ON r.wallet_id = p.wallet_id
+		WHERE p.trade_id = $1 AND r.trade_id = $2 AND r.built_at > p.created_at AND r.built_at < p.built_at`, honest.TradeID, spam.TradeID).Scan(&before))
+	require.LessOrEqual(t, before, 1, "refunds that were made while the payout waited, beside the one that was under way")
+
+	eventually(t, "all deposits are known", func(ctx context.Context) error {
+		var known int
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM trade_deposits WHERE trade_id = $1 AND height IS NOT NULL", spam.TradeID).Scan(&known)
+		if err == nil && known < spamDeposits {
+			err = fmt.Errorf("%d are", known)
+		}
+		return err
+	})
+	for _, size := range b.histories(t, "trade-"+spam.TradeID) {
+		require.Less(t, size, int64(mostHistory), "bytes of a history")
+	}
+}
+
+// histories are the sizes (bytes) of the histories of every run of a workflow.
+func (w *world) histories(t *testing.T, workflowID string) []int64 {
+	t.Helper()
+	env := w.stack.Env()
+	engine, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
+	require.NoError(t, err)
+	defer engine.Close()
+	var sizes []int64
+	eventually(t, "the engine lists the workflow", func(ctx context.Context) error {
+		found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowId = '%s'", workflowID)})
+		if err != nil {
+			return err
+		}
+		sizes = nil
+		for _, run := range found.GetExecutions() {
+			now, err := engine.DescribeWorkflowExecution(ctx, workflowID, run.GetExecution().GetRunId())
+			if err != nil {
+				return err
+			}
+			sizes = append(sizes, now.GetWorkflowExecutionInfo().GetHistorySizeBytes())
+		}
+		if len(sizes) == 0 {
+			err = fmt.Errorf("there is no run of %s", workflowID)
+		}
+		return err
+	})
+	t.Logf("%s: %v bytes", workflowID, sizes)
+	return sizes
+}
