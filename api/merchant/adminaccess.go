@@ -36,9 +36,9 @@ func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
 		a.fail(ctx, forbidden("this is for operators"))
 	case m.TotpEnabledAt == nil:
 		a.fail(ctx, forbidden("operators need two-factor authentication: enable it with POST /api/auth/2fa/setup and log in again"))
-	case session.IssuedAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
+	case session.LoginAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
 		a.fail(ctx, forbidden("log in again, with a code"))
-	case !a.Clock().Before(session.IssuedAt.Add(account.AdminSessionLife)):
+	case !a.Clock().Before(session.LoginAt.Add(account.AdminSessionLife)):
 		a.fail(ctx, unauthorized("sessions of operators end after 12 hours: log in again"))
 	default:
 		next(ctx)

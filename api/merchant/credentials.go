@@ -81,7 +81,7 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 	if err != nil {
 		return nil, err
 	}
-	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version})
+	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: sessionOf(ctx).LoginAt})
 	return answer(passwordSet{true, token}, err)
 }
 
