@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
@@ -17,10 +18,11 @@ func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/"} }
 
 // needAdminListener serves operators on the internal listener, and on the
 // public one where that is configured. Elsewhere, and always on the onion
-// mirror, their routes do not exist.
+// mirror, whichever listener Tor leads to, their routes do not exist.
 func (a *app) needAdminListener(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
-	if web.IsInternal(c) || (a.AdminPublic && !web.IsOnion(c)) {
+	r, _ := humachi.Unwrap(ctx)
+	if web.IsInternal(c) || (a.AdminPublic && !web.IsOnion(c) && !a.throughOnion(r)) {
 		next(ctx)
 		return
 	}

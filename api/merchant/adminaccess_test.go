@@ -112,3 +112,15 @@ func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
 	change("purple monkey dishwasher")
 	require.Contains(t, list().require(t, http.StatusForbidden).body, "log in again", "the session began without a code")
 }
+
+// TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits has a Tor that leads to
+// the listener of everybody, where operators are served by configuration.
+func TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	admin := b.admin(t)
+	for _, path := range []string{"/api/admin/merchants", "/api/v1/admin/merchants"} {
+		b.at(t, onionHost, path, "Authorization", "Bearer "+admin.token).require(t, http.StatusNotFound, path)
+		b.at(t, "pay.example.com", path, "Authorization", "Bearer "+admin.token).require(t, http.StatusOK, path)
+	}
+}
