@@ -56,9 +56,9 @@ func (a *Webhooks) AttemptTradeEvent(ctx context.Context, in AttemptTradeEvent) 
 	if !ok {
 		return EventAttempt{}, errBusy(ctx)
 	}
+	defer release()
 	begun := a.Clock()
 	status, sendErr := a.sendTradeEvent(ctx, e, string(key))
-	release()
 	record := db.RecordTradeEventAttemptParams{ID: e.ID, Attempts: int32(in.Attempt), BegunAt: &begun}
 	if e.BegunAt != nil {
 		begun = *e.BegunAt

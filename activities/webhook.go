@@ -77,8 +77,8 @@ func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Att
 	if !ok {
 		return Attempt{}, errBusy(ctx)
 	}
+	defer release()
 	status, sendErr := a.send(ctx, d, string(key))
-	release()
 	judge(&record, status, sendErr, in.Round, a.Clock())
 	recorded, err := a.Store.RecordAttempt(ctx, record)
 	if err != nil {

@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/http/httptest"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -167,4 +169,37 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 		require.Equal(t, string(webhook.Delivered), d.Status)
 		require.EqualValues(t, 1, d.Attempts)
 	}
+}
+
+// breaking is a sender that fails as no receiver can make it.
+type breaking struct{}
+
+// Post implements the sender of activities.Webhooks.
+func (breaking) Post(context.Context, outbound.Request) (outbound.Response, error) { panic("broken") }
+
+// TestABrokenAttemptGivesItsSlotBack: the engine takes a panic for a failed
+// attempt and makes it again, so each would keep a slot for good.
+func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
+	t.Parallel()
+	slots := activities.NewSlots(8)
+	s := open(t, 1)
+	s.webhook(t, "https://shop.example", charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	hooks := s.webhooks()
+	hooks.Sender, hooks.Slots = breaking{}, slots
+	require.Panics(t, func() {
+		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1})
+	})
+
+	b := bureauOf(t)
+	b.partner(t)
+	hooks, id := hooksOf(b), told(t, b, "http://partner.onion")
+	hooks.Sender, hooks.Slots = breaking{}, slots
+	require.Panics(t, func() {
+		_, _ = hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 1, Round: 1})
+	})
+	all, tor := slots.Taken()
+	require.Zero(t, all, "slots")
+	require.Zero(t, tor, "slots of Tor")
 }
