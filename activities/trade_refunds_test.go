@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/converter"
+	sdkconverter "go.temporal.io/sdk/converter"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
@@ -72,7 +72,7 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Equal(t, many, state.Open)
 	require.LessOrEqual(t, len(state.Transfers), 16)
-	told, err := converter.GetDefaultDataConverter().ToPayload(state)
+	told, err := sdkconverter.GetDefaultDataConverter().ToPayload(state)
 	require.NoError(t, err)
 	require.Less(t, len(told.GetData()), 2000)
 
