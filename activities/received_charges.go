@@ -141,7 +141,9 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 	}
 	concerned = append(append(concerned, moved...), present(matured)...)
 	if len(concerned) > 0 {
-		if err := q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{ChargeIds: unique(concerned), WalletID: s.walletID}); err != nil {
+		if err := q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{
+			ChargeIds: unique(concerned), WalletID: s.walletID, Now: found.Now,
+		}); err != nil {
 			return err
 		}
 	}

@@ -105,7 +105,9 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 			return err
 		}
 		if len(concerned) > 0 {
-			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(concerned), WalletID: s.coin.WalletID}); err != nil {
+			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{
+				TradeIds: unique(concerned), WalletID: s.coin.WalletID, Now: found.Now,
+			}); err != nil {
 				return err
 			}
 		}
@@ -305,8 +307,9 @@ func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.
 
 // origins are the addresses that the deposits of trades were spent from.
 func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (map[string][]string, error) {
+	origins := map[string][]string{}
 	if len(payments) == 0 {
-		return nil, nil
+		return origins, nil
 	}
 	addresses := make([]string, len(payments))
 	for i, p := range payments {
@@ -316,7 +319,6 @@ func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (
 	if err != nil {
 		return nil, err
 	}
-	origins := map[string][]string{}
 	for _, p := range payments {
 		if !slices.ContainsFunc(owned, func(t db.TradesAtAddressesRow) bool { return t.DepositAddress == p.Address }) {
 			continue

@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -67,10 +68,8 @@ func (a *ExchangeWatcher) Scanner(walletID string) (func(context.Context) error,
 		if err == nil {
 			err = scales.weigh(ctx, found)
 		}
-		if err := reportScan(ctx, a.Looked, walletID, store, found, err); err != nil {
-			return err
-		}
-		if err := notes.deliver(ctx); err != nil {
+		err = reportScan(ctx, a.Looked, walletID, store, found, err)
+		if err := errors.Join(err, notes.deliver(ctx)); err != nil {
 			return err
 		}
 		return a.fillAddresses(ctx, walletID)

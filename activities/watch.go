@@ -40,15 +40,15 @@ type Watcher struct {
 // scan finds is stored with the notifications that it calls for, so none is lost,
 // and a second watcher at the same time finds nothing left to do.
 func (a *Watcher) WatchWallet(ctx context.Context, in WalletTask) error {
-	scan, err := a.scanner(in.WalletID)
+	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
 		return err
 	}
 	return everyInterval(ctx, a.Interval, scan)
 }
 
-// scanner is a watcher of one wallet that remembers its last scan.
-func (a *Watcher) scanner(walletID string) (func(context.Context) error, error) {
+// Scanner is a watcher of one wallet that remembers its last scan.
+func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) {
 	pair, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
@@ -61,15 +61,12 @@ func (a *Watcher) scanner(walletID string) (func(context.Context) error, error) 
 	notes := a.notifier(walletID)
 	return func(ctx context.Context) error {
 		found, err := w.Scan(ctx)
-		if err := reportScan(ctx, a.Looked, walletID, w.Store, found, err); err != nil {
-			return err
+		if err == nil && found.NewBlock() {
+			err = a.notifyPayouts(ctx, walletID)
 		}
-		if found.NewBlock() {
-			if err := a.notifyPayouts(ctx, walletID); err != nil {
-				return err
-			}
-		}
-		return notes.deliver(ctx)
+		err = reportScan(ctx, a.Looked, walletID, w.Store, found, err)
+		// What is pending is delivered while the wallet is away, too.
+		return errors.Join(err, notes.deliver(ctx))
 	}, nil
 }
 

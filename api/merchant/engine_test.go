@@ -26,13 +26,14 @@ import (
 func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 
 // setupWithEngine is setup with a running engine and worker.
-func setupWithEngine(t *testing.T) *bench {
+func setupWithEngine(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	engine := enginetest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
-	b := setup(t, withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
+	change = append([]func(*merchant.Deps){withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
-	})
+	}}, change...)
+	b := setup(t, change...)
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
 	})

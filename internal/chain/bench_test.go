@@ -23,8 +23,22 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
+// miner makes the blocks of a private chain.
+type miner interface {
+	// mine adds blocks; afterwards those of the pool's transactions that can be
+	// mined are in blocks, maybe in further ones.
+	mine(t *testing.T, n int)
+	// mineWithout adds blocks that leave a transaction in the pool; where that
+	// cannot be done it is skipped.
+	mineWithout(t *testing.T, tx transaction, n int)
+	// pop takes blocks off the chain and puts none in their place.
+	pop(t *testing.T, n int)
+}
+
 // world is a real private chain with a customer on it.
 type world interface {
+	miner
+
 	// customerAddress is a fresh address of the customer.
 	customerAddress(t *testing.T) string
 	// received is what a transaction paid to the customer's address.
@@ -41,14 +55,6 @@ type world interface {
 	lock(t *testing.T, address string, amount uint64) transaction
 	// pay sends a payment into the pool.
 	pay(t *testing.T, address string, amount uint64) transaction
-	// mine adds blocks; afterwards those of the pool's transactions that can be
-	// mined are in blocks, maybe in further ones.
-	mine(t *testing.T, n int)
-	// mineWithout adds blocks that leave a transaction in the pool; where that
-	// cannot be done it is skipped.
-	mineWithout(t *testing.T, tx transaction, n int)
-	// pop takes blocks off the chain and puts none in their place.
-	pop(t *testing.T, n int)
 	// replace lets tx be forgotten, as after a reorganization to a chain in
 	// which the rival is mined, if there is one.
 	replace(t *testing.T, tx transaction, rival *transaction)

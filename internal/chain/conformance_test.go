@@ -422,9 +422,10 @@ func storyChange(t *testing.T, b *bench) {
 }
 
 func storyShorter(t *testing.T, b *bench) {
+	before := b.now(t)
 	tx := b.pay(t, b.address(t), b.unit())
 	b.mine(t, 3)
-	_, cursor := b.await(t, b.now(t), "in a block", mined(tx.hash))
+	_, cursor := b.await(t, before, "in a block", mined(tx.hash))
 	b.pop(t, 2)
 	require.ErrorIs(t, b.follower.look(t.Context()), chain.ErrLagging, "blocks are missing, so nothing is known to be gone")
 	b.mine(t, 3)

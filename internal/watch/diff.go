@@ -1,6 +1,9 @@
 package watch
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/durapay/durapay/internal/chain"
 )
 
@@ -65,51 +68,32 @@ func byKey(lists ...[]Row) map[Key]Row {
 }
 
 // toLocate names the transactions that the daemon must be asked for, each once:
-// all but those that lie in the pool while the wallet shows them there and no
-// block came.
-func toLocate(seen shown, rows map[Key]Row, newBlock bool) []string {
+// those of all rows that a scan is about, and what the wallet shows beside them. A
+// wallet may show in its pool what has left the daemon's.
+func toLocate(seen shown, rows map[Key]Row) []string {
 	asked := map[string]bool{}
-	var hashes []string
-	ask := func(txHash string) {
-		if !asked[txHash] {
-			asked[txHash] = true
-			hashes = append(hashes, txHash)
-		}
+	for key := range seen {
+		asked[key.TxHash] = true
 	}
-	for key, r := range seen {
-		if _, stored := rows[key]; !stored {
-			ask(r.TxHash)
-		}
+	for key := range rows {
+		asked[key.TxHash] = true
 	}
-	for key, row := range rows {
-		r, isShown := seen[key]
-		calm := isShown && r.Height == 0 && row.Place.Height == nil && !row.Place.Dropped && !newBlock
-		if !calm {
-			ask(row.TxHash)
-		}
-	}
-	return hashes
+	return slices.Sorted(maps.Keys(asked))
 }
 
 // diff compares what the wallet shows with what is stored, and puts each payment
-// where the daemon has it, as seen from the tip. What was not located did not
-// change.
+// where the daemon has it, as seen from the tip. All of them are located.
 func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) Changes {
 	var c Changes
 	for key, r := range seen {
-		at, known := located[r.TxHash]
-		if _, stored := rows[key]; !stored && known && at.State != chain.Unknown {
+		at := located[r.TxHash]
+		if _, stored := rows[key]; !stored && at.State != chain.Unknown {
 			c.New = append(c.New, Payment{r, placeOf(at, tip, r.Contested)})
 		}
 	}
 	for key, row := range rows {
 		r, isShown := seen[key]
-		to := row.Place
-		if at, known := located[row.TxHash]; known {
-			to = placeOf(at, tip, isShown && r.Contested)
-		} else if isShown {
-			to.Contested = r.Contested // it is in the pool
-		}
+		to := placeOf(located[row.TxHash], tip, isShown && r.Contested)
 		relocked := isShown && row.Lock != nil && !row.Lock.same(LockOf(r))
 		if relocked {
 			c.Relocked = append(c.Relocked, r)

@@ -4,8 +4,8 @@
 //
 //	scan    what the wallet shows of payments in the blocks since the last scan,
 //	        and in the pool
-//	locate  where the daemon has what is new, moved, missing, in the pool, about
-//	        to mature, or was dropped lately
+//	locate  where the daemon has what is new, in the pool, in the blocks that are
+//	        read, about to mature, or was dropped lately
 //	diff    what that changes of what is stored (a pure function)
 //	save    changes, place in the chain and pending notifications, in one
 //	        transaction

@@ -216,7 +216,7 @@ func TestScanCostsWhatIsNew(t *testing.T) {
 	}
 	s.mine(chain.Depth + 10)
 	s.catchUp(t)
-	require.Equal(t, many, len(s.store.Payments))
+	require.Len(t, s.store.Payments, many)
 	cost := func() (listed, located int) {
 		l, a := s.listed, s.located
 		s.scan(t)
@@ -461,4 +461,23 @@ func TestContestedPayment(t *testing.T) {
 		s.scan(t)
 		require.False(t, s.payment("p").Place.Contested, "a block has decided")
 	}
+}
+
+// TestBlocksAreReadAgainAfterAReorganization lets a payment be in the new blocks
+// only, which the wallet does not show before the block after them.
+func TestBlocksAreReadAgainAfterAReorganization(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pop(1)
+	s.mine(1)
+	s.pay("p")
+	s.include("p")
+	s.hints["p"] = -1
+	s.scan(t)
+	require.Nil(t, s.payment("p"))
+	s.scan(t)
+	s.mine(1)
+	clear(s.hints)
+	s.scan(t)
+	require.Equal(t, 99, s.height(t, "p"))
 }

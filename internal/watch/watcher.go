@@ -127,9 +127,8 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 	if err != nil {
 		return err
 	}
-	ask := toLocate(seen, rows, found.NewBlock())
+	ask := toLocate(seen, rows)
 	if len(ask) == 0 {
-		found.Changes = diff(seen, rows, nil, read.to)
 		return nil
 	}
 	at, err := w.Wallet.Locate(ctx, ask)

@@ -65,7 +65,9 @@ func (w *world) pay(hash string) chain.Received {
 }
 
 // include puts a payment into the top block.
-func (w *world) include(hash string) { w.at[hash] = chain.Location{State: chain.Mined, Height: w.tip()} }
+func (w *world) include(hash string) {
+	w.at[hash] = chain.Location{State: chain.Mined, Height: w.tip()}
+}
 
 func (w *world) drop(hash string) { w.at[hash] = chain.Location{} }
 

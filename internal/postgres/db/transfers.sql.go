@@ -71,18 +71,19 @@ func (q *Queries) DropChargeSignal(ctx context.Context, arg DropChargeSignalPara
 }
 
 const enqueueChargeSignals = `-- name: EnqueueChargeSignals :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version)
-SELECT unnest($1::text[]), $2, nextval('charge_signal_version')
+INSERT INTO charge_signals (charge_id, wallet_id, version, since)
+SELECT unnest($1::text[]), $2, nextval('charge_signal_version'), $3
 ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
 `
 
 type EnqueueChargeSignalsParams struct {
 	ChargeIds []string
 	WalletID  string
+	Now       time.Time
 }
 
 func (q *Queries) EnqueueChargeSignals(ctx context.Context, arg EnqueueChargeSignalsParams) error {
-	_, err := q.db.Exec(ctx, enqueueChargeSignals, arg.ChargeIds, arg.WalletID)
+	_, err := q.db.Exec(ctx, enqueueChargeSignals, arg.ChargeIds, arg.WalletID, arg.Now)
 	return err
 }
 

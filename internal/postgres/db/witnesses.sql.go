@@ -74,7 +74,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -107,6 +107,7 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.SpendableAfter,
 		&i.MatureHeight,
 		&i.Mature,
+		&i.MinedAt,
 	)
 	return i, err
 }
@@ -569,7 +570,7 @@ func (q *Queries) TakeOverOutgoing(ctx context.Context, arg TakeOverOutgoingPara
 const takeOverPayment = `-- name: TakeOverPayment :exec
 INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
 VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::numeric, $8::numeric, $9)
-ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL,
+ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL, dust = false,
     transaction_id = excluded.transaction_id, paid = excluded.paid, fee = excluded.fee
 `
 

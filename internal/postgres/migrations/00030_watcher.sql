@@ -42,7 +42,7 @@ COMMENT ON COLUMN chain_checkpoints.hash IS 'of block height - 1';
 -- one state.
 ALTER TABLE transfers ADD COLUMN fresh boolean NOT NULL DEFAULT false;
 COMMENT ON COLUMN transfers.fresh IS 'its charge has not been advanced with it yet: it is not shown';
-CREATE INDEX transfers_dropped ON transfers (wallet_id, id) WHERE vanished_at IS NOT NULL;
+CREATE INDEX transfers_dropped ON transfers (wallet_id, vanished_at) WHERE vanished_at IS NOT NULL;
 
 -- Money that came before its charge or trade was made belongs to nobody.
 ALTER TABLE charges ADD COLUMN created_height bigint;
@@ -70,7 +70,7 @@ FROM trades t, exchange_wallets w WHERE t.id = d.trade_id AND w.id = d.wallet_id
 CREATE INDEX trade_deposits_window ON trade_deposits (wallet_id, height);
 CREATE INDEX trade_deposits_unmined ON trade_deposits (wallet_id) WHERE height IS NULL AND gone_at IS NULL;
 CREATE INDEX trade_deposits_maturing ON trade_deposits (wallet_id, mature_height) WHERE NOT mature AND height IS NOT NULL;
-CREATE INDEX trade_deposits_dropped ON trade_deposits (wallet_id, id) WHERE gone_at IS NOT NULL;
+CREATE INDEX trade_deposits_dropped ON trade_deposits (wallet_id, gone_at) WHERE gone_at IS NOT NULL;
 
 -- Money on deposit addresses that is no trade's.
 CREATE TABLE unmatched_deposits (

@@ -31,7 +31,7 @@ CREATE VIEW kept_inventory AS
 SELECT t.wallet_to AS wallet_id, t.reserved, t.status = 'awaiting_deposit' AS unfunded
 FROM trades t JOIN exchange_wallets w ON w.id = t.wallet_to
 WHERE t.reserved > 0 AND NOT (t.status = 'sending' AND EXISTS (
-    SELECT 1 FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.looked_at));
+    SELECT 1 FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout' AND x.sent_at < w.balance_at));
 CREATE VIEW removable_trades AS
 SELECT t.id FROM trades t
 WHERE t.status IN ('completed', 'refunded', 'expired')

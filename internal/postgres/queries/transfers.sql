@@ -53,8 +53,8 @@ WHERE charge_id = @charge_id::text AND payout_id IS NULL AND vanished_at IS NULL
 RETURNING tx_hash, subaddress_index;
 
 -- name: EnqueueChargeSignals :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version)
-SELECT unnest(@charge_ids::text[]), @wallet_id, nextval('charge_signal_version')
+INSERT INTO charge_signals (charge_id, wallet_id, version, since)
+SELECT unnest(@charge_ids::text[]), @wallet_id, nextval('charge_signal_version'), @now
 ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
 
 -- name: PendingChargeSignals :many

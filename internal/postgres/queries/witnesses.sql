@@ -99,7 +99,7 @@ FROM trade_payments p LEFT JOIN outgoing_transactions x ON x.id = p.transaction_
 -- name: TakeOverPayment :exec
 INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
 VALUES (@trade_id, @deposit_id, @kind, @wallet_id, @amount, @transaction_id::bigint, @paid::numeric, @fee::numeric, @created_at)
-ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL,
+ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL, dust = false,
     transaction_id = excluded.transaction_id, paid = excluded.paid, fee = excluded.fee;
 
 -- name: CountDepositAsInTime :exec

@@ -1,0 +1,410 @@
+package activities_test
+
+import (
+	"context"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"filippo.io/edwards25519"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// recorder answers as monerod and a view-only monero-wallet-rpc do: what real ones
+// cannot be made to show, such as a payment that a reorganization put back into the
+// pool while the wallet goes on with its block.
+type recorder struct {
+	mu     sync.Mutex
+	blocks []string
+	// placed is where the daemon has a transaction: a height, 0 for the pool.
+	placed map[string]int
+	// listed is what the wallet shows; a height of 0 is its pool.
+	listed []entry
+	// addresses is how many the wallet has made; calls are the methods it was asked.
+	addresses int
+	calls     []string
+}
+
+type entry struct {
+	tx            string
+	index, height int
+	amount        uint64
+}
+
+func txHash(name string) string {
+	return hex.EncodeToString([]byte(name + strings.Repeat(".", 32-len(name))))
+}
+
+func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var in struct {
+		Method string   `json:"method"`
+		Hashes []string `json:"txs_hashes"`
+		Params struct {
+			Height       int   `json:"height"`
+			MinHeight    int   `json:"min_height"`
+			MaxHeight    int   `json:"max_height"`
+			In           bool  `json:"in"`
+			Count        int   `json:"count"`
+			AddressIndex []int `json:"address_index"`
+		} `json:"params"`
+	}
+	if err := json.NewDecoder(req.Body).Decode(&in); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	if req.URL.Path == "/get_transactions" {
+		var txs []any
+		for _, hash := range in.Hashes {
+			if height, ok := r.placed[hash]; ok {
+				txs = append(txs, map[string]any{"tx_hash": hash, "in_pool": height == 0, "block_height": height})
+			}
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": "OK", "txs": txs})
+		return
+	}
+	r.calls = append(r.calls, in.Method)
+	result, fault := map[string]any{"status": "OK"}, map[string]any(nil)
+	top := len(r.blocks) - 1
+	switch in.Method {
+	case "get_info":
+		result["height"], result["top_block_hash"], result["synchronized"] = top+1, r.blocks[top], true
+	case "get_height":
+		result["height"] = top + 1
+	case "get_block_header_by_height":
+		if in.Params.Height > top {
+			fault = map[string]any{"code": -2, "message": "too big height"}
+			break
+		}
+		result["block_header"] = map[string]any{"height": in.Params.Height, "hash": r.blocks[in.Params.Height]}
+	case "get_transfers":
+		result["in"], result["pool"] = r.entries(in.Params.In, in.Params.MinHeight, in.Params.MaxHeight)
+	case "get_address":
+		if in.Params.AddressIndex[0] >= r.addresses {
+			fault = map[string]any{"code": -14, "message": "address index is out of bound"}
+			break
+		}
+		result["addresses"] = []any{map[string]any{"address": "a"}}
+	case "create_address":
+		var indices []int
+		for range in.Params.Count {
+			indices = append(indices, r.addresses)
+			r.addresses++
+		}
+		result["addresses"], result["address_indices"] = make([]string, len(indices)), indices
+	}
+	answer := map[string]any{"jsonrpc": "2.0", "id": "0", "result": result}
+	if fault != nil {
+		answer = map[string]any{"jsonrpc": "2.0", "id": "0", "error": fault}
+	}
+	_ = json.NewEncoder(w).Encode(answer)
+}
+
+func (r *recorder) entries(blocks bool, above, upTo int) (in, pool []any) {
+	for _, e := range r.listed {
+		shown := map[string]any{
+			"txid": txHash(e.tx), "amount": e.amount, "amounts": []uint64{e.amount}, "height": e.height,
+			"timestamp": start.Unix(), "subaddr_index": map[string]any{"major": 0, "minor": e.index},
+		}
+		switch {
+		case e.height == 0:
+			pool = append(pool, shown)
+		case blocks && e.height > above && e.height <= upTo:
+			in = append(in, shown)
+		}
+	}
+	return in, pool
+}
+
+// till is a shop whose wallet is watched.
+type till struct {
+	*shop
+	*recorder
+
+	watcher *activities.Watcher
+	scan    func(context.Context) error
+	now     time.Time
+	told    []string
+	signal  func(id string) error
+	lag     []int64
+}
+
+func tillOf(t *testing.T, blocks int) *till {
+	t.Helper()
+	a := &till{shop: open(t, 10), recorder: &recorder{placed: map[string]int{}, addresses: 11}, now: start}
+	a.mineBlocks(blocks)
+	server := httptest.NewServer(a.recorder)
+	t.Cleanup(server.Close)
+	at := monero.Endpoint{URL: server.URL}
+	wallet := monero.NewWallet(at, monero.Options{})
+	a.watcher = &activities.Watcher{
+		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
+		Wallets:  map[string]activities.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
+		Interval: time.Second, Clock: func() time.Time { a.now = a.now.Add(time.Second); return a.now },
+		Looked: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
+		SignalCharge: func(_ context.Context, id string) error {
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			if a.signal != nil {
+				if err := a.signal(id); err != nil {
+					return err
+				}
+			}
+			a.told = append(a.told, id)
+			return nil
+		},
+		SignalPayout: func(context.Context, string) error { return nil },
+	}
+	a.restart(t)
+	require.NoError(t, a.scan(t.Context()))
+	return a
+}
+
+// restart makes a watcher that remembers nothing.
+func (a *till) restart(t *testing.T) {
+	t.Helper()
+	scan, err := a.watcher.Scanner(walletID)
+	require.NoError(t, err)
+	a.scan = scan
+}
+
+func deriverOf(t *testing.T) *monero.Deriver {
+	t.Helper()
+	one, err := edwards25519.NewScalar().SetCanonicalBytes(append([]byte{1}, make([]byte, 31)...))
+	require.NoError(t, err)
+	address := monero.Address{Network: monero.Mainnet, Kind: monero.KindStandard}
+	copy(address.Spend[:], new(edwards25519.Point).ScalarBaseMult(one).Bytes())
+	address.View = address.Spend
+	d, err := monero.NewDeriver(address.String(), hex.EncodeToString(one.Bytes()))
+	require.NoError(t, err)
+	return d
+}
+
+func (a *till) mineBlocks(n int) {
+	for range n {
+		a.blocks = append(a.blocks, fmt.Sprintf("block %d of %d", len(a.blocks), len(a.calls)))
+	}
+}
+
+// create makes a charge of 0.01 XMR and returns it.
+func (a *till) create(t *testing.T) charge.Charge {
+	t.Helper()
+	in := a.request()
+	_, err := a.charges.CreateCharge(t.Context(), in)
+	require.NoError(t, err)
+	return a.find(t, in.ChargeID).Charge
+}
+
+func (a *till) find(t *testing.T, id string) (found struct {
+	Charge charge.Charge
+	Facts  charge.Facts
+}) {
+	t.Helper()
+	c, err := a.store.Charge(t.Context(), id, a.now)
+	require.NoError(t, err)
+	found.Charge, found.Facts = c.Charge, c.Facts
+	return found
+}
+
+func (a *till) advance(t *testing.T, id string) activities.ChargeState {
+	t.Helper()
+	state, err := a.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: a.now})
+	require.NoError(t, err)
+	return state
+}
+
+// show lets the wallet list a payment, and the daemon have it, at a height.
+func (a *till) show(c charge.Charge, tx string, height int) {
+	a.listed = append(a.listed, entry{tx: tx, index: int(c.SubaddressIndex), height: height, amount: uint64(c.AmountXMR)})
+	a.placed[txHash(tx)] = height
+}
+
+// TestChargeIsNotConfirmedByAPaymentThatWentBackToThePool is a double spend in a
+// longer chain: the payment lies in the pool for days, the wallet shows its old
+// block or nothing, and the chain grows.
+func TestChargeIsNotConfirmedByAPaymentThatWentBackToThePool(t *testing.T) {
+	t.Parallel()
+	for _, wallet := range []string{"goes on with its block", "shows nothing"} {
+		a := tillOf(t, 100)
+		c := a.create(t)
+		a.mineBlocks(1)
+		a.show(c, "p", 100)
+		require.NoError(t, a.scan(t.Context()))
+		require.Equal(t, int32(1), a.advance(t, c.ID).Confirmations)
+		a.blocks = a.blocks[:100]
+		a.mineBlocks(2)
+		a.placed[txHash("p")] = 0
+		if wallet == "shows nothing" {
+			a.listed = nil
+		}
+		for range 15 {
+			require.NoError(t, a.scan(t.Context()))
+			state := a.advance(t, c.ID)
+			require.Equal(t, charge.Pending, state.Status, wallet)
+			require.Zero(t, state.Confirmations, wallet)
+			a.mineBlocks(1)
+		}
+		a.placed[txHash("p")] = len(a.blocks) - 1
+		require.NoError(t, a.scan(t.Context()))
+		require.Equal(t, int32(1), a.advance(t, c.ID).Confirmations)
+		a.mineBlocks(9)
+		require.NoError(t, a.scan(t.Context()))
+		require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
+	}
+}
+
+// TestPaymentIsShownWithWhatFollowsFromIt reads the charge between the scan that
+// stores its payment and the advance that moves its timeout.
+func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	c := a.create(t)
+	a.show(c, "p", 0)
+	require.NoError(t, a.scan(t.Context()))
+	require.Equal(t, []string{c.ID}, a.told)
+	read := a.find(t, c.ID)
+	require.Empty(t, read.Facts.Payments)
+	require.Equal(t, c.ExpiresAt, read.Charge.ExpiresAt)
+	for range 2 {
+		a.advance(t, c.ID)
+		read = a.find(t, c.ID)
+		require.Len(t, read.Facts.Payments, 1)
+		require.Equal(t, c.ExpiresAt.Add(2*time.Hour), read.Charge.ExpiresAt)
+	}
+	// One that was dropped and comes back is shown after the next advance, too.
+	a.listed, a.placed = nil, map[string]int{}
+	require.NoError(t, a.scan(t.Context()))
+	a.advance(t, c.ID)
+	require.Empty(t, a.find(t, c.ID).Facts.Payments)
+	a.placed[txHash("p")] = 0 // the wallet does not list it twice
+	require.NoError(t, a.scan(t.Context()))
+	require.Empty(t, a.find(t, c.ID).Facts.Payments)
+	a.advance(t, c.ID)
+	require.Len(t, a.find(t, c.ID).Facts.Payments, 1)
+}
+
+// TestPaymentFromBeforeItsChargeIsSomebodyElses pays deep below the chain's height
+// at creation, one block around the slack, and to an address whose payment was
+// known before its charge.
+func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
+	t.Parallel()
+	for height, theirs := range map[int]bool{50: false, 89: false, 90: true, 99: true} {
+		a := tillOf(t, 100)
+		c := a.create(t)
+		a.show(c, "p", height)
+		_, err := a.store.Pool().Exec(t.Context(), "UPDATE wallets SET settled_height = 0, settled_hash = ''")
+		require.NoError(t, err)
+		a.restart(t)
+		for range 2 {
+			require.NoError(t, a.scan(t.Context()))
+			a.restart(t)
+		}
+		state := a.advance(t, c.ID)
+		require.Equal(t, theirs, state.Received > 0, height)
+		require.Equal(t, !theirs, slices.ContainsFunc(a.openAlerts(t), func(n db.Alert) bool { return n.Kind == activities.AlertUnmatched }), height)
+	}
+	a := tillOf(t, 100)
+	a.listed = []entry{{"p", 1, 0, 10_000_000_000}} // the next charge's address
+	a.placed[txHash("p")] = 0
+	require.NoError(t, a.scan(t.Context()))
+	require.Len(t, a.openAlerts(t), 1)
+	c := a.create(t)
+	require.EqualValues(t, 1, c.SubaddressIndex)
+	a.mineBlocks(1)
+	a.listed[0].height, a.placed[txHash("p")] = 100, 100
+	require.NoError(t, a.scan(t.Context()))
+	a.mineBlocks(20)
+	require.NoError(t, a.scan(t.Context()))
+	require.Zero(t, a.advance(t, c.ID).Received, "known before its charge")
+	require.Empty(t, a.told)
+}
+
+// TestOneSignalThatFailsLetsTheOthersPass fails one charge's for longer than
+// operators are left in peace.
+func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	var all []charge.Charge
+	for i := range 5 {
+		c := a.create(t)
+		a.show(c, fmt.Sprint("p", i), 0)
+		all = append(all, c)
+	}
+	stuck := all[0].ID
+	a.signal = func(id string) error {
+		if id == stuck {
+			return errors.New("history limit")
+		}
+		return nil
+	}
+	require.NoError(t, a.scan(t.Context()))
+	slices.Sort(a.told)
+	require.Len(t, a.told, 4)
+	require.NotContains(t, a.told, stuck)
+	for range 5 {
+		a.now = a.now.Add(5 * time.Minute)
+		require.NoError(t, a.scan(t.Context()))
+	}
+	require.Len(t, a.told, 4, "none is told twice")
+	alerts := a.openAlerts(t)
+	require.Len(t, alerts, 1)
+	require.Equal(t, activities.AlertUndelivered, alerts[0].Kind)
+	require.Equal(t, stuck, alerts[0].Subject)
+	a.signal = nil
+	a.now = a.now.Add(5 * time.Minute)
+	require.NoError(t, a.scan(t.Context()))
+	require.Contains(t, a.told, stuck)
+	require.Empty(t, a.openAlerts(t), "it closes by itself")
+	a.now = a.now.Add(5 * time.Minute)
+	require.NoError(t, a.scan(t.Context()))
+	require.Len(t, a.told, 5)
+}
+
+// TestOlderWalletFileIsExtendedAndRescanned lets the wallet come back with fewer
+// addresses than were handed out.
+func TestOlderWalletFileIsExtendedAndRescanned(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	c := a.create(t)
+	a.mineBlocks(70)
+	require.NoError(t, a.scan(t.Context()))
+	a.show(c, "p", 105) // settled by now, and the wallet looked past it
+	a.addresses = 4
+	a.calls = nil
+	a.restart(t)
+	require.NoError(t, a.scan(t.Context()))
+	require.Equal(t, 11, a.addresses)
+	rescan := slices.Index(a.calls, "rescan_blockchain")
+	require.Greater(t, rescan, slices.Index(a.calls, "store"), "the addresses are stored first")
+	require.NotContains(t, a.calls[:rescan], "refresh", "before the first refresh")
+	require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
+	require.Equal(t, activities.AlertWalletOlder, a.openAlerts(t)[0].Kind)
+	a.calls = nil
+	a.restart(t)
+	require.NoError(t, a.scan(t.Context()))
+	require.NotContains(t, a.calls, "rescan_blockchain")
+}
+
+// TestScanOfALaggingDaemonIsReported keeps the time of the last scan.
+func TestScanOfALaggingDaemonIsReported(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 100)
+	a.blocks = a.blocks[:97]
+	require.Error(t, a.scan(t.Context()))
+	require.Equal(t, []int64{0, 3}, a.lag)
+}

@@ -1,0 +1,94 @@
+package postgres_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// oldPayments lie deep, and are unpaid, unmatched or dust for ever.
+const oldPayments = 200_000
+
+// TestScansReadWhatIsNew asks what a scan asks, behind many payments, and counts
+// the rows that were read without an index, and those that were answered.
+func TestScansReadWhatIsNew(t *testing.T) {
+	t.Parallel()
+	store := pgtest.New(t)
+	for _, sql := range []string{
+		`INSERT INTO wallets (id, mode, primary_address, chain_height) VALUES ('w', 'live', 'p', 1000000)`,
+		`INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, mature, first_seen_at, vanished_at)
+		SELECT 'w', 't' || n, n, 1, 1, CASE WHEN n % 10 > 0 THEN n END, CASE WHEN n % 10 > 0 THEN n + 10 END, n % 10 > 0, now() - interval '1 year',
+			CASE WHEN n % 10 = 0 THEN now() - interval '1 year' END
+		FROM generate_series(1, $1::int) n`,
+		`INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, first_seen_at, vanished_at)
+		VALUES ('w', 'pool', 1, 1, 1, NULL, NULL, now(), NULL), ('w', 'young', 1, 1, 1, 999990, 1000010, now(), NULL),
+			('w', 'due', 1, 1, 1, 999000, 1000000, now(), NULL), ('w', 'dropped', 1, 1, 1, NULL, NULL, now(), now())`,
+		`VACUUM ANALYZE transfers`,
+	} {
+		var args []any
+		if strings.Contains(sql, "$1") {
+			args = []any{oldPayments}
+		}
+		_, err := store.Pool().Exec(t.Context(), sql, args...)
+		require.NoError(t, err, sql)
+	}
+	now := time.Now()
+	wanted := db.WatchedTransfersParams{
+		WalletID: "w", FromHeight: 999_940, ToHeight: 999_999, ChainHeight: 1_000_000, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
+	}
+	rows, err := store.WatchedTransfers(t.Context(), wanted)
+	require.NoError(t, err)
+	require.Len(t, rows, 4)
+	tx, err := store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	before := fetched(t, tx)
+	_, err = store.WithTx(tx).WatchedTransfers(t.Context(), wanted)
+	require.NoError(t, err)
+	require.Less(t, fetched(t, tx)-before, int64(mostRead), "rows that an index found")
+	require.NoError(t, tx.Rollback(t.Context()))
+	for name, ask := range map[string]func(context.Context, *db.Queries) error{
+		"watched": func(ctx context.Context, q *db.Queries) error { _, err := q.WatchedTransfers(ctx, wanted); return err },
+		"found": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.FindTransfers(ctx, db.FindTransfersParams{WalletID: "w", TxHashes: []string{"t70000"}})
+			return err
+		},
+		"moved": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.MoveTransfers(ctx, db.MoveTransfersParams{Now: now, Ids: []int64{rows[0].ID}, Heights: []int64{-1}, Dropped: []bool{false}})
+			return err
+		},
+		"matured": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.MatureTransfers(ctx, db.MatureTransfersParams{WalletID: "w", ChainHeight: 1_000_000, Now: now, Located: []string{"due"}})
+			return err
+		},
+		"shown": func(ctx context.Context, q *db.Queries) error {
+			return q.UnfreshTransfers(ctx, db.UnfreshTransfersParams{ChargeID: "ch", UpTo: 7})
+		},
+		"checkpoint": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: "w", Height: 5000})
+			require.True(t, postgres.IsNotFound(err))
+			return nil
+		},
+		"notifications": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: "w", Now: now, Limit: 1000})
+			return err
+		},
+	} {
+		require.Empty(t, readWhole(t, store, ask), "%s reads tables without an index", name)
+	}
+}
+
+// fetched is how many rows of transfers were read through an index.
+func fetched(t *testing.T, tx pgx.Tx) (n int64) {
+	t.Helper()
+	require.NoError(t, tx.QueryRow(t.Context(),
+		"SELECT COALESCE(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'transfers'").Scan(&n))
+	return n
+}

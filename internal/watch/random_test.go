@@ -1,0 +1,136 @@
+package watch_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// TestWhateverHappensTheRowsSayWhatTheDaemonSays lets payments come and go, blocks
+// be replaced, the wallet show old heights until the block after that, and the
+// watcher die, in any order. At no time a payment is mature that the daemon does not
+// show that deep at the last scan; in the end all are where the daemon has them.
+func TestWhateverHappensTheRowsSayWhatTheDaemonSays(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(r *rapid.T) {
+		s := siteOf(t, 200)
+		s.watcher.PageBlocks = uint64(rapid.SampledFrom([]int{3, 50, 1000}).Draw(r, "page"))
+		for range rapid.IntRange(1, 60).Draw(r, "steps") {
+			s.step(t, r)
+		}
+		s.mine(1)
+		clear(s.hints)
+		s.catchUp(t)
+		for range 3 { // those that were dropped are asked for in turn
+			s.scan(t)
+		}
+		s.requireTruth(t)
+		for hash, l := range s.at {
+			if l.State != chain.Unknown {
+				require.NotNil(t, s.payment(hash), "%s was never seen", hash)
+			}
+		}
+	})
+}
+
+// step does one thing, and may scan after it.
+func (s *site) step(t *testing.T, r *rapid.T) {
+	t.Helper()
+	all := make([]string, 0, len(s.at))
+	for hash := range s.at {
+		all = append(all, hash)
+	}
+	slices.Sort(all)
+	some := func() []string {
+		return slices.DeleteFunc(slices.Clone(all), func(string) bool { return rapid.Bool().Draw(r, "not this one") })
+	}
+	switch rapid.IntRange(0, 6).Draw(r, "what") {
+	case 0:
+		s.pay(fmt.Sprint("p", len(all)))
+	case 1: // a block with some of the pool
+		s.mine(1)
+		clear(s.hints)
+		for _, hash := range some() {
+			if s.at[hash].State == chain.InPool {
+				s.include(hash)
+			}
+		}
+	case 2:
+		s.mine(rapid.IntRange(1, 80).Draw(r, "blocks"))
+		clear(s.hints)
+	case 3:
+		s.reorganize(r, some())
+	case 4: // out of the pool
+		for _, hash := range some() {
+			if s.at[hash].State == chain.InPool {
+				s.drop(hash)
+			}
+		}
+	case 5: // sent again; the wallet does not list what it knew
+		for _, hash := range some() {
+			if s.at[hash].State == chain.Unknown {
+				s.at[hash] = chain.Location{State: chain.InPool}
+				if s.payment(hash) != nil {
+					s.hints[hash] = -1
+				}
+			}
+		}
+	case 6:
+		page := s.watcher.PageBlocks
+		s.restart()
+		s.watcher.PageBlocks = page
+	}
+	if rapid.Bool().Draw(r, "scan") {
+		if _, err := s.watcher.Scan(t.Context()); err != nil && !errors.Is(err, chain.ErrLagging) {
+			require.ErrorIs(t, err, watch.ErrOvertaken)
+		} else if err == nil && s.store.At.Hash == s.blocks[s.tip()] {
+			s.requireTruth(t)
+		}
+	}
+}
+
+// reorganize replaces blocks by at least as many. The wallet goes on with the
+// heights that it knew.
+func (s *site) reorganize(r *rapid.T, again []string) {
+	depth := rapid.SampledFrom([]int{1, 2, 5, 20, 59, 61, 150}).Draw(r, "depth")
+	for hash, l := range s.at {
+		if l.State == chain.Mined {
+			s.hints[hash] = int(l.Height)
+		}
+	}
+	s.pop(depth)
+	s.mine(depth + rapid.IntRange(0, 3).Draw(r, "longer"))
+	for _, hash := range again {
+		if s.at[hash].State == chain.InPool {
+			s.at[hash] = chain.Location{State: chain.Mined, Height: s.tip() - uint64(rapid.IntRange(0, depth-1).Draw(r, "below"))}
+			if _, known := s.hints[hash]; !known {
+				s.hints[hash] = -1
+			}
+		}
+	}
+}
+
+// requireTruth compares the rows with the daemon, after a scan up to the tip.
+func (s *site) requireTruth(t *testing.T) {
+	t.Helper()
+	for _, p := range s.store.Payments {
+		switch l := s.at[p.TxHash]; {
+		case l.State == chain.Mined:
+			require.Equal(t, int(l.Height), s.height(t, p.TxHash))
+			require.Equal(t, l.Height+10 <= s.store.At.Height, p.Mature, p.TxHash)
+		case l.State == chain.InPool && !p.Place.Dropped:
+			require.Equal(t, inPool, s.height(t, p.TxHash))
+			require.False(t, p.Mature)
+		default: // one that is sent again is found a little later
+			require.Equal(t, dropped, s.height(t, p.TxHash))
+			require.False(t, p.Mature)
+		}
+	}
+}
