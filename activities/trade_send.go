@@ -283,11 +283,7 @@ func noteOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) e
 	if len(tx.TradeIds) < 2 {
 		return nil
 	}
-<<<<<<< HEAD
-	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: tx.TradeIds[1:], WalletID: tx.WalletID})
-=======
 	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(tx.TradeIds[1:]), WalletID: tx.WalletID})
->>>>>>> land
 }
 
 // failRefused records that the network will not have a transaction, and tells
