@@ -163,15 +163,7 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	subject := "consolidation/" + tx.WalletID
 	switch {
 	case seen.Stuck:
-		if why, err := out.notLost(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
-			return err
-		}
-		return a.Store.Tx(ctx, func(q *db.Queries) error {
-			if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
-				return err
-			}
-			return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
-		})
+		return a.dropConsolidation(ctx, tx, seen, subject)
 	case outgoingState(tx.State) == outFailed: // the network has it after all
 		_, err = a.Store.RetryOutgoing(ctx, tx.ID)
 		return err
@@ -188,4 +180,19 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	default:
 		return nil
 	}
+}
+
+// dropConsolidation abandons what the network refuses, unless others spent its
+// coins and it may still come back.
+func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
+	out := a.outgoing()
+	if why, err := out.notLost(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
+			return err
+		}
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+	})
 }

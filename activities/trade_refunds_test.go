@@ -1,13 +1,13 @@
 package activities_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkconverter "go.temporal.io/sdk/converter"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
@@ -72,9 +72,9 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Equal(t, many, state.Open)
 	require.LessOrEqual(t, len(state.Transfers), 16)
-	told, err := json.Marshal(state)
+	told, err := sdkconverter.GetDefaultDataConverter().ToPayload(state)
 	require.NoError(t, err)
-	require.Less(t, len(told), 2000)
+	require.Less(t, len(told.GetData()), 2000)
 
 	for hour := range 2 {
 		state = b.advance(t, row.ID)
