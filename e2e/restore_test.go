@@ -156,7 +156,7 @@ func (d *drill) requireSwept(t *testing.T, p merchant.Payout) {
 	payouts, err := d.shop.Payouts(within(t))
 	require.NoError(t, err)
 	require.Len(t, payouts, 1)
-	require.Equal(t, p.ID, payouts[0].ID)
+	require.Equal(t, p.PayoutID, payouts[0].PayoutID)
 	require.Equal(t, p.TxHash, payouts[0].TxHash)
 	require.Equal(t, p.AmountXMR, payouts[0].AmountXMR)
 	balance, err := d.shop.Balance(within(t))
