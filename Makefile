@@ -44,13 +44,13 @@ test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...
 
-check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules ## Check sizes, format, lint rules and generated files
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
 bench: ## Run the benchmarks and print a table
 	@$(DEV) install
 	go run ./e2e/bench
 
-.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
 MAX_FILE_BYTES := 524288
@@ -78,6 +78,10 @@ check-generated: $(BIN)/.sqlc
 check-modules:
 	go mod tidy -diff
 
+# Where the list of holes cannot be reached, this says so and passes.
+check-holes: $(BIN)/.vuln
+	@tools/vuln/check.sh $(BIN)/govulncheck
+
 # The linter is the one thing from npm; a machine without it skips the step,
 # CI=true makes it an error.
 check-openapi:
@@ -91,16 +95,22 @@ check-openapi:
 
 # ---- generated files and tools ---------------------------------------------
 
-.PHONY: openapi generate tools
+.PHONY: openapi generate tools images check-images
 openapi: ## Write openapi/ from the code
 	go run ./cmd/durapay openapi --dir openapi
 
 generate: $(BIN)/.sqlc ## Write the database code from the queries
 	$(BIN)/sqlc generate -f internal/postgres/sqlc.yaml
 
-tools: $(BIN)/.lint $(BIN)/.sqlc ## Build linters and generators into .dev/bin
+images: ## Renew the digests of images and the day of Debian's packages
+	go run ./deploy/image/pin
 
-$(BIN)/.lint $(BIN)/.sqlc: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
+check-images: ## Refuse images without a digest: before a release
+	go run ./deploy/image/pin -check
+
+tools: $(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln ## Build linters and generators into .dev/bin
+
+$(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln: $(BIN)/.%: tools/%/go.mod tools/%/go.sum
 	@echo "Building the tools of tools/$* (some minutes, once) …"
 	@mkdir -p $(BIN)
 	cd tools/$* && go build -o $(BIN)/ tool

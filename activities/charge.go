@@ -9,7 +9,6 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
@@ -30,6 +29,9 @@ type Charges struct {
 	// ConfirmationSteps, when there are any, stand instead of ConfirmationsRequired.
 	ConfirmationSteps charge.Steps
 	TolerancePercent  money.Decimal
+	// PendingMax is how many charges of a merchant may be pending who has no number
+	// of their own; 0 stands for charge.MaxPending.
+	PendingMax int32
 	// PublicURL is the base URL of payment pages, without a trailing slash.
 	PublicURL string
 }
@@ -50,6 +52,9 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
+	// ClientCode tells apart who makes charges without a key, CrowdCode is that of
+	// all who come through Tor; nil where shares are not bounded.
+	ClientCode, CrowdCode []byte
 	// Now is the workflow's clock.
 	Now time.Time
 }
@@ -98,6 +103,9 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if settings.Suspended {
 		return ChargeState{}, refuse(RefusedSuspended, "the account is suspended")
 	}
+	if settings.Pending >= a.pendingMax(settings) {
+		return ChargeState{}, refuse(RefusedTooMany, "the account has too many pending charges, try again later")
+	}
 	row, err := a.newRow(in, settings)
 	if err != nil {
 		return ChargeState{}, err
@@ -131,34 +139,6 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	return stateOf(chargeOfInsert(row), charge.Facts{Now: in.Now}, deliveries), nil
 }
 
-// admit refuses a charge that anybody could make while its merchant has as
-// many of them pending as it may, or when its payment request has ended. The
-// merchant's row is held until the charge is inserted, so that two at once are
-// counted one after the other; charges made with a key do not wait for it.
-func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
-	if in.Source == charge.FromAPI {
-		return nil
-	}
-	if _, err := q.LockMerchant(ctx, in.MerchantID); err != nil {
-		return err
-	}
-	pending, err := q.CountPendingButtons(ctx, in.MerchantID)
-	if err != nil {
-		return err
-	}
-	if pending >= charge.MaxPendingButtons {
-		return refuse(RefusedTooMany, "the merchant has too many pending payments, try again later")
-	}
-	if in.PaymentRequestID == nil {
-		return nil
-	}
-	request, err := q.HoldPaymentRequest(ctx, *in.PaymentRequestID)
-	if postgres.IsNotFound(err) || (err == nil && postgres.RequestOf(request).StatusAt(in.Now) != paymentrequest.Active) {
-		return refuse(RefusedRequest, "the payment request is no longer valid")
-	}
-	return err
-}
-
 func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
 	row := db.InsertChargeParams{
 		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
@@ -166,6 +146,7 @@ func (a *Charges) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.Ins
 		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
 		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
 		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.timeout(in.Source)),
+		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode,
 	}
 	if in.Mode == config.Sandbox {
 		row.WalletID = settings.SandboxWalletID

@@ -3,10 +3,12 @@ package activities
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -26,7 +28,9 @@ type Mails struct {
 	Clock     func() time.Time
 }
 
-// MailTask names the verification that a mail is about.
+// MailTask names what a mail is about, by the beginning of its ID: the
+// verification of an address, a notice about a change of the account, or a
+// request for another password. The name is older than the last two.
 type MailTask struct {
 	VerificationID string
 }
@@ -34,52 +38,68 @@ type MailTask struct {
 // MailState says what there is to do about a mail.
 type MailState string
 
-// The states of a mail. Missing is a verification that is not written yet, or
-// that another replaced.
+// The states of a mail. Missing is what is not written yet, or was replaced.
+// Needless is a request for another password that gets no mail: the address is
+// nobody's, or had enough of them.
 const (
-	MailMissing MailState = "missing"
-	MailWaiting MailState = "waiting"
-	MailSent    MailState = "sent"
-	MailRefused MailState = "refused"
+	MailMissing  MailState = "missing"
+	MailWaiting  MailState = "waiting"
+	MailSent     MailState = "sent"
+	MailRefused  MailState = "refused"
+	MailNeedless MailState = "needless"
 )
+
+// draft is a mail that is to be written: which state it is in, how it is
+// composed while it waits, and what records that it was sent.
+type draft struct {
+	state   MailState
+	compose func() (mail.Message, error)
+	sent    func(ctx context.Context) error
+}
+
+// find reads what a mail is about.
+func (a *Mails) find(ctx context.Context, id string) (draft, error) {
+	look := a.findVerification
+	switch {
+	case strings.HasPrefix(id, notice.IDPrefix):
+		look = a.findNotice
+	case strings.HasPrefix(id, notice.ResetPrefix):
+		look = a.findReset
+	}
+	d, err := look(ctx, id)
+	if postgres.IsNotFound(err) {
+		return draft{state: MailMissing}, nil
+	}
+	return d, err
+}
 
 // FindMail tells whether the mail waits to be sent. Run twice, it looks twice.
 func (a *Mails) FindMail(ctx context.Context, in MailTask) (MailState, error) {
-	v, err := a.Store.GetEmailVerification(ctx, in.VerificationID)
-	switch {
-	case postgres.IsNotFound(err):
-		return MailMissing, nil
-	case err != nil:
-		return "", err
-	case v.SentAt != nil:
-		return MailSent, nil
-	default:
-		return MailWaiting, nil
-	}
+	d, err := a.find(ctx, in.VerificationID)
+	return d.state, err
 }
 
 // errNoMailServer says that the settings name no mail server; the mail waits
-// for one as long as its link is valid.
+// for one as long as it is of use.
 var errNoMailServer = errors.New("no mail server is configured")
 
 // SendMail hands the mail to the server and records that. A mail that is
 // recorded is not sent again; one that was cut off before is, with the same
-// link and the same Message-ID. One whose verification is gone is not sent.
+// text and the same Message-ID. One that is about nothing any more is not sent.
 func (a *Mails) SendMail(ctx context.Context, in MailTask) (MailState, error) {
-	v, err := a.Store.GetEmailVerification(ctx, in.VerificationID)
-	if postgres.IsNotFound(err) {
-		return MailMissing, nil
-	}
-	if err != nil {
-		return "", err
-	}
-	if v.SentAt != nil {
-		return MailSent, nil
+	d, err := a.find(ctx, in.VerificationID)
+	if err != nil || d.state != MailWaiting {
+		return d.state, err
 	}
 	if a.Sender == nil {
 		return "", errNoMailServer
 	}
-	m, err := a.verificationMail(v)
+	if strings.HasPrefix(in.VerificationID, notice.ResetPrefix) {
+		if d, err = a.openReset(ctx, in.VerificationID); err != nil || d.state != MailWaiting {
+			return d.state, err
+		}
+	}
+	m, err := d.compose()
 	if err != nil {
 		return "", err
 	}
@@ -90,7 +110,26 @@ func (a *Mails) SendMail(ctx context.Context, in MailTask) (MailState, error) {
 	if err != nil {
 		return "", err
 	}
-	return MailSent, a.Store.MarkVerificationSent(ctx, db.MarkVerificationSentParams{ID: v.ID, Now: a.Clock()})
+	return MailSent, d.sent(ctx)
+}
+
+// mailStateOf is the state of a mail that is written.
+func mailStateOf(sentAt *time.Time) MailState {
+	if sentAt != nil {
+		return MailSent
+	}
+	return MailWaiting
+}
+
+func (a *Mails) findVerification(ctx context.Context, id string) (draft, error) {
+	v, err := a.Store.GetEmailVerification(ctx, id)
+	return draft{
+		state:   mailStateOf(v.SentAt),
+		compose: func() (mail.Message, error) { return a.verificationMail(v) },
+		sent: func(ctx context.Context) error {
+			return a.Store.MarkVerificationSent(ctx, db.MarkVerificationSentParams{ID: v.ID, Now: a.Clock()})
+		},
+	}, err
 }
 
 func (a *Mails) verificationMail(v db.EmailVerification) (mail.Message, error) {
@@ -105,5 +144,26 @@ func (a *Mails) verificationMail(v db.EmailVerification) (mail.Message, error) {
 	return a.Templates.Verification(mail.Verification{
 		ID: v.ID, To: string(to), Link: a.PublicURL + account.VerificationPath + string(token),
 		Hours: int(account.VerificationLife.Hours()),
+	})
+}
+
+func (a *Mails) findNotice(ctx context.Context, id string) (draft, error) {
+	n, err := a.Store.GetAccountNotice(ctx, id)
+	return draft{
+		state:   mailStateOf(n.SentAt),
+		compose: func() (mail.Message, error) { return a.noticeMail(n) },
+		sent: func(ctx context.Context) error {
+			return a.Store.MarkNoticeSent(ctx, db.MarkNoticeSentParams{ID: n.ID, Now: a.Clock()})
+		},
+	}, err
+}
+
+func (a *Mails) noticeMail(n db.AccountNotice) (mail.Message, error) {
+	to, err := a.Secret.Unseal(n.EmailSealed, notice.Place(n.ID))
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return a.Templates.Notice(mail.Notice{
+		ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil,
 	})
 }

@@ -11,7 +11,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -142,4 +144,111 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 
 	_, err = s.charges.CreateCharge(t.Context(), s.request())
 	require.Equal(t, activities.RefusedMerchant, reason(t, err), "a deleted merchant gets no charge")
+}
+
+// notice writes one to the merchant's address and returns its ID.
+func (s *shop) notice(t *testing.T, kind notice.Kind) string {
+	t.Helper()
+	m, err := s.store.GetMerchant(t.Context(), s.merchant)
+	require.NoError(t, err)
+	var id string
+	tell := notice.Notices{Box: s.box, Clock: func() time.Time { return start }, Start: func(_ context.Context, _, started string) error {
+		id = started
+		return nil
+	}}
+	until := start.Add(24 * time.Hour)
+	require.NoError(t, tell.Tell(t.Context(), s.store.Queries, m, kind, &until))
+	return id
+}
+
+func TestNoticeIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	s.named(t, "shop@example.com")
+	for _, kind := range notice.Kinds() {
+		id := s.notice(t, kind)
+		server := &outbox{answers: []error{errors.New("away"), nil}}
+		a := s.mails(server)
+		task := activities.MailTask{VerificationID: id}
+		_, err := a.SendMail(t.Context(), task)
+		require.ErrorContains(t, err, "away")
+		for range 2 {
+			state, err := a.SendMail(t.Context(), task)
+			require.NoError(t, err)
+			require.Equal(t, activities.MailSent, state)
+		}
+		require.Len(t, server.sent, 2)
+		require.Equal(t, server.sent[0], server.sent[1])
+		require.Equal(t, "shop@example.com", server.sent[1].To)
+		require.Contains(t, server.sent[1].Text, "wait until")
+		row, err := s.store.GetAccountNotice(t.Context(), id)
+		require.NoError(t, err)
+		require.Nil(t, row.EmailSealed, "once it is sent, no address is left")
+	}
+}
+
+func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	index := s.named(t, "shop@example.com")
+	ask := func(index []byte) string {
+		id := secret.NewID(notice.ResetPrefix)
+		require.NoError(t, s.store.PutPasswordReset(t.Context(), db.PutPasswordResetParams{
+			ID: id, EmailIndex: index, CreatedAt: start, ExpiresAt: start.Add(account.ResetLife),
+		}))
+		return id
+	}
+	id := ask(index)
+	server := &outbox{answers: []error{errors.New("away"), nil}}
+	a := s.mails(server)
+	task := activities.MailTask{VerificationID: id}
+	_, err := a.SendMail(t.Context(), task)
+	require.ErrorContains(t, err, "away")
+	row, err := s.store.GetPasswordReset(t.Context(), id)
+	require.NoError(t, err)
+	require.NotNil(t, row.TokenSealed)
+	for range 2 {
+		state, err := a.SendMail(t.Context(), task)
+		require.NoError(t, err)
+		require.Equal(t, activities.MailSent, state)
+	}
+	require.Len(t, server.sent, 2)
+	require.Equal(t, server.sent[0], server.sent[1], "the same link, however often it is sent")
+	require.Contains(t, server.sent[0].Text, "https://pay.example/reset-password/")
+	row, err = s.store.GetPasswordReset(t.Context(), id)
+	require.NoError(t, err)
+	require.Nil(t, row.TokenSealed)
+
+	nobody := activities.MailTask{VerificationID: ask([]byte("another address"))}
+	for _, look := range []func(context.Context, activities.MailTask) (activities.MailState, error){a.FindMail, a.SendMail} {
+		state, err := look(t.Context(), nobody)
+		require.NoError(t, err)
+		require.Equal(t, activities.MailNeedless, state)
+	}
+	expired := s.mails(server)
+	late := ask(index)
+	expired.Clock = func() time.Time { return start.Add(account.ResetLife) }
+	state, err := expired.SendMail(t.Context(), activities.MailTask{VerificationID: late})
+	require.NoError(t, err)
+	require.Equal(t, activities.MailNeedless, state, "its link would be over")
+	require.Len(t, server.sent, 2)
+}
+
+// mails are the activities with a mail server.
+func (s *shop) mails(server *outbox) *activities.Mails {
+	return &activities.Mails{
+		Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
+		Clock: func() time.Time { return start },
+	}
+}
+
+// named gives the merchant an address and returns its index.
+func (s *shop) named(t *testing.T, email string) []byte {
+	t.Helper()
+	sealed, err := s.box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: s.merchant})
+	require.NoError(t, err)
+	index := []byte("index of " + s.merchant)
+	_, err = s.store.SetEmail(t.Context(), db.SetEmailParams{MerchantID: s.merchant, EmailSealed: sealed, EmailIndex: index})
+	require.NoError(t, err)
+	return index
 }

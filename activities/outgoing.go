@@ -46,6 +46,8 @@ const (
 	forPayout      purpose = "payout"
 	forTradePayout purpose = "trade_payout"
 	forRefund      purpose = "refund"
+	// A payment of the exchange to itself.
+	forConsolidation purpose = "consolidation"
 )
 
 // outgoingState is where a transaction stands.

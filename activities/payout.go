@@ -102,6 +102,9 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	if err := checkSafeMode(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
 		return err
 	}
+	if err := refuseHeld(m, a.Clock()); err != nil {
+		return err
+	}
 	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
 	switch {
 	case err != nil:
@@ -115,6 +118,15 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	}
 }
 
+// refuseHeld refuses to pay out to where somebody else may have led it, until
+// the merchant had time to see that.
+func refuseHeld(m db.Merchant, now time.Time) error {
+	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
+		return nil
+	}
+	return refuse(RefusedHeld, "where payouts go was changed: sweeps wait until "+timestamp.Of(*m.PayoutHoldUntil).String())
+}
+
 // ReservePayout chooses the oldest unlocked charges that fit into one
 // transaction, marks them with the payout and fixes its fee rate. Run twice,
 // one after the other or at the same time, the second run finds the payout and
@@ -125,6 +137,11 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 	}
 	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
 	if err != nil {
+		return Reserved{}, err
+	}
+	// Asked again with the row that the address is taken from: it may have been
+	// changed since the check.
+	if err := refuseHeld(m, in.Now); err != nil {
 		return Reserved{}, err
 	}
 	row, err := a.newPayout(in, m)

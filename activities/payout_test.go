@@ -220,3 +220,36 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	require.True(t, state.Unbacked)
 	require.Equal(t, activities.AlertUnbacked, s.openAlerts(t)[0].Kind)
 }
+
+// TestSweepWaitsForTheHold tries a sweep before and at the end of the hold that
+// a changed address brings, and one for which the address is changed between
+// the check and the reservation.
+func TestSweepWaitsForTheHold(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	s.payTo(t)
+	s.earn(t, 100)
+	s.mine(t, 111)
+	a, check := s.payouts(), activities.CheckSweep{MerchantID: s.merchant}
+	require.NoError(t, a.CheckSweep(t.Context(), check))
+	hold := func(until time.Time) {
+		require.NoError(t, s.store.HoldPayouts(t.Context(), db.HoldPayoutsParams{MerchantID: s.merchant, Until: until}))
+	}
+	hold(start.Add(time.Millisecond))
+	hold(start) // an earlier end takes nothing back
+	err := a.CheckSweep(t.Context(), check)
+	require.Equal(t, activities.RefusedHeld, reason(t, err))
+	require.ErrorContains(t, err, start.Add(time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z"), "the end is told")
+	for range 2 {
+		_, err = a.ReservePayout(t.Context(), s.sweep())
+		require.Equal(t, activities.RefusedHeld, reason(t, err))
+	}
+	in := s.sweep()
+	in.Now = start.Add(time.Millisecond)
+	first, err := a.ReservePayout(t.Context(), in)
+	require.NoError(t, err, "the hold is over")
+	hold(in.Now.Add(time.Hour))
+	again, err := a.ReservePayout(t.Context(), in)
+	require.NoError(t, err, "a payout that has begun goes on to where it began to")
+	require.Equal(t, first, again)
+}

@@ -21,6 +21,7 @@ const (
 	RefusedNoPayout   = "no_payout_address"
 	RefusedNoUnpaid   = "no_unpaid_charges"
 	RefusedLocked     = "unpaid_charges_locked"
+	RefusedHeld       = "payouts_held"
 	RefusedInProgress = "payout_in_progress"
 	RefusedTooSmall   = "below_fees"
 	RefusedBroadcast  = "broadcast_failed"

@@ -17,6 +17,12 @@ type Retention struct {
 	// kept.
 	BuyerData time.Duration
 	Records   time.Duration
+	// UnusedKeys is how long affiliate keys are kept that nobody uses; 0 is for
+	// ever.
+	UnusedKeys time.Duration
+	// VerifyEmail is set where accounts must confirm their addresses: those that do
+	// not give them back.
+	VerifyEmail bool
 }
 
 // Prune asks for some batches, from a position on.

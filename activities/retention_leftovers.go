@@ -18,7 +18,13 @@ func (a *Retention) leftovers() []step {
 		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
 		})},
-		{"rate counts", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+		{"unverified accounts", 0, a.releaseUnverified},
+		{"unused keys", a.UnusedKeys, a.pruneKeys},
+		{"invites", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneInvites(ctx, db.PruneInvitesParams{Before: before, Batch: pruneBatch})
+		})},
+		// The longest window is a day, and the one before it still counts.
+		{"rate counts", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneOldRateCounts(ctx, db.PruneOldRateCountsParams{Before: before, Batch: pruneBatch})
 		})},
 		{"blocked addresses", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
@@ -37,6 +43,17 @@ func (a *Retention) leftovers() []step {
 		{"orders of swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneSwapOrders(ctx, db.PruneSwapOrdersParams{Before: before, Batch: pruneBatch})
 		})},
+		{"marks of sessions", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSessions(ctx, db.PruneSessionsParams{Before: before, Batch: pruneBatch})
+		})},
+		// A mail is tried for a day.
+		{"notices", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})
+		})},
+		// Kept past their end: they are counted for an hour.
+		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PrunePasswordResets(ctx, db.PrunePasswordResetsParams{Before: before, Batch: pruneBatch})
+		})},
 		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
 		})},
@@ -50,4 +67,14 @@ func leftover(remove func(ctx context.Context, before time.Time) (int64, error))
 		n, err := remove(ctx, before)
 		return int(n), Position{}, err
 	}
+}
+
+// pruneKeys removes keys of affiliates that nobody uses: they are for anybody to
+// get, and each could be kept for ever.
+func (a *Retention) pruneKeys(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+	if a.UnusedKeys == 0 {
+		return 0, Position{}, nil
+	}
+	n, err := a.Store.PruneSwapKeys(ctx, db.PruneSwapKeysParams{Before: before, Batch: pruneBatch})
+	return int(n), Position{}, err
 }

@@ -31,7 +31,10 @@ type Trades struct {
 	Witness *witness.Keeper
 	// Window is how long a deposit may take.
 	Window time.Duration
-	Clock  func() time.Time
+	// ConfirmGrace is for how long after that the rate is still locked for a
+	// deposit that was seen in time, see trade.Trade.Grace.
+	ConfirmGrace time.Duration
+	Clock        func() time.Time
 }
 
 // CreateTrade is what a trade is made from. Networks are canonical, addresses
@@ -67,6 +70,9 @@ type TradeState struct {
 	AmountFrom money.Decimal
 	Received   money.Decimal
 	ExpiresAt  time.Time
+	// LookAt is when the passing of time alone changes the trade; zero when it
+	// does not, or when nobody looked.
+	LookAt time.Time
 	// Upstream says that another provider fills the trade, Closed that this
 	// provider is not asked any more.
 	Upstream, Closed bool

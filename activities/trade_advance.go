@@ -53,7 +53,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		if err != nil {
 			return err
 		}
-		before := tradeOf(row, pair.To.Decimals)
+		before := a.tradeOf(row, pair.To.Decimals)
 		outcome := trade.Advance(before, facts)
 		if err := a.write(ctx, q, row, before, outcome, in.Now); err != nil {
 			return err
@@ -68,6 +68,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 			return err
 		}
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked, in.Now)
+		state.LookAt = outcome.Trade.LookAt()
 		return err
 	})
 	if err == nil && gone {
@@ -180,7 +181,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
+			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
 		})
 	}
 	payments, err := q.TradePayments(ctx, row.ID)
@@ -195,9 +196,32 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 		f.Transfers = append(f.Transfers, made)
 	}
 	if len(deposits) > 0 && row.CountedDeposit == nil {
+		f.CurrentRate = a.currentRate(row)
 		f.Free, err = a.free(ctx, q, row)
 	}
 	return f, err
+}
+
+// timeOf is the time, or the zero time for none.
+func timeOf(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return *at
+}
+
+// currentRate is what the exchange would pay now for one unit of the trade's
+// deposit; zero without a current price.
+func (a *Trades) currentRate(row db.Trade) money.Decimal {
+	pair, err := a.pairOf(row)
+	if err != nil {
+		return money.Decimal{}
+	}
+	rate, err := a.Desk.Rate(pair, int64(row.Markup))
+	if err != nil {
+		return money.Decimal{}
+	}
+	return rate
 }
 
 // free is what of the inventory is kept for nobody. The wallet is held until
@@ -215,6 +239,11 @@ func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.D
 }
 
 func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before trade.Trade, o trade.Outcome, now time.Time) error {
+	if len(o.Forgone) > 0 {
+		if err := q.ForgoDeposits(ctx, o.Forgone); err != nil {
+			return err
+		}
+	}
 	if before != o.Trade {
 		shown := len(o.Transitions) > 0 || before.Detail != o.Trade.Detail || before.Received.Cmp(o.Trade.Received) != 0
 		if err := saveTrade(ctx, q, row, o.Trade, shown, now); err != nil {
@@ -284,7 +313,7 @@ func credit(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, now
 	if row.KeyID == nil {
 		return nil
 	}
-	amount := trade.Commission(t.Received, row.CommissionRate, t.DecimalsTo)
+	amount := trade.Commission(t.Commissionable(), row.CommissionRate, t.DecimalsTo)
 	if amount.Sign() <= 0 {
 		return nil
 	}
@@ -318,8 +347,9 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 
 func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }
 
-func tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
+func (a *Trades) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	t := trade.Trade{
+		Grace: a.ConfirmGrace, AtLockedRate: a.Desk.AtLockedRate(row.AmountFrom),
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
 		ExpiresAt: row.ExpiresAt, Promised: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,

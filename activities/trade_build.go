@@ -28,11 +28,9 @@ func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
 	if err != nil {
 		return err
 	}
-	promised, err := a.Store.PromisedInputs(ctx, b.lead().WalletID)
-	if err != nil {
+	if pay.Avoid, err = a.promised(ctx, b.lead().WalletID); err != nil {
 		return err
 	}
-	pay.Avoid = slices.Concat(promised...)
 	built, err := wallet.Build(ctx, pay)
 	never := errors.Is(err, chain.ErrTooSmall) || errors.Is(err, chain.ErrAddress)
 	switch {
@@ -51,6 +49,12 @@ func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
 		return errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
 	}
 	return a.storeTransfer(ctx, b, id, c, built)
+}
+
+// promised are the coins of the wallet's transactions that are not mined yet.
+func (a *Trades) promised(ctx context.Context, walletID string) ([]string, error) {
+	inputs, err := a.Store.PromisedInputs(ctx, walletID)
+	return slices.Concat(inputs...), err
 }
 
 // storeTransfer stores what was built for a claim, if it pays what it was asked

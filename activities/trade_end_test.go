@@ -39,7 +39,7 @@ func TestOperatorEndsTheWaitForALockedDeposit(t *testing.T) {
 	b.requireNotEnded(t, row.ID)
 	d.Confirmations, d.Locked = 2, true
 	b.xmr.show(d)
-	b.now = b.now.Add(24 * time.Hour)
+	b.now = b.now.Add(4 * time.Hour)
 	require.Equal(t, trade.Confirming, b.advance(t, row.ID).Status)
 	require.Positive(t, b.row(t, row.ID).Reserved.Sign())
 

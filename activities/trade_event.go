@@ -52,8 +52,13 @@ func (a *Webhooks) AttemptTradeEvent(ctx context.Context, in AttemptTradeEvent) 
 	if err != nil {
 		return EventAttempt{}, err
 	}
+	release, ok := a.Slots.Take(e.KeyID, *e.WebhookUrl, isOnion(*e.WebhookUrl))
+	if !ok {
+		return EventAttempt{}, errBusy(ctx)
+	}
 	begun := a.Clock()
 	status, sendErr := a.sendTradeEvent(ctx, e, string(key))
+	release()
 	record := db.RecordTradeEventAttemptParams{ID: e.ID, Attempts: int32(in.Attempt), BegunAt: &begun}
 	if e.BegunAt != nil {
 		begun = *e.BegunAt

@@ -22,6 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
@@ -40,6 +41,7 @@ type bureau struct {
 	now      time.Time
 	listed   []string
 	noList   error
+	usd      map[string]string
 	price    error
 	signals  []string
 	looked   []string
@@ -57,6 +59,7 @@ func bureauOf(t *testing.T) *bureau {
 	box, err := secret.Open(keyset)
 	require.NoError(t, err)
 	b := &bureau{store: pgtest.New(t), box: box, now: start, xmr: newPurse(10, 10_000_000_000_000), ltc: newPurse(10, 1_000_000_000)}
+	b.usd = map[string]string{"xmr": "150", "ltc": "75"}
 	settings := exchange.Settings{SpreadBP: 200, UnfundedPercent: 80, ClientPercent: 40}
 	var coins [2]exchange.Coin
 	for i, ticker := range []string{"xmr", "ltc"} {
@@ -74,9 +77,10 @@ func bureauOf(t *testing.T) *bureau {
 	clock := func() time.Time { return b.now }
 	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
 	b.trades = &activities.Trades{
-		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, Clock: clock,
-		Desk: &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
-			return map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}[ticker], b.price
+		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
+		Desk: &exchange.Desk{Settings: settings, Market: func(ticker string) (rates.Book, error) {
+			price := money.MustDecimal(b.usd[ticker])
+			return rates.Book{Bid: price, Ask: price}, b.price
 		}},
 		Listed: func(_ context.Context, addresses ...string) (bool, error) {
 			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList

@@ -20,6 +20,8 @@ type Webhooks struct {
 	Sender interface {
 		Post(ctx context.Context, req outbound.Request) (outbound.Response, error)
 	}
+	// Slots share the attempts under way; nil lets everybody have as many as come.
+	Slots *Slots
 	// Finished is told the outcome of each finished delivery.
 	Finished func(outcome webhook.Status)
 	// TradeFinished is told the outcome of each finished event of a trade.
@@ -71,7 +73,12 @@ func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Att
 	if err != nil {
 		return Attempt{}, err
 	}
+	release, ok := a.Slots.Take(d.MerchantID, d.Url, d.UseTor)
+	if !ok {
+		return Attempt{}, errBusy(ctx)
+	}
 	status, sendErr := a.send(ctx, d, string(key))
+	release()
 	judge(&record, status, sendErr, in.Round, a.Clock())
 	recorded, err := a.Store.RecordAttempt(ctx, record)
 	if err != nil {

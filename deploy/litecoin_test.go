@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,11 +43,20 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 		_, err := ask(check[3:]...)
 		return err == nil
 	}, patience, 200*time.Millisecond)
-	_, create, found := strings.Cut(read(t, "../docs/operations.md"), "litecoin-cli -conf=/tmp/litecoin.conf -named ")
-	require.True(t, found)
-	create, _, _ = strings.Cut(create, "\n")
-	out, err := ask(append([]string{"-named"}, strings.Fields(create)...)...)
-	require.NoError(t, err, "%s", out)
+	setup := append(slices.Clone(env), "LITECOIN_PASSPHRASE_FILE="+filepath.Join(dir, "litecoin-passphrase"), "LITECOIN_ADDRESS=127.0.0.1:"+port)
+	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "made, with encrypted keys")
+	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
+	// One that was made without a passphrase gets it.
+	plain := func(args ...string) {
+		out, err := ask(args...)
+		require.NoError(t, err, "%s", out)
+	}
+	plain("unloadwallet", "exchange", "false")
+	wallets := filepath.Join(work, "regtest", "wallets")
+	require.NoError(t, os.Rename(filepath.Join(wallets, "exchange"), filepath.Join(wallets, "first")))
+	plain("-named", "createwallet", "wallet_name=exchange", "load_on_startup=true")
+	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "encrypted, with new keys")
+	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
 
 	for _, word := range served.Args {
 		require.NotContains(t, word, content(t, dir, "litecoin-login"))
@@ -55,6 +65,7 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.NoError(t, err)
 	c, err := utxo.New(utxo.Endpoint{
 		URL: "http://127.0.0.1:" + port, Login: strings.TrimSpace(string(login)), Wallet: "exchange",
+		Passphrase: content(t, dir, "litecoin-passphrase"),
 	}, utxo.Options{CallTimeout: patience})
 	require.NoError(t, err)
 	defer c.Close()

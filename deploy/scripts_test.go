@@ -81,7 +81,13 @@ func TestSecretsAreMadeOnceAndForTheirOwnerAlone(t *testing.T) {
 		require.Equal(t, was, content(t, path), path)
 	}
 	require.NotEqual(t, before[filepath.Join(dir, "durapay-db-password")], before[filepath.Join(dir, "temporal-db-password")])
-	require.Regexp(t, `^durapay:[0-9a-f]{48}$`, before[filepath.Join(dir, "wallet-login")])
+	logins := map[string]bool{}
+	for _, wallet := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+		login := before[filepath.Join(dir, wallet+"-login")]
+		require.Regexp(t, `^durapay:[0-9a-f]{48}$`, login)
+		require.False(t, logins[login], "each wallet has a login of its own")
+		logins[login] = true
+	}
 	for name := range project(t, chosen()...).Secrets {
 		if !strings.HasSuffix(name, "-view-key") { // made with the wallets
 			require.Contains(t, before, filepath.Join(dir, name))
@@ -174,7 +180,7 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	}
 	env := []string{
 		"SECRETS_DIR=" + dir, "WALLETS_DIR=" + wallets, "WALLET_PASSWORD_FILE=" + filepath.Join(dir, "wallet-password"),
-		"WALLET_LOGIN_FILE=" + filepath.Join(dir, "wallet-login"), "MONEROD_ADDRESS=" + s.Addr("monerod"), "WALLET_LISTEN=127.0.0.1",
+		"WALLET_LOGIN_FILE=" + filepath.Join(dir, "live-watch-login"), "MONEROD_ADDRESS=" + s.Addr("monerod"), "WALLET_LISTEN=127.0.0.1",
 		"WALLET_PORT=" + freePort(t),
 	}
 	shown := run(t, "image/monero/create-wallets.sh", env, "1")
@@ -197,8 +203,25 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	require.Eventually(t, func() bool {
 		return script(t.Context(), "image/monero/wallet-health.sh", env, url).Run() == nil
 	}, patience, 200*time.Millisecond)
-	require.NoError(t, os.WriteFile(filepath.Join(dir, "wallet-login"), []byte("durapay:wrong\n"), 0o600))
-	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login is asked for")
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "live-watch-login"), []byte(content(t, dir, "live-spend-login")), 0o600))
+	require.Error(t, script(t.Context(), "image/monero/wallet-health.sh", env, url).Run(), "the login of this wallet is asked for")
+}
+
+// Wallets that were listed with one login for all keep it when secrets.sh makes
+// those of each: what the list names is what the processes ask for.
+func TestWalletsOfBeforeKeepTheirLogin(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	write := func(name, content string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	write("wallet-login", "durapay:of all\n")
+	write("wallets.json", `[{"login_file": "/run/secrets/wallet-login"}]`)
+	run(t, "secrets.sh", nil, dir)
+	for _, wallet := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+		require.Equal(t, "durapay:of all", content(t, dir, wallet+"-login"))
+	}
+	require.True(t, hasSecret(project(t, chosen()...).Services["worker"], "/run/secrets/wallet-login"), "older lists name it")
 }
 
 func freePort(t *testing.T) string {

@@ -6,7 +6,7 @@
 set -eu
 umask 077
 dir=${1:-secrets}
-mkdir -p "$dir/keys"
+mkdir -p "$dir/keys" "$dir/mail" "$dir/merchant-providers" "$dir/exchange-providers"
 
 random() { od -An -N24 -tx1 /dev/urandom | tr -d ' \n'; }
 
@@ -17,7 +17,17 @@ for name in postgres-password durapay-db-password temporal-db-password wallet-pa
 	put "$name" "$(random)"
 done
 put wallet-login "durapay:$(random)"
+# Each wallet has a login of its own. Wallets that were listed before that share
+# one, which then is everybody's until the list names the new files.
+for name in live-watch live-spend sandbox exchange-watch exchange-spend; do
+	if grep -qs '/wallet-login"' "$dir/wallets.json"; then
+		put "$name-login" "$(cat "$dir/wallet-login")"
+	else
+		put "$name-login" "durapay:$(random)"
+	fi
+done
 put litecoin-login "durapay:$(random)"
+put litecoin-passphrase "$(random)"
 put pgpass "postgres:5432:*:durapay:$(cat "$dir/durapay-db-password")"
 put pgpass-admin "postgres:5432:*:postgres:$(cat "$dir/postgres-password")"
 

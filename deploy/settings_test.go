@@ -2,6 +2,7 @@ package deploy_test
 
 import (
 	"fmt"
+	"os"
 	"regexp"
 	"testing"
 
@@ -41,5 +42,25 @@ func TestMakeTargetsExist(t *testing.T) {
 		for _, target := range regexp.MustCompile("`make ([a-z]+)").FindAllStringSubmatch(read(t, file), -1) {
 			require.Regexp(t, `(?m)^`+target[1]+`:`, makefile, file)
 		}
+	}
+}
+
+// The check of dependencies is part of make check, fails with a known hole and
+// says plainly when the list cannot be had.
+func TestKnownHolesAreLookedFor(t *testing.T) {
+	t.Parallel()
+	require.Regexp(t, `(?m)^check:.* check-holes `, read(t, "../Makefile"))
+	dir := t.TempDir()
+	tool := dir + "/govulncheck"
+	for said, want := range map[string]string{
+		"exit 0":                               "No known hole",
+		"echo 'your code is affected'; exit 3": "renew them",
+		"echo 'fetching vulnerabilities: Get https://x: dial tcp: no such host'; exit 1": "NOT checked",
+		"echo 'syntax error'; exit 1": "syntax error",
+	} {
+		require.NoError(t, os.WriteFile(tool, []byte("#!/bin/sh\n"+said+"\n"), 0o700))
+		out, err := script(t.Context(), "../tools/vuln/check.sh", nil, tool).CombinedOutput()
+		require.Contains(t, string(out), want)
+		require.Equal(t, want == "No known hole" || want == "NOT checked", err == nil, said)
 	}
 }

@@ -26,6 +26,12 @@ func TestChecklistNamesTestsThatExist(t *testing.T) {
 	}
 }
 
+// TestThreatModelNamesTestsThatExist holds the same of what stops attackers.
+func TestThreatModelNamesTestsThatExist(t *testing.T) {
+	t.Parallel()
+	require.Greater(t, checkPage(t, "threat-model.md"), 40)
+}
+
 // checkPage is how many tests the page names; all of them exist.
 func checkPage(t *testing.T, page string) (checked int) {
 	t.Helper()
@@ -33,7 +39,7 @@ func checkPage(t *testing.T, page string) (checked int) {
 	require.NoError(t, err)
 	packages := map[string]map[string]map[string]bool{}
 	for line := range strings.Lines(string(text)) {
-		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") {
+		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") || strings.HasPrefix(line, "| attacker") {
 			continue
 		}
 		found := named.FindAllStringSubmatch(line, -1)

@@ -46,6 +46,7 @@ func (d Deps) registerTrades(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Trade)
 	w.RegisterWorkflow(workflows.TradeEvent)
 	w.RegisterWorkflow(workflows.WatchExchange)
+	w.RegisterWorkflow(workflows.Consolidate)
 	w.RegisterActivity(d.Exchange.Trades.CreateTrade)
 	w.RegisterActivity(d.Exchange.Trades.AdvanceTrade)
 	w.RegisterActivity(d.Exchange.Trades.CheckTransfers)
@@ -70,6 +71,7 @@ func (d Deps) sendWorker(walletID string) worker.Worker {
 
 func (d Deps) registerSending(w worker.Registry) {
 	w.RegisterActivity(d.Exchange.Trades.SendTransfer)
+	w.RegisterActivity(d.Exchange.Trades.Consolidate)
 }
 
 func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
@@ -86,13 +88,17 @@ func (d Deps) registerExchangeWatching(w worker.Registry) {
 	w.RegisterActivity(d.Exchange.Watcher.WatchExchange)
 }
 
-// startExchange starts the watchers of the exchange's wallets.
+// startExchange starts the watchers and the consolidations of the exchange's
+// wallets.
 func (d Deps) startExchange(ctx context.Context) error {
 	if d.Exchange == nil {
 		return nil
 	}
 	for _, id := range d.Exchange.WalletIDs {
 		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.WatchWorkflowID(id), id, workflows.WatchExchange); err != nil {
+			return err
+		}
+		if err := d.ensure(ctx, workflows.ExchangeQueue, workflows.ConsolidateWorkflowID(id), id, workflows.Consolidate); err != nil {
 			return err
 		}
 	}

@@ -43,13 +43,17 @@ func (d Deps) ensure(ctx context.Context, queue, workflowID, walletID string, fn
 	return nil
 }
 
-// startSchedules prunes once an hour, or more often where data is kept for
-// less than ten hours, and, if there is a source, reads the sanctions list once
+// startSchedules looks for what is overdue every ten minutes, prunes once an
+// hour, or more often where data is kept for less than ten hours, and, if there is a source, reads the sanctions list once
 // a day and at every start.
 func (d Deps) startSchedules(ctx context.Context) error {
 	retention := &client.ScheduleWorkflowAction{
 		ID: workflows.RetentionWorkflowID, Workflow: workflows.Retention, TaskQueue: workflows.MerchantQueue,
 		Args: []any{workflows.RetentionInput{}},
+	}
+	late := &client.ScheduleWorkflowAction{ID: workflows.OverdueWorkflowID, Workflow: workflows.Overdue, TaskQueue: workflows.MerchantQueue}
+	if err := d.schedule(ctx, late, workflows.OverdueEvery); err != nil {
+		return err
 	}
 	if err := d.schedule(ctx, retention, d.PruneEvery); err != nil || d.Sanctions == nil {
 		return err

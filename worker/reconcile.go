@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -11,13 +12,15 @@ import (
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/workflows"
 )
 
-// Reconciler gives every row that has to have a running workflow one. It is
-// for an engine that has lost its memory; where nothing was lost it finds all
-// of them running and changes nothing.
+// Reconciler gives every row that has to have a running workflow one, and has
+// those that run look again: their signals may be lost. It is for an engine that
+// has lost its memory, and for what is overdue; where nothing was lost it starts
+// nothing and changes nothing.
 type Reconciler struct {
 	Store    *postgres.Store
 	Temporal client.Client
@@ -26,7 +29,8 @@ type Reconciler struct {
 
 // Reconciled counts workflows by what they carry.
 type Reconciled struct {
-	// Started had none, Running had one already.
+	// Started had none, Running had one already, which was told to look again if
+	// it listens.
 	Started map[string]int `json:"started"`
 	Running map[string]int `json:"running"`
 }
@@ -36,22 +40,42 @@ const startsAtOnce = 16
 
 // task is a workflow that has to run.
 type task struct {
-	kind     string
+	kind     overdue.Kind
 	id       string
 	queue    string
 	workflow any
 	input    any
+	// signal has it look again; empty for one that needs none.
+	signal string
 }
+
+// mails are the one kind of rows that is never overdue: their runs end by
+// themselves.
+const mails overdue.Kind = "mails"
 
 // Run looks at every open charge, payout, delivery, mail, trade and swap. It
 // reads the database once and calls the engine once for each. Run twice, or at
 // the same time as the services work, it starts nothing twice.
 func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
-	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
 	tasks, err := r.tasks(ctx)
 	if err != nil {
-		return list, err
+		return Reconciled{Started: map[string]int{}, Running: map[string]int{}}, err
 	}
+	return r.run(ctx, tasks)
+}
+
+// Wake does for what is overdue what Run does for all.
+func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
+	tasks := make([]task, 0, len(items))
+	for _, i := range items {
+		tasks = append(tasks, r.taskOf(i))
+	}
+	_, err := r.run(ctx, tasks)
+	return err
+}
+
+func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
+	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
 	started := make([]bool, len(tasks))
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(startsAtOnce)
@@ -61,32 +85,38 @@ func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 			return err
 		})
 	}
-	err = group.Wait()
+	err := group.Wait()
 	for i, t := range tasks {
 		if started[i] {
-			list.Started[t.kind]++
+			list.Started[string(t.kind)]++
 		} else if err == nil {
-			list.Running[t.kind]++
+			list.Running[string(t.kind)]++
 		}
 	}
 	return list, err
 }
 
-// start says whether there was none.
+// start says whether there was none. One that runs is told to look again; that
+// starts it after all if it has ended meanwhile.
 func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
-	_, err := r.Temporal.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
+	options := client.StartWorkflowOptions{
 		ID: t.id, TaskQueue: t.queue,
 		WorkflowIDConflictPolicy:                 enumspb.WORKFLOW_ID_CONFLICT_POLICY_FAIL,
 		WorkflowIDReusePolicy:                    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		WorkflowExecutionErrorWhenAlreadyStarted: true,
-	}, t.workflow, t.input)
-	if _, running := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err); running {
-		return false, nil
+	}
+	_, err := r.Temporal.ExecuteWorkflow(ctx, options, t.workflow, t.input)
+	_, running := errors.AsType[*serviceerror.WorkflowExecutionAlreadyStarted](err)
+	if running && t.signal != "" {
+		options.WorkflowIDConflictPolicy = enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING
+		_, err = r.Temporal.SignalWithStartWorkflow(ctx, t.id, t.signal, nil, options, t.workflow, t.input)
+	} else if running {
+		err = nil
 	}
 	if err != nil {
 		return false, fmt.Errorf("start %s: %w", t.id, err)
 	}
-	return true, nil
+	return !running, nil
 }
 
 // ResumePayout are the options and the input with which the workflow of a
@@ -113,12 +143,69 @@ func (r Reconciler) tasks(ctx context.Context) ([]task, error) {
 	return all, nil
 }
 
+// taskOf is the workflow of what is overdue.
+func (r Reconciler) taskOf(i overdue.Item) task {
+	switch i.Kind {
+	case overdue.Payout:
+		return payoutTask(i.ID, i.MerchantID)
+	case overdue.Charge:
+		return chargeTask(i.ID, i.MerchantID)
+	case overdue.Swap:
+		return swapTask(i.ID, i.MerchantID)
+	case overdue.Delivery:
+		return deliveryTask(i.ID)
+	case overdue.TradeEvent:
+		number, _ := strconv.ParseInt(i.ID, 10, 64) // overdue made the text of a number
+		return tradeEventTask(number, r.Clock())
+	default:
+		return tradeTask(i.ID)
+	}
+}
+
+func payoutTask(id, merchantID string) task {
+	options, in := ResumePayout(id, merchantID)
+	return task{overdue.Payout, options.ID, options.TaskQueue, workflows.Payout, in, workflows.BlockSignal}
+}
+
+func chargeTask(id, merchantID string) task {
+	return task{
+		overdue.Charge, workflows.ChargeWorkflowID(id), workflows.MerchantQueue, workflows.Charge,
+		workflows.ChargeInput{ChargeID: id, MerchantID: merchantID, Resume: true}, workflows.TransfersSignal,
+	}
+}
+
+func tradeTask(id string) task {
+	return task{
+		overdue.Trade, workflows.TradeWorkflowID(id), workflows.ExchangeQueue, workflows.Trade,
+		workflows.TradeInput{TradeID: id, Resume: true}, workflows.DepositsSignal,
+	}
+}
+
+func swapTask(id, merchantID string) task {
+	return task{
+		overdue.Swap, workflows.SwapWorkflowID(id), workflows.MerchantQueue, workflows.Swap,
+		workflows.SwapInput{SwapID: id, MerchantID: merchantID, Resume: true}, "",
+	}
+}
+
+func deliveryTask(id string) task {
+	return task{
+		overdue.Delivery, workflows.WebhookWorkflowID(id), workflows.MerchantQueue, workflows.Webhook, workflows.WebhookInput{DeliveryID: id}, "",
+	}
+}
+
+func tradeEventTask(id int64, next time.Time) task {
+	return task{
+		overdue.TradeEvent, workflows.TradeEventWorkflowID(id), workflows.ExchangeQueue, workflows.TradeEvent,
+		workflows.TradeEventInput{EventID: id, Next: next}, "",
+	}
+}
+
 func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnfinishedPayouts(ctx)
 	list := make([]task, 0, len(rows))
 	for _, p := range rows {
-		options, in := ResumePayout(p.ID, p.MerchantID)
-		list = append(list, task{"payouts", options.ID, options.TaskQueue, workflows.Payout, in})
+		list = append(list, payoutTask(p.ID, p.MerchantID))
 	}
 	return list, err
 }
@@ -127,10 +214,7 @@ func (r Reconciler) charges(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenCharges(ctx)
 	list := make([]task, 0, len(rows))
 	for _, c := range rows {
-		list = append(list, task{
-			"charges", workflows.ChargeWorkflowID(c.ID), workflows.MerchantQueue, workflows.Charge,
-			workflows.ChargeInput{ChargeID: c.ID, MerchantID: c.MerchantID, Resume: true},
-		})
+		list = append(list, chargeTask(c.ID, c.MerchantID))
 	}
 	return list, err
 }
@@ -139,10 +223,7 @@ func (r Reconciler) trades(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenTrades(ctx)
 	list := make([]task, 0, len(rows))
 	for _, id := range rows {
-		list = append(list, task{
-			"trades", workflows.TradeWorkflowID(id), workflows.ExchangeQueue, workflows.Trade,
-			workflows.TradeInput{TradeID: id, Resume: true},
-		})
+		list = append(list, tradeTask(id))
 	}
 	return list, err
 }
@@ -151,10 +232,7 @@ func (r Reconciler) swaps(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenSwaps(ctx)
 	list := make([]task, 0, len(rows))
 	for _, s := range rows {
-		list = append(list, task{
-			"swaps", workflows.SwapWorkflowID(s.ID), workflows.MerchantQueue, workflows.Swap,
-			workflows.SwapInput{SwapID: s.ID, MerchantID: s.MerchantID, Resume: true},
-		})
+		list = append(list, swapTask(s.ID, s.MerchantID))
 	}
 	return list, err
 }
@@ -163,10 +241,7 @@ func (r Reconciler) deliveries(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.PendingDeliveries(ctx)
 	list := make([]task, 0, len(rows))
 	for _, id := range rows {
-		list = append(list, task{
-			"deliveries", workflows.WebhookWorkflowID(id), workflows.MerchantQueue, workflows.Webhook,
-			workflows.WebhookInput{DeliveryID: id},
-		})
+		list = append(list, deliveryTask(id))
 	}
 	return list, err
 }
@@ -179,20 +254,17 @@ func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 		if e.NextAttemptAt != nil {
 			next = *e.NextAttemptAt
 		}
-		list = append(list, task{
-			"trade_events", workflows.TradeEventWorkflowID(e.ID), workflows.ExchangeQueue, workflows.TradeEvent,
-			workflows.TradeEventInput{EventID: e.ID, Next: next},
-		})
+		list = append(list, tradeEventTask(e.ID, next))
 	}
 	return list, err
 }
 
 func (r Reconciler) mails(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnsentVerifications(ctx, r.Clock())
+	rows, err := r.Store.UnsentMails(ctx, r.Clock())
 	list := make([]task, 0, len(rows))
 	for _, id := range rows {
 		list = append(list, task{
-			"mails", workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id},
+			mails, workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id}, "",
 		})
 	}
 	return list, err

@@ -28,6 +28,7 @@ type Deps struct {
 	Watcher   *activities.Watcher
 	Pool      *activities.Pool
 	Retention *activities.Retention
+	Overdue   *activities.Overdue
 	// PruneEvery is the time between two runs of the retention.
 	PruneEvery time.Duration
 	// Sanctions is nil when no source of the list is configured.
@@ -43,6 +44,9 @@ type Deps struct {
 	Log     *slog.Logger
 }
 
+// WebhookAttempts is how many attempts to deliver a process makes at once.
+const WebhookAttempts = 2000
+
 // Limits of one process, chosen so that ten thousand open charges stay within
 // 250 MB: cached workflows are rebuilt from their history when they are needed.
 const (
@@ -51,7 +55,6 @@ const (
 	workflowTasks    = 64
 	localActivities  = 64
 	shortActivities  = 64
-	webhookAttempts  = 2000
 	pollersPerQueue  = 4
 	oneBuildAtATime  = 1
 	longRunningTasks = 4
@@ -111,6 +114,8 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Retention)
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterWorkflow(workflows.Witness)
+	w.RegisterWorkflow(workflows.Overdue)
+	w.RegisterActivity(d.Overdue)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
 	// Making and reopening a delivery are local activities of the webhook workflow.
@@ -129,7 +134,7 @@ func (d Deps) registerMerchants(w worker.Registry) {
 func (d Deps) webhookWorker() worker.Worker {
 	w := worker.New(d.Temporal, workflows.WebhookQueue, d.options(worker.Options{
 		DisableWorkflowWorker:              true,
-		MaxConcurrentActivityExecutionSize: webhookAttempts,
+		MaxConcurrentActivityExecutionSize: WebhookAttempts,
 		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
 	}))
 	d.registerWebhooks(w)

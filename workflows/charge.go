@@ -37,6 +37,9 @@ type ChargeInput struct {
 	// Resume is set on a run for a charge that exists already: late money, a
 	// reorg, or a long history that was cut.
 	Resume bool
+	// Unasked is for how long the run waits for the update that it was started
+	// with, see awaitUpdate; 0 for ever.
+	Unasked time.Duration
 }
 
 // CreateCharge is the argument of CreateChargeUpdate.
@@ -53,6 +56,8 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
+	// ClientCode and CrowdCode are those of activities.CreateCharge.
+	ClientCode, CrowdCode []byte
 }
 
 // Charge carries one charge from its creation to its end: it waits for the
@@ -73,6 +78,7 @@ type chargeRun struct {
 	in        ChargeInput
 	transfers workflow.ReceiveChannel
 	state     activities.ChargeState
+	asking    bool
 	answered  bool
 	created   bool
 	refused   bool
@@ -90,12 +96,14 @@ func (r *chargeRun) setup(ctx workflow.Context) error {
 
 // create is the update that makes the charge; the API waits for it.
 func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
+	r.asking = true
 	var a *activities.Charges
 	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, activities.CreateCharge{
 		ChargeID: r.in.ChargeID, MerchantID: r.in.MerchantID, Mode: r.in.Mode, Source: req.Source,
 		PaymentRequestID: req.PaymentRequestID, Amount: req.Amount, Currency: req.Currency,
 		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
-		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, Now: now(ctx),
+		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, ClientCode: req.ClientCode, CrowdCode: req.CrowdCode,
+		Now: now(ctx),
 	}).Get(ctx, &r.state)
 	r.answered, r.refused = true, refusedToMake(ctx, err)
 	r.created = err == nil
@@ -144,15 +152,19 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 }
 
 // begin returns once the charge exists, or will never. A creation that ended
-// in a fault may have left the charge behind with nobody told: then it is
-// looked for, however long the database is away.
+// in a fault, or was lost, may have left the charge behind with nobody told:
+// then it is looked for, however long the database is away.
 func (r *chargeRun) begin(ctx workflow.Context) error {
 	if !r.in.Resume {
-		if err := workflow.Await(ctx, func() bool { return r.answered }); err != nil || r.created || r.refused {
+		if err := awaitUpdate(ctx, r.in.Unasked, &r.asking, &r.answered); err != nil || r.created || r.refused {
 			return err
 		}
 	}
 	gone, err := r.advance(ctx)
+	if err == nil && gone && r.asking { // it may have begun meanwhile
+		err = workflow.Await(ctx, func() bool { return r.answered })
+		gone = !r.created
+	}
 	r.refused = gone
 	return err
 }
@@ -165,9 +177,14 @@ func (r *chargeRun) ended(ctx workflow.Context) (bool, error) {
 }
 
 // wait returns when the chain shows something new, an update changed the
-// charge, or the timeout is reached.
+// charge, or the timeout is reached. While a payment is confirmed it also
+// returns after a while: news can be lost with the engine's memory.
 func (r *chargeRun) wait(ctx workflow.Context) error {
-	return awaitNews(ctx, func() bool { return r.moved || r.transfers.Len() > 0 }, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
+	pause := r.state.ExpiresAt.Sub(workflow.Now(ctx))
+	if r.state.Received > 0 {
+		pause = min(pause, recheck)
+	}
+	return awaitNews(ctx, func() bool { return r.moved || r.transfers.Len() > 0 }, pause)
 }
 
 // advance drains the signals that came and looks at the facts once for all of

@@ -49,9 +49,13 @@ func (l *ledger) advance(_ context.Context, in activities.AdvanceCharge) (activi
 }
 
 func (l *ledger) state(deliveries ...string) activities.ChargeState {
-	return activities.ChargeState{
+	s := activities.ChargeState{
 		Status: l.charge.Status, AmountXMR: l.charge.AmountXMR, ExpiresAt: l.charge.ExpiresAt, Deliveries: deliveries,
 	}
+	for _, p := range l.payments {
+		s.Received += p.Amount
+	}
+	return s
 }
 
 func (l *ledger) pay(at time.Time, height int64) {

@@ -216,6 +216,26 @@ func finishUpdates(ctx workflow.Context) error {
 	return workflow.Await(ctx, func() bool { return workflow.AllHandlersFinished(ctx) })
 }
 
+// Unasked is for how long a run waits for the update that it was started with.
+// The engine hands both over in one step, but an update can be lost with the
+// processes that carried it until it has begun.
+const Unasked = time.Minute
+
+// awaitUpdate returns once the update that the run was started with is
+// answered, or when it has not begun within the time: then nobody waits for it
+// any more. Runs without a time were started before there was one.
+func awaitUpdate(ctx workflow.Context, within time.Duration, begun, answered *bool) error {
+	if within > 0 {
+		if err := awaitNews(ctx, func() bool { return *begun || *answered }, within); err != nil {
+			return err
+		}
+		if err := finishUpdates(ctx); err != nil || !*begun {
+			return err
+		}
+	}
+	return workflow.Await(ctx, func() bool { return *answered })
+}
+
 // awaitNews returns when there is news or the timeout has passed. The timer is
 // taken back, so that a workflow with much news does not gather timers.
 func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {

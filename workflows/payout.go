@@ -45,6 +45,9 @@ type PayoutInput struct {
 	Resume bool
 	// Stuck is what the cut history had shown to operators.
 	Stuck bool
+	// Unasked is for how long the run waits for the update that it was started
+	// with, see awaitUpdate; 0 for ever.
+	Unasked time.Duration
 }
 
 // recheck bounds the wait for a BlockSignal.
@@ -67,7 +70,7 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 			return err
 		}
 	}
-	if err := workflow.Await(ctx, func() bool { return run.done }); err != nil {
+	if err := awaitUpdate(ctx, in.Unasked, &run.asked, &run.done); err != nil {
 		return err
 	}
 	if run.sent {
@@ -81,6 +84,7 @@ func Payout(ctx workflow.Context, in PayoutInput) error {
 type payoutRun struct {
 	in     PayoutInput
 	blocks workflow.ReceiveChannel
+	asked  bool
 	done   bool
 	sent   bool
 	stuck  bool
@@ -92,6 +96,7 @@ type payoutRun struct {
 
 // sweep is the update that a merchant waits for.
 func (r *payoutRun) sweep(ctx workflow.Context) error {
+	r.asked = true
 	err := r.send(ctx)
 	r.done, r.sent = true, err == nil
 	return err

@@ -22,6 +22,7 @@ const (
 	RefusedNoPayout   = activities.RefusedNoPayout
 	RefusedNoUnpaid   = activities.RefusedNoUnpaid
 	RefusedLocked     = activities.RefusedLocked
+	RefusedHeld       = activities.RefusedHeld
 	RefusedInProgress = activities.RefusedInProgress
 	RefusedTooSmall   = activities.RefusedTooSmall
 	RefusedBroadcast  = activities.RefusedBroadcast

@@ -35,6 +35,9 @@ type SwapInput struct {
 	// Resume is set on a run for a swap that exists already: one that a payout
 	// made, or a long history that was cut.
 	Resume bool
+	// Unasked is for how long the run waits for the update that it was started
+	// with, see awaitUpdate; 0 for ever.
+	Unasked time.Duration
 }
 
 // CreateSwap is the argument of CreateSwapUpdate, checked by the caller.
@@ -115,18 +118,22 @@ func (r *swapRun) create(ctx workflow.Context, req CreateSwap) error {
 }
 
 // begin returns once the swap exists, or never will. An order that ended in a
-// fault may have left a swap behind with nobody told.
+// fault, or was lost, may have left a swap behind with nobody told.
 func (r *swapRun) begin(ctx workflow.Context) error {
 	if !r.in.Resume {
-		if err := workflow.Await(ctx, func() bool { return r.answered }); err != nil || r.found || r.gone {
+		if err := awaitUpdate(ctx, r.in.Unasked, &r.begun, &r.answered); err != nil || r.found || r.gone {
 			return err
 		}
 	}
 	var a *activities.Swaps
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusal(err) == activities.RefusedGone {
-		r.gone = true
-		return nil
+		var canceled error
+		if r.begun { // it may have begun meanwhile
+			canceled = workflow.Await(ctx, func() bool { return r.answered })
+		}
+		r.gone = !r.found
+		return canceled
 	}
 	r.found = err == nil
 	return err

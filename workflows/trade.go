@@ -40,6 +40,9 @@ type TradeInput struct {
 	// Shown says that the execution was started with the search attributes of a
 	// trade that waits for its deposit: there is nothing to set at first.
 	Shown bool
+	// Unasked is for how long the run waits for the update that it was started
+	// with, see awaitUpdate; 0 for ever.
+	Unasked time.Duration
 }
 
 // CreateTrade is the argument of CreateTradeUpdate, checked by the caller.
@@ -93,6 +96,7 @@ type tradeRun struct {
 	in       TradeInput
 	deposits workflow.ReceiveChannel
 	state    activities.TradeState
+	asking   bool
 	answered bool
 	created  bool
 	refused  bool
@@ -111,6 +115,7 @@ type tradeRun struct {
 
 // create is the update that makes the trade; the API waits for it.
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
+	r.asking = true
 	err := r.fill(ctx, req)
 	r.answered, r.refused = true, refusedToMake(ctx, err)
 	r.created = err == nil
@@ -145,14 +150,18 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 }
 
 // begin returns once the trade exists, or will never. A creation that ended
-// in a fault may have left the trade behind with nobody told.
+// in a fault, or was lost, may have left the trade behind with nobody told.
 func (r *tradeRun) begin(ctx workflow.Context) error {
 	if !r.in.Resume {
-		if err := workflow.Await(ctx, func() bool { return r.answered }); err != nil || r.created || r.refused {
+		if err := awaitUpdate(ctx, r.in.Unasked, &r.asking, &r.answered); err != nil || r.created || r.refused {
 			return err
 		}
 	}
 	gone, err := r.advance(ctx)
+	if err == nil && gone && r.asking { // it may have begun meanwhile
+		err = workflow.Await(ctx, func() bool { return r.answered })
+		gone = !r.created
+	}
 	r.refused = gone
 	return err
 }
@@ -195,24 +204,34 @@ func (r *tradeRun) done() bool {
 	return r.state.Status.Ended() && len(r.state.Transfers) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
 }
 
+// recheckChange is the version of trades that look again by themselves while a
+// deposit is confirmed.
+const recheckChange = "trades recheck"
+
 // wait returns when there is a reason to look: a chain's news, a transaction
-// that was sent, the end of the deposit window, or, where blocks are waited
-// for, a while without any.
+// that was sent, the end of the deposit window, or a while without any: news
+// can be lost with the engine's memory.
 func (r *tradeRun) wait(ctx workflow.Context) error {
 	ready := func() bool { return r.deposits.Len() > 0 || r.woken || (r.done() && r.idle()) }
-	var pause time.Duration
 	switch {
 	case r.state.Status == trade.AwaitingDeposit:
-		pause = max(r.state.ExpiresAt.Sub(workflow.Now(ctx)), 0)
+		return awaitNews(ctx, ready, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
 	case len(r.state.Transfers) > 0 || r.state.Waiting > 0:
-		pause = recheck
-	default:
+		return awaitNews(ctx, ready, recheck)
+	case r.done() || workflow.GetVersion(ctx, recheckChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion:
 		return workflow.Await(ctx, ready)
+	default:
+		return awaitNews(ctx, ready, r.untilLook(ctx))
 	}
-	timerCtx, cancel := workflow.WithCancel(ctx)
-	defer cancel()
-	timer := workflow.NewTimer(timerCtx, pause)
-	return workflow.Await(ctx, func() bool { return ready() || timer.IsReady() })
+}
+
+// untilLook is the pause before the next look: until time alone changes the
+// trade, and no longer than between any two looks.
+func (r *tradeRun) untilLook(ctx workflow.Context) time.Duration {
+	if until := r.state.LookAt.Sub(workflow.Now(ctx)); until > 0 {
+		return min(until, recheck)
+	}
+	return recheck
 }
 
 // advance drains the signals that came, lets the chains be asked for what was

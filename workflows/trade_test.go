@@ -42,7 +42,8 @@ type swapBook struct {
 func (b *swapBook) create(_ context.Context, in activities.CreateTrade) (activities.TradeState, error) {
 	b.trade = trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),
-		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: in.Now.Add(time.Hour), Reserved: money.MustDecimal("2"),
+		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: in.Now.Add(time.Hour), Grace: 2 * time.Hour,
+		AtLockedRate: money.MustDecimal("20"), Reserved: money.MustDecimal("2"),
 	}
 	return b.state(false), nil
 }
@@ -51,6 +52,9 @@ func (b *swapBook) advance(_ context.Context, in activities.AdvanceTrade) (activ
 	b.looks++
 	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Transfers: b.made, Free: money.MustDecimal("100"), Now: in.Now})
 	b.trade = o.Trade
+	for _, id := range o.Forgone {
+		b.deposits[id-1].Forgone = true
+	}
 	for _, c := range o.Transitions {
 		b.events = append(b.events, c.To)
 	}
@@ -83,7 +87,7 @@ func (b *swapBook) attempt(_ context.Context, in activities.AttemptTradeEvent) (
 }
 
 func (b *swapBook) state(held bool) activities.TradeState {
-	s := activities.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, Held: held}
+	s := activities.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, LookAt: b.trade.LookAt(), Held: held}
 	for i, t := range b.made {
 		if t.State != trade.TransferConfirmed && t.State != trade.TransferFailed {
 			s.Transfers = append(s.Transfers, activities.TradeTransfer{ID: int64(i), WalletID: "ltc", State: t.State})

@@ -78,7 +78,7 @@ func (r *tradeEventRun) begin(ctx workflow.Context) error {
 	if !r.in.Again || workflow.GetVersion(ctx, reopenChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
 		return workflow.Await(ctx, decided)
 	}
-	if err := awaitNews(ctx, decided, unasked); err != nil || decided() {
+	if err := awaitNews(ctx, decided, Unasked); err != nil || decided() {
 		return err
 	}
 	return unlessRefused(r.openAs(ctx, activities.ReopenTradeEvent{Idle: true}))

@@ -3,7 +3,6 @@ package workflows
 import (
 	"errors"
 	"fmt"
-	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
@@ -70,10 +69,6 @@ func Webhook(ctx workflow.Context, in WebhookInput) error {
 	return nil
 }
 
-// unasked is how long a run that was started to send again waits for the
-// update that says so.
-const unasked = time.Minute
-
 // reopenChange is the version of runs that do not depend on their update.
 const reopenChange = "reopen without update"
 
@@ -97,7 +92,7 @@ func (r *webhookRun) begin(ctx workflow.Context) error {
 	if !r.in.Again || workflow.GetVersion(ctx, reopenChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion {
 		return workflow.Await(ctx, decided)
 	}
-	if err := awaitNews(ctx, decided, unasked); err != nil || decided() {
+	if err := awaitNews(ctx, decided, Unasked); err != nil || decided() {
 		return err
 	}
 	return unlessRefused(r.openAs(ctx, activities.ReopenDelivery{Idle: true}))

@@ -215,3 +215,33 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 		{DeliveryID: "whd_1", Attempt: 1, Round: 1}, {DeliveryID: "whd_1", Attempt: 2, Round: 2}, {DeliveryID: "whd_1", Attempt: 2, Round: 1},
 	}, made)
 }
+
+// TestAttemptThatFindsNoPlaceIsNotUsedUp has a receiver that has its share of
+// the attempts under way: the same attempt is made again, and the pauses
+// between attempts stay what they are.
+func TestAttemptThatFindsNoPlaceIsNotUsedUp(t *testing.T) {
+	t.Parallel()
+	env := environment()
+	env.RegisterActivity(&activities.Webhooks{})
+	var made []activities.AttemptDelivery
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+			made = append(made, in)
+			switch {
+			case len(made)%2 == 1:
+				return activities.Attempt{}, temporal.NewApplicationErrorWithOptions("busy", activities.BusyType,
+					temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
+			case len(made) < 6:
+				return activities.Attempt{Status: webhook.Pending}, nil
+			default:
+				return activities.Attempt{Status: webhook.Delivered}, nil
+			}
+		})
+	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	require.NoError(t, env.GetWorkflowError())
+	var numbers []int
+	for _, in := range made {
+		numbers = append(numbers, in.Attempt)
+	}
+	require.Equal(t, []int{1, 1, 2, 2, 3, 3}, numbers)
+}

@@ -142,7 +142,7 @@ func (s *surface) route(p exchange.Pair, r exchange.Route) route {
 
 // worth is an amount of a coin in USD; 0 without a price.
 func (s *surface) worth(c exchange.Coin, amount money.Decimal) money.Decimal {
-	price, err := s.Desk.PriceUSD(c.Ticker)
+	price, err := s.Desk.MidUSD(c.Ticker)
 	if err != nil {
 		return money.Decimal{}
 	}

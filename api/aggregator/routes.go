@@ -104,7 +104,9 @@ func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(reque
 	if err := s.Admit(w, r, c, front.Read); err != nil {
 		return nil, err
 	}
-	if err != nil && !errors.Is(err, front.ErrUnknownKey) {
+	// Clients of the dialect send keys of other services: whoever's key is not
+	// known, or not looked up, is nobody.
+	if err != nil && !errors.Is(err, front.ErrUnknownKey) && !errors.Is(err, front.ErrTooManyKeys) {
 		return nil, err
 	}
 	q, err := queryOf(r)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres"
@@ -16,6 +17,9 @@ import (
 var (
 	// ErrUnknownKey says that a key is not known, or not any more.
 	ErrUnknownKey = errors.New("the API key is not valid")
+	// ErrTooManyKeys says that a key is not looked up, since too many that are not
+	// known came from the same address or circuit.
+	ErrTooManyKeys = errors.New("too many keys that are not valid came from this address, try again later")
 	// ErrSeveralKeys says that a request carries different keys: nobody knows
 	// whose it is.
 	ErrSeveralKeys = errors.New("different API keys are given")
@@ -57,14 +61,6 @@ type Caller struct {
 	onion bool
 }
 
-// name tells callers apart where they are counted.
-func (c Caller) name() string {
-	if c.KeyID != "" {
-		return "key " + c.KeyID
-	}
-	return "ip " + c.ip
-}
-
 // KeyRef is the key's ID, or nil without a key.
 func (c Caller) KeyRef() *string {
 	if c.KeyID == "" {
@@ -93,8 +89,9 @@ func (f *Front) Nobody(r *http.Request) Caller {
 }
 
 // Caller finds out who sent a request by its keys, of which there is one at
-// most: ErrUnknownKey for one that is not known, ErrSeveralKeys for more.
-// Without a key, and beside an error, it is nobody.
+// most: ErrUnknownKey for one that is not known, ErrTooManyKeys for one that is
+// not looked up, ErrSeveralKeys for more. Without a key, and beside an error, it
+// is nobody.
 func (f *Front) Caller(ctx context.Context, r *http.Request, keys []string) (Caller, error) {
 	nobody := f.Nobody(r)
 	switch len(keys) {
@@ -108,14 +105,20 @@ func (f *Front) Caller(ctx context.Context, r *http.Request, keys []string) (Cal
 	if !secret.IsSwapKey(key) {
 		return nobody, ErrUnknownKey
 	}
+	if f.keysTried.Refuses(nobody.ip, key) {
+		return nobody, ErrTooManyKeys
+	}
 	hash := secret.HashAPIKey(key)
 	found, err := f.Store.GetSwapKeyByHash(ctx, hash)
 	if postgres.IsNotFound(err) || (err == nil && !secret.Equal(hash, found.KeyHash)) {
+		f.keysTried.Failed(nobody.ip)
 		return nobody, ErrUnknownKey
 	}
 	if err != nil {
 		return nobody, err
 	}
+	f.keysTried.Good(key)
+	f.noteUse(ctx, found)
 	c := callerOfRow(found)
 	c.ip, c.onion = nobody.ip, nobody.onion
 	return c, nil
@@ -129,15 +132,35 @@ func callerOfRow(row db.SwapKey) Caller {
 	return c
 }
 
+// useNoted is how far behind the note of a key's last use may be.
+const useNoted = 24 * time.Hour
+
+// noteUse keeps when a key was last used, to the day: keys that nobody uses go.
+// A note that fails is made by the next request.
+func (f *Front) noteUse(ctx context.Context, key db.SwapKey) {
+	now := f.Now()
+	if now.Sub(key.LastUsedAt) < useNoted {
+		return
+	}
+	if err := f.Store.NoteSwapKeyUse(ctx, db.NoteSwapKeyUseParams{ID: key.ID, Now: now}); err != nil {
+		f.Log.WarnContext(ctx, "the use of a key is not noted", "key", key.ID, "error", err)
+	}
+}
+
 // ClientCode tells callers apart for the cap on what they keep without a
-// deposit; nil where the cap is off. All who come through Tor without a key
-// are one: a new circuit costs nothing, and what is kept is kept from others.
+// deposit; nil where the cap is off. Partners count by key. Keys of affiliates
+// cost nothing, so they count like callers without one: by address, and all who
+// come through Tor as one, since a new circuit costs nothing either and what is
+// kept is kept from others.
 func (f *Front) ClientCode(c Caller) []byte {
-	if f.limiters == nil {
+	switch {
+	case f.limiters == nil:
 		return nil
-	}
-	if c.onion && c.KeyID == "" {
+	case c.Class == Partner:
+		return f.Index.Client("key " + c.KeyID)
+	case c.onion:
 		return f.Index.Client(web.Together)
+	default:
+		return f.Index.Client("ip " + c.ip)
 	}
-	return f.Index.Client(c.name())
 }

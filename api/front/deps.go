@@ -1,6 +1,7 @@
 package front
 
 import (
+	"cmp"
 	"log/slog"
 	"net/http"
 	"net/netip"
@@ -17,6 +18,10 @@ import (
 
 // Rating is what the exchange demands of its users: nothing.
 const Rating = "A"
+
+// KeysPerDay is how many affiliate keys an address gets in 24 hours where
+// nothing else is set.
+const KeysPerDay = 3
 
 // Deps is everything that the surfaces work with.
 type Deps struct {
@@ -40,6 +45,9 @@ type Deps struct {
 	// Counter counts the requests of a bucket for the rate limits; nil turns
 	// them off, and with them the cap on what one client keeps without a deposit.
 	Counter func(bucket string) httprate.LimitCounter
+	// KeysPerDay is how many affiliate keys an address may get in 24 hours; 0
+	// stands for the constant.
+	KeysPerDay int
 	// Observed is told of each request that was answered, by route pattern; nil
 	// when nobody counts.
 	Observed func(route string, status int, took time.Duration)
@@ -55,14 +63,24 @@ type Front struct {
 	Books exchange.Books
 
 	limiters map[limit]*ratelimit.Limiter
-	// crowds bound what the callers without a key do together that come through Tor.
-	crowds map[Kind]*ratelimit.Limiter
+	// affiliates bound what is done from one address with keys of affiliates.
+	affiliates map[Kind]*ratelimit.Limiter
+	// crowds bound what callers do together who come through Tor, but partners.
+	crowds map[limit]*ratelimit.Limiter
+	// newKeys bounds the keys that an address gets in a day, newKeysTor those of
+	// all who come through Tor.
+	newKeys, newKeysTor *ratelimit.Limiter
+	keysTried           *ratelimit.Credentials
 }
 
 // New makes the front of a service. One without a database has no books: its
 // routes can be listed, and must not be called.
 func New(d Deps) *Front {
-	f := &Front{Deps: d, limiters: newLimiters(d.Counter), crowds: newCrowds(d.Counter)}
+	f := &Front{
+		Deps: d, limiters: newLimiters(d.Counter), affiliates: newAffiliates(d.Counter), crowds: newCrowds(d.Counter),
+		keysTried: ratelimit.NewCredentials(d.Counter, "swap-made-up-keys"),
+	}
+	f.newKeys, f.newKeysTor = newKeyLimits(d.Counter, cmp.Or(d.KeysPerDay, KeysPerDay))
 	if d.Store != nil {
 		f.Books = exchange.NewRecentBooks(d.Store.Queries, d.Clock)
 	}

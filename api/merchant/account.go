@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -44,6 +45,8 @@ type profile struct {
 	AutoSwap          AutoSwap       `json:"autoSwap"`
 	APIKeys           keyInfos       `json:"apiKeys"`
 	CreatedAt         timestamp.Time `json:"createdAt"`
+	// PayoutHoldUntil is null unless a sweep would be refused now.
+	PayoutHoldUntil *timestamp.Time `json:"payoutHoldUntil" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 }
 
 type me struct {
@@ -79,14 +82,16 @@ func registerAccount(api huma.API, a *app) {
 	}, a.me)
 	withSession(api, a, route{
 		id: "setPayoutAddress", method: http.MethodPut, path: "/api/account/payout", tag: tagAccount,
-		summary: "Set the payout address", text: "Stored encrypted; later payouts go to it.",
+		recent: true, summary: "Set the payout address",
+		text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
+			"address, not after the first one: payoutHoldUntil of the account says until when.",
 		errors:   []int{http.StatusLocked},
 		request:  newPayoutAddress{Address: exampleAddress},
 		response: payoutAddressSet{true, payout.MaskAddress(exampleAddress)},
 	}, a.setPayoutAddress)
 	withSession(api, a, route{
 		id: "regenerateKey", method: http.MethodPost, path: "/api/account/keys/regenerate", tag: tagAccount,
-		summary: "Replace an API key", text: "The previous key is invalid at once.",
+		recent: true, summary: "Replace an API key", text: "The previous key is invalid at once.",
 		errors:  []int{http.StatusLocked},
 		request: keyChoice{Type: "production"}, response: newKey{"production", exampleLiveKey},
 	}, a.regenerateKey)
@@ -109,7 +114,7 @@ func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) 
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
-		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt),
+		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt), PayoutHoldUntil: a.heldUntil(m),
 	}}, nil)
 }
 
@@ -135,14 +140,18 @@ func (a *app) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ B
 	if err != nil || len(fields.Address) != payoutAddressLength || parsed.Network != monero.Mainnet || parsed.Kind == monero.KindIntegrated {
 		return nil, badRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
 	}
-	sealed, err := a.Box.Seal([]byte(fields.Address), secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	sealed, err := a.Box.Seal([]byte(fields.Address), payoutPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
 	masked := payout.MaskAddress(fields.Address)
-	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries) error {
-		_, err := q.SetPayoutAddress(ctx, db.SetPayoutAddressParams{MerchantID: m.MerchantID, Sealed: sealed, Masked: &masked})
-		return err
+	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		if _, err := q.SetPayoutAddress(ctx, db.SetPayoutAddressParams{MerchantID: m.MerchantID, Sealed: sealed, Masked: &masked}); err != nil {
+			return err
+		}
+		return a.redirected(ctx, q, held, notice.PayoutAddress, func() (bool, error) {
+			return a.differs(held.PayoutAddressSealed, payoutPlace(m.MerchantID), fields.Address)
+		})
 	})
 	return answer(payoutAddressSet{true, masked}, err)
 }
@@ -157,8 +166,11 @@ func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body
 		return nil, badRequest("type must be one of: production, sandbox")
 	}
 	key := secret.NewAPIKey(mode == config.Live)
-	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries) error {
-		return a.putKey(ctx, q, m.MerchantID, mode, key)
+	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		if err := a.putKey(ctx, q, m.MerchantID, mode, key); err != nil {
+			return err
+		}
+		return a.notices.Tell(ctx, q, held, notice.APIKey, nil)
 	})
 	return answer(newKey{fields.Type, key}, err)
 }

@@ -11,17 +11,31 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// admin makes an operator.
+// admin makes an operator, with a second factor.
 func (b *bench) admin(t *testing.T) shop {
 	t.Helper()
 	s := b.signup(t)
 	require.NoError(t, b.store.SetAdmin(t.Context(), db.SetAdminParams{MerchantID: s.id, Admin: true}))
+	b.exec(t, "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = $2 WHERE merchant_id = $1", s.id, b.clock.Now())
 	return s
+}
+
+// session is the token of another session of the shop, begun now.
+func (b *bench) session(t *testing.T, s shop) string {
+	t.Helper()
+	tokens, err := account.NewTokens([]byte(strings.Repeat("k", 32)), b.clock.Now)
+	require.NoError(t, err)
+	m, err := b.store.GetMerchant(t.Context(), s.id)
+	require.NoError(t, err)
+	token, err := tokens.Issue(account.Session{MerchantID: s.id, Version: m.TokenVersion})
+	require.NoError(t, err)
+	return token
 }
 
 func (b *bench) as(t *testing.T, s shop, method, path, body string) answer {
@@ -151,10 +165,18 @@ func TestTermsOfAMerchant(t *testing.T) {
 	set(`{"fee_rate":null}`).require(t, http.StatusOK)
 	require.Equal(t, "0.01", rate())
 	require.Len(t, b.actions(t, admin), 4, "what changes nothing is no change")
+	for _, most := range []string{"1", "10000000", "null"} {
+		for range 2 {
+			a = set(`{"pending_charges_max":`+most+`}`).require(t, http.StatusOK)
+			require.Contains(t, a.body, `"pending_charges_max":`+most+`,`)
+		}
+	}
+	require.Len(t, b.actions(t, admin), 7)
 	for _, body := range []string{
 		`{"fee_rate":1}`, `{"fee_rate":-0.1}`, `{"fee_rate":0.0000001}`, `{"fee_rate":"0.1"}`, `{"fee_rate":true}`, `{"fee_rate":1e-900}`,
 		`{"confirmations_required":0}`, `{"confirmations_required":1001}`, `{"confirmations_required":1.5}`, `{"confirmations_required":"3"}`,
 		`{"confirmations_required":99999999999}`, `{"tolerance_percent":-1}`, `{"tolerance_percent":100.1}`, `{"tolerance_percent":0.0000001}`,
+		`{"pending_charges_max":0}`, `{"pending_charges_max":-1}`, `{"pending_charges_max":10000001}`, `{"pending_charges_max":"5"}`, `{"pending_charges_max":1.5}`,
 		`{"tolerance_percent":[]}`, `[]`, `x`,
 	} {
 		set(body).require(t, http.StatusBadRequest, body)
@@ -184,7 +206,7 @@ func TestVolumeTiers(t *testing.T) {
 	require.Contains(t, b.as(t, admin, http.MethodGet, "/api/admin/merchants", "").body, `"volume_xmr":1.5,"fee_rate":0.005,"own_fee_rate":null`)
 	b.clock.advance(30 * 24 * time.Hour)
 	s.token = b.login(t, s.email, password).text(t, "token")
-	admin.token = b.login(t, admin.email, password).text(t, "token")
+	admin.token = b.session(t, admin)
 	require.Contains(t, balance(), `"fee_rate":0.01,`, "what was confirmed 30 days ago counts no more")
 	for _, body := range []string{
 		`{}`, `{"tiers":null}`, `{"tiers":{}}`, `{"tiers":[{}]}`, `{"tiers":[{"volume_xmr":1}]}`, `{"tiers":[{"fee_rate":0.1}]}`,
@@ -274,7 +296,7 @@ func TestStuckPayments(t *testing.T) {
 		ID: payout, MerchantID: s.id, WalletID: "live-1", AddressSealed: []byte{1}, AddressMasked: "masked",
 		Gross: money.OneXMR, ChargesPaid: 1, Outputs: 1, CreatedAt: now,
 	}))
-	require.Equal(t, `{"payouts":[],"charges":[],"wallets":[]}`, strings.TrimSpace(stuck().body))
+	require.Equal(t, `{"overdue":[],"payouts":[],"charges":[],"wallets":[]}`, strings.TrimSpace(stuck().body))
 	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.PayoutStuck, Subject: payout, Detail: "refused"}))
 	require.Contains(t, stuck().body, `"status":"building","gross_xmr":1,"tx_hash":null`)
 	require.Contains(t, stuck().body, `"alert":"refused"`)

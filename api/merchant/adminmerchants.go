@@ -38,6 +38,7 @@ type newTerms struct {
 	FeeRate       setting[money.Decimal] `json:"fee_rate"`
 	Confirmations setting[int32]         `json:"confirmations_required"`
 	Tolerance     setting[money.Decimal] `json:"tolerance_percent"`
+	PendingMax    setting[int32]         `json:"pending_charges_max"`
 }
 
 // termsSchema describes newTerms.
@@ -45,6 +46,7 @@ type termsSchema struct {
 	FeeRate       *money.Decimal `json:"fee_rate" nullable:"true" required:"false" doc:"Share of a payout, 0 up to and without 1, at most 6 decimals; null: by volume tier or configuration" example:"0.004"`
 	Confirmations *int32         `json:"confirmations_required" nullable:"true" required:"false" minimum:"1" maximum:"1000" doc:"Blocks that a payment needs, whatever its amount; null: by configuration" example:"5"`
 	Tolerance     *money.Decimal `json:"tolerance_percent" nullable:"true" required:"false" minimum:"0" maximum:"100" doc:"Underpayment that still confirms a charge, in percent; null: by configuration" example:"0.5"`
+	PendingMax    *int32         `json:"pending_charges_max" nullable:"true" required:"false" minimum:"1" maximum:"10000000" doc:"Charges that may be pending at the same time; null: by configuration" example:"50000"`
 }
 
 // Schema describes the terms as a client sends them.
@@ -140,6 +142,7 @@ func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	}
 	return answer(a.desk.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
+		PendingMax: fields.PendingMax.Setting,
 	}))
 }
 

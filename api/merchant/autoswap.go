@@ -10,10 +10,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
-	"github.com/durapay/durapay/internal/secret"
 )
 
 // AutoSwap is exported for the documents, which list no embedded type otherwise.
@@ -41,11 +41,11 @@ func registerAutoSwap(api huma.API, a *app) {
 	masked := payout.MaskAddress(address)
 	withSession(api, a, route{
 		id: "setAutoSwap", method: http.MethodPut, path: "/api/merchants/auto-swap", tag: tagAccount,
-		summary: "Set automatic conversion",
+		recent: true, summary: "Set automatic conversion",
 		text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
 			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. Disabled " +
 			"without `currency` and `address`, both stay as they are. A payout that has begun keeps the coin and the address " +
-			"that it began with.",
+			"that it began with. Where the service holds changes, sweeps wait after a change of the coin or the address.",
 		errors:   []int{http.StatusLocked},
 		request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
 		response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
@@ -61,9 +61,11 @@ func (a *app) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body b
 	if err != nil {
 		return nil, err
 	}
-	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries) error {
-		_, err := q.SetAutoSwap(ctx, row)
-		return noSession(err)
+	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		if _, err := q.SetAutoSwap(ctx, row); err != nil {
+			return noSession(err)
+		}
+		return a.redirected(ctx, q, held, notice.AutoSwap, func() (bool, error) { return a.swapDiffers(held, row) })
 	})
 	return answer(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
 }
@@ -90,8 +92,24 @@ func (a *app) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap
 	}
 	masked := payout.MaskAddress(address)
 	row.Ticker, row.Network, row.AddressMasked = &to.Ticker, &to.Network, &masked
-	row.AddressSealed, err = a.Box.Seal([]byte(address), secret.AD{Table: "merchants", Column: "auto_swap_address", ID: m.MerchantID})
+	row.AddressSealed, err = a.Box.Seal([]byte(address), swapPlace(m.MerchantID))
 	return row, err
+}
+
+// swapDiffers says whether settings pay another coin or address than those of
+// the row did, enabled or not.
+func (a *app) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool, error) {
+	if row.AddressSealed == nil {
+		return false, nil
+	}
+	if textOr(row.Ticker) != textOr(held.AutoSwapTicker) || textOr(row.Network) != textOr(held.AutoSwapNetwork) {
+		return true, nil
+	}
+	address, err := a.Box.Unseal(row.AddressSealed, swapPlace(held.MerchantID))
+	if err != nil {
+		return false, err
+	}
+	return a.differs(held.AutoSwapAddressSealed, swapPlace(held.MerchantID), string(address))
 }
 
 // swapTarget is the coin that somebody wants to be paid in, and their address.

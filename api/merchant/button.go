@@ -27,7 +27,7 @@ type newButtonCharge struct {
 	MerchantID  *string         `json:"merchant_id,omitempty" doc:"Who is paid, 32 hex digits; not needed with payment_request_id" example:"0123456789abcdef0123456789abcdef"`
 	Amount      *money.Decimal  `json:"amount,omitempty" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR); required without payment_request_id, and with one that of the request"`
 	Currency    *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
-	Description *string         `json:"description,omitempty" doc:"Text shown to the customer, at most 500 characters; markup is removed"`
+	Description *string         `json:"description,omitempty" doc:"Text shown to the customer, at most 500 characters; anybody can send it, so markup is removed"`
 	Fields      fieldNames      `json:"fields,omitempty"`
 	ExpiresAt   *timestamp.Time `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
 	ExpiresIn   *money.Decimal  `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
@@ -69,7 +69,8 @@ func registerButton(api huma.API, a *app) {
 		form:    &form{numbers: []string{"amount", "expires_in"}, lists: []string{"fields"}},
 		summary: "Create a charge from a payment button",
 		text: "Needs no credential. Takes a plain HTML form too, which is answered with the way to the payment page. At most " +
-			"50 such charges of a merchant can be pending at the same time; more answer 429.",
+			"50 such charges of a merchant can be pending at the same time, 10 of them from one address and 25 through Tor; more " +
+			"answer 429.",
 		errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone, http.StatusServiceUnavailable},
 		request:  exampleButton(),
 		response: exampleCharge(),
@@ -77,7 +78,10 @@ func registerButton(api huma.API, a *app) {
 	describeForm[charge.View](api, path)
 }
 
-func (a *app) createButtonCharge(ctx context.Context, in *struct{ Body body[newButtonCharge] }) (*formAnswer[charge.View], error) {
+func (a *app) createButtonCharge(ctx context.Context, in *struct {
+	Body body[newButtonCharge]
+	fromClient
+}) (*formAnswer[charge.View], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -87,6 +91,7 @@ func (a *app) createButtonCharge(ctx context.Context, in *struct{ Body body[newB
 		return nil, err
 	}
 	to.ChargeID = secret.NewID("ch_")
+	req.ClientCode, req.CrowdCode = a.shareOf(in.remote)
 	if err := a.engine.createCharge(ctx, to, req); err != nil {
 		return nil, err
 	}

@@ -52,7 +52,8 @@ func registerCharges(api huma.API, a *app) {
 		id: "createCharge", method: http.MethodPost, path: "/api/charges", tag: tagCharges, limit: limitCreate,
 		summary: "Create a charge",
 		text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
-			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry.",
+			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
+			"At most 10,000 charges of a merchant can be pending at the same time, or as many as the operator allows; more answer 429.",
 		errors:  []int{http.StatusServiceUnavailable},
 		request: exampleNewCharge(), response: exampleCharge()}, a.createCharge)
 	withKey(api, a, route{

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -64,17 +65,40 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 	if err != nil {
 		return nil, err
 	}
-	version, err := a.Store.SetPassword(ctx, db.SetPasswordParams{
-		MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
+	var version int32
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		version, err = q.SetPassword(ctx, db.SetPasswordParams{
+			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
+		})
+		if postgres.IsNotFound(err) {
+			return unauthorized("the password was changed meanwhile")
+		}
+		if err != nil {
+			return err
+		}
+		return a.endAccess(ctx, q, m, notice.Password)
 	})
-	if postgres.IsNotFound(err) {
-		return nil, unauthorized("the password was changed meanwhile")
-	}
 	if err != nil {
 		return nil, err
 	}
 	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version})
 	return answer(passwordSet{true, token}, err)
+}
+
+// endAccess takes away what somebody with the former password may have begun:
+// marks of sessions, links for another password, and the change to another
+// address, which would lead to both. The merchant is told.
+func (a *app) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
+	steps := []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets}
+	if m.EmailVerifiedAt != nil {
+		steps = append(steps, q.DropEmailVerification)
+	}
+	for _, step := range steps {
+		if err := step(ctx, m.MerchantID); err != nil {
+			return err
+		}
+	}
+	return a.notices.Tell(ctx, q, m, kind, nil)
 }
 
 func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {
@@ -90,7 +114,7 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 		return nil, err
 	}
 	if !a.VerifyEmail {
-		err := a.putEmail(ctx, a.Store.Queries, m.MerchantID, email, nil)
+		err := a.Store.Tx(ctx, func(q *db.Queries) error { return a.replaceEmail(ctx, q, m.MerchantID, email, nil) })
 		if postgres.IsDuplicate(err) {
 			return nil, badRequest("the email cannot be used")
 		}
@@ -102,5 +126,10 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 	if err != nil {
 		return nil, err
 	}
-	return answer(okAnswer{true}, verify(a.Store.Queries))
+	return answer(okAnswer{true}, a.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := verify(q); err != nil {
+			return err
+		}
+		return a.notices.Tell(ctx, q, m, notice.EmailAsked, nil)
+	}))
 }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -45,7 +46,10 @@ func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body
 		if err := refuseOwed(ctx, q, m.MerchantID); err != nil {
 			return err
 		}
-		return a.erase(ctx, q, held)
+		if err := a.erase(ctx, q, held); err != nil {
+			return err
+		}
+		return a.notices.Tell(ctx, q, held, notice.Deleted, nil)
 	})
 	return answer(okAnswer{true}, err)
 }
@@ -71,7 +75,7 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 func (a *app) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	now := a.Clock()
 	for _, step := range []func(context.Context, string) error{
-		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps,
+		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
 	} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err

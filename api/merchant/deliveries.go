@@ -70,10 +70,10 @@ func registerDeliveries(api huma.API, a *app) {
 		response: exampleDelivery(),
 	}, a.redeliver)
 	withSession(api, a, route{
-		id: "testWebhook", method: http.MethodPost, path: "/api/webhooks/{id}/test", tag: tagWebhooks,
+		id: "testWebhook", method: http.MethodPost, path: "/api/webhooks/{id}/test", tag: tagWebhooks, limit: limitPing,
 		summary: "Send a test event",
 		text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
-			"of the live deliveries.",
+			"of the live deliveries. At most 10 a minute.",
 		errors:   []int{http.StatusNotFound},
 		response: examplePing(),
 	}, a.testWebhook)

@@ -11,9 +11,12 @@ import (
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -51,6 +54,20 @@ type Deps struct {
 	// HashMemory is what hashing a password takes, in KiB; 0 stands for
 	// account.HashMemory.
 	HashMemory uint32
+	// Mails is set when a mail server is configured: merchants are told of changes
+	// of their accounts, and can have their passwords reset.
+	Mails bool
+	// StepUp is set when changes of where money goes, of the second factor and of
+	// keys ask for the password again.
+	StepUp bool
+	// PayoutHold is how long sweeps wait after the address that they go to was
+	// changed; 0 for not at all.
+	PayoutHold time.Duration
+	// AdminPublic is set when operators are served on the public listener as well
+	// as on the internal one.
+	AdminPublic bool
+	// SignUp says who may open an account; empty is anybody.
+	SignUp config.SignUp
 	// VerifyEmail is set when merchants have to confirm their addresses by mail.
 	VerifyEmail bool
 	// Counter counts the requests of a bucket for the rate limits; nil turns
@@ -61,6 +78,8 @@ type Deps struct {
 	Observed func(route string, status int, took time.Duration)
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// ConfirmGrace is operator.Desk's.
+	ConfirmGrace time.Duration
 }
 
 // app is the dependencies with what is made of them once.
@@ -72,8 +91,11 @@ type app struct {
 	limiters  limiters
 	// circuits bound what the circuits of the onion mirror do together.
 	circuits limiters
-	visits   visits
-	desk     *operator.Desk
+	// keysTried and tokensTried bound how many of them a client may make up.
+	keysTried, tokensTried *ratelimit.Credentials
+	visits                 visits
+	desk                   *operator.Desk
+	notices                notice.Notices
 	// tooMany answers a visitor of the pages who asks too often.
 	tooMany http.HandlerFunc
 }
@@ -92,11 +114,18 @@ func newApp(d Deps) (*app, error) {
 		d.Quotes = swapquote.NewDesk(nil, 0, d.Clock)
 	}
 	e := engine{d.Temporal, d.Patience}
+	notices := notice.Notices{Box: d.Box, Clock: d.Clock}
+	if d.Mails {
+		notices.Start = e.mail
+	}
 	return &app{
-		Deps: d, engine: e, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
-		visits: newVisits(d),
+		Deps: d, engine: e, notices: notices, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
+		keysTried:   ratelimit.NewCredentials(d.Counter, "made-up-keys"),
+		tokensTried: ratelimit.NewCredentials(d.Counter, "made-up-tokens"),
+		visits:      newVisits(d),
 		desk: &operator.Desk{
 			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
+			ConfirmGrace: d.ConfirmGrace, Notices: notices,
 		},
 	}, nil
 }

@@ -37,6 +37,7 @@ type engine struct {
 
 // createCharge makes a charge; it is in the database when this returns.
 func (e engine) createCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+	in.Unasked = workflows.Unasked
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -51,6 +52,7 @@ func (e engine) createCharge(ctx context.Context, in workflows.ChargeInput, req 
 
 // sweep sends a payout; its transaction is with the daemon when this returns.
 func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
+	in.Unasked = workflows.Unasked
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -62,6 +64,7 @@ func (e engine) sweep(ctx context.Context, in workflows.PayoutInput) error {
 // createSwap orders a swap; it is in the database when this returns. Whoever
 // asks again meanwhile waits for the same order.
 func (e engine) createSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
+	in.Unasked = workflows.Unasked
 	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
 }
 
@@ -127,17 +130,25 @@ func (e engine) redeliver(ctx context.Context, merchantID, deliveryID string) er
 	return err
 }
 
-// mail begins the mail of a verification that is about to be written: the
-// workflow waits for it. Started first, no crash leaves a verification without
-// its mail.
-func (e engine) mail(ctx context.Context, merchantID, verificationID string) error {
+// Mail starts the mails of notices, for those who are not this API.
+func Mail(c client.Client) func(ctx context.Context, merchantID, id string) error {
+	return engine{client: c}.mail
+}
+
+// mail begins the mail of something that is about to be written, by its ID: the
+// workflow waits for it. Started first, no crash leaves it without its mail.
+// merchantID is empty where it is not known whom the mail is for.
+func (e engine) mail(ctx context.Context, merchantID, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.patience))
 	defer cancel()
-	_, err := e.client.ExecuteWorkflow(ctx, client.StartWorkflowOptions{
-		ID: workflows.MailWorkflowID(verificationID), TaskQueue: workflows.MerchantQueue,
+	options := client.StartWorkflowOptions{
+		ID: workflows.MailWorkflowID(id), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
-	}, workflows.Mail, workflows.MailInput{VerificationID: verificationID})
+	}
+	if merchantID != "" {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID))
+	}
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.Mail, workflows.MailInput{VerificationID: id})
 	return err
 }
 

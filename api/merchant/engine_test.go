@@ -26,13 +26,14 @@ import (
 func reachable() netip.Addr { return netip.MustParseAddr("127.0.0.2") }
 
 // setupWithEngine is setup with a running engine and worker.
-func setupWithEngine(t *testing.T) *bench {
+func setupWithEngine(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	engine := enginetest.New(t)
 	ex := inExolix(t, "ex", (&till{pays: "2.9"}).serve)
-	b := setup(t, withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
+	change = append([]func(*merchant.Deps){withProviders(time.Minute, ex), withEngine(engine), func(d *merchant.Deps) {
 		d.Clock = func() time.Time { return time.Now().UTC() }
-	})
+	}}, change...)
+	b := setup(t, change...)
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
 	})
@@ -89,7 +90,7 @@ func testCharge(t *testing.T, b *bench) {
 	for body, want := range map[string][]string{
 		`{"amount":49.90,"metadata":{"order_id":"A-1","return_url":"javascript:x","description":"<b>Two</b> tickets","n":1.10}}`: {
 			`"amount":49.9,`, `"currency":"USD"`, `"metadata":{"order_id":"A-1","description":"<b>Two</b> tickets","n":1.10}`,
-			`"description":"Two tickets"`, `"return_url":null`, `"xmr_rate":160`, `"amount_xmr":0.311875,`, `"status":"pending"`,
+			`"description":"<b>Two</b> tickets"`, `"return_url":null`, `"xmr_rate":160`, `"amount_xmr":0.311875,`, `"status":"pending"`,
 		},
 		`{"amount":0.1,"currency":"EUR","metadata":null,"expires_at":null,"expires_in":null}`: {`"amount":0.1,`, `"metadata":{}`, `"link_expires_at":null`},
 		`{"amount":8.123456789012,"currency":"XMR"}`:                                          {`"amount":8.123456789012,`, `"amount_xmr":8.123456789012,`, `"xmr_rate":null`},

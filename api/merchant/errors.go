@@ -11,8 +11,10 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -22,6 +24,8 @@ type problem struct {
 	Text       string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
 	status     int
 	retryAfter time.Duration
+	// challenge is what WWW-Authenticate says; empty for nothing.
+	challenge string
 }
 
 // Error is the text shown to the client.
@@ -30,13 +34,18 @@ func (p *problem) Error() string { return p.Text }
 // GetStatus is the HTTP status.
 func (p *problem) GetStatus() int { return p.status }
 
-// GetHeaders carries Retry-After where there is something to wait for.
+// GetHeaders carries Retry-After where there is something to wait for, and
+// WWW-Authenticate where the password is asked for.
 func (p *problem) GetHeaders() http.Header {
-	if p.retryAfter <= 0 {
-		return nil
+	headers := http.Header{}
+	if p.challenge != "" {
+		headers.Set("WWW-Authenticate", p.challenge)
 	}
-	seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
-	return http.Header{"Retry-After": {strconv.FormatInt(seconds, 10)}}
+	if p.retryAfter > 0 {
+		seconds := int64((p.retryAfter + time.Second - 1) / time.Second)
+		headers.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	return headers
 }
 
 // Pauses after which a failed request may succeed.
@@ -72,6 +81,22 @@ func locked(wait time.Duration) error {
 	return &problem{Text: "too many failed attempts, try again later", status: http.StatusLocked, retryAfter: wait}
 }
 
+// passwordPause is the window of the passwords that a session may be asked for.
+const passwordPause = 15 * time.Minute
+
+func tooMany(wait time.Duration) error {
+	return &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests, retryAfter: wait}
+}
+
+// tooManyCredentials refuses a client that presents credentials that do not
+// exist, again and again.
+func tooManyCredentials() error {
+	return &problem{
+		Text:   "too many credentials that do not exist came from this address, try again later",
+		status: http.StatusTooManyRequests, retryAfter: ratelimit.MadeUpWindow,
+	}
+}
+
 func unavailable(text string, wait time.Duration) *problem {
 	return &problem{Text: text, status: http.StatusInternalServerError, retryAfter: wait}
 }
@@ -91,6 +116,9 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	if refused, ok := errors.AsType[*operator.RefusedError](err); ok {
 		return &problem{Text: refused.Text, status: http.StatusBadRequest}
 	}
+	if errors.Is(err, account.ErrBusy) {
+		return &problem{Text: "too many passwords are being checked, try again later", status: http.StatusTooManyRequests, retryAfter: retrySoon}
+	}
 	a.Log.ErrorContext(ctx, "request failed", "error", err)
 	return unavailable("internal error", retrySoon)
 }
@@ -102,7 +130,7 @@ func refusalOf(err error) *problem {
 		return nil
 	}
 	switch app.Type() {
-	case workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
+	case workflows.RefusedHeld, workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
 		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
 		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
 		workflows.RefusedBlocked, workflows.RefusedSwap:

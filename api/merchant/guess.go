@@ -33,10 +33,18 @@ func guessKey(what, merchantID string) []byte {
 }
 
 // confirmPassword asks who is logged in for the password: 400 when it is
-// missing, 403 when it is wrong, 423 after five wrong ones in a row.
+// missing, 403 when it is wrong, 423 after five wrong ones in a row, 429 after
+// ten in 15 minutes: each one costs a hash, a right one too.
 func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password string) error {
 	if password == "" {
 		return badRequest("%s is required", name)
+	}
+	within, err := a.limiters[limitPassword].Take(ctx, nil, m.MerchantID)
+	if err != nil {
+		return err
+	}
+	if !within {
+		return tooMany(passwordPause)
 	}
 	key := guessKey(guessPassword, m.MerchantID)
 	fits, err := a.passwords.Check(ctx, password, m.PasswordHash, func() error {

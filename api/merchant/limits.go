@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -26,6 +27,12 @@ const (
 	limitPublic limit = "public"
 	// limitMail is for what sends mails to an address that a merchant names.
 	limitMail limit = "mail"
+	// limitPing is for test events, which go where a merchant says.
+	limitPing limit = "ping"
+	// limitPassword is for passwords that sessions of a merchant are asked for.
+	limitPassword limit = "password"
+	// limitRecipient is for mails to one address, whoever causes them.
+	limitRecipient limit = "recipient"
 	// limitNone is for probes.
 	limitNone limit = "none"
 )
@@ -53,6 +60,9 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(limitQR, string(limitQR), 60, time.Minute)
 	add(limitPublic, string(limitPublic), 120, time.Minute)
 	add(limitMail, string(limitMail), 10, 15*time.Minute)
+	add(limitPing, string(limitPing), 10, time.Minute)
+	add(limitPassword, string(limitPassword), 10, passwordPause)
+	add(limitRecipient, string(limitRecipient), 5, 24*time.Hour)
 	return clients, circuits
 }
 
@@ -100,26 +110,34 @@ func (a *app) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) strin
 	}
 }
 
-// limitPages counts the hosted pages with the public reads: a page of a
-// payment request makes a charge. Probes, documents and styles are not counted.
-// Visitors are told apart by address, on the onion mirror by session.
+// limitPages counts the hosted pages with the public reads. Probes, documents
+// and styles are not counted. Visitors are told apart by address, on the onion
+// mirror by session.
 func (a *app) limitPages(next http.Handler) http.Handler {
 	if a.limiters == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		counted := strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath)
-		if counted && a.refusesVisitor(w, r) {
-			a.tooMany(w, r)
-			return
+		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
+			strings.HasPrefix(r.URL.Path, account.ResetPath) {
+			v := a.visitor(w, r)
+			if a.refusesVisitor(limitPublic, w, r, v) {
+				a.tooMany(w, r)
+				return
+			}
+			r = r.WithContext(context.WithValue(r.Context(), visitorKey, v))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
-// refusesVisitor counts a visit of a page.
-func (a *app) refusesVisitor(w http.ResponseWriter, r *http.Request) bool {
-	name, crowd := a.visitor(w, r)
-	return a.limiters[limitPublic].Refuses(w, r, name) ||
-		(crowd != "" && a.circuits[limitPublic].Refuses(w, r, crowd))
+// admitCreation counts a visitor of a page that is about to make a charge with
+// the creations of charges. It implements pages.Deps.Admit.
+func (a *app) admitCreation(w http.ResponseWriter, r *http.Request) bool {
+	v, counted := r.Context().Value(visitorKey).(visitor)
+	return !counted || !a.refusesVisitor(limitCreate, w, r, v)
+}
+
+func (a *app) refusesVisitor(l limit, w http.ResponseWriter, r *http.Request, v visitor) bool {
+	return a.limiters[l].Refuses(w, r, v.name) || (v.crowd != "" && a.circuits[l].Refuses(w, r, v.crowd))
 }

@@ -78,6 +78,10 @@ func TestEveryRateLimit(t *testing.T) {
 			[]request{get("/api/auth/me", session(s.token)), get("/api/webhooks/deliveries", key(s.live))}, http.StatusOK,
 		},
 		{
+			"test events by merchant", 10, "60", 0, post("/api/webhooks/wh_x/test", session(other.token)), nil,
+			[]request{post("/api/webhooks/wh_x/test", session(s.token)), get("/api/webhooks", session(s.token))}, http.StatusNotFound,
+		},
+		{
 			"everything else by address", 500, "60", 1, get("/api/price/xmr", nobody()),
 			[]request{post(noCharge+"/buyer-info", nobody())}, []request{get("/api/auth/me", session(s.token))}, http.StatusOK,
 		},

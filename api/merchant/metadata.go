@@ -93,20 +93,23 @@ func orderKey(orderID string) string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// description is a text shown to customers: without markup and control
-// characters, at most 500 characters; nil when nothing is left.
+// description is what a merchant tells its customers: as it was sent, "Size <
+// 5" and "<b>" alike, since pages escape what they show. It is cut at 500
+// characters; nil when there is nothing to read. U+0000, which cannot be
+// stored, is left away.
 func description(s string) *string {
-	text := strings.TrimSpace(plainText(s))
+	text := strings.ReplaceAll(s, "\x00", "")
 	if utf8.RuneCountInString(text) > maxDescription {
-		text = strings.TrimSpace(string([]rune(text)[:maxDescription]))
+		text = string([]rune(text)[:maxDescription])
 	}
-	if text == "" {
+	if strings.TrimSpace(text) == "" {
 		return nil
 	}
 	return &text
 }
 
-// plainText drops tags, comments, and what stands in scripts and styles. Where
+// plainText is what the contract calls sanitized, for texts that anybody may
+// send or that it says so of. It drops tags, comments, and what stands in scripts and styles. Where
 // a tag comes out of the pieces of others, no text can have meant it: its
 // brackets go as well.
 func plainText(s string) string {

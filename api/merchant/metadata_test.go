@@ -62,16 +62,26 @@ func TestOrderID(t *testing.T) {
 	require.NotContains(t, orderKey("a\x00b"), "\x00")
 }
 
+// A charge's description is the merchant's own: it is kept as it was sent. What
+// anybody may send with a button, and a payment request's, loses its markup.
 func TestDescription(t *testing.T) {
 	t.Parallel()
+	for _, kept := range []string{
+		"Two tickets", "Size < 5", "a <b and c> d", "<b>Two</b> <i>tickets</i>", "a<script>alert(1)</script>b", "a<!-- x -->b", " a\nb\tc ", "5 € ü", "&lt;", "a\u202ec",
+	} {
+		require.Equal(t, kept, *description(kept))
+	}
+	require.Equal(t, "ab", *description("a\x00b"))
+	require.Nil(t, description(" \n"))
 	for in, want := range map[string]string{
-		"Two tickets": "Two tickets", "<b>Two</b> <i>tickets</i>": "Two tickets", "a < b & c > d": "a < b & c > d",
+		"Two tickets": "Two tickets", "Size < 5": "Size < 5", "<b>Two</b> <i>tickets</i>": "Two tickets", "a < b & c > d": "a < b & c > d",
 		"a<script>alert(1)</script>b": "ab", "a<style>x</style>b": "ab", "a<!-- x -->b": "ab", "a\x00b\u202ec": "abc",
 		" a\nb\tc ": "a b c", "<img src=x onerror=alert(1)>x": "x", "5 € ü": "5 € ü",
 	} {
-		require.Equal(t, want, *description(in), in)
+		short, err := shortText("description", &in, maxDescription)
+		require.NoError(t, err)
+		require.Equal(t, want, *short, in)
 	}
-	require.Nil(t, description("<b></b> \n"))
 	long := description(strings.Repeat("ü", 600))
 	require.Equal(t, 500, utf8.RuneCountInString(*long))
 }

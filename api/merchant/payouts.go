@@ -25,6 +25,8 @@ type balance struct {
 	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
 	HasPayoutAddress bool           `json:"has_payout_address"`
 	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
+	// PayoutHoldUntil is null unless a sweep would be refused now.
+	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
 }
 
 type payoutView struct {
@@ -64,7 +66,8 @@ func registerPayouts(api huma.API, a *app) {
 		summary: "Pay the balance out",
 		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
 			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
-			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves.",
+			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves. 400 as well, with " +
+			"the end in its text, while sweeps wait because where they go was changed.",
 		errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 		response: examplePayout(),
 	}, a.sweep)
@@ -85,7 +88,7 @@ func (a *app) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance
 	}
 	return answer(balance{
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
-		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked,
+		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: a.heldUntil(m),
 	}, nil)
 }
 

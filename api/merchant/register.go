@@ -9,6 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -24,6 +25,8 @@ type route struct {
 	limit  limit
 	// form is set when an HTML form is taken besides JSON.
 	form *form
+	// recent marks a change that asks for the password again.
+	recent bool
 	// slow marks an answer that may take longer than a client may send.
 	slow  bool
 	query []*huma.Param
@@ -47,7 +50,7 @@ func answer[T any](v T, err error) (*out[T], error) {
 
 // public registers an operation that needs no credential.
 func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I) (*O, error)) {
-	add(api, a, r, "", h, a.limitedByAddress(r.limit)...)
+	add(api, a, r, "", h, append(a.limitedByAddress(r.limit), hashesAs(a.clientOf))...)
 }
 
 // withKey registers an operation that needs an API key.
@@ -65,21 +68,35 @@ func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, ke
 // gets the merchant's row as it was when the token was checked.
 func withSession[I, O any](api huma.API, a *app, r route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
+	steps := []step{a.needSession, a.limited(r.limit, merchantOfSession)}
+	if r.recent {
+		steps = append(steps, a.needRecent)
+	}
 	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, callerOf[db.Merchant](ctx), in)
-	}, a.needSession, a.limited(r.limit, func(ctx huma.Context) string {
-		return callerOf[db.Merchant](ctx.Context()).MerchantID
-	}))
+	}, append(steps, hashesAs(merchantOfSession))...)
 }
 
-// withAdmin registers an operation that needs the session token of an admin.
+func merchantOfSession(ctx huma.Context) string {
+	return callerOf[db.Merchant](ctx.Context()).MerchantID
+}
+
+// hashesAs names the client as whom an operation hashes passwords.
+func hashesAs(client func(huma.Context) string) step {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		next(huma.WithContext(ctx, account.WithClient(ctx.Context(), client(ctx))))
+	}
+}
+
+// withAdmin registers an operation that needs the session token of an admin,
+// on a listener where operators are served.
 func withAdmin[I, O any](api huma.API, a *app, r route, h func(context.Context, operator.Actor, *I) (*O, error)) {
 	r.tag = tagAdmin
-	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
+	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound)
 	caller := func(ctx context.Context) string { return callerOf[db.Merchant](ctx).MerchantID }
 	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, operator.Actor(caller(ctx)), in)
-	}, a.needSession, a.needAdmin, a.limited(r.limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
+	}, a.needAdminListener, a.needSession, a.needAdmin, a.limited(r.limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
 }
 
 // step is something that happens to a request before its handler.
@@ -133,6 +150,9 @@ func (r route) responses() map[string]*huma.Response {
 	}
 	for _, status := range statuses {
 		all[strconv.Itoa(status)] = errorResponse(status)
+	}
+	if r.recent {
+		all["403"] = stepUpResponse()
 	}
 	return all
 }

@@ -43,7 +43,8 @@ func (a *app) ResumesCharge(ctx context.Context, id, chargeID string) (bool, err
 
 // OpenCharge makes a charge of the request, and keeps the buyer's values with
 // it. It implements pages.Requests.
-func (a *app) OpenCharge(ctx context.Context, id string, buyer map[string]string) (string, error) {
+func (a *app) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
+	ctx := r.Context()
 	found, err := a.openRequest(ctx, id)
 	if err != nil {
 		return "", pageError(err)
@@ -56,6 +57,7 @@ func (a *app) OpenCharge(ctx context.Context, id string, buyer map[string]string
 		return "", pages.ErrInvalid
 	}
 	to.ChargeID = secret.NewID("ch_")
+	req.ClientCode, req.CrowdCode = a.shareOf(r)
 	if err := a.engine.createCharge(ctx, to, req); err != nil {
 		return "", pageError(err)
 	}

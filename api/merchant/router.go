@@ -21,7 +21,9 @@ func NewHandler(d Deps) (http.Handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	hosted := pages.New(pages.Deps{Charges: a, Requests: a, Emails: a, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log})
+	hosted := pages.New(pages.Deps{
+		Charges: a, Requests: a, Emails: a, Resets: a, Admit: a.admitCreation, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log,
+	})
 	a.tooMany = hosted.TooMany
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) {
@@ -49,7 +51,7 @@ func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
 func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
 	for _, resource := range []func(huma.API, *app){
-		registerSignup, registerLogin, registerVerification, registerTwoFactor,
+		registerSignup, registerLogin, registerStepUp, registerReset, registerVerification, registerTwoFactor,
 		registerAccount, registerAutoSwap, registerCredentials, registerProfile, registerDeletion,
 		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
 		registerRequests, registerRequestPublic,

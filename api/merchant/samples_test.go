@@ -118,6 +118,10 @@ func samples() map[string]func(belongings) sample {
 		"resendVerification": func(s belongings) sample {
 			return sample{body: fmt.Sprintf(`{"email":%q,"password":%q}`, s.email, password), status: http.StatusBadRequest}
 		},
+		"stepUp": func(belongings) sample { return sample{body: fmt.Sprintf(`{"password":%q}`, password)} },
+		// Without a mail server there is no link.
+		"forgotPassword": func(belongings) sample { return sample{status: http.StatusBadRequest} },
+		"resetPassword":  func(belongings) sample { return sample{status: http.StatusBadRequest} },
 		"setPassword": func(belongings) sample {
 			return sample{body: fmt.Sprintf(`{"current_password":%q,"new_password":"purple monkey dishwasher"}`, password)}
 		},

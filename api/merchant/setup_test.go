@@ -43,9 +43,11 @@ type bench struct {
 	by http.RoundTripper
 	// onion is the address (host:port) of the listener for Tor.
 	onion string
-	store *postgres.Store
-	box   *secret.Box
-	clock *clock
+	// internal is the internal listener's URL.
+	internal string
+	store    *postgres.Store
+	box      *secret.Box
+	clock    *clock
 }
 
 // clock is the API's time; it moves only when a test says so.
@@ -84,8 +86,9 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	b.addWallets(t)
 	deps := merchant.Deps{
 		Store: b.store, Temporal: away, Box: box, Index: blind, Prices: staticPrices(t), JWTSecret: []byte(strings.Repeat("k", 32)),
-		HashMemory: 64, // these tests sign up thousands
-		Clock:      b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
+		HashMemory:  64, // these tests sign up thousands
+		AdminPublic: true,
+		Clock:       b.clock.Now, Log: slog.New(slog.DiscardHandler), PublicURL: publicURL, OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Type", "application/json")
 			_, _ = io.WriteString(w, `{"status":"ready","parts":{}}`)
@@ -100,6 +103,9 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	b.url = server.URL
+	internal := httptest.NewServer(web.Internal(handler))
+	t.Cleanup(internal.Close)
+	b.internal = internal.URL
 	mirror := httptest.NewUnstartedServer(handler)
 	b.onion, mirror.Listener = mirror.Listener.Addr().String(), web.ListenOnion(mirror.Listener)
 	mirror.Config.ConnContext = web.OnionContext

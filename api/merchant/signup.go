@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"net/http"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -17,6 +18,7 @@ type newAccount struct {
 	Email        string `json:"email" doc:"Email address, at most 254 characters" example:"shop@example.com"`
 	Password     string `json:"password" doc:"10 to 200 characters" example:"correct horse battery staple"`
 	BusinessName string `json:"businessName" doc:"Shown to customers, 1 to 200 characters" example:"Example Shop"`
+	Invite       string `json:"invite,omitempty" doc:"An invite of the operator, where opening an account takes one; good once" example:"inv_0123456789abcdef0123456789abcdef0123456789abcdef"`
 }
 
 type keyPair struct {
@@ -43,8 +45,11 @@ func registerSignup(api huma.API, a *app) {
 		id: "signup", method: http.MethodPost, path: "/api/auth/signup", tag: tagAuth, limit: limitAuth,
 		summary: "Create an account",
 		text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
-			"verified, a mail with a link is sent, and logins answer 403 until it was followed.",
-		request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop"},
+			"verified, a mail with a link is sent, and logins answer 403 until it was followed; an account whose address is not " +
+			"confirmed in 7 days and that nothing belongs to is removed. Where the operator opens accounts by invite, one is " +
+			"needed (403 without a good one); where the operator has closed it, 403.",
+		errors:  []int{http.StatusForbidden},
+		request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop", ""},
 		response: signupResult{
 			newMerchant{1, exampleMerchantID, "shop@example.com", "Example Shop"}, exampleToken,
 			keyPair{exampleLiveKey, exampleTestKey},
@@ -62,6 +67,9 @@ func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (
 	}
 	if fields.BusinessName, err = account.ParseBusinessName(fields.BusinessName); err != nil {
 		return nil, badRequest("%s", err)
+	}
+	if err := a.mayOpen(ctx, fields.Invite); err != nil {
+		return nil, err
 	}
 	// Hashed even when it is refused below, so that the time does not tell
 	// whether the email is in use.
@@ -81,8 +89,43 @@ func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (
 	return answer(result, err)
 }
 
+// mayOpen refuses a sign-up that the operator does not want (403), before any
+// work is done for it.
+func (a *app) mayOpen(ctx context.Context, invite string) error {
+	switch a.SignUp {
+	case config.SignUpClosed:
+		return forbidden("accounts are opened by the operator only")
+	case config.SignUpInvite:
+		if !secret.IsInvite(invite) {
+			return errNoInvite()
+		}
+		good, err := a.Store.InviteIsGood(ctx, db.InviteIsGoodParams{TokenHash: secret.HashAPIKey(invite), Now: a.Clock()})
+		if err == nil && !good {
+			err = errNoInvite()
+		}
+		return err
+	default:
+		return nil
+	}
+}
+
+func errNoInvite() error { return forbidden("an invite of the operator is needed that is still good") }
+
+// useInvite uses an invite up, where one is needed: of two sign-ups with the
+// same one, one gets an account.
+func (a *app) useInvite(ctx context.Context, q *db.Queries, invite, merchantID string) error {
+	if a.SignUp != config.SignUpInvite {
+		return nil
+	}
+	n, err := q.UseInvite(ctx, db.UseInviteParams{TokenHash: secret.HashAPIKey(invite), MerchantID: merchantID, Now: a.Clock()})
+	if err == nil && n == 0 {
+		err = errNoInvite()
+	}
+	return err
+}
+
 // openAccount writes the merchant, both keys and, where addresses are
-// verified, the verification in one transaction.
+// verified, the verification in one transaction, which uses the invite up.
 func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (signupResult, error) {
 	id := secret.NewMerchantID()
 	sealed, err := a.Box.Seal([]byte(fields.Email), emailPlace(id))
@@ -94,12 +137,20 @@ func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (
 		return signupResult{}, err
 	}
 	var m db.Merchant
+	var verifyBy *time.Time
+	if a.VerifyEmail {
+		until := a.Clock().Add(account.UnverifiedLife)
+		verifyBy = &until
+	}
 	keys := keyPair{secret.NewAPIKey(true), secret.NewAPIKey(false)}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		if m, err = a.insertMerchant(ctx, q, db.InsertMerchantParams{
 			MerchantID: id, EmailSealed: sealed, EmailIndex: a.Index.Email(fields.Email),
-			BusinessName: fields.BusinessName, PasswordHash: hash,
+			BusinessName: fields.BusinessName, PasswordHash: hash, VerifyBy: verifyBy,
 		}); err != nil {
+			return err
+		}
+		if err := a.useInvite(ctx, q, fields.Invite, id); err != nil {
 			return err
 		}
 		if err := a.putKey(ctx, q, id, config.Live, keys.Production); err != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/qr"
 )
@@ -46,7 +47,7 @@ func registerTwoFactor(api huma.API, a *app) {
 		response: twoFactorStatus{true, 10},
 	}, a.twoFactorStatus)
 	withSession(api, a, route{
-		id: "setupTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/setup", tag: tagAuth,
+		id: "setupTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/setup", tag: tagAuth, recent: true,
 		summary: "Begin two-factor authentication",
 		text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
 			"replaces both; once it is enabled it answers 400.",
@@ -54,8 +55,9 @@ func registerTwoFactor(api huma.API, a *app) {
 		response: exampleTwoFactor(),
 	}, a.setupTwoFactor)
 	withSession(api, a, route{
-		id: "verifyTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/verify", tag: tagAuth,
-		summary: "Enable two-factor authentication", text: "With a current code, which is used up by this.",
+		id: "verifyTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/verify", tag: tagAuth, recent: true,
+		summary: "Enable two-factor authentication",
+		text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
 		errors:  []int{http.StatusLocked},
 		request: codeInput{"123456"}, response: twoFactorEnabled{true},
 	}, a.verifyTwoFactor)
@@ -131,8 +133,20 @@ func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Bo
 		return nil, badRequest("two-factor authentication was not set up")
 	}
 	err = a.confirmCode(ctx, m, "code", factor{totp: fields.Code}, func(q *db.Queries) error {
-		_, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: a.Clock()})
-		return err
+		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: a.Clock()})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return badRequest("two-factor authentication is enabled already")
+		}
+		session := sessionOf(ctx)
+		if err := q.EndOtherSessions(ctx, db.EndOtherSessionsParams{
+			ID: session.ID, MerchantID: m.MerchantID, ExpiresAt: session.ExpiresAt(),
+		}); err != nil {
+			return err
+		}
+		return a.notices.Tell(ctx, q, m, notice.TwoFactorOn, nil)
 	})
 	return answer(twoFactorEnabled{true}, err)
 }
@@ -153,20 +167,30 @@ func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ B
 		if _, err := q.DisableTwoFactor(ctx, m.MerchantID); err != nil {
 			return err
 		}
-		return q.DropBackupCodes(ctx, m.MerchantID)
+		if err := q.DropBackupCodes(ctx, m.MerchantID); err != nil {
+			return err
+		}
+		return a.notices.Tell(ctx, q, m, notice.TwoFactorOff, nil)
 	})
 	return answer(okAnswer{true}, err)
 }
 
 // guarded runs a change of the account that needs a code while two-factor
-// authentication is on; the change happens together with the code's use.
-func (a *app) guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries) error) error {
+// authentication is on; the change happens together with the code's use. It
+// gets the merchant's row, which is held meanwhile.
+func (a *app) guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries, held db.Merchant) error) error {
+	onHeld := func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, m.MerchantID)
+		if err != nil {
+			return noSession(err)
+		}
+		if m.TotpEnabledAt == nil && held.TotpEnabledAt != nil {
+			return badRequest("totp_code is required") // enabled meanwhile
+		}
+		return change(q, held)
+	}
 	if m.TotpEnabledAt == nil {
-		return change(a.Store.Queries)
+		return a.Store.Tx(ctx, onHeld)
 	}
-	var f factor
-	if code != nil {
-		f.totp = *code
-	}
-	return a.confirmCode(ctx, m, "totp_code", f, change)
+	return a.confirmCode(ctx, m, "totp_code", factor{totp: textOr(code)}, onHeld)
 }

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -63,7 +65,9 @@ func (a *app) resendVerification(ctx context.Context, in *struct {
 
 // beginVerification begins the mail that asks the owner of an address to
 // confirm it, and returns what writes the verification: the mail waits for it
-// and is not sent without it. Where addresses are not verified it does nothing.
+// and is not sent without it. An address gets no more than five a day, whoever
+// causes them: then nothing is written, and a former link stays good. Where
+// addresses are not verified it does nothing.
 func (a *app) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
 	if !a.VerifyEmail {
 		return func(*db.Queries) error { return nil }, nil
@@ -81,7 +85,14 @@ func (a *app) beginVerification(ctx context.Context, merchantID, email string) (
 	if err := a.engine.mail(ctx, merchantID, id); err != nil {
 		return nil, err
 	}
-	return func(q *db.Queries) error { return q.PutEmailVerification(ctx, row) }, nil
+	return func(q *db.Queries) error {
+		// Whoever asks is answered the same: nobody learns what others asked for.
+		within, err := a.limiters[limitRecipient].Take(ctx, q, string(a.Index.Email(email)))
+		if err != nil || !within {
+			return err
+		}
+		return q.PutEmailVerification(ctx, row)
+	}, nil
 }
 
 func verificationPlace(column, id string) secret.AD {
@@ -111,7 +122,7 @@ func (a *app) ConfirmEmail(ctx context.Context, token string) error {
 			return err
 		}
 		now := a.Clock()
-		if err := a.putEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
+		if err := a.replaceEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
 			return err
 		}
 		return q.DropEmailVerification(ctx, v.MerchantID)
@@ -121,6 +132,21 @@ func (a *app) ConfirmEmail(ctx context.Context, token string) error {
 		return pages.ErrGone
 	}
 	return err
+}
+
+// replaceEmail is putEmail that tells the former address when it is another.
+func (a *app) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+	held, err := q.HoldMerchant(ctx, merchantID)
+	if err != nil {
+		return noSession(err)
+	}
+	if err := a.putEmail(ctx, q, merchantID, email, verified); err != nil {
+		return err
+	}
+	if bytes.Equal(held.EmailIndex, a.Index.Email(email)) {
+		return nil
+	}
+	return a.notices.Tell(ctx, q, held, notice.Email, nil)
 }
 
 // putEmail gives a merchant an address; verified is nil for one that nobody

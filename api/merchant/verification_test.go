@@ -38,10 +38,11 @@ type postBench struct {
 	stop func()
 }
 
-func setupWithMail(t *testing.T) *postBench {
+func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 	t.Helper()
 	engine := enginetest.New(t)
-	p := &postBench{engine: engine, mails: &catcher.Catcher{}, bench: setup(t, withEngine(engine), func(d *merchant.Deps) { d.VerifyEmail = true })}
+	change = append([]func(*merchant.Deps){withEngine(engine), func(d *merchant.Deps) { d.VerifyEmail = true }}, change...)
+	p := &postBench{engine: engine, mails: &catcher.Catcher{}, bench: setup(t, change...)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()

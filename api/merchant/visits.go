@@ -50,28 +50,49 @@ func sign(key []byte, text string) []byte {
 	return mac.Sum(nil)
 }
 
+// visitor is the client of a page, and whom it is counted with besides.
+type visitor struct{ name, crowd string }
+
 // visitor names the client of a page: by address, or on the onion mirror by
 // session, for a newcomer by circuit. A newcomer gets a session for its next
 // request. crowd is what the visitor is counted with besides, or empty: all
 // newcomers are together, and so are the sessions of one circuit. Neither many
 // circuits nor many sessions win much.
-func (a *app) visitor(w http.ResponseWriter, r *http.Request) (name, crowd string) {
+func (a *app) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	circuit, told := web.Circuit(r)
 	if !told && !a.throughOnion(r) {
-		return web.ClientIP(r, a.TrustedProxies), ""
+		return visitor{name: web.ClientIP(r, a.TrustedProxies)}
 	}
 	if cookie, err := r.Cookie(visitCookie); err == nil {
 		if session, ok := a.visits.read(cookie.Value); ok {
-			return newcomers + ":" + session, circuit
+			return visitor{newcomers + ":" + session, circuit}
 		}
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
 		Name: visitCookie, Value: a.visits.issue(), Path: "/pay/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 	if told {
-		return circuit, web.Together
+		return visitor{circuit, web.Together}
 	}
-	return newcomers, ""
+	return visitor{name: newcomers}
+}
+
+// shareOf are the codes by which charges count that are made without a key:
+// that of the client's address or circuit, and that of all who come through
+// Tor. Both are nil where nothing is limited.
+func (a *app) shareOf(r *http.Request) (client, crowd []byte) {
+	if a.limiters == nil {
+		return nil, nil
+	}
+	_, told := web.Circuit(r)
+	through := told || a.throughOnion(r)
+	if through {
+		crowd = a.Index.Client(web.Together)
+	}
+	if told || !through {
+		client = a.Index.Client("ip " + web.ClientIP(r, a.TrustedProxies))
+	}
+	return client, crowd
 }
 
 // throughOnion tells whether a request came from a Tor that tells no circuits,

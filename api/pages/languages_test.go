@@ -57,7 +57,7 @@ func TestChosenLanguageIsKept(t *testing.T) {
 	h := handler(t, asks)
 	for _, path := range []string{
 		"/pay/" + testID, "/pay/" + testID + "?refresh=off", "/pay/" + testID + "?details=later", "/pay/" + testRequest, "/button",
-		buttonQuery(), "/pay/" + brokenID, "/verify-email/" + testToken,
+		buttonQuery(), "/pay/" + brokenID, "/verify-email/" + testToken, "/reset-password/" + testToken,
 	} {
 		address, err := url.Parse(path)
 		require.NoError(t, err)

@@ -18,6 +18,11 @@ type Deps struct {
 	Requests Requests
 	// Emails confirms addresses; without it the links of mails are not found.
 	Emails Emails
+	// Resets sets passwords; without it the links of their mails are not found.
+	Resets Resets
+	// Admit counts a visitor for whom a charge is about to be made; false for one
+	// too many. Without it nothing is counted.
+	Admit func(w http.ResponseWriter, r *http.Request) bool
 	// PublicURL is the base URL of the service, without a trailing slash.
 	PublicURL string
 	// Now tells the time.
@@ -48,8 +53,8 @@ func New(deps Deps) *Site {
 
 // Register adds the pages to a router: GET and HEAD of /pay/{id}, its QR codes
 // and the stylesheet, POST /pay/{id} for the form of a payment request, /button,
-// where a merchant gets the HTML of a payment button, and /verify-email/{token},
-// where the link of a verification mail leads.
+// where a merchant gets the HTML of a payment button, and /verify-email/{token}
+// and /reset-password/{token}, where the links of mails lead.
 func (s *Site) Register(r chi.Router) {
 	get := func(pattern string, h http.HandlerFunc) {
 		r.Get(pattern, h)
@@ -62,6 +67,8 @@ func (s *Site) Register(r chi.Router) {
 	get("/button", s.button)
 	get(account.VerificationPath+"{token}", s.emailLink)
 	r.Post(account.VerificationPath+"{token}", s.confirmEmail)
+	get(account.ResetPath+"{token}", s.resetLink)
+	r.Post(account.ResetPath+"{token}", s.resetPassword)
 	for _, a := range s.assets.all() {
 		get(a.path, a.serve)
 	}

@@ -21,10 +21,10 @@ type Requests interface {
 	// ResumesCharge tells whether the charge was made from the request and is
 	// still pending, so that a visitor who comes back gets it again.
 	ResumesCharge(ctx context.Context, id, chargeID string) (bool, error)
-	// OpenCharge creates a charge from the request and stores the buyer's
-	// values, which are given by field name. Errors: those of PublicRequest,
+	// OpenCharge creates a charge from the request for the visitor who sent r, and
+	// stores the buyer's values, which are given by field name. Errors: those of PublicRequest,
 	// ErrInvalid when a value is refused, and ErrBusy.
-	OpenCharge(ctx context.Context, id string, buyer map[string]string) (chargeID string, err error)
+	OpenCharge(r *http.Request, id string, buyer map[string]string) (chargeID string, err error)
 }
 
 // RequestView is a payment request as a buyer may see it.
@@ -114,7 +114,11 @@ func onlyLooked(w http.ResponseWriter) {
 }
 
 func (s *Site) createCharge(w http.ResponseWriter, r *http.Request, view RequestView, buyer map[string]string) {
-	chargeID, err := s.Requests.OpenCharge(r.Context(), view.ID, buyer)
+	if s.Admit != nil && !s.Admit(w, r) {
+		s.TooMany(w, r)
+		return
+	}
+	chargeID, err := s.Requests.OpenCharge(r, view.ID, buyer)
 	switch {
 	case errors.Is(err, ErrInvalid):
 		s.showRequest(w, r, view, http.StatusBadRequest, buyer)

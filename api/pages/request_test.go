@@ -34,7 +34,7 @@ func (q *requests) ResumesCharge(_ context.Context, _, charge string) (bool, err
 	return charge == q.pending, nil
 }
 
-func (q *requests) OpenCharge(_ context.Context, _ string, buyer map[string]string) (string, error) {
+func (q *requests) OpenCharge(_ *http.Request, _ string, buyer map[string]string) (string, error) {
 	if strings.Contains(buyer["email"], "refused") {
 		return "", ErrInvalid
 	}

@@ -145,6 +145,16 @@ func german() texts {
 		"email_gone.title":  "Dieser Link gilt nicht mehr",
 		"email_gone.detail": "Er wurde schon benutzt, durch einen neueren ersetzt oder ist abgelaufen. Wenn Sie sich nicht anmelden können, fordern Sie eine neue E-Mail an.",
 
+		"reset.title":       "Wählen Sie ein neues Passwort",
+		"reset.detail":      "Es muss 10 bis 200 Zeichen haben. Alle Geräte müssen sich neu anmelden.",
+		"reset.label":       "Neues Passwort",
+		"reset.set":         "Passwort setzen",
+		"reset.unfit":       "Das Passwort muss 10 bis 200 Zeichen haben.",
+		"reset_done.title":  "Ihr Passwort ist geändert",
+		"reset_done.detail": "Sie können diese Seite schließen und sich anmelden. Die Zwei-Faktor-Anmeldung ist unverändert.",
+		"reset_gone.title":  "Dieser Link ist nicht mehr gültig",
+		"reset_gone.detail": "Er wurde bereits benutzt oder ist abgelaufen. Wenn Sie sich nicht anmelden können, fordern Sie eine weitere E-Mail an.",
+
 		"not_found.title":     "Zahlung nicht gefunden",
 		"not_found.detail":    "Unter dieser Adresse gibt es keine Zahlung. Bitte prüfen Sie den Link, oder bitten Sie den Händler um einen neuen.",
 		"gone.title":          "Dieser Link gilt nicht mehr",

@@ -145,6 +145,16 @@ func english() texts {
 		"email_gone.title":  "This link is no longer valid",
 		"email_gone.detail": "It was used already, or replaced by a newer one, or it has expired. If you cannot log in, ask for another mail.",
 
+		"reset.title":       "Choose a new password",
+		"reset.detail":      "It must have 10 to 200 characters. Every device will have to log in again.",
+		"reset.label":       "New password",
+		"reset.set":         "Set the password",
+		"reset.unfit":       "The password must have 10 to 200 characters.",
+		"reset_done.title":  "Your password is changed",
+		"reset_done.detail": "You can close this page and log in. Two-factor authentication is as it was.",
+		"reset_gone.title":  "This link is no longer valid",
+		"reset_gone.detail": "It was used already, or has expired. If you cannot log in, ask for another mail.",
+
 		"not_found.title":     "Payment not found",
 		"not_found.detail":    "There is no payment at this address. Please check the link, or ask the merchant for a new one.",
 		"gone.title":          "This link is no longer valid",

@@ -146,6 +146,16 @@ func spanish() texts {
 		"email_gone.title":  "Este enlace ya no es válido",
 		"email_gone.detail": "Ya se ha usado, se ha sustituido por uno más reciente o ha caducado. Si no puede iniciar sesión, solicite otro correo.",
 
+		"reset.title":       "Elija una contraseña nueva",
+		"reset.detail":      "Debe tener entre 10 y 200 caracteres. Todos los dispositivos tendrán que iniciar sesión de nuevo.",
+		"reset.label":       "Contraseña nueva",
+		"reset.set":         "Guardar la contraseña",
+		"reset.unfit":       "La contraseña debe tener entre 10 y 200 caracteres.",
+		"reset_done.title":  "Su contraseña ha cambiado",
+		"reset_done.detail": "Puede cerrar esta página e iniciar sesión. La autenticación de dos factores sigue como estaba.",
+		"reset_gone.title":  "Este enlace ya no es válido",
+		"reset_gone.detail": "Ya se utilizó o ha caducado. Si no puede iniciar sesión, pida otro correo.",
+
 		"not_found.title":     "Pago no encontrado",
 		"not_found.detail":    "No hay ningún pago en esta dirección. Revise el enlace o pida uno nuevo al comercio.",
 		"gone.title":          "Este enlace ya no es válido",

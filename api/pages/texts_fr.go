@@ -147,6 +147,16 @@ func french() texts {
 		"email_gone.title":  "Ce lien n’est plus valable",
 		"email_gone.detail": "Il a déjà été utilisé, remplacé par un plus récent, ou il a expiré. Si vous ne pouvez pas vous connecter, demandez un nouvel e-mail.",
 
+		"reset.title":       "Choisissez un nouveau mot de passe",
+		"reset.detail":      "Il doit compter de 10 à 200 caractères. Tous les appareils devront se reconnecter.",
+		"reset.label":       "Nouveau mot de passe",
+		"reset.set":         "Enregistrer le mot de passe",
+		"reset.unfit":       "Le mot de passe doit compter de 10 à 200 caractères.",
+		"reset_done.title":  "Votre mot de passe est modifié",
+		"reset_done.detail": "Vous pouvez fermer cette page et vous connecter. L’authentification à deux facteurs reste inchangée.",
+		"reset_gone.title":  "Ce lien n’est plus valable",
+		"reset_gone.detail": "Il a déjà été utilisé ou il a expiré. Si vous ne pouvez pas vous connecter, demandez un autre e-mail.",
+
 		"not_found.title":     "Paiement introuvable",
 		"not_found.detail":    "Il n’y a pas de paiement à cette adresse. Vérifiez le lien, ou demandez-en un nouveau au marchand.",
 		"gone.title":          "Ce lien n’est plus valable",

@@ -36,7 +36,7 @@ func registerAffiliate(router chi.Router, a *app) {
 	}
 	router.Get("/affiliate", func(w http.ResponseWriter, r *http.Request) { show(w, r, "") })
 	router.Post("/affiliate", func(w http.ResponseWriter, r *http.Request) {
-		if err := a.Admit(w, r, a.Nobody(r), front.Write); err != nil {
+		if err := a.AdmitNewKey(w, r); err != nil {
 			writeProblem(w, admission(err))
 			return
 		}

@@ -8,6 +8,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/internal/ratelimit"
 )
 
 type contextKey int
@@ -42,6 +43,10 @@ func wrongKey(err error) error {
 	switch {
 	case errors.Is(err, front.ErrUnknownKey):
 		return refused(http.StatusUnauthorized, codeUnauthorized, err.Error())
+	case errors.Is(err, front.ErrTooManyKeys):
+		return &problem{
+			Code: codeRateLimit, Message: err.Error(), status: http.StatusTooManyRequests, retryAfter: ratelimit.MadeUpWindow,
+		}
 	case errors.Is(err, front.ErrSeveralKeys):
 		return badParameter("API-Key", "is given with different values")
 	}

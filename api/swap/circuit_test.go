@@ -42,6 +42,12 @@ func (c *clients) Get(client string, _, _ time.Time) (now, before int, err error
 // throughTor is a client of an API behind an onion listener, on a circuit.
 func throughTor(t *testing.T, address string, circuit int) func(path string, h ...header) int {
 	t.Helper()
+	return throughTorBy(t, address, circuit, http.MethodGet)
+}
+
+// throughTorBy is throughTor with another method.
+func throughTorBy(t *testing.T, address string, circuit int, method string) func(path string, h ...header) int {
+	t.Helper()
 	client := http.Client{Transport: &http.Transport{
 		DisableKeepAlives: true, DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
 			conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
@@ -52,7 +58,7 @@ func throughTor(t *testing.T, address string, circuit int) func(path string, h .
 		},
 	}}
 	return func(path string, headers ...header) int {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, onionURL+path, nil)
+		req, err := http.NewRequestWithContext(t.Context(), method, onionURL+path, nil)
 		require.NoError(t, err)
 		for _, h := range headers {
 			h(req.Header)

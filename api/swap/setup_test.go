@@ -27,6 +27,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
@@ -123,7 +124,9 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 		{From: coins[1], To: coins[0], Min: money.MustDecimal("0.1"), Max: money.MustDecimal("40"), Step: money.MustDecimal("1")},
 	}
 	prices := map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}
-	return &exchange.Desk{Settings: s, PriceUSD: func(ticker string) (money.Decimal, error) { return prices[ticker], b.price }}
+	return &exchange.Desk{Settings: s, Market: func(ticker string) (rates.Book, error) {
+		return rates.Book{Bid: prices[ticker], Ask: prices[ticker]}, b.price
+	}}
 }
 
 // key adds a key of a class.

@@ -17,6 +17,7 @@ type adminCmd struct {
 	Grant      grantCmd      `cmd:"" help:"Make an account an admin, who may use /api/admin."`
 	Revoke     revokeCmd     `cmd:"" help:"Take that away."`
 	Merchants  merchantsCmd  `cmd:"" help:"Merchants: list, suspend, terms of their own."`
+	Invite     inviteCmd     `cmd:"" help:"Invites to open an account, where SIGNUP=invite."`
 	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
 	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
@@ -26,6 +27,7 @@ type adminCmd struct {
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
 	Audit      auditCmd      `cmd:"" help:"List what operators changed, newest first."`
 	Keys       keysCmd       `cmd:"" help:"Keys that columns in the database are sealed with."`
+	LogName    logNameCmd    `cmd:"" name:"log-name" help:"What logs call a charge, payment request, swap or trade, to find its lines."`
 	Owed       owedCmd       `cmd:"" help:"Where to send the money of a charge whose merchant has deleted the account."`
 	Sanctions  sanctionsCmd  `cmd:"" help:"The sanctions list that addresses of the exchange are checked against."`
 	SwapKey    swapKeyCmd    `cmd:"" name:"swap-key" help:"Keys of the swap exchange."`
@@ -46,7 +48,7 @@ func (c *rotateCmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := secret.Rotate(cfg.KeysetFile); err != nil {
+	if err := rotate(cfg.Keys); err != nil {
 		return err
 	}
 	return resealAll(ctx, cfg)
@@ -63,7 +65,7 @@ func (c *dropOldCmd) Run(ctx context.Context) error {
 	if err := resealAll(ctx, cfg); err != nil {
 		return err
 	}
-	n, err := secret.DropOldKeys(cfg.KeysetFile)
+	n, err := dropOldKeys(cfg.Keys)
 	if err == nil {
 		fmt.Printf("%d old keys removed\n", n)
 	}
@@ -76,7 +78,7 @@ func resealAll(ctx context.Context, cfg config.Config) error {
 		return err
 	}
 	defer store.Close()
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}

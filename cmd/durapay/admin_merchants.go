@@ -33,6 +33,7 @@ type merchantsCmd struct {
 	List      merchantListCmd `cmd:"" help:"List merchants, the oldest first."`
 	Suspend   suspendCmd      `cmd:"" help:"Shut a merchant out; open charges go on to their end."`
 	Unsuspend unsuspendCmd    `cmd:"" help:"Let a merchant in again."`
+	Reset2FA  reset2FACmd     `cmd:"" name:"reset-2fa" help:"Switch two-factor authentication off for a merchant who has lost it; ends the sessions and tells the merchant by mail."`
 	Terms     termsCmd        `cmd:"" help:"Set what a merchant has of their own; default takes it away."`
 }
 
@@ -68,11 +69,23 @@ func (c *unsuspendCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return c.set(ctx, admin, false)
 }
 
+type reset2FACmd struct {
+	MerchantID string `arg:"" help:"merchant_id, 32 hex digits."`
+}
+
+// Run switches the second factor off.
+func (c *reset2FACmd) Run(ctx context.Context, admin *adminCmd) error {
+	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+		return d.ResetTwoFactor(ctx, admin.actor(), c.MerchantID)
+	})
+}
+
 type termsCmd struct {
 	MerchantID    string  `arg:"" help:"merchant_id, 32 hex digits."`
 	FeeRate       decimal `placeholder:"SHARE|default" help:"Share of a payout: 0.004 is 0.4 percent."`
 	Confirmations number  `placeholder:"BLOCKS|default" help:"Blocks that a payment needs, 1 to 1000."`
 	Tolerance     decimal `placeholder:"PERCENT|default" help:"Underpayment that still confirms a charge."`
+	Pending       number  `placeholder:"CHARGES|default" help:"Charges that may be pending at the same time."`
 }
 
 // Run sets the merchant's terms.
@@ -80,6 +93,7 @@ func (c *termsCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
 		return d.SetTerms(ctx, admin.actor(), c.MerchantID, operator.Terms{
 			FeeRate: c.FeeRate.Setting, Confirmations: c.Confirmations.Setting, Tolerance: c.Tolerance.Setting,
+			PendingMax: c.Pending.Setting,
 		})
 	})
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -42,15 +41,14 @@ func install(t *testing.T) *installation {
 	dir, url := t.TempDir(), pgtest.NewURL(t)
 	require.NoError(t, (&keygenCmd{Dir: dir}).Run())
 	i := &installation{merchant: secret.NewMerchantID(), env: append(os.Environ(), asCommand+"=1", "DATABASE_URL="+url,
-		"KEYSET_FILE="+filepath.Join(dir, "keyset.json"), "BLIND_INDEX_FILE="+filepath.Join(dir, "blind-index"),
-		"PAYLOAD_KEYSET_FILE="+filepath.Join(dir, "payload-keyset.json"), "FEE_RATE=0.01")}
+		"KEYS_DIR="+dir, "FEE_RATE=0.01")}
 	var err error
 	i.store, err = postgres.Open(t.Context(), url, 2)
 	require.NoError(t, err)
 	t.Cleanup(i.store.Close)
-	box, err := secret.Open(filepath.Join(dir, "keyset.json"))
+	box, err := secret.OpenFolder(dir, secret.KindsOf(secret.Admin)...)
 	require.NoError(t, err)
-	index, err := secret.OpenBlindIndex(filepath.Join(dir, "blind-index"))
+	index, err := secret.OpenBlindIndex(secret.Accounts.BlindIndexFile(dir))
 	require.NoError(t, err)
 	sealed, err := box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: i.merchant})
 	require.NoError(t, err)
@@ -96,6 +94,15 @@ func TestAdminCommands(t *testing.T) {
 	require.Equal(t, false, i.must(t, "revoke", email)["admin"])
 	require.NotNil(t, i.must(t, "merchants", "suspend", i.merchant)["suspended_at"])
 	require.Nil(t, i.must(t, "merchants", "unsuspend", i.merchant)["suspended_at"])
+	_, err := i.store.Pool().Exec(t.Context(), "UPDATE merchants SET totp_secret_sealed = '\\x00', totp_enabled_at = now()")
+	require.NoError(t, err)
+	for range 2 {
+		i.must(t, "merchants", "reset-2fa", i.merchant)
+	}
+	m, err := i.store.GetMerchant(t.Context(), i.merchant)
+	require.NoError(t, err)
+	require.Nil(t, m.TotpEnabledAt)
+	require.EqualValues(t, 2, m.TokenVersion, "every session ended, once")
 	set := i.must(t, "merchants", "terms", i.merchant, "--fee-rate=0.004", "--confirmations=3", "--tolerance=0.5")
 	require.Equal(t, json.Number("0.004"), set["own_fee_rate"])
 	set = i.must(t, "merchants", "terms", i.merchant, "--confirmations=default", "--fee-rate=default")
@@ -130,10 +137,33 @@ func TestAdminCommands(t *testing.T) {
 		require.True(t, strings.HasPrefix(change["actor"].(string), "cli:"))
 	}
 	require.Equal(t, []string{
-		"alert.resolve", "payment.resolve", "fees.tiers", "fees.tiers", "merchant.terms", "merchant.terms",
+		"alert.resolve", "payment.resolve", "fees.tiers", "fees.tiers", "merchant.terms", "merchant.terms", "merchant.reset-2fa",
 		"merchant.unsuspend", "merchant.suspend", "merchant.admin", "merchant.admin",
 	}, actions)
 	require.Equal(t, "cli:alice", changes[len(changes)-1].(map[string]any)["actor"])
+}
+
+// Invites are shown once, and listed without what is secret.
+func TestInviteCommands(t *testing.T) {
+	t.Parallel()
+	i := install(t)
+	made := i.must(t, "invite", "create", "--for=24h", "--note=tea shop")
+	require.Regexp(t, `^inv_[0-9a-f]{48}$`, made["invite"])
+	listed := i.must(t, "invite", "list")["invites"].([]any)
+	require.Len(t, listed, 1)
+	require.Equal(t, "tea shop", listed[0].(map[string]any)["note"])
+	require.NotContains(t, listed[0], "invite")
+	require.Empty(t, i.must(t, "invite", "revoke", made["id"].(string))["invites"])
+	for _, args := range [][]string{{"invite", "revoke", made["id"].(string)}, {"invite", "create", "--for=0s"}, {"invite", "create", "--for=x"}} {
+		_, failed := i.run(t, args...)
+		require.NotEmpty(t, failed, args)
+	}
+	require.Equal(t, json.Number("7"), i.must(t, "merchants", "terms", i.merchant, "--pending=7")["pending_charges_max"])
+	require.Nil(t, i.must(t, "merchants", "terms", i.merchant, "--pending=default")["pending_charges_max"])
+	for _, most := range []string{"0", "10000001", "x"} {
+		_, failed := i.run(t, "merchants", "terms", i.merchant, "--pending="+most)
+		require.NotEmpty(t, failed, most)
+	}
 }
 
 func TestAdminCommandsThatAreRefused(t *testing.T) {
@@ -141,6 +171,7 @@ func TestAdminCommandsThatAreRefused(t *testing.T) {
 	i := install(t)
 	for _, args := range [][]string{
 		{"grant", "nobody@example.com"}, {"revoke", "x"}, {"merchants", "suspend", "x"}, {"merchants", "unsuspend", strings.Repeat("0", 32)},
+		{"merchants", "reset-2fa", "x"}, {"merchants", "reset-2fa", strings.Repeat("0", 32)},
 		{"merchants", "terms", i.merchant, "--fee-rate=1"}, {"merchants", "terms", i.merchant, "--fee-rate=x"},
 		{"merchants", "terms", i.merchant, "--confirmations=0"}, {"merchants", "terms", i.merchant, "--confirmations=1.5"},
 		{"merchants", "terms", i.merchant, "--tolerance=101"}, {"merchants", "terms", strings.Repeat("0", 32), "--tolerance=1"},

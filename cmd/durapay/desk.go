@@ -7,8 +7,11 @@ import (
 	"os/user"
 	"strconv"
 
+	"go.temporal.io/sdk/client"
+
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
@@ -22,11 +25,11 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	if err != nil {
 		return err
 	}
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}
-	index, err := secret.OpenBlindIndex(cfg.BlindIndexFile)
+	index, err := openIndex(cfg.Keys, secret.Accounts)
 	if err != nil {
 		return err
 	}
@@ -36,10 +39,11 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	}
 	defer store.Close()
 	answer, err := fn(&operator.Desk{
-		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
+		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
 		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
-			return redeliver(ctx, cfg, merchantID, deliveryID)
+			return withEngine(cfg, func(c client.Client) error { return merchant.Redeliver(c)(ctx, merchantID, deliveryID) })
 		},
+		Notices: noticesOf(cfg, box),
 	})
 	if err != nil {
 		return err
@@ -47,8 +51,20 @@ func atDesk[T any](ctx context.Context, fn func(*operator.Desk) (T, error)) erro
 	return show(answer)
 }
 
-func redeliver(ctx context.Context, cfg config.Config, merchantID, deliveryID string) error {
-	codec, err := secret.NewPayloadCodec(cfg.PayloadKeysetFile)
+// noticesOf tells merchants of changes, where a mail server is configured.
+func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
+	notices := notice.Notices{Box: box, Clock: clock}
+	if cfg.SMTPHost != "" {
+		notices.Start = func(ctx context.Context, merchantID, id string) error {
+			return withEngine(cfg, func(c client.Client) error { return merchant.Mail(c)(ctx, merchantID, id) })
+		}
+	}
+	return notices
+}
+
+// withEngine connects to the workflow engine for one call.
+func withEngine(cfg config.Config, call func(client.Client) error) error {
+	codec, err := openCodec(cfg.Keys)
 	if err != nil {
 		return err
 	}
@@ -57,7 +73,7 @@ func redeliver(ctx context.Context, cfg config.Config, merchantID, deliveryID st
 		return err
 	}
 	defer engine.Close()
-	return merchant.Redeliver(engine)(ctx, merchantID, deliveryID)
+	return call(engine)
 }
 
 func show(v any) error {

@@ -12,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/open"
@@ -45,10 +44,7 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	desk := &exchange.Desk{Settings: settings, PriceUSD: func(ticker string) (money.Decimal, error) {
-		price, _, err := prices.USD(ticker)
-		return price, err
-	}}
+	desk := &exchange.Desk{Settings: settings, Market: prices.Book}
 	providers, err := open.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.Provider}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
@@ -63,7 +59,8 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 // exchangeSettings binds the pairs to the wallets of their coins.
 func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exchange.Settings, error) {
 	s := exchange.Settings{
-		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), UnfundedPercent: cfg.ExchangeUnfunded, ClientPercent: cfg.ExchangeClient,
+		SpreadBP: cfg.ExchangeSpread.ScaleInt(100), MaxSpreadBP: cfg.ExchangeSpreadMax.ScaleInt(100), ExcessBP: cfg.ExchangeExcess.ScaleInt(100),
+		UnfundedPercent: cfg.ExchangeUnfunded, ClientPercent: cfg.ExchangeClient,
 	}
 	if cfg.ExchangeRegtest {
 		s.Net = coin.Regtest
@@ -115,6 +112,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 		Trades: &activities.Trades{
 			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock, Witness: keeper,
 			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
+			ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
 		Watcher: &activities.ExchangeWatcher{
 			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,
@@ -134,7 +132,13 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		if err != nil {
 			return err
 		}
-		client, err := utxo.New(utxo.Endpoint{URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet}, utxo.Options{})
+		passphrase, err := config.ReadSecret(e.Daemon.PassphraseFile)
+		if err != nil {
+			return err
+		}
+		client, err := utxo.New(utxo.Endpoint{
+			URL: e.Daemon.URL, Login: login, Wallet: e.Daemon.Wallet, Passphrase: passphrase,
+		}, utxo.Options{})
 		if err != nil {
 			return err
 		}
@@ -148,7 +152,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	}
 	pair, err := b.openPair(config.WalletEntry{
 		ID: "exchange-" + e.Ticker, PrimaryAddress: e.Monero.PrimaryAddress, ViewKeyFile: e.Monero.ViewKeyFile,
-		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile,
+		WatchURL: e.Monero.WatchURL, SpendURL: e.Monero.SpendURL, LoginFile: e.Monero.LoginFile, SpendLoginFile: e.Monero.SpendLoginFile,
 	})
 	if err != nil {
 		return err

@@ -75,6 +75,15 @@ func (b *base) countCharges(ctx context.Context) (map[string]int64, error) {
 	return counts, err
 }
 
+func (b *base) countAddresses(ctx context.Context) (map[string]int64, error) {
+	rows, err := b.store.AddressesHandedOut(ctx)
+	counts := make(map[string]int64, len(rows))
+	for _, r := range rows {
+		counts[r.ID] = r.Addresses
+	}
+	return counts, err
+}
+
 func (b *base) countTrades(ctx context.Context) (map[string]int64, error) {
 	rows, err := b.store.CountTradesByStatus(ctx)
 	counts := map[string]int64{}

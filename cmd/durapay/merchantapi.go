@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
@@ -19,7 +20,7 @@ type merchantAPICmd struct{}
 // Run serves until the process is told to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
 	useMemory()
-	b, err := openBase(ctx, "durapay-merchant-api")
+	b, err := openBase(ctx, secret.MerchantAPI)
 	if err != nil {
 		return err
 	}
@@ -44,9 +45,11 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	group.Go(func() error {
-		return telemetry.Serve(ctx, b.cfg.InternalListen, telemetry.NewMux(b.metrics, ready, b.log))
-	})
+	internal := telemetry.NewMux(b.metrics, ready, b.log)
+	for _, routes := range merchant.AdminRoutes() {
+		internal.Handle(routes, web.Internal(handler))
+	}
+	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
 	group.Go(func() error { b.prices.Run(ctx); return nil })
 	group.Go(func() error { b.proxy.Run(ctx); return nil })
 	group.Go(func() error { market.Run(ctx); return nil })
@@ -56,11 +59,11 @@ func (c *merchantAPICmd) Run(ctx context.Context) error {
 }
 
 func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
-	index, err := secret.OpenBlindIndex(b.cfg.BlindIndexFile)
+	index, err := openIndex(b.cfg.Keys, secret.Accounts)
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
-	jwtSecret, err := config.ReadSecret(b.cfg.JWTSecretFile)
+	jwtSecret, err := readSessionKey(b.cfg.Keys)
 	if err != nil {
 		return merchant.Deps{}, nil, err
 	}
@@ -81,7 +84,9 @@ func (b *base) merchantDeps() (merchant.Deps, *telemetry.Readiness, error) {
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Prices: b.prices, Quotes: quotes,
 		JWTSecret: []byte(jwtSecret), Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.PublicURL, OnionURL: b.cfg.OnionURL, TrustedProxies: b.cfg.TrustedProxies,
-		VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
-		Observed: b.metrics.HTTPRequest,
+		SignUp: b.cfg.SignUp, Mails: b.cfg.SMTPHost != "", StepUp: bool(b.cfg.StepUp), PayoutHold: b.cfg.PayoutAddressHold,
+		AdminPublic: b.cfg.AdminListeners == config.AdminPublic, VerifyEmail: b.cfg.VerifiesEmail(), FeeRate: b.cfg.FeeRate.Decimal,
+		ConfirmGrace: b.cfg.ConfirmGrace(),
+		Observed:     b.metrics.HTTPRequest,
 	}, ready, nil
 }

@@ -29,7 +29,7 @@ func (c *owedCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer store.Close()
-	box, err := secret.Open(cfg.KeysetFile)
+	box, err := openBox(cfg.Keys, secret.Admin)
 	if err != nil {
 		return err
 	}

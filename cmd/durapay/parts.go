@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -30,7 +31,7 @@ type base struct {
 	log      *slog.Logger
 	store    *postgres.Store
 	box      *secret.Box
-	codec    converter.PayloadCodec
+	codec    *secret.PayloadCodec
 	temporal client.Client
 	prices   *rates.Service
 	metrics  *telemetry.Metrics
@@ -40,24 +41,24 @@ type base struct {
 	tracing func(context.Context) error
 }
 
-// openBase opens what both services use. name is the service's in traces.
-func openBase(ctx context.Context, name string) (*base, error) {
+// openBase opens what the services have in common, for one of them.
+func openBase(ctx context.Context, service string) (*base, error) {
 	cfg, err := config.Load()
 	if err != nil {
 		return nil, err
 	}
 	b := &base{cfg: cfg, log: telemetry.NewLogger(os.Stderr, cfg.LogLevel), metrics: telemetry.NewMetrics()}
-	if b.tracing, err = telemetry.SetupTracing(ctx, cfg.Telemetry, name); err != nil {
+	if b.tracing, err = telemetry.SetupTracing(ctx, cfg.Telemetry, "durapay-"+service); err != nil {
 		return nil, err
 	}
 	b.proxy = b.watchProxy()
 	if b.prices, err = rates.New(cfg.Prices, rates.Client(cfg.Prices, cfg.Outbound), clock, b.log); err != nil {
 		return nil, err
 	}
-	if b.box, err = secret.Open(cfg.KeysetFile); err != nil {
+	if b.box, err = openBox(cfg.Keys, service); err != nil {
 		return nil, err
 	}
-	if b.codec, err = secret.NewPayloadCodec(cfg.PayloadKeysetFile); err != nil {
+	if b.codec, err = openCodec(cfg.Keys); err != nil {
 		return nil, err
 	}
 	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns); err != nil {
@@ -77,8 +78,13 @@ func engineClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.
 	if err != nil {
 		return nil, err
 	}
+	encrypted, err := cfg.TLS()
+	if err != nil {
+		return nil, err
+	}
 	c, err := client.NewLazyClient(client.Options{
-		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
+		ConnectionOptions: client.ConnectionOptions{TLS: encrypted},
+		HostPort:          cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
 		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
 	})
 	if err != nil {
@@ -157,6 +163,10 @@ func (b *base) openPair(e config.WalletEntry) (activities.WalletPair, error) {
 	if err != nil {
 		return activities.WalletPair{}, err
 	}
+	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
+	if err != nil {
+		return activities.WalletPair{}, err
+	}
 	viewKey, err := config.ReadSecret(e.ViewKeyFile)
 	if err != nil {
 		return activities.WalletPair{}, err
@@ -168,7 +178,7 @@ func (b *base) openPair(e config.WalletEntry) (activities.WalletPair, error) {
 	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
 	return activities.WalletPair{
 		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
-		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: login}, observed),
+		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
 		Deriver: deriver,
 	}, nil
 }

@@ -16,6 +16,9 @@ import (
 // they say what a quote costs, and decide nothing.
 const quoteRefresh = 2 * time.Minute
 
+// quoteLooks is how many of these looks a price counts for.
+const quoteLooks = 3
+
 // quotes is the desk where merchants' swaps are quoted, with its providers; it
 // asks none of them yet.
 func (b *base) quotes() (*swapquote.Desk, error) {
@@ -55,6 +58,7 @@ func (b *base) quotePrices(desk *swapquote.Desk) (*rates.Coins, error) {
 	}
 	settings := b.cfg.Prices
 	settings.PriceRefresh = max(settings.PriceRefresh, quoteRefresh)
+	settings.CoinPriceMaxAge = max(settings.CoinPriceMaxAge, quoteLooks*settings.PriceRefresh)
 	prices, err := rates.NewCoins(settings, rates.Priced(settings, tickers), rates.Client(settings, b.cfg.Outbound), clock, b.log)
 	if err != nil {
 		return nil, err

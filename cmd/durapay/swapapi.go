@@ -23,7 +23,7 @@ type swapAPICmd struct{}
 // Run serves until the process is told to stop.
 func (c *swapAPICmd) Run(ctx context.Context) error {
 	useMemory()
-	b, err := openBase(ctx, "durapay-swap-api")
+	b, err := openBase(ctx, secret.SwapAPI)
 	if err != nil {
 		return err
 	}
@@ -35,7 +35,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	if desk == nil {
 		return errors.New("EXCHANGE_WALLETS_FILE names no wallets: there is no exchange to serve")
 	}
-	index, err := secret.OpenBlindIndex(b.cfg.BlindIndexFile)
+	index, err := openIndex(b.cfg.Keys, secret.Trades)
 	if err != nil {
 		return err
 	}
@@ -48,6 +48,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	deps := swap.Deps{
 		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Desk: desk, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.SwapPublicURL, OnionURL: b.cfg.SwapOnionURL, Observed: b.metrics.HTTPRequest, TrustedProxies: b.cfg.TrustedProxies,
+		KeysPerDay: b.cfg.AffiliateKeys,
 	}
 	if b.cfg.RateLimits {
 		deps.Counter = func(bucket string) httprate.LimitCounter {

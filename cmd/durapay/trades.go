@@ -32,7 +32,7 @@ func (c *createKeyCmd) Run(ctx context.Context) error {
 		return fmt.Errorf("--markup-cap must be 0 to 5000")
 	}
 	return withStore(ctx, func(cfg config.Config, store *postgres.Store) error {
-		box, err := secret.Open(cfg.KeysetFile)
+		box, err := openBox(cfg.Keys, secret.Admin)
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"net/http"
 
 	"golang.org/x/sync/errgroup"
 
@@ -25,7 +24,7 @@ type workerCmd struct{}
 
 // Run works until the process is told to stop.
 func (c *workerCmd) Run(ctx context.Context) error {
-	b, err := openBase(ctx, "durapay-worker")
+	b, err := openBase(ctx, secret.Worker)
 	if err != nil {
 		return err
 	}
@@ -41,12 +40,17 @@ func (c *workerCmd) Run(ctx context.Context) error {
 	}
 	b.metrics.Charges(b.countCharges)
 	b.metrics.Alerts(b.countAlerts)
+	b.metrics.AddressesHandedOut(b.countAddresses)
 	if deps.Exchange != nil {
 		b.metrics.Trades(b.countTrades)
 		b.metrics.Inventory(b.holdings)
 	}
 	internal := telemetry.NewMux(b.metrics, b.readiness(deps.WalletIDs), b.log)
-	internal.Handle("/codec/", http.StripPrefix("/codec", secret.CodecHandler(b.codec, b.cfg.TemporalUIOrigin)))
+	token, err := config.ReadSecret(b.cfg.CodecTokenFile)
+	if err != nil {
+		return err
+	}
+	internal.Handle("/codec/", secret.CodecHandler(b.codec, secret.CodecAccess{UIOrigin: b.cfg.TemporalUIOrigin, Token: token}))
 
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return telemetry.Serve(ctx, b.cfg.InternalListen, internal) })
@@ -83,7 +87,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
 			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
 			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
-			TolerancePercent: cfg.Tolerance.Decimal,
+			TolerancePercent: cfg.Tolerance.Decimal, PendingMax: cfg.PendingCharges,
 		},
 		Webhooks: b.webhooks(),
 		Payouts: &activities.Payouts{
@@ -99,8 +103,13 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
+		Overdue: &activities.Overdue{
+			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
+			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
+		},
 		Retention: &activities.Retention{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
+			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
 	deps.PruneEvery = cfg.PruneEvery()
@@ -123,7 +132,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 // webhooks are the activities that deliver events.
 func (b *base) webhooks() *activities.Webhooks {
 	return &activities.Webhooks{
-		Store: b.store, Secret: b.box, Clock: clock,
+		Store: b.store, Secret: b.box, Clock: clock, Slots: activities.NewSlots(worker.WebhookAttempts),
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
 		}),

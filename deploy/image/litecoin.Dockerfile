@@ -1,7 +1,10 @@
 # Litecoin's daemon as Debian ships it, which checks it for us: see
 # docs/operations.md, "Litecoin's release".
 FROM debian:bookworm-slim
-RUN apt-get update \
+ARG DEBIAN_SNAPSHOT=20261115T000000Z
+COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
+RUN sources.sh \
+    && apt-get update \
     && apt-get install -y --no-install-recommends litecoind \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd -g 65532 durapay \

@@ -1,11 +1,14 @@
 # The release of getmonero.org, with the hashes of its signed list. Before you
 # raise the version, check the list: docs/operations.md, "Monero's release".
 FROM debian:trixie-slim AS release
+ARG DEBIAN_SNAPSHOT=20261115T000000Z
+COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
 ARG MONERO_VERSION=0.18.5.3
 ARG SHA256_AMD64=3333d0e04c9cbe3023e7e2b6dd369c407f36bb8df5b05fb0a19d7685b3d56dfc
 ARG SHA256_ARM64=1490114f795ad2f67f57bc8d167c3e2539e9f173fc46f02f70ef4abf685f8c66
 ARG TARGETARCH
-RUN apt-get update \
+RUN sources.sh \
+    && apt-get update \
     && apt-get install -y --no-install-recommends bzip2 ca-certificates curl \
     && rm -rf /var/lib/apt/lists/*
 WORKDIR /release
@@ -23,7 +26,10 @@ RUN set -eu; \
     install -m 0755 -t /usr/local/bin bin/monerod bin/monero-wallet-rpc bin/monero-wallet-cli
 
 FROM debian:trixie-slim
-RUN apt-get update \
+ARG DEBIAN_SNAPSHOT=20261115T000000Z
+COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
+RUN sources.sh \
+    && apt-get update \
     && apt-get install -y --no-install-recommends ca-certificates curl \
     && rm -rf /var/lib/apt/lists/* \
     && groupadd -g 65532 durapay \

@@ -1,6 +1,9 @@
 # Tor as Debian ships it; the configuration is mounted from deploy/tor.
 FROM debian:trixie-slim
-RUN apt-get update \
+ARG DEBIAN_SNAPSHOT=20261115T000000Z
+COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
+RUN sources.sh \
+    && apt-get update \
     && apt-get install -y --no-install-recommends tor \
     && rm -rf /var/lib/apt/lists/* /var/lib/tor \
     && groupadd -g 65532 durapay \

@@ -62,7 +62,7 @@ func main() {
 }
 
 func run(ctx context.Context) error {
-	codec, err := secret.NewPayloadCodec(filepath.Join(".dev", "secrets", "payload-keyset.json"))
+	codec, err := secret.NewPayloadCodec(secret.Payloads.KeysetFile(filepath.Join(".dev", "secrets")))
 	if err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package account_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,16 @@ func TestTokens(t *testing.T) {
 	require.NoError(t, err)
 	out, err := tokens.Read(token)
 	require.NoError(t, err)
+	require.NotEmpty(t, out.ID)
+	require.WithinRange(t, out.IssuedAt, now, now)
+	require.WithinRange(t, out.FreshUntil(), now.Add(10*time.Minute), now.Add(10*time.Minute))
+	require.WithinRange(t, out.ExpiresAt(), now.Add(account.TokenLife), now.Add(account.TokenLife))
+	second, err := tokens.Issue(in)
+	require.NoError(t, err)
+	other, err := tokens.Read(second)
+	require.NoError(t, err)
+	require.NotEqual(t, out.ID, other.ID, "each token is of a session of its own")
+	out.ID, out.IssuedAt = "", time.Time{}
 	require.Equal(t, in, out)
 
 	now = now.Add(account.TokenLife - time.Second)
@@ -93,22 +104,33 @@ func TestTokens(t *testing.T) {
 	require.ErrorIs(t, err, account.ErrToken, "expired after seven days")
 }
 
+func sign(t *testing.T, method jwt.SigningMethod, key any, c jwt.MapClaims) string {
+	t.Helper()
+	token, err := jwt.NewWithClaims(method, c).SignedString(key)
+	require.NoError(t, err)
+	return token
+}
+
 func TestTokensOfOthersAreRefused(t *testing.T) {
 	t.Parallel()
 	key := []byte(strings.Repeat("k", 32))
 	tokens, err := account.NewTokens(key, time.Now)
 	require.NoError(t, err)
-	valid := jwt.MapClaims{"sub": "m", "ver": 1, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix()}
-	sign := func(method jwt.SigningMethod, key any, c jwt.MapClaims) string {
-		token, err := jwt.NewWithClaims(method, c).SignedString(key)
-		require.NoError(t, err)
-		return token
+	valid := jwt.MapClaims{"sub": "m", "ver": 1, "iat": time.Now().Unix(), "exp": time.Now().Add(time.Hour).Unix(), "jti": "x"}
+	without := func(name string) jwt.MapClaims {
+		claims := maps.Clone(valid)
+		delete(claims, name)
+		return claims
 	}
+	_, err = tokens.Read(sign(t, jwt.SigningMethodHS256, key, valid))
+	require.NoError(t, err, "the others differ from it in one thing")
 	for name, token := range map[string]string{
-		"other key":       sign(jwt.SigningMethodHS256, []byte(strings.Repeat("x", 32)), valid),
-		"other algorithm": sign(jwt.SigningMethodHS512, key, valid),
-		"no signature":    sign(jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, valid),
-		"no expiry":       sign(jwt.SigningMethodHS256, key, jwt.MapClaims{"sub": "m", "ver": 1}),
+		"other key":       sign(t, jwt.SigningMethodHS256, []byte(strings.Repeat("x", 32)), valid),
+		"other algorithm": sign(t, jwt.SigningMethodHS512, key, valid),
+		"no signature":    sign(t, jwt.SigningMethodNone, jwt.UnsafeAllowNoneSignatureType, valid),
+		"no expiry":       sign(t, jwt.SigningMethodHS256, key, without("exp")),
+		"no session":      sign(t, jwt.SigningMethodHS256, key, without("jti")),
+		"no beginning":    sign(t, jwt.SigningMethodHS256, key, without("iat")),
 		"nothing":         "",
 		"an API key":      "cm_live_" + strings.Repeat("0", 48),
 	} {

@@ -18,10 +18,10 @@ const atOnce = 4
 
 // Passwords hashes and checks passwords with Argon2id. Each hash takes 19 MiB
 // and tens of milliseconds of one processor, so only a few run at once and the
-// others wait.
+// others wait, in turns by client (WithClient).
 type Passwords struct {
 	params *argon2id.Params
-	slots  chan struct{}
+	turns  *turns
 	// decoy is checked in place of the hash of an unknown account, so that
 	// both take the same time.
 	decoy string
@@ -33,7 +33,7 @@ type Passwords struct {
 func NewPasswords(memory uint32) (*Passwords, error) {
 	p := &Passwords{
 		params: &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32},
-		slots:  make(chan struct{}, min(atOnce, runtime.NumCPU())),
+		turns:  newTurns(min(atOnce, runtime.NumCPU())),
 	}
 	var err error
 	p.decoy, err = argon2id.CreateHash("no account has this password", p.params)
@@ -43,7 +43,8 @@ func NewPasswords(memory uint32) (*Passwords, error) {
 	return p, nil
 }
 
-// Hash makes the text that is stored; an error only when ctx ends first.
+// Hash makes the text that is stored. Errors: ErrBusy when too many wait, and
+// that of a ctx that ends first.
 func (p *Passwords) Hash(ctx context.Context, password string) (hash string, err error) {
 	err = p.inSlot(ctx, func() error {
 		hash, err = argon2id.CreateHash(password, p.params)
@@ -55,7 +56,8 @@ func (p *Passwords) Hash(ctx context.Context, password string) (hash string, err
 // Check says whether a password fits a stored hash; an empty hash stands for
 // an unknown account and never fits, after the same work. allowed is asked
 // when it is this caller's turn, right before the work: its error ends the
-// check, so that guesses sent at once cannot outrun a lock.
+// check, so that guesses sent at once cannot outrun a lock. Other errors are
+// those of Hash.
 func (p *Passwords) Check(ctx context.Context, password, hash string, allowed func() error) (fits bool, err error) {
 	known := hash != ""
 	if !known {
@@ -72,11 +74,9 @@ func (p *Passwords) Check(ctx context.Context, password, hash string, allowed fu
 }
 
 func (p *Passwords) inSlot(ctx context.Context, work func() error) error {
-	select {
-	case p.slots <- struct{}{}:
-		defer func() { <-p.slots }()
-		return work()
-	case <-ctx.Done():
-		return fmt.Errorf("password hash: %w", ctx.Err())
+	if err := p.turns.take(ctx); err != nil {
+		return fmt.Errorf("password hash: %w", err)
 	}
+	defer p.turns.give()
+	return work()
 }

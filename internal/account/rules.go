@@ -31,6 +31,29 @@ const (
 // VerificationLife is how long the link in a verification mail is valid.
 const VerificationLife = 24 * time.Hour
 
+// StepUpLife is how long the password, or a code, that a session gave counts
+// for the changes that ask for it.
+const StepUpLife = 10 * time.Minute
+
+// AdminSessionLife is how long after its issue a token opens the operators'
+// routes.
+const AdminSessionLife = 12 * time.Hour
+
+// ResetLife is how long the link in a mail for another password is valid, and
+// MaxResets how many such mails an address gets in that time.
+const (
+	ResetLife = time.Hour
+	MaxResets = 3
+)
+
+// ResetPath is where the link in a mail for another password leads; the token
+// follows.
+const ResetPath = "/reset-password/"
+
+// UnverifiedLife is how long an account keeps its address that nobody confirms
+// and to whom nothing belongs.
+const UnverifiedLife = 7 * 24 * time.Hour
+
 // VerificationPath is where the link in a verification mail leads; the token
 // follows.
 const VerificationPath = "/verify-email/"

@@ -29,7 +29,18 @@ type Session struct {
 	MerchantID string
 	// Version must equal the account's token version.
 	Version int32
+	// ID is the claim jti and IssuedAt the claim iat, in whole seconds: Issue
+	// makes both.
+	ID       string
+	IssuedAt time.Time
 }
+
+// ExpiresAt is when the token ends.
+func (s Session) ExpiresAt() time.Time { return s.IssuedAt.Add(TokenLife) }
+
+// FreshUntil is until when the password that the token was issued for counts as
+// given just now.
+func (s Session) FreshUntil() time.Time { return s.IssuedAt.Add(StepUpLife) }
 
 type claims struct {
 	jwt.RegisteredClaims
@@ -53,7 +64,7 @@ func NewTokens(key []byte, clock func() time.Time) (*Tokens, error) {
 	return &Tokens{key: key, clock: clock, parser: parser}, nil
 }
 
-// Issue makes a token that is valid for TokenLife.
+// Issue makes a token that is valid for TokenLife, for a session of its own.
 func (t *Tokens) Issue(s Session) (string, error) {
 	now := t.clock()
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
@@ -69,11 +80,15 @@ func (t *Tokens) Issue(s Session) (string, error) {
 	return token, nil
 }
 
-// Read checks a token; ErrToken when it is not one of ours or has expired.
+// Read checks a token; ErrToken when it is not one of ours or has expired, or
+// does not say which session it is of and since when.
 func (t *Tokens) Read(token string) (Session, error) {
 	var c claims
 	if _, err := t.parser.ParseWithClaims(token, &c, func(*jwt.Token) (any, error) { return t.key, nil }); err != nil {
 		return Session{}, ErrToken
 	}
-	return Session{MerchantID: c.Subject, Version: c.Version}, nil
+	if c.ID == "" || c.IssuedAt == nil {
+		return Session{}, ErrToken
+	}
+	return Session{MerchantID: c.Subject, Version: c.Version, ID: c.ID, IssuedAt: c.IssuedAt.Time}, nil
 }

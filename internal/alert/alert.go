@@ -59,6 +59,9 @@ const (
 	// SafeMode: the database is behind what is known outside of it, or nobody can
 	// tell. The subject is the wallet; recovering it closes it.
 	SafeMode = "safe_mode"
+	// Overdue: something should have moved and has not. The subject is a kind of
+	// things, see overdue.Kind; it closes by itself.
+	Overdue = "overdue"
 	// SanctionsRefused: a sanctions list waits for acceptance. The subject is
 	// SanctionsSubject; it closes by itself.
 	SanctionsRefused = "sanctions_refused"

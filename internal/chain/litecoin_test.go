@@ -2,6 +2,9 @@ package chain_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,14 +31,28 @@ func startLitecoin(t *testing.T) *bench {
 	customer, err := utxo.New(utxo.Endpoint{URL: url}, unhurried())
 	require.NoError(t, err)
 	t.Cleanup(customer.Close)
-	w := &litecoin{stack: s, customer: customer, raw: jsonrpc.New(jsonrpc.Process{
+	w := &litecoin{stack: s, customer: customer, raw: jsonrpc.New(calls(url), unhurried())}
+	b := newBench(t, s, w, coinFacts{
+		ticker: "ltc", atomic: uint64(utxo.OneCoin) / 10, origins: true, parts: []string{"litecoind"},
+	})
+	// As in production: the wallet's keys are encrypted.
+	const passphrase = "correct horse battery staple"
+	b.config.Daemon.PassphraseFile = filepath.Join(t.TempDir(), "passphrase")
+	require.NoError(t, os.WriteFile(b.config.Daemon.PassphraseFile, []byte(passphrase+"\n"), 0o600))
+	exchange := strings.Replace(url, "/wallet/customer", "/wallet/"+b.config.Daemon.Wallet, 1)
+	keys := jsonrpc.New(calls(exchange), unhurried())
+	require.NoError(t, keys.RPC(t.Context(), jsonrpc.Call{Method: "encryptwallet", Long: true}, "", []any{passphrase}, nil))
+	b.wallet = b.open(t)
+	return b
+}
+
+// calls is a wallet of the daemon, at a URL with its login.
+func calls(url string) jsonrpc.Process {
+	return jsonrpc.Process{
 		Name: "litecoind", URL: url, HTTP: &http.Client{},
 		Answers:     func(status int) bool { return status == http.StatusInternalServerError },
 		Unavailable: utxo.ErrUnavailable, Login: utxo.ErrLogin, Response: utxo.ErrResponse,
-	}, unhurried())}
-	return newBench(t, s, w, coinFacts{
-		ticker: "ltc", atomic: uint64(utxo.OneCoin) / 10, origins: true, parts: []string{"litecoind"},
-	})
+	}
 }
 
 func (w *litecoin) call(t *testing.T, method string, out any, params ...any) {

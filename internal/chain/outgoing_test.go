@@ -2,6 +2,7 @@ package chain_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"testing"
 
@@ -15,8 +16,9 @@ import (
 func storyPrefer(t *testing.T, b *bench) {
 	address := b.address(t)
 	small := b.pay(t, address, b.unit()/4)
+	b.mine(t, 1)
 	other := b.pay(t, address, b.unit()/2) // on the same address, and not to be touched
-	b.mine(t, 12)
+	b.ripen(t)
 	before := b.balance(t)
 	require.Equal(t, before.Total, before.Unlocked)
 	pay := chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 4, SubtractFee: true, Prefer: []string{small.hash}}
@@ -66,7 +68,7 @@ func storyMany(t *testing.T, b *bench) {
 	for i, d := range pay.Destinations() {
 		require.Equal(t, built.Paid[i], b.received(t, built.TxHash, d.Address))
 	}
-	b.mine(t, 12)
+	b.ripen(t)
 	pay.SubtractFee = false
 	exact := b.build(t, pay)
 	require.Equal(t, total, exact.Amount)
@@ -87,7 +89,7 @@ func storyMany(t *testing.T, b *bench) {
 func storyConsolidate(t *testing.T, b *bench) {
 	const coins = 300
 	b.pay(t, b.address(t), 4*b.unit())
-	b.mine(t, 12)
+	b.ripen(t)
 	cursor := b.now(t)
 	for made := 0; made < coins; {
 		pay := chain.Payment{To: b.address(t), Amount: b.unit() / 100}
@@ -96,7 +98,7 @@ func storyConsolidate(t *testing.T, b *bench) {
 		}
 		built := b.build(t, pay)
 		b.relay(t, built)
-		b.mine(t, 12)
+		b.ripen(t)
 		made += 1 + len(pay.More)
 	}
 	payment := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 10})
@@ -108,29 +110,43 @@ func storyConsolidate(t *testing.T, b *bench) {
 	require.ErrorIs(t, err, chain.ErrNothing)
 	var hashes []string
 	before := b.balance(t)
-	for range 2 {
+	joined := 0
+	for {
 		built, err := consolidate(50)
+		if errors.Is(err, chain.ErrNothing) {
+			break
+		}
 		require.NoError(t, err)
-		require.GreaterOrEqual(t, len(built.Inputs), 100)
+		joined += len(built.Inputs)
 		require.NotContains(t, built.Inputs, payment.Inputs[0], "what is promised stays")
 		again, err := consolidate(50)
 		require.NoError(t, err, "it died before it was stored: nothing is lost")
 		require.ElementsMatch(t, built.Inputs, again.Inputs)
 		b.relay(t, again)
 		b.confirm(t, again)
-		b.mine(t, 12)
+		b.ripen(t)
 		now := b.balance(t)
 		require.Equal(t, before.Total-again.Fee, now.Total)
 		before, hashes = now, append(hashes, again.TxHash)
 	}
-	_, err = consolidate(50)
-	require.ErrorIs(t, err, chain.ErrNothing)
+	require.Greater(t, joined, 150)
+	require.LessOrEqual(t, len(hashes), 4)
 	require.NoError(t, b.release(t, payment))
-	for n := b.news(t, cursor); len(n.deposits) > 0; n = b.news(t, n.next) {
-		for _, d := range n.deposits {
-			require.NotContains(t, hashes, d.TxHash)
-		}
+	b.now(t)
+	for _, d := range b.news(t, cursor) {
+		require.NotContains(t, hashes, d.TxHash)
 	}
 	balance := b.balance(t)
 	require.Equal(t, balance.Total, balance.Unlocked, "nothing stays hidden")
+}
+
+// ripen mines until what came in can be spent: no more blocks than it takes,
+// since litecoind's private chain ends soon.
+func (b *bench) ripen(t *testing.T) {
+	t.Helper()
+	if b.showsOrigins() {
+		b.mine(t, 3)
+	} else {
+		b.mine(t, 12)
+	}
 }

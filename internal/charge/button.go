@@ -1,6 +1,19 @@
 package charge
 
 // MaxPendingButtons is how many charges of one merchant that were not made
-// with its key may be pending at the same time: anybody can make them, and
-// each takes an address.
+// with a key may be pending at the same time. Anybody can make such charges,
+// so nobody may take up a merchant's addresses with them.
 const MaxPendingButtons = 50
+
+// Of MaxPendingButtons, the share that one client may have made, and that of
+// all who came through Tor together, of whom one could be many: no visitor
+// takes them all from the others.
+const (
+	MaxPendingOfClient = MaxPendingButtons / 5
+	MaxPendingOfCrowd  = MaxPendingButtons / 2
+)
+
+// MaxPending is how many charges of one merchant may be pending at the same
+// time where neither the merchant nor the configuration has another number.
+// Each has an address that is never given out again.
+const MaxPending = 10_000

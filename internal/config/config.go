@@ -31,6 +31,7 @@ type Config struct {
 	Sanctions
 	Outbound
 	HTTP
+	Access
 	Mail
 	Telemetry
 	Retention
@@ -49,22 +50,38 @@ type Store struct {
 type Temporal struct {
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
+	// TemporalCAFile holds the certificates (PEM) that the engine's is checked
+	// against, instead of the system's; TemporalCertFile and TemporalKeyFile
+	// what is shown to the engine; TemporalServerName is the name in its
+	// certificate when the address has another. With any of them the
+	// connection is TLS, see Temporal.TLS.
+	TemporalCAFile     string `env:"TEMPORAL_TLS_CA_FILE"`
+	TemporalCertFile   string `env:"TEMPORAL_TLS_CERT_FILE"`
+	TemporalKeyFile    string `env:"TEMPORAL_TLS_KEY_FILE"`
+	TemporalServerName string `env:"TEMPORAL_TLS_SERVER_NAME"`
 	// TemporalUIOrigin is the web UI's origin, which may call the codec endpoint.
 	TemporalUIOrigin string `env:"TEMPORAL_UI_URL" envDefault:"http://127.0.0.1:8233"`
+	// CodecTokenFile holds what callers of the codec endpoint must show; without
+	// it nobody may call it.
+	CodecTokenFile string `env:"CODEC_TOKEN_FILE"`
 	// WorkerBuildID turns worker versioning on when set: workflows stay
 	// compatible per build, and a deployment is named durapay.
 	WorkerBuildID string `env:"WORKER_BUILD_ID"`
 }
 
-// Keys names the files that hold key material.
+// Keys names the files that hold key material. Each file below goes before the
+// one in KeysDir; an installation from before there were folders names them all.
 type Keys struct {
-	// KeysetFile is a Tink AEAD keyset (JSON) for columns in Postgres.
-	KeysetFile string `env:"KEYSET_FILE,required"`
-	// BlindIndexFile holds 64 hex digits: the HMAC key of the email lookup.
-	BlindIndexFile string `env:"BLIND_INDEX_FILE,required"`
+	// KeysDir holds a folder of key files for each kind of data, see
+	// secret.NewFolder; a service needs those of secret.KindsOf.
+	KeysDir string `env:"KEYS_DIR"`
+	// KeysetFile is one Tink AEAD keyset (JSON) for all columns in Postgres.
+	KeysetFile string `env:"KEYSET_FILE"`
+	// BlindIndexFile holds 64 hex digits: the HMAC key of lookups.
+	BlindIndexFile string `env:"BLIND_INDEX_FILE"`
 	// PayloadKeysetFile is a Tink AEAD keyset for Temporal payloads.
-	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE,required"`
-	// JWTSecretFile holds the HS256 key: at least 32 bytes. API only.
+	PayloadKeysetFile string `env:"PAYLOAD_KEYSET_FILE"`
+	// JWTSecretFile holds the HS256 key: at least 32 bytes. Merchant API only.
 	JWTSecretFile string `env:"JWT_SECRET_FILE"`
 }
 
@@ -96,8 +113,13 @@ type Exchange struct {
 	// ExplorersFile is a JSON object with the explorers' pages of addresses by
 	// coin, see exchange.ReadExplorers.
 	ExplorersFile string `env:"EXPLORERS_FILE"`
-	// ExchangeSpread is what the exchange keeps, in percent of the mid price.
-	ExchangeSpread Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
+	// ExchangeSpread is the least that the exchange keeps, in percent of the
+	// price; what the prices moved lately is added, up to ExchangeSpreadMax.
+	ExchangeSpread    Percent `env:"EXCHANGE_SPREAD_PERCENT" envDefault:"2"`
+	ExchangeSpreadMax Percent `env:"EXCHANGE_SPREAD_MAX_PERCENT" envDefault:"6"`
+	// ExchangeExcess is by how much a deposit may be larger than announced and
+	// still be paid at the locked rate as a whole, in percent.
+	ExchangeExcess Percent `env:"EXCHANGE_EXCESS_PERCENT" envDefault:"1"`
 	// ExchangeUnfunded is how much of the inventory may be kept for trades
 	// without a deposit in all, ExchangeClient for those of one client; whole
 	// percents.
@@ -109,6 +131,16 @@ type Exchange struct {
 	ExchangeAddresses int64 `env:"EXCHANGE_ADDRESS_POOL" envDefault:"50"`
 	// DepositWindow is how long a deposit may take, in seconds.
 	DepositWindow int32 `env:"DEPOSIT_WINDOW_SECONDS" envDefault:"3600"`
+	// DepositConfirm is for how long after its window the rate is still locked for
+	// a deposit that was seen in time, in seconds: within it the deposit must be
+	// in a block, and within it once more spendable.
+	DepositConfirm int32 `env:"DEPOSIT_CONFIRM_SECONDS" envDefault:"7200"`
+	// AffiliateKeys is how many affiliate keys an address gets in 24 hours; all of
+	// Tor together gets ten times as many.
+	AffiliateKeys int `env:"AFFILIATE_KEYS_PER_DAY" envDefault:"3"`
+	// AffiliateKeyUnused is how long an affiliate key is kept that nobody uses, in
+	// days, at least 1; keys that made a trade or earned something stay.
+	AffiliateKeyUnused Days `env:"AFFILIATE_KEY_UNUSED_DAYS" envDefault:"90"`
 	// SwapListen is the swap exchange's listener, SwapPublicURL its base URL as
 	// clients see it, SwapOnionURL that of its onion surface, or empty.
 	SwapListen    string `env:"SWAP_LISTEN" envDefault:"127.0.0.1:8081"`
@@ -130,6 +162,9 @@ type Charges struct {
 	ConfirmationSteps charge.Steps `env:"CONFIRMATION_STEPS"`
 	// Tolerance is the underpayment, in percent, that still confirms a charge.
 	Tolerance Percent `env:"UNDERPAYMENT_TOLERANCE_PERCENT" envDefault:"0"`
+	// PendingCharges is how many charges of one merchant may be pending at the same
+	// time; operators give merchants numbers of their own.
+	PendingCharges int32 `env:"PENDING_CHARGES_PER_MERCHANT" envDefault:"10000"`
 	// FeeRate is the operator's share of a payout: 0.005 is half a percent.
 	FeeRate FeeRate `env:"FEE_RATE" envDefault:"0"`
 }
@@ -151,14 +186,18 @@ type Prices struct {
 	PriceStaticEUR string `env:"PRICE_STATIC_EUR"`
 	// PriceURLs replaces a source's base URL: kraken=http://…,exmo=http://…
 	PriceURLs map[string]string `env:"PRICE_URLS" envKeyValSeparator:"="`
-	// CoinPriceSources are at least two exchanges, whose mean is the price of a
-	// coin in swaps, or static alone.
+	// CoinPriceSources are at least two exchanges, whose bids and asks make the
+	// price of a coin in swaps, or static alone.
 	CoinPriceSources []string `env:"COIN_PRICE_SOURCES" envDefault:"kraken,bitfinex,exmo"`
 	// CoinPricesStatic are the prices in USD of the source "static": xmr=150,ltc=75.
 	CoinPricesStatic map[string]string `env:"COIN_PRICES_STATIC" envKeyValSeparator:"="`
 	// CoinPriceMaxAge is the age after which a source's price is not used.
-	CoinPriceMaxAge time.Duration `env:"COIN_PRICE_MAX_AGE" envDefault:"600s"`
-	// CoinPriceSpread is how far apart sources may be before none is believed.
+	CoinPriceMaxAge time.Duration `env:"COIN_PRICE_MAX_AGE" envDefault:"120s"`
+	// CoinVolatilityWindow is how far back the movement of a price is looked at,
+	// see exchange.Settings.
+	CoinVolatilityWindow time.Duration `env:"COIN_VOLATILITY_WINDOW" envDefault:"15m"`
+	// CoinPriceSpread is how far apart sources may be before none is believed. The
+	// exchange wants them closer than its own spread.
 	CoinPriceSpread Percent `env:"COIN_PRICE_SPREAD_PERCENT" envDefault:"10"`
 }
 
@@ -205,6 +244,8 @@ type HTTP struct {
 	MerchantOnionListen string `env:"MERCHANT_ONION_LISTEN"`
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix `env:"TRUSTED_PROXIES"`
+	// SignUp says who may open an account: anybody, who has an invite, or nobody.
+	SignUp SignUp `env:"SIGNUP" envDefault:"open"`
 	// RateLimits is on or off; lockouts and blocks stay on.
 	RateLimits Switch `env:"RATE_LIMITS" envDefault:"on"`
 }
@@ -250,6 +291,12 @@ func (c Config) check() error {
 	if c.AddressPoolTarget < 1 {
 		errs = append(errs, errors.New("ADDRESS_POOL_TARGET must be at least 1"))
 	}
+	if c.PendingCharges < 1 {
+		errs = append(errs, errors.New("PENDING_CHARGES_PER_MERCHANT must be at least 1"))
+	}
+	if c.AffiliateKeys < 1 || c.AffiliateKeyUnused < Days(24*time.Hour) {
+		errs = append(errs, errors.New("AFFILIATE_KEYS_PER_DAY and AFFILIATE_KEY_UNUSED_DAYS must be at least 1"))
+	}
 	if c.DatabaseConns < 2 {
 		errs = append(errs, errors.New("DATABASE_CONNS must be at least 2: with one connection a process waits for itself"))
 	}
@@ -262,7 +309,7 @@ func (c Config) check() error {
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
-	return errors.Join(append(errs, c.checkIntervals(), c.Mail.check(), c.checkExchange())...)
+	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
 }
 
 // printable says whether a text can stand in a header.
@@ -273,8 +320,8 @@ func printable(s string) bool {
 // checkIntervals refuses pauses and ages with which loops would spin or prices
 // would never be fresh.
 func (c Config) checkIntervals() error {
-	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 {
-		return errors.New("WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE and COIN_PRICE_MAX_AGE must be positive")
+	if c.WatchInterval <= 0 || c.PriceRefresh <= 0 || c.PriceMaxAge <= 0 || c.CoinPriceMaxAge <= 0 || c.CoinVolatilityWindow <= 0 {
+		return errors.New("WATCH_INTERVAL, PRICE_REFRESH, PRICE_MAX_AGE, COIN_PRICE_MAX_AGE and COIN_VOLATILITY_WINDOW must be positive")
 	}
 	return nil
 }

@@ -20,7 +20,7 @@ func setRequired(t *testing.T) {
 	t.Helper()
 	os.Clearenv()
 	for key, value := range map[string]string{
-		"DATABASE_URL": "postgres://localhost/durapay", "KEYSET_FILE": "/k", "BLIND_INDEX_FILE": "/b", "PAYLOAD_KEYSET_FILE": "/p",
+		"DATABASE_URL": "postgres://localhost/durapay", "KEYS_DIR": "/k",
 	} {
 		t.Setenv(key, value)
 	}
@@ -103,7 +103,7 @@ func TestBadValuesAreRefused(t *testing.T) {
 			require.Error(t, err)
 		})
 	}
-	for _, missing := range []string{"DATABASE_URL", "KEYSET_FILE", "BLIND_INDEX_FILE", "PAYLOAD_KEYSET_FILE"} {
+	for _, missing := range []string{"DATABASE_URL", "KEYS_DIR"} {
 		t.Run(missing, func(t *testing.T) {
 			setRequired(t)
 			require.NoError(t, os.Unsetenv(missing))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -42,6 +43,9 @@ func (p *ExchangePair) UnmarshalText(text []byte) error {
 	return nil
 }
 
+// ConfirmGrace is DepositConfirm as a duration.
+func (c Config) ConfirmGrace() time.Duration { return time.Duration(c.DepositConfirm) * time.Second }
+
 // checkExchange refuses shares and windows that cannot be meant.
 func (c Config) checkExchange() error {
 	var errs []error
@@ -53,11 +57,22 @@ func (c Config) checkExchange() error {
 	if c.DepositWindow < 1 || c.DepositWindow > 30*24*3600 {
 		errs = append(errs, errors.New("DEPOSIT_WINDOW_SECONDS must be 1 to 2592000"))
 	}
+	if c.DepositConfirm < 60 || c.DepositConfirm > 7*24*3600 {
+		errs = append(errs, errors.New("DEPOSIT_CONFIRM_SECONDS must be 60 to 604800"))
+	}
 	if c.ExchangeAddresses < 1 {
 		errs = append(errs, errors.New("EXCHANGE_ADDRESS_POOL must be at least 1"))
 	}
-	if c.ExchangeSpread.Cmp(money.DecimalFromInt(50)) > 0 || c.ExchangeSpread.Decimals() > 2 {
-		errs = append(errs, errors.New("EXCHANGE_SPREAD_PERCENT must be at most 50, with at most 2 decimals"))
+	for name, p := range map[string]Percent{
+		"EXCHANGE_SPREAD_PERCENT": c.ExchangeSpread, "EXCHANGE_SPREAD_MAX_PERCENT": c.ExchangeSpreadMax,
+		"EXCHANGE_EXCESS_PERCENT": c.ExchangeExcess,
+	} {
+		if p.Cmp(money.DecimalFromInt(50)) > 0 || p.Decimals() > 2 {
+			errs = append(errs, errors.New(name+" must be at most 50, with at most 2 decimals"))
+		}
+	}
+	if c.ExchangeSpreadMax.Cmp(c.ExchangeSpread.Decimal) < 0 {
+		errs = append(errs, errors.New("EXCHANGE_SPREAD_MAX_PERCENT must not be below EXCHANGE_SPREAD_PERCENT"))
 	}
 	if strings.HasSuffix(c.SwapPublicURL, "/") || strings.HasSuffix(c.SwapOnionURL, "/") {
 		errs = append(errs, errors.New("SWAP_PUBLIC_URL and SWAP_ONION_URL must not end with a slash"))

@@ -27,8 +27,9 @@ type MoneroPair struct {
 	ViewKeyFile string `json:"view_key_file"`
 	WatchURL    string `json:"watch_url"`
 	SpendURL    string `json:"spend_url"`
-	// LoginFile holds user:password of both processes, or is empty.
-	LoginFile string `json:"login_file"`
+	// LoginFile and SpendLoginFile are as in WalletEntry.
+	LoginFile      string `json:"login_file"`
+	SpendLoginFile string `json:"spend_login_file,omitempty"`
 }
 
 // DaemonWallet is one wallet of a bitcoind or litecoind.
@@ -39,6 +40,9 @@ type DaemonWallet struct {
 	LoginFile string `json:"login_file"`
 	// Wallet is the name of the wallet, which the daemon loads when it starts.
 	Wallet string `json:"wallet"`
+	// PassphraseFile holds the passphrase that the wallet's keys are encrypted
+	// with, or is empty for a wallet that has none.
+	PassphraseFile string `json:"passphrase_file,omitempty"`
 }
 
 // maxConfirmations is how deep deposits are followed.

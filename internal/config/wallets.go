@@ -28,8 +28,11 @@ type WalletEntry struct {
 	// WatchURL is the view-only wallet-rpc; SpendURL the one that can spend.
 	WatchURL string `json:"watch_url"`
 	SpendURL string `json:"spend_url"`
-	// LoginFile holds user:password of both processes' digest auth, or is empty.
+	// LoginFile holds user:password of the view-only process's digest auth, or
+	// is empty.
 	LoginFile string `json:"login_file"`
+	// SpendLoginFile is that of the spending process; LoginFile when it is empty.
+	SpendLoginFile string `json:"spend_login_file,omitempty"`
 }
 
 // LoadWallets reads and checks the list of wallets.

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/board"
+	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -31,8 +32,8 @@ const feesKept = 20
 type Desk struct {
 	Settings
 
-	// PriceUSD is the price of one unit of a coin, from memory.
-	PriceUSD func(ticker string) (money.Decimal, error)
+	// Market is where a coin stands in USD, from memory.
+	Market func(ticker string) (rates.Book, error)
 	// Board has the other providers; nil when there are none.
 	Board *board.Board
 
@@ -102,22 +103,18 @@ func (d *Desk) open(ctx context.Context, q Books, p Pair, now time.Time) (openin
 	if f.kept, err = q.ReservedInventory(ctx, p.To.WalletID); err != nil {
 		return opening{}, err
 	}
-	if f.usdFrom, err = d.PriceUSD(p.From.Ticker); err != nil {
-		return opening{}, ErrStale
+	if f.market, err = d.market(p); err != nil {
+		return opening{}, err
 	}
-	if f.usdTo, err = d.PriceUSD(p.To.Ticker); err != nil {
-		return opening{}, ErrStale
-	}
-	return d.openings.of(p, f, func() (opening, error) { return d.openAnew(p, f, to) })
+	return d.openings.of(p, f, func() (opening, error) { return d.openAnew(f, to) })
 }
 
-func (d *Desk) openAnew(p Pair, f facts, to db.ExchangeWallet) (opening, error) {
+func (d *Desk) openAnew(f facts, to db.ExchangeWallet) (opening, error) {
 	o := opening{facts: f, inventory: d.inventoryOf(to, f.kept)}
 	var err error
-	o.pricing, err = trade.Market{
-		USDFrom: f.usdFrom, USDTo: f.usdTo, DecimalsTo: p.To.Decimals, SpreadBP: d.SpreadBP, NetworkFee: f.fee,
-		Free: o.inventory.Quotable(), Min: p.Min, Max: p.Max, Step: p.Step,
-	}.Open()
+	market := f.market
+	market.NetworkFee, market.Free = f.fee, o.inventory.Quotable()
+	o.pricing, err = market.Open()
 	if errors.Is(err, trade.ErrPrice) {
 		err = ErrStale
 	}

@@ -10,14 +10,16 @@ import (
 
 // facts decide, with the settings, on every price of a pair.
 type facts struct {
-	unlocked, fee  money.Decimal
-	kept           db.ReservedInventoryRow
-	usdFrom, usdTo money.Decimal
+	unlocked, fee money.Decimal
+	kept          db.ReservedInventoryRow
+	// market is without inventory and network fee.
+	market trade.Market
 }
 
 func (f facts) equal(o facts) bool {
 	return f.unlocked.Cmp(o.unlocked) == 0 && f.fee.Cmp(o.fee) == 0 && f.kept.Reserved.Cmp(o.kept.Reserved) == 0 &&
-		f.kept.Unfunded.Cmp(o.kept.Unfunded) == 0 && f.usdFrom.Cmp(o.usdFrom) == 0 && f.usdTo.Cmp(o.usdTo) == 0
+		f.kept.Unfunded.Cmp(o.kept.Unfunded) == 0 && f.market.USDFrom.Cmp(o.market.USDFrom) == 0 &&
+		f.market.USDTo.Cmp(o.market.USDTo) == 0 && f.market.SpreadBP == o.market.SpreadBP
 }
 
 // opening is what follows from facts for any amount.

@@ -91,8 +91,8 @@ func (d *Desk) upstreamRoute(p Pair, a board.Answer) Route {
 	}
 	r.AmountFrom, r.AmountTo, r.Rate = a.Quote.Amount, a.Quote.AmountTo, a.Quote.Rate
 	r.Limits = widest(trade.Limits{}, board.Bounds{Low: a.Quote.Min, High: a.Quote.Max})
-	from, fromErr := d.PriceUSD(p.From.Ticker)
-	to, toErr := d.PriceUSD(p.To.Ticker)
+	from, fromErr := d.MidUSD(p.From.Ticker)
+	to, toErr := d.MidUSD(p.To.Ticker)
 	if kept := r.AmountFrom.Mul(from).Sub(r.AmountTo.Mul(to)); fromErr == nil && toErr == nil && from.Sign() > 0 && to.Sign() > 0 && kept.Sign() > 0 {
 		r.SpreadUSD = kept.Ceil(usdPlaces)
 		r.FeesUSD = r.SpreadUSD

@@ -60,13 +60,24 @@ type Settings struct {
 	Pairs []Pair
 	// Rules are the policies of pairs.
 	Rules []Rule
-	// SpreadBP is what the exchange keeps, in basis points.
-	SpreadBP int64
+	// SpreadBP is the least that the exchange keeps, in basis points. What the
+	// prices of the pair's coins moved within rates' window is added to it; a
+	// spread above MaxSpreadBP is no spread but no quote.
+	SpreadBP, MaxSpreadBP int64
+	// ExcessBP is by how much, in basis points, a deposit may be larger than
+	// announced and still be paid at the locked rate as a whole.
+	ExcessBP int64
 	// UnfundedPercent and ClientPercent cap what trades without a deposit keep,
 	// see trade.Inventory.
 	UnfundedPercent, ClientPercent int64
 	// Net is the chain whose addresses are taken.
 	Net coin.Net
+}
+
+// AtLockedRate is the part of a deposit that is paid at the locked rate, in
+// a trade that was announced with this amount.
+func (s Settings) AtLockedRate(announced money.Decimal) money.Decimal {
+	return announced.Add(announced.Mul(money.DecimalFromInt(s.ExcessBP)).Mul(money.MustDecimal("0.0001")))
 }
 
 // Pair finds a pair; networks are compared without case.

@@ -26,6 +26,7 @@ type Merchant struct {
 	OwnFeeRate    *money.Decimal  `json:"own_fee_rate" doc:"Set for this merchant; null: by volume tier or configuration"`
 	Confirmations *int32          `json:"confirmations_required" doc:"Set for this merchant; null: by configuration"`
 	Tolerance     *money.Decimal  `json:"tolerance_percent" doc:"Set for this merchant; null: by configuration"`
+	PendingMax    *int32          `json:"pending_charges_max" doc:"Charges that may be pending at the same time, set for this merchant; null: by configuration"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	DeletedAt     *timestamp.Time `json:"deleted_at" doc:"null unless the merchant has deleted the account; what the books refer to stays"`
 }
@@ -65,7 +66,7 @@ func (d *Desk) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.T
 		ID: m.ID, MerchantID: m.MerchantID, Email: email, BusinessName: m.BusinessName, Admin: m.Admin,
 		SuspendedAt: timestamp.OfPtr(m.SuspendedAt), WalletID: m.LiveWalletID, VolumeXMR: volume,
 		FeeRate: payout.RateOf(m.FeeRate, tiers, volume, d.FeeRate), OwnFeeRate: m.FeeRate,
-		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, CreatedAt: timestamp.Of(m.CreatedAt),
+		Confirmations: m.ConfirmationsRequired, Tolerance: m.TolerancePercent, PendingMax: m.PendingChargesMax, CreatedAt: timestamp.Of(m.CreatedAt),
 		DeletedAt: timestamp.OfPtr(m.DeletedAt),
 	}, err
 }

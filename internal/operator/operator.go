@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -25,11 +26,16 @@ type Desk struct {
 	Clock func() time.Time
 	// FeeRate is the configured fee rate, a share.
 	FeeRate money.Decimal
+	// ConfirmGrace is trade.Trade.Grace, for what is shown as overdue.
+	ConfirmGrace time.Duration
 	// Redeliver opens a finished delivery again.
 	Redeliver func(ctx context.Context, merchantID, deliveryID string) error
+	// Notices tell merchants what was changed of their accounts.
+	Notices notice.Notices
 }
 
-// Actor is who makes a change: the merchant_id of an admin, or a name that
+// Actor is who makes a change: the merchant_id of an admin, or of a merchant who
+// set another password with a mailed link, or a name that
 // begins with cli:.
 type Actor string
 

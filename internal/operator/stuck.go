@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -50,8 +51,19 @@ type StaleWallet struct {
 	LookedAt    *timestamp.Time `json:"looked_at" doc:"Last look; null when there was none"`
 }
 
+// OverdueItem is something that should have moved and has not. What runs looks by
+// itself and is woken every ten minutes besides, so it is kept by a fault.
+type OverdueItem struct {
+	Kind       overdue.Kind   `json:"kind" enum:"charges,payouts,trades,swaps,deliveries,trade_events"`
+	ID         string         `json:"id" example:"ch_0123456789abcdef01234567"`
+	MerchantID *string        `json:"merchant_id" doc:"null for trades of the exchange and their events"`
+	Status     string         `json:"status" example:"pending"`
+	Since      timestamp.Time `json:"since" doc:"Its deadline, or when it last changed"`
+}
+
 // Stuck is everything that has stopped.
 type Stuck struct {
+	Overdue []OverdueItem    `json:"overdue" doc:"What should have moved more than 15 minutes ago, or an hour where blocks are waited for, and has not"`
 	Payouts []StuckPayout    `json:"payouts" doc:"Not confirmed 30 minutes after they were begun or sent, or with an open alert"`
 	Charges []UnbackedCharge `json:"charges" doc:"Confirmed, but their money left the chain"`
 	Wallets []StaleWallet    `json:"wallets" doc:"Not looked at for 30 seconds"`
@@ -60,7 +72,18 @@ type Stuck struct {
 // Stuck lists payments that have stopped, at most MaxRows of each kind.
 func (d *Desk) Stuck(ctx context.Context) (Stuck, error) {
 	now := d.now()
-	list := Stuck{Payouts: []StuckPayout{}, Charges: []UnbackedCharge{}, Wallets: []StaleWallet{}}
+	list := Stuck{Overdue: []OverdueItem{}, Payouts: []StuckPayout{}, Charges: []UnbackedCharge{}, Wallets: []StaleWallet{}}
+	items, err := overdue.Find(ctx, d.Store.Queries, overdue.Search{Now: now, Grace: d.ConfirmGrace, MaxRows: MaxRows})
+	if err != nil {
+		return list, err
+	}
+	for _, i := range items {
+		item := OverdueItem{Kind: i.Kind, ID: i.ID, Status: i.Status, Since: timestamp.Of(i.Since)}
+		if i.MerchantID != "" {
+			item.MerchantID = &i.MerchantID
+		}
+		list.Overdue = append(list.Overdue, item)
+	}
 	payouts, err := d.Store.UnsettledPayouts(ctx, db.UnsettledPayoutsParams{
 		AlertKind: alert.PayoutStuck, Before: now.Add(-stuckAfter), MaxRows: MaxRows,
 	})

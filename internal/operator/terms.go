@@ -31,7 +31,13 @@ type Terms struct {
 	Confirmations Setting[int32]
 	// Tolerance is the underpayment, in percent, that still confirms a charge.
 	Tolerance Setting[money.Decimal]
+	// PendingMax is how many charges may be pending at the same time, 1 to
+	// MaxPendingCharges.
+	PendingMax Setting[int32]
 }
+
+// MaxPendingCharges is the most that a merchant may be allowed to have pending.
+const MaxPendingCharges = 10_000_000
 
 func (t Terms) check() error {
 	if rate := t.FeeRate.To; rate != nil && !payout.IsRate(*rate) {
@@ -39,6 +45,9 @@ func (t Terms) check() error {
 	}
 	if n := t.Confirmations.To; n != nil && (*n < 1 || *n > charge.MaxConfirmations) {
 		return refuse("confirmations_required must be 1 to %d", charge.MaxConfirmations)
+	}
+	if n := t.PendingMax.To; n != nil && (*n < 1 || *n > MaxPendingCharges) {
+		return refuse("pending_charges_max must be 1 to %d", MaxPendingCharges)
 	}
 	const decimals = 6
 	if pct := t.Tolerance.To; pct != nil && (pct.Sign() < 0 || pct.Cmp(money.DecimalFromInt(100)) > 0 || pct.Decimals() > decimals) {
@@ -52,12 +61,15 @@ type ownTerms struct {
 	FeeRate       *money.Decimal `json:"fee_rate"`
 	Confirmations *int32         `json:"confirmations_required"`
 	Tolerance     *money.Decimal `json:"tolerance_percent"`
+	PendingMax    *int32         `json:"pending_charges_max"`
 }
 
 func (o ownTerms) same(p ownTerms) bool {
 	return sameDecimal(o.FeeRate, p.FeeRate) && sameDecimal(o.Tolerance, p.Tolerance) &&
-		(o.Confirmations == p.Confirmations || (o.Confirmations != nil && p.Confirmations != nil && *o.Confirmations == *p.Confirmations))
+		sameNumber(o.Confirmations, p.Confirmations) && sameNumber(o.PendingMax, p.PendingMax)
 }
+
+func sameNumber(a, b *int32) bool { return a == b || (a != nil && b != nil && *a == *b) }
 
 func sameDecimal(a, b *money.Decimal) bool {
 	return a == b || (a != nil && b != nil && a.Cmp(*b) == 0)
@@ -70,13 +82,17 @@ func (d *Desk) SetTerms(ctx context.Context, who Actor, merchantID string, t Ter
 		return Merchant{}, err
 	}
 	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
-		before := ownTerms{m.FeeRate, m.ConfirmationsRequired, m.TolerancePercent}
-		after := ownTerms{t.FeeRate.or(m.FeeRate), t.Confirmations.or(m.ConfirmationsRequired), t.Tolerance.or(m.TolerancePercent)}
+		before := ownTerms{m.FeeRate, m.ConfirmationsRequired, m.TolerancePercent, m.PendingChargesMax}
+		after := ownTerms{
+			t.FeeRate.or(m.FeeRate), t.Confirmations.or(m.ConfirmationsRequired), t.Tolerance.or(m.TolerancePercent),
+			t.PendingMax.or(m.PendingChargesMax),
+		}
 		if after.same(before) {
 			return nil
 		}
 		if err := q.SetTerms(ctx, db.SetTermsParams{
 			MerchantID: merchantID, FeeRate: after.FeeRate, ConfirmationsRequired: after.Confirmations, TolerancePercent: after.Tolerance,
+			PendingChargesMax: after.PendingMax,
 		}); err != nil {
 			return err
 		}

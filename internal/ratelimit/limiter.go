@@ -1,6 +1,8 @@
 package ratelimit
 
 import (
+	"context"
+	"errors"
 	"math"
 	"net/http"
 	"strconv"
@@ -19,6 +21,8 @@ type Limiter struct {
 	limiter *httprate.RateLimiter
 	// exact is nil where requests are counted in memory first.
 	exact *exact
+	// quiet limiters write no header but Retry-After.
+	quiet bool
 }
 
 // NewLimiter lets this many requests through per window, as they are counted by
@@ -34,11 +38,31 @@ func NewLimiter(requests int, per time.Duration, counter httprate.LimitCounter) 
 // let no more through than the limit. A counter that is not of this package is
 // asked as it is.
 func NewExactLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	l := NewBatchedLimiter(requests, per, counter)
+	return NewBatchedLimiter(requests, per, counter).exactly(requests, per, counter)
+}
+
+func (l *Limiter) exactly(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
 	if shared, ok := counter.(*Counter); ok {
 		l.exact = &exact{shared, requests, per}
 	}
 	return l
+}
+
+// NewQuietExactLimiter is NewExactLimiter beside another limiter of the same
+// request, whose headers are about the client: it writes Retry-After alone.
+func NewQuietExactLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	l := NewQuietBatchedLimiter(requests, per, counter).exactly(requests, per, counter)
+	l.quiet = true
+	return l
+}
+
+// NewQuietBatchedLimiter is NewBatchedLimiter in the same way.
+func NewQuietBatchedLimiter(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
+	return batched(requests, per, counter, retryAfterOnly())
+}
+
+func retryAfterOnly() httprate.Option {
+	return httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"})
 }
 
 // NewBatchedLimiter asks nobody: a request costs no query, and what several
@@ -56,8 +80,7 @@ const crowdSize = 10
 // counts. Its answers carry no header but Retry-After, since the others are
 // about the client.
 func NewCrowd(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
-	return batched(crowdSize*requests, per, counter,
-		httprate.WithResponseHeaders(httprate.ResponseHeaders{RetryAfter: "Retry-After"}))
+	return NewQuietBatchedLimiter(crowdSize*requests, per, counter)
 }
 
 func batched(requests int, per time.Duration, counter httprate.LimitCounter, more ...httprate.Option) *Limiter {
@@ -111,11 +134,45 @@ func (l *Limiter) RefusesIn(q *db.Queries, w http.ResponseWriter, r *http.Reques
 		return true
 	}
 	h := w.Header()
-	h.Set("X-Ratelimit-Limit", strconv.Itoa(l.exact.limit))
-	h.Set("X-Ratelimit-Remaining", strconv.Itoa(found.left))
-	h.Set("X-Ratelimit-Reset", strconv.FormatInt(found.ends.Unix(), 10))
+	if !l.quiet {
+		h.Set("X-Ratelimit-Limit", strconv.Itoa(l.exact.limit))
+		h.Set("X-Ratelimit-Remaining", strconv.Itoa(found.left))
+		h.Set("X-Ratelimit-Reset", strconv.FormatInt(found.ends.Unix(), 10))
+	}
 	if found.refused {
 		h.Set("Retry-After", strconv.Itoa(int(l.exact.per.Seconds())))
 	}
 	return found.refused
 }
+
+// errUncounted says that the counts could not be read or written.
+var errUncounted = errors.New("rate counts are away")
+
+// Take counts something of a client that is no request of its own, such as a
+// mail to somebody, and says whether it is within the limit; in a transaction
+// it counts when that is committed. A nil limiter has no limit.
+func (l *Limiter) Take(ctx context.Context, q *db.Queries, client string) (within bool, err error) {
+	if l == nil {
+		return true, nil
+	}
+	nobody := unread{}
+	if !l.RefusesIn(q, nobody, (&http.Request{}).WithContext(ctx), client) {
+		return true, nil
+	}
+	if nobody.Header().Get("Retry-After") == "" {
+		return false, errUncounted
+	}
+	return false, nil
+}
+
+// unread is an answer that nobody gets.
+type unread http.Header
+
+// Header implements http.ResponseWriter.
+func (u unread) Header() http.Header { return http.Header(u) }
+
+// Write implements http.ResponseWriter.
+func (unread) Write(b []byte) (int, error) { return len(b), nil }
+
+// WriteHeader implements http.ResponseWriter.
+func (unread) WriteHeader(int) {}

@@ -19,8 +19,12 @@ type board struct {
 	refresh time.Duration
 	// lowest is the least price that is believed.
 	lowest money.Decimal
-	now    func() time.Time
-	log    *slog.Logger
+	// sided says that a quote needs both sides of the book.
+	sided bool
+	// refreshed is called after each Refresh, if it is set.
+	refreshed func()
+	now       func() time.Time
+	log       *slog.Logger
 
 	mu     sync.RWMutex
 	latest []state // of the feed at the same place
@@ -62,6 +66,9 @@ func (b *board) Refresh(ctx context.Context) {
 		wait.Go(func() { b.fetch(ctx, url, indices) })
 	}
 	wait.Wait()
+	if b.refreshed != nil {
+		b.refreshed()
+	}
 }
 
 // fetch makes one call for the feeds that share it.
@@ -79,7 +86,7 @@ func (b *board) fetch(ctx context.Context, url string, indices []int) {
 		if err == nil {
 			quote, err = b.feeds[i].parse(body)
 		}
-		if err == nil && !quote.plausible(b.lowest) {
+		if err == nil && (!quote.plausible(b.lowest) || (b.sided && !quote.sided(b.lowest))) {
 			err = fmt.Errorf("%w: the price is out of range", ErrTicker)
 		}
 		b.record(i, quote, err)

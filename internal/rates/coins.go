@@ -17,29 +17,33 @@ import (
 const (
 	// leastSources is how many exchanges the price of a coin is taken from.
 	leastSources = 2
-	// priceDecimals is the precision of means and rates.
+	// priceDecimals is the precision of rates and of what is between two prices.
 	priceDecimals = 18
 )
 
 // Coins answers with the prices at which coins are swapped. It is stricter than
-// Service: no exchange is preferred, a price is the mean of those that are
-// fresh, and when they lie too far apart there is none. It is safe for
-// concurrent use.
+// Service: each side of a market is the median of the exchanges that are fresh,
+// of which there must be two, and the answer tells how far they lie apart. It is
+// safe for concurrent use.
 type Coins struct {
 	*board
 
-	spread money.Decimal
+	// least is how many fresh sources a price needs.
+	least int
+	// farthest is how far apart sources may lie at all, in basis points.
+	farthest int64
+	past     history
 
-	// means are the prices that were last worked out, by ticker.
-	meansMu sync.RWMutex
-	means   map[string]meanPrice
+	// books are those that were last worked out, by ticker.
+	booksMu sync.RWMutex
+	books   map[string]knownBook
 }
 
-// meanPrice holds while no quote has come since it was worked out and none of
+// knownBook holds while no quote has come since it was worked out and none of
 // those it is made of is too old.
-type meanPrice struct {
-	price       money.Decimal
-	at          time.Time
+type knownBook struct {
+	Book
+
 	changes     uint64
 	since, till time.Time
 }
@@ -55,13 +59,19 @@ func NewCoins(c config.Prices, tickers []string, client *http.Client, now func()
 	if err != nil {
 		return nil, fmt.Errorf("prices of coins: %w", err)
 	}
-	return &Coins{
+	s := &Coins{
 		board: &board{
-			feeds: feeds, client: client, maxAge: c.CoinPriceMaxAge, refresh: c.PriceRefresh, lowest: lowestCoin(),
+			feeds: feeds, client: client, maxAge: c.CoinPriceMaxAge, refresh: c.PriceRefresh, lowest: lowestCoin(), sided: true,
 			now: now, log: log, latest: make([]state, len(feeds)),
 		},
-		spread: c.CoinPriceSpread.Decimal, means: map[string]meanPrice{},
-	}, nil
+		least: leastSources, farthest: c.CoinPriceSpread.ScaleInt(basis / 100), books: map[string]knownBook{},
+		past: history{window: c.CoinVolatilityWindow, samples: map[string][]sample{}},
+	}
+	if slices.Contains(c.CoinPriceSources, staticSource) {
+		s.least = 1
+	}
+	s.refreshed = s.remember
+	return s, nil
 }
 
 // Priced are those of the tickers that the configured sources have prices of.
@@ -114,81 +124,85 @@ func feedsOf(c config.Prices, m market, static bool) ([]feed, error) {
 	return feeds, nil
 }
 
-// USD returns the price of one coin in USD, and when the oldest of the quotes
-// that it is made of was true; it does no input or output. The price is the
-// mean of the sources that are not older than COIN_PRICE_MAX_AGE. ErrStale when
-// there is none, or when two of them are more than COIN_PRICE_SPREAD_PERCENT
-// apart. ErrNoPrice for a coin that is not priced here.
-func (s *Coins) USD(ticker string) (price money.Decimal, at time.Time, err error) {
+// Book returns a coin's market as it is now; it does no input or output. Only
+// sources that are not older than COIN_PRICE_MAX_AGE at this moment count.
+// ErrStale when fewer than two are left (one of static prices), or when they lie
+// more than COIN_PRICE_SPREAD_PERCENT apart. ErrNoPrice for a coin that is not
+// priced here.
+func (s *Coins) Book(ticker string) (Book, error) {
 	s.mu.RLock()
 	changes := s.changes
 	s.mu.RUnlock()
-	s.meansMu.RLock()
-	known, ok := s.means[ticker]
-	s.meansMu.RUnlock()
+	s.booksMu.RLock()
+	known, ok := s.books[ticker]
+	s.booksMu.RUnlock()
 	now := s.now()
 	if ok && known.changes == changes && !now.Before(known.since) && !now.After(known.till) {
-		return known.price, known.at, nil
+		return known.Book, nil
 	}
-	price, at, err = s.usd(ticker)
-	if err == nil {
-		s.meansMu.Lock()
-		defer s.meansMu.Unlock()
-		s.means[ticker] = meanPrice{price, at, changes, now, at.Add(s.maxAge)}
+	book, err := s.book(ticker)
+	if err != nil {
+		return Book{}, err
 	}
-	return price, at, err
+	book.VolatilityBP = s.past.volatilityBP(ticker, sample{now, book.Mid()})
+	s.booksMu.Lock()
+	defer s.booksMu.Unlock()
+	s.books[ticker] = knownBook{book, changes, now, book.At.Add(s.maxAge)}
+	return book, nil
 }
 
-// usd works the price out.
-func (s *Coins) usd(ticker string) (price money.Decimal, at time.Time, err error) {
+// book works it out, but for the volatility.
+func (s *Coins) book(ticker string) (Book, error) {
 	m := market{ticker, money.USD}
 	if !slices.ContainsFunc(s.feeds, func(f feed) bool { return f.market == m }) {
-		return money.Decimal{}, time.Time{}, fmt.Errorf("%w of %s", ErrNoPrice, ticker)
+		return Book{}, fmt.Errorf("%w of %s", ErrNoPrice, ticker)
 	}
 	quotes := s.fresh(m)
-	if len(quotes) == 0 {
-		return money.Decimal{}, time.Time{}, fmt.Errorf("%w: %s", ErrStale, ticker)
+	if len(quotes) < s.least {
+		return Book{}, fmt.Errorf("%w: %s has %d fresh sources", ErrStale, ticker, len(quotes))
 	}
-	byPrice := func(a, b Quote) int { return a.Price.Cmp(b.Price) }
-	lowest, highest := slices.MinFunc(quotes, byPrice), slices.MaxFunc(quotes, byPrice)
-	if !within(lowest.Price, highest.Price, s.spread) {
-		return money.Decimal{}, time.Time{}, fmt.Errorf("%w: the sources of %s disagree", ErrStale, ticker)
+	book := bookOf(quotes)
+	if max(book.BidDispersionBP, book.AskDispersionBP) > s.farthest {
+		return Book{}, fmt.Errorf("%w: the sources of %s disagree", ErrStale, ticker)
 	}
-	price, err = mean(quotes)
-	return price, slices.MinFunc(quotes, func(a, b Quote) int { return a.At.Compare(b.At) }).At, err
+	return book, nil
 }
 
-func mean(quotes []Quote) (money.Decimal, error) {
-	var sum money.Decimal
-	for _, q := range quotes {
-		sum = sum.Add(q.Price)
+// remember notes where each coin stands, for the volatility.
+func (s *Coins) remember() {
+	now := s.now()
+	for _, f := range s.feeds {
+		book, err := s.book(f.market.coin)
+		if err == nil {
+			s.past.add(f.market.coin, sample{now, book.Mid()})
+		}
 	}
-	return sum.Div(money.DecimalFromInt(int64(len(quotes))), priceDecimals)
 }
 
-// Pair returns how many coins of to one coin of from is worth, rounded to 18
-// decimals, and when the older of the two prices was true. Errors as of USD.
+// Pair returns how many coins of to one coin of from is worth between bid and
+// ask, rounded to 18 decimals, and when the older of the two prices was true.
+// Errors as of Book.
 func (s *Coins) Pair(from, to coin.Coin) (rate money.Decimal, at time.Time, err error) {
-	priceFrom, atFrom, err := s.USD(from.Ticker)
+	bookFrom, err := s.Book(from.Ticker)
 	if err != nil {
 		return money.Decimal{}, time.Time{}, err
 	}
-	priceTo, atTo, err := s.USD(to.Ticker)
+	bookTo, err := s.Book(to.Ticker)
 	if err != nil {
 		return money.Decimal{}, time.Time{}, err
 	}
-	rate, err = priceFrom.Div(priceTo, priceDecimals)
-	if atTo.Before(atFrom) {
-		atFrom = atTo
+	rate, err = bookFrom.Mid().Div(bookTo.Mid(), priceDecimals)
+	if bookTo.At.Before(bookFrom.At) {
+		bookFrom.At = bookTo.At
 	}
-	return rate, atFrom, err
+	return rate, bookFrom.At, err
 }
 
 // Ready returns nil while every coin has a price, and the error of the first
 // that has none otherwise.
 func (s *Coins) Ready(context.Context) error {
 	for _, f := range s.feeds {
-		if _, _, err := s.USD(f.market.coin); err != nil {
+		if _, err := s.Book(f.market.coin); err != nil {
 			return err
 		}
 	}

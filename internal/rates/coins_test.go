@@ -49,13 +49,18 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			if len(ticker) == 3 && ticker != "bch" && ticker != "sol" && ticker != "trx" { // the older coins have long names
 				key = "X" + names[0] + "ZUSD"
 			}
-			_, _ = fmt.Fprintf(w, `{"error":[],"result":{%q:{"c":[%q,"1"],"h":["1","1"],"l":["1","1"],"o":"1"}}}`, key, kraken)
+			bid, ask := sides(kraken)
+			_, _ = fmt.Fprintf(w, `{"error":[],"result":{%q:{"a":[%q,"1","1.0"],"b":[%q,"1","1.0"],"c":[%q,"1"],"h":["1","1"],"l":["1","1"],"o":"1"}}}`,
+				key, ask, bid, bid)
 			return
 		case r.URL.Path == "/bitfinex/v2/ticker/"+names[1] && bitfinex != "":
-			_, _ = fmt.Fprintf(w, `[1,1,1,1,1,0.01,%s,1,1,1]`, bitfinex)
+			bid, ask := sides(bitfinex)
+			_, _ = fmt.Fprintf(w, `[%s,1,%s,1,1,0.01,%s,1,1,1]`, bid, ask, bid)
 			return
 		case r.URL.Path == "/exmo/v1.1/ticker" && exmo != "":
-			all = append(all, fmt.Sprintf(`%q:{"last_trade":%q,"high":"1","low":"1","updated":%d}`, names[2], exmo, f.now.Unix()))
+			bid, ask := sides(exmo)
+			all = append(all, fmt.Sprintf(`%q:{"buy_price":%q,"sell_price":%q,"last_trade":%q,"high":"1","low":"1","updated":%d}`,
+				names[2], bid, ask, bid, f.now.Unix()))
 		}
 	}
 	if r.URL.Path == "/exmo/v1.1/ticker" {
@@ -65,13 +70,22 @@ func (f *floor) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprint(w, `{"error":["EQuery:Unknown asset pair"]}`)
 }
 
+// sides are bid and ask of a price.
+func sides(price string) (bid, ask string) {
+	bid, ask, both := strings.Cut(price, "/")
+	if !both {
+		ask = bid
+	}
+	return bid, ask
+}
+
 func newFloor(t *testing.T, prices map[string]string) (*floor, config.Prices) {
 	t.Helper()
 	f := &floor{stall: stall{prices: prices, now: open()}, calls: map[string]int{}}
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)
 	return f, config.Prices{
-		CoinPriceSources: []string{"kraken", "bitfinex", "exmo"}, CoinPriceMaxAge: 10 * time.Minute, PriceRefresh: time.Hour,
+		CoinPriceSources: []string{"kraken", "bitfinex", "exmo"}, CoinPriceMaxAge: 2 * time.Minute, PriceRefresh: time.Hour, CoinVolatilityWindow: 15 * time.Minute,
 		CoinPriceSpread: config.Percent{Decimal: money.DecimalFromInt(10)},
 		PriceURLs: map[string]string{
 			"kraken": server.URL + "/kraken", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo",
@@ -103,28 +117,30 @@ func TestEveryCoinIsPricedByThreeExchanges(t *testing.T) {
 	var tickers []string
 	for ticker := range symbols() {
 		tickers = append(tickers, ticker)
-		prices["kraken "+ticker], prices["bitfinex "+ticker], prices["exmo "+ticker] = "100", "101", "105"
+		prices["kraken "+ticker], prices["bitfinex "+ticker], prices["exmo "+ticker] = "99/100", "100/103", "101/102"
 	}
 	f, c := newFloor(t, prices)
 	s := newCoins(t, f, c, tickers...)
 	require.ErrorIs(t, s.Ready(t.Context()), rates.ErrStale)
 	s.Refresh(t.Context())
 	for _, ticker := range tickers {
-		price, at, err := s.USD(ticker)
+		book, err := s.Book(ticker)
 		require.NoError(t, err, ticker)
-		require.Equal(t, "102", price.String(), ticker)
-		require.Equal(t, f.clock(), at)
+		require.Equal(t, "100 102 101", fmt.Sprint(book.Bid, " ", book.Ask, " ", book.Mid()), ticker)
+		require.Equal(t, []int64{203, 300, 0}, []int64{book.BidDispersionBP, book.AskDispersionBP, book.VolatilityBP}, "rounded up")
+		require.Equal(t, f.clock(), book.At)
 	}
 	require.NoError(t, s.Ready(t.Context()))
 	require.Equal(t, 1, f.calls["/exmo/v1.1/ticker"], "one answer for all coins is fetched once")
-	_, _, err := s.USD("dash")
+	_, err := s.Book("dash")
 	require.ErrorIs(t, err, rates.ErrNoPrice)
 }
 
-func TestPairIsTheQuotientOfTwoMeans(t *testing.T) {
+func TestPairIsTheQuotientOfTheMiddles(t *testing.T) {
 	t.Parallel()
 	f, c := newFloor(t, map[string]string{
-		"kraken xmr": "331.25", "bitfinex xmr": "330.75", "kraken ltc": "90", "bitfinex ltc": "91", "exmo ltc": "89", "kraken trx": "0.0001", "bitfinex trx": "0.0001",
+		"kraken xmr": "330/332", "bitfinex xmr": "330/332", "kraken ltc": "88/90", "bitfinex ltc": "89/92", "exmo ltc": "89/91",
+		"kraken trx": "0.0001", "bitfinex trx": "0.0001",
 	})
 	s := newCoins(t, f, c, "xmr", "ltc", "trx")
 	s.Refresh(t.Context())
@@ -149,54 +165,93 @@ func TestCoinPriceGuards(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
 		kraken, bitfinex, exmo string
-		want                   string // empty: stale
+		want                   string // bid/ask; empty: stale
 	}{
-		"three agree":            {"100", "101", "105", "102"},
-		"on the bound":           {"100", "110", "105", "105"},
-		"just over the bound":    {"100", "110.01", "105", ""},
-		"one of three far off":   {"100", "101", "150", ""},
-		"one left":               {"", "", "105", "105"},
-		"none":                   {"", "", "", ""},
-		"zero is no price":       {"0", "101", "105", "103"},
-		"below zero is no price": {"-1", "101", "105", "103"},
-		"absurd is no price":     {"99999999999", "101", "105", "103"},
+		"three agree":               {"100", "101", "105", "101/101"},
+		"the median of each side":   {"99/103", "100/101", "98/102", "99/102"},
+		"on the bound":              {"100", "110", "105", "105/105"},
+		"just over the bound":       {"100", "110.02", "105", ""},
+		"over it on one side":       {"100/100", "100/111", "100/105", ""},
+		"one of three far off":      {"100", "101", "150", ""},
+		"of two the worse one each": {"100/104", "101/103", "", "100/104"},
+		"one left":                  {"", "", "105", ""},
+		"none":                      {"", "", "", ""},
+		"zero is no price":          {"0", "101", "105", "101/105"},
+		"below zero is no price":    {"-1", "101", "105", "101/105"},
+		"absurd is no price":        {"99999999999", "101", "105", "101/105"},
+		"a crossed book is none":    {"102/101", "101", "105", "101/105"},
+		"one side is none":          {"/101", "101", "105", "101/105"},
 	} {
 		f, config := newFloor(t, map[string]string{"kraken ltc": c.kraken, "bitfinex ltc": c.bitfinex, "exmo ltc": c.exmo})
 		s := newCoins(t, f, config, "ltc")
 		s.Refresh(t.Context())
-		price, _, err := s.USD("ltc")
+		book, err := s.Book("ltc")
 		if c.want == "" {
 			require.ErrorIs(t, err, rates.ErrStale, name)
 			continue
 		}
 		require.NoError(t, err, name)
-		require.Equal(t, c.want, price.String(), name)
+		require.Equal(t, c.want, book.Bid.String()+"/"+book.Ask.String(), name)
 	}
 }
 
 func TestOldCoinPricesAreDropped(t *testing.T) {
 	t.Parallel()
-	f, c := newFloor(t, map[string]string{"kraken ltc": "100", "bitfinex ltc": "104"})
+	f, c := newFloor(t, map[string]string{"kraken ltc": "100", "bitfinex ltc": "104", "exmo ltc": "104"})
 	s := newCoins(t, f, c, "ltc")
 	s.Refresh(t.Context())
 	begin := f.clock()
 	f.set("kraken ltc", "")
-	f.advance(10 * time.Minute)
+	f.advance(2 * time.Minute)
 	s.Refresh(t.Context())
-	price, at, err := s.USD("ltc")
+	book, err := s.Book("ltc")
 	require.NoError(t, err)
-	require.Equal(t, "102", price.String(), "600 seconds are not too old")
-	require.Equal(t, begin, at, "as old as the oldest part")
+	require.Equal(t, int64(400), book.BidDispersionBP, "120 seconds are not too old")
+	require.Equal(t, begin, book.At, "as old as the oldest part")
 
 	f.advance(time.Second)
-	price, _, err = s.USD("ltc")
+	book, err = s.Book("ltc")
 	require.NoError(t, err)
-	require.Equal(t, "104", price.String())
+	require.Zero(t, book.BidDispersionBP, "too old at the time of the quote, though nothing was fetched since")
+	f.set("exmo ltc", "")
+	f.advance(2*time.Minute - time.Second)
+	s.Refresh(t.Context())
+	_, err = s.Book("ltc")
+	require.NoError(t, err)
 	calls := len(f.calls)
-	f.advance(10 * time.Minute)
-	_, _, err = s.USD("ltc")
-	require.ErrorIs(t, err, rates.ErrStale)
+	f.advance(time.Second)
+	_, err = s.Book("ltc")
+	require.ErrorIs(t, err, rates.ErrStale, "one source is none")
 	require.Len(t, f.calls, calls, "asking does not fetch")
+}
+
+// TestVolatilityIsHowFarThePriceMoved samples at each refresh, and forgets what
+// is older than the window.
+func TestVolatilityIsHowFarThePriceMoved(t *testing.T) {
+	t.Parallel()
+	f, c := newFloor(t, map[string]string{})
+	s := newCoins(t, f, c, "ltc")
+	moved := func(after time.Duration, price string) int64 {
+		f.advance(after)
+		for _, name := range []string{"kraken", "bitfinex", "exmo"} {
+			f.set(name+" ltc", price)
+		}
+		s.Refresh(t.Context())
+		book, err := s.Book("ltc")
+		require.NoError(t, err)
+		return book.VolatilityBP
+	}
+	require.Zero(t, moved(0, "100"))
+	require.Equal(t, int64(100), moved(time.Minute, "101"))
+	require.Equal(t, int64(406), moved(time.Minute, "97.06"), "101 over 97.06, rounded up")
+	require.Equal(t, int64(406), moved(13*time.Minute, "100"), "15 minutes after the first")
+	require.Equal(t, int64(406), moved(time.Minute, "100"))
+	require.Equal(t, int64(303), moved(time.Second, "100"), "101 is forgotten")
+	f.set("kraken ltc", "109") // one source alone moves neither price nor volatility
+	s.Refresh(t.Context())
+	book, err := s.Book("ltc")
+	require.NoError(t, err)
+	require.Equal(t, int64(303), book.VolatilityBP)
 }
 
 func TestStaticCoinPrices(t *testing.T) {

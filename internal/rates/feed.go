@@ -115,7 +115,7 @@ func staticFeed(m market, text string, lowest money.Decimal) (feed, error) {
 	if err != nil {
 		return feed{}, err
 	}
-	quote := Quote{Price: price, High24h: price, Low24h: price}
+	quote := Quote{Price: price, Bid: price, Ask: price, High24h: price, Low24h: price}
 	if !quote.plausible(lowest) {
 		return feed{}, money.ErrRange
 	}

@@ -22,6 +22,9 @@ var (
 type Quote struct {
 	// Price is the last trade, in the currency's unit per coin.
 	Price money.Decimal
+	// Bid is what the best buyer pays and Ask what the best seller wants, in the
+	// same unit; 0 when the source does not tell.
+	Bid, Ask money.Decimal
 	// ChangePercent24h is the change of the price in percent, 0 when the
 	// source does not tell.
 	ChangePercent24h money.Decimal
@@ -39,4 +42,10 @@ type Quote struct {
 func (q Quote) plausible(lowest money.Decimal) bool {
 	return q.Price.Cmp(lowest) >= 0 && q.Price.Cmp(money.MaxAmount) <= 0 &&
 		q.High24h.Sign() >= 0 && q.Low24h.Sign() >= 0
+}
+
+// sided says that the quote has both sides of a book, which do not cross, and
+// that both can be prices.
+func (q Quote) sided(lowest money.Decimal) bool {
+	return q.Bid.Cmp(lowest) >= 0 && q.Ask.Cmp(q.Bid) >= 0 && q.Ask.Cmp(money.MaxAmount) <= 0
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/config"
@@ -47,21 +48,27 @@ func New(c config.Prices, client *http.Client, now func() time.Time, log *slog.L
 	}, nil
 }
 
-// Price returns the price of one XMR in USD or EUR, from the first source in
-// the configured order that may be used; it does no input or output. A quote
-// may be used while it is not older than PRICE_MAX_AGE and a majority of the
-// sources with such a quote (itself included) is within
-// PRICE_OUTLIER_PERCENT of it. So a single source is believed, two that
-// disagree are both refused, and one wrong source of three is outvoted.
-// ErrNoPrice otherwise.
+// Price returns the price of one XMR in USD or EUR: the median of the sources
+// that may be used, and of an even number the lower of the two in the middle. So
+// whoever moves one source of two or more makes no charge cheaper. It does no
+// input or output. A quote may be used while it is not older than PRICE_MAX_AGE
+// and a majority of the sources with such a quote (itself included) is within
+// PRICE_OUTLIER_PERCENT of it. So a single source is believed, two that disagree
+// are both refused, and one wrong source of three is outvoted. ErrNoPrice
+// otherwise. A static price is the price where it is named first, and none while
+// an exchange that is named before it may be used.
 func (s *Service) Price(currency money.Currency) (Quote, error) {
 	fresh := s.fresh(xmrIn(currency))
-	for _, q := range fresh {
-		if s.majorityAgrees(q, fresh) {
-			return q, nil
-		}
+	usable := slices.DeleteFunc(slices.Clone(fresh), func(q Quote) bool { return !s.majorityAgrees(q, fresh) })
+	if len(usable) == 0 {
+		return Quote{}, fmt.Errorf("%w in %s", ErrNoPrice, currency)
 	}
-	return Quote{}, fmt.Errorf("%w in %s", ErrNoPrice, currency)
+	if usable[0].Source == staticSource {
+		return usable[0], nil
+	}
+	usable = slices.DeleteFunc(usable, func(q Quote) bool { return q.Source == staticSource })
+	slices.SortStableFunc(usable, func(a, b Quote) int { return a.Price.Cmp(b.Price) })
+	return usable[(len(usable)-1)/2], nil
 }
 
 func (s *Service) majorityAgrees(q Quote, all []Quote) bool {

@@ -160,13 +160,16 @@ func requireNoPrice(t *testing.T, s *rates.Service, currency money.Currency) {
 	require.ErrorIs(t, err, rates.ErrNoPrice)
 }
 
-func TestFirstSourceInOrderIsUsed(t *testing.T) {
+func TestMedianOfTheSourcesIsUsed(t *testing.T) {
 	t.Parallel()
 	s, m := refreshed(t, map[string]string{
 		"kraken USD": "331.25", "bitfinex USD": "330", "exmo USD": "332", "kraken EUR": "285.123456789", "exmo EUR": "286",
 	})
 	requirePrice(t, s, money.USD, "kraken", "331.25")
 	requirePrice(t, s, money.EUR, "kraken", "285.123456789")
+	m.set("kraken EUR", "287")
+	s.Refresh(t.Context())
+	requirePrice(t, s, money.EUR, "exmo", "286") // of two the lower: a source that is moved up makes nothing cheaper
 	q, err := s.Price(money.USD)
 	require.NoError(t, err)
 	require.Equal(t, "3.52", q.ChangePercent24h.String())
@@ -194,19 +197,20 @@ func TestNextSourceStepsIn(t *testing.T) {
 func TestMajorityOutvotesAWrongSource(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ kraken, bitfinex, exmo, source string }{
-		"first too high":            {"500", "330", "332", "bitfinex"},
-		"first too low":             {"33.1", "330", "332", "bitfinex"},
-		"second wrong":              {"331", "3310", "332", "kraken"},
-		"third wrong":               {"331", "330", "1", "kraken"},
-		"on the bound":              {"110", "100", "110", "kraken"},
-		"just over the bound":       {"110.01", "100", "100", "bitfinex"},
-		"none agrees":               {"100", "150", "225", ""},
-		"two agree":                 {"331", "330", "", "kraken"},
-		"two disagree":              {"331", "400", "", ""},
-		"two disagree, other way":   {"400", "331", "", ""},
-		"two, bound of the smaller": {"111", "100", "", ""},
-		"one alone":                 {"", "330", "", "bitfinex"},
-		"none":                      {"", "", "", ""},
+		"first too high":             {"500", "330", "332", "bitfinex"},
+		"first too low":              {"33.1", "330", "332", "bitfinex"},
+		"second wrong":               {"331", "3310", "332", "kraken"},
+		"third wrong":                {"331", "330", "1", "bitfinex"},
+		"on the bound":               {"110", "100", "110", "kraken"},
+		"just over the bound":        {"110.01", "100", "100", "bitfinex"},
+		"none agrees":                {"100", "150", "225", ""},
+		"two agree":                  {"331", "330", "", "bitfinex"},
+		"one moved within the bound": {"360", "330", "331", "exmo"},
+		"two disagree":               {"331", "400", "", ""},
+		"two disagree, other way":    {"400", "331", "", ""},
+		"two, bound of the smaller":  {"111", "100", "", ""},
+		"one alone":                  {"", "330", "", "bitfinex"},
+		"none":                       {"", "", "", ""},
 	} {
 		s, _ := refreshed(t, map[string]string{"kraken USD": c.kraken, "bitfinex USD": c.bitfinex, "exmo USD": c.exmo})
 		q, err := s.Price(money.USD)
@@ -222,13 +226,13 @@ func TestMajorityOutvotesAWrongSource(t *testing.T) {
 
 func TestOldPricesAreNotUsed(t *testing.T) {
 	t.Parallel()
-	s, m := refreshed(t, map[string]string{"kraken USD": "331", "bitfinex USD": "330"})
+	s, m := refreshed(t, map[string]string{"kraken USD": "329", "bitfinex USD": "330"})
 	m.set("kraken USD", "down")
 	m.advance(4 * time.Minute)
 	s.Refresh(t.Context())
-	requirePrice(t, s, money.USD, "kraken", "331")
+	requirePrice(t, s, money.USD, "kraken", "329")
 	m.advance(time.Minute)
-	requirePrice(t, s, money.USD, "kraken", "331")
+	requirePrice(t, s, money.USD, "kraken", "329")
 	m.advance(time.Second)
 	requirePrice(t, s, money.USD, "bitfinex", "330")
 
@@ -236,7 +240,7 @@ func TestOldPricesAreNotUsed(t *testing.T) {
 	requireNoPrice(t, s, money.USD)
 	m.set("kraken USD", "340")
 	s.Refresh(t.Context())
-	requirePrice(t, s, money.USD, "kraken", "340")
+	requirePrice(t, s, money.USD, "bitfinex", "330")
 }
 
 // An exchange that serves an old ticker as if it were new is not believed.

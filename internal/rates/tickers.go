@@ -80,10 +80,12 @@ func decode(body []byte, into any) error {
 	return nil
 }
 
-// krakenPair is the part of a Kraken ticker that is used. c is the last trade
-// and its volume, h and l are today's extreme and that of 24 hours, o is the
+// krakenPair is the part of a Kraken ticker that is used. a is the best ask and
+// b the best bid, each with its volumes, c is the last trade and its volume, h and l are today's extreme and that of 24 hours, o is the
 // opening price of the day (UTC).
 type krakenPair struct {
+	A []money.Loose `json:"a"`
+	B []money.Loose `json:"b"`
 	C []money.Loose `json:"c"`
 	H []money.Loose `json:"h"`
 	L []money.Loose `json:"l"`
@@ -114,9 +116,17 @@ func parseKraken(body []byte, m market) (Quote, error) {
 		return Quote{}, err
 	}
 	return Quote{
-		Price: price, ChangePercent24h: change,
+		Price: price, Bid: first(pair.B), Ask: first(pair.A), ChangePercent24h: change,
 		High24h: pair.H[1].Decimal, Low24h: pair.L[1].Decimal,
 	}, nil
+}
+
+// first is the first number, or 0 when there is none.
+func first(list []money.Loose) money.Decimal {
+	if len(list) == 0 {
+		return money.Decimal{}
+	}
+	return list[0].Decimal
 }
 
 func changePercent(from, to money.Decimal) (money.Decimal, error) {
@@ -129,6 +139,8 @@ func changePercent(from, to money.Decimal) (money.Decimal, error) {
 
 // Places in a Bitfinex ticker, which is a bare list.
 const (
+	bitfinexBid    = 0
+	bitfinexAsk    = 2
 	bitfinexChange = 5 // a fraction: 0.01 is one percent
 	bitfinexLast   = 6
 	bitfinexHigh   = 8
@@ -146,6 +158,8 @@ func parseBitfinex(body []byte, _ market) (Quote, error) {
 	}
 	return Quote{
 		Price:            list[bitfinexLast].Decimal,
+		Bid:              list[bitfinexBid].Decimal,
+		Ask:              list[bitfinexAsk].Decimal,
 		ChangePercent24h: list[bitfinexChange].Mul(money.DecimalFromInt(100)).Round(2),
 		High24h:          list[bitfinexHigh].Decimal,
 		Low24h:           list[bitfinexLow].Decimal,
@@ -153,7 +167,8 @@ func parseBitfinex(body []byte, _ market) (Quote, error) {
 }
 
 // parseExmo leaves the change at 0, because the ticker has no opening price.
-// Updated is a Unix time in seconds.
+// Its buy price is the best bid, its sell price the best ask. Updated is a Unix
+// time in seconds.
 func parseExmo(body []byte, m market) (Quote, error) {
 	var pairs map[string]json.RawMessage
 	if err := decode(body, &pairs); err != nil {
@@ -165,6 +180,8 @@ func parseExmo(body []byte, m market) (Quote, error) {
 	}
 	var pair struct {
 		LastTrade money.Loose `json:"last_trade"`
+		BuyPrice  money.Loose `json:"buy_price"`
+		SellPrice money.Loose `json:"sell_price"`
 		High      money.Loose `json:"high"`
 		Low       money.Loose `json:"low"`
 		Updated   int64       `json:"updated"`
@@ -173,7 +190,7 @@ func parseExmo(body []byte, m market) (Quote, error) {
 		return Quote{}, err
 	}
 	return Quote{
-		Price: pair.LastTrade.Decimal, High24h: pair.High.Decimal, Low24h: pair.Low.Decimal,
+		Price: pair.LastTrade.Decimal, Bid: pair.BuyPrice.Decimal, Ask: pair.SellPrice.Decimal, High24h: pair.High.Decimal, Low24h: pair.Low.Decimal,
 		At: time.Unix(pair.Updated, 0),
 	}, nil
 }

@@ -46,6 +46,7 @@ func TestParseKraken(t *testing.T) {
 	got, err := parseKraken([]byte(krakenUSD), xmrIn(money.USD))
 	require.NoError(t, err)
 	requireQuote(t, quote("331.25", "0.84", "336.12", "318.8"), got)
+	require.Equal(t, "331.23 331.37", got.Bid.Round(2).String()+" "+got.Ask.Round(2).String())
 	require.True(t, got.At.IsZero())
 
 	got, err = parseKraken([]byte(krakenEUR()), xmrIn(money.EUR))
@@ -61,6 +62,7 @@ func TestParseBitfinex(t *testing.T) {
 	got, err := parseBitfinex([]byte(bitfinexUSD), xmrIn(money.USD))
 	require.NoError(t, err)
 	requireQuote(t, quote("331.05", "-0.99", "337.2", "319.01"), got)
+	require.Equal(t, "331.12 331.4", got.Bid.String()+" "+got.Ask.String())
 }
 
 func TestParseExmo(t *testing.T) {
@@ -68,6 +70,7 @@ func TestParseExmo(t *testing.T) {
 	got, err := parseExmo([]byte(exmoAll), xmrIn(money.USD))
 	require.NoError(t, err)
 	requireQuote(t, quote("331.81000001", "0", "338.5", "317.2"), got)
+	require.Equal(t, "330.7 331.9", got.Bid.String()+" "+got.Ask.String())
 	require.Equal(t, time.Unix(1763712000, 0), got.At)
 
 	got, err = parseExmo([]byte(exmoAll), xmrIn(money.EUR))

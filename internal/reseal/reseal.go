@@ -20,7 +20,7 @@ const batch = 200
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
 	for _, table := range []func(context.Context, *db.Queries, *secret.Box, string) (int, string, error){
-		merchants, webhooks, payouts, emailVerifications, swapKeys, trades, outgoing, responses, swaps,
+		merchants, webhooks, payouts, emailVerifications, accountNotices, passwordResets, swapKeys, trades, outgoing, responses, swaps,
 	} {
 		for after := ""; ; {
 			n, last := 0, ""
@@ -43,7 +43,7 @@ func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, erro
 // again returns the value under the primary key and whether that changed it.
 // A missing value stays missing.
 func again(box *secret.Box, sealed []byte, ad secret.AD) (fresh []byte, changed int, err error) {
-	if sealed == nil || !box.NeedsReseal(sealed) {
+	if sealed == nil || !box.NeedsReseal(sealed, ad) {
 		return sealed, 0, nil
 	}
 	plain, err := box.Unseal(sealed, ad)

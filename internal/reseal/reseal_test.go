@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/reseal"
@@ -70,6 +71,20 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		ID: verification, MerchantID: merchant, EmailSealed: unconfirmed, TokenHash: []byte{1}, TokenSealed: token,
 		CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
+	told, reset := secret.NewID("an_"), secret.NewID("rs_")
+	tellTo, err := box.Seal([]byte("old@example.com"), notice.Place(told))
+	require.NoError(t, err)
+	require.NoError(t, store.PutAccountNotice(ctx, db.PutAccountNoticeParams{
+		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: tellTo, CreatedAt: time.Now(),
+	}))
+	resetToken, err := box.Seal([]byte("reset token"), notice.ResetPlace(reset))
+	require.NoError(t, err)
+	require.NoError(t, store.PutPasswordReset(ctx, db.PutPasswordResetParams{
+		ID: reset, EmailIndex: []byte{1}, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+	}))
+	require.NoError(t, store.OpenPasswordReset(ctx, db.OpenPasswordResetParams{
+		ID: reset, MerchantID: &merchant, TokenHash: []byte{2}, TokenSealed: resetToken,
+	}))
 
 	n, err := reseal.All(ctx, store, box)
 	require.NoError(t, err)
@@ -78,7 +93,8 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	require.NoError(t, box.Reload())
 	n, err = reseal.All(ctx, store, box)
 	require.NoError(t, err)
-	require.Equal(t, 9, n, "email, TOTP secret, auto-swap address, webhook secret, the addresses of a payout, transaction key, unconfirmed email and its token")
+	require.Equal(t, 11, n, "email, TOTP secret, auto-swap address, webhook secret, the addresses of a payout, transaction key, "+
+		"unconfirmed email and its token, address of a notice, token of a reset")
 	n, err = reseal.All(ctx, store, box)
 	require.NoError(t, err)
 	require.Zero(t, n)
@@ -113,4 +129,14 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	plain, err = fresh.Unseal(v.TokenSealed, secret.AD{Table: "email_verifications", Column: "token", ID: verification})
 	require.NoError(t, err)
 	require.Equal(t, "token", string(plain))
+	row, err := store.GetAccountNotice(ctx, told)
+	require.NoError(t, err)
+	plain, err = fresh.Unseal(row.EmailSealed, notice.Place(told))
+	require.NoError(t, err)
+	require.Equal(t, "old@example.com", string(plain))
+	r, err := store.GetPasswordReset(ctx, reset)
+	require.NoError(t, err)
+	plain, err = fresh.Unseal(r.TokenSealed, notice.ResetPlace(reset))
+	require.NoError(t, err)
+	require.Equal(t, "reset token", string(plain))
 }

@@ -19,6 +19,8 @@ var (
 	ErrAssociatedData = errors.New("associated data must name table, column and row")
 	// ErrKeyset says that a keyset file cannot be read or used.
 	ErrKeyset = errors.New("unusable keyset file")
+	// ErrNoKey says that the process does not have the keys of a place.
+	ErrNoKey = errors.New("no key for this place")
 )
 
 // AD names the place where a ciphertext is stored. A ciphertext that is moved
@@ -34,76 +36,139 @@ func (ad AD) bytes() ([]byte, error) {
 	return []byte(ad.Table + ":" + ad.Column + ":" + ad.ID), nil
 }
 
-// Box seals and unseals with the keys of one keyset file. It is safe for
-// concurrent use. A key that was added to the file after it was opened is
+// Box seals and unseals what the process has the keys of: with one keyset for
+// everything (Open), or with one for each kind of data (OpenFolder). It is safe
+// for concurrent use. A key that was added to a file after it was opened is
 // picked up when the first ciphertext under it arrives, so that processes can
 // be restarted one by one after a rotation.
 type Box struct {
-	file string
-	ring atomic.Pointer[keyring]
+	// all is the keyset of everything; nil where each kind has its own.
+	all   *keyfile
+	kinds map[Kind]*keyfile
 }
 
-// Open reads a keyset file; ErrKeyset when it is missing or malformed.
+// Open reads a keyset file that everything is sealed with; ErrKeyset when it is
+// missing or malformed.
 func Open(keysetFile string) (*Box, error) {
-	b := &Box{file: keysetFile}
-	if err := b.Reload(); err != nil {
+	file, err := openKeyfile(keysetFile)
+	if err != nil {
 		return nil, err
+	}
+	return &Box{all: file}, nil
+}
+
+// OpenFolder reads the keysets of some kinds of data, DIR/KIND/keyset.json.
+// What is of another kind can be neither sealed nor opened: ErrNoKey.
+// ErrKeyset when a file is missing or malformed.
+func OpenFolder(dir string, kinds ...Kind) (*Box, error) {
+	b := &Box{kinds: make(map[Kind]*keyfile, len(kinds))}
+	for _, kind := range kinds {
+		file, err := openKeyfile(kind.KeysetFile(dir))
+		if err != nil {
+			return nil, err
+		}
+		b.kinds[kind] = file
 	}
 	return b, nil
 }
 
-// Reload reads the keyset file again; on an error the old keys stay in use.
+// Reload reads the files again; on an error the old keys stay in use.
 func (b *Box) Reload() error {
-	ring, err := openKeyring(b.file)
-	if err != nil {
-		return err
+	if b.all != nil {
+		return b.all.reload()
 	}
-	b.ring.Store(ring)
+	for _, file := range b.kinds {
+		if err := file.reload(); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // Seal encrypts plaintext for one place with the primary key. Two calls give
-// different ciphertexts. ErrAssociatedData when ad names no place.
+// different ciphertexts. ErrAssociatedData when ad names no place, ErrNoKey
+// when the process does not have the keys of that place.
 func (b *Box) Seal(plaintext []byte, ad AD) ([]byte, error) {
-	place, err := ad.bytes()
+	file, place, err := b.at(ad)
 	if err != nil {
 		return nil, err
 	}
-	return b.seal(plaintext, place)
+	return file.seal(plaintext, place)
 }
 
 // Unseal decrypts what Seal made for the same place. ErrUnseal when the key is
-// unknown, the place is another one, or a bit was changed.
+// unknown, the place is another one, or a bit was changed; otherwise the
+// errors of Seal.
 func (b *Box) Unseal(ciphertext []byte, ad AD) ([]byte, error) {
-	place, err := ad.bytes()
+	file, place, err := b.at(ad)
 	if err != nil {
 		return nil, err
 	}
-	return b.unseal(ciphertext, place)
+	return file.unseal(ciphertext, place)
 }
 
-// NeedsReseal says that the ciphertext was not sealed with the primary key, so
-// that sealing it again lets the older key be dropped.
-func (b *Box) NeedsReseal(ciphertext []byte) bool {
+// NeedsReseal says that the ciphertext was not sealed with the primary key of
+// its place, so that sealing it again lets the older key be dropped.
+func (b *Box) NeedsReseal(ciphertext []byte, ad AD) bool {
+	file, _, err := b.at(ad)
+	if err != nil {
+		return true // the attempt to open it says what is wrong
+	}
 	id, ok := keyID(ciphertext)
-	return !ok || id != b.ring.Load().primary
+	return !ok || id != file.ring.Load().primary
 }
 
-func (b *Box) seal(plaintext, place []byte) ([]byte, error) {
-	out, err := b.ring.Load().aead.Encrypt(plaintext, place)
+// at is the keyset of a place, with the place as associated data.
+func (b *Box) at(ad AD) (*keyfile, []byte, error) {
+	place, err := ad.bytes()
+	if err != nil {
+		return nil, nil, err
+	}
+	if b.all != nil {
+		return b.all, place, nil
+	}
+	kind, known := KindOf(ad)
+	if file := b.kinds[kind]; known && file != nil {
+		return file, place, nil
+	}
+	return nil, nil, fmt.Errorf("%w: %s.%s", ErrNoKey, ad.Table, ad.Column)
+}
+
+// keyfile is one keyset file with its keys as they were last read.
+type keyfile struct {
+	path string
+	ring atomic.Pointer[keyring]
+}
+
+func openKeyfile(path string) (*keyfile, error) {
+	f := &keyfile{path: path}
+	return f, f.reload()
+}
+
+func (f *keyfile) reload() error {
+	ring, err := openKeyring(f.path)
+	if err != nil {
+		return err
+	}
+	f.ring.Store(ring)
+	return nil
+}
+
+func (f *keyfile) seal(plaintext, place []byte) ([]byte, error) {
+	out, err := f.ring.Load().aead.Encrypt(plaintext, place)
 	if err != nil {
 		return nil, fmt.Errorf("seal: %w", err)
 	}
 	return out, nil
 }
 
-func (b *Box) unseal(ciphertext, place []byte) ([]byte, error) {
-	ring := b.ring.Load()
+func (f *keyfile) unseal(ciphertext, place []byte) ([]byte, error) {
+	ring := f.ring.Load()
 	if !ring.knows(ciphertext) {
-		if err := b.Reload(); err != nil {
+		if err := f.reload(); err != nil {
 			return nil, errors.Join(ErrUnseal, err)
 		}
-		ring = b.ring.Load()
+		ring = f.ring.Load()
 	}
 	out, err := ring.aead.Decrypt(ciphertext, place)
 	if err != nil {

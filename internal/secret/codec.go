@@ -1,6 +1,7 @@
 package secret
 
 import (
+	"errors"
 	"fmt"
 
 	commonpb "go.temporal.io/api/common/v1"
@@ -15,37 +16,50 @@ const payloadEncoding = "binary/encrypted"
 // taken for a payload, even if both were under one keyset.
 const payloadPlace = "temporal:payload:v1"
 
-// payloadCodec encrypts what workflows exchange with the engine.
-type payloadCodec struct{ box *Box }
+// ErrPlainPayload says that a payload was not encrypted: whoever sent it has a
+// way to the engine but not the key.
+var ErrPlainPayload = errors.New("payload is not encrypted")
+
+// PayloadCodec encrypts what workflows exchange with the engine.
+type PayloadCodec struct {
+	keys *keyfile
+	// plain lets payloads pass that are not encrypted.
+	plain bool
+}
 
 // NewPayloadCodec returns a codec that encrypts every payload with the primary
-// key of the keyset file and decrypts with any of its keys. Payloads that were
-// not encrypted by it pass through decoding unchanged.
-func NewPayloadCodec(keysetFile string) (converter.PayloadCodec, error) {
-	box, err := Open(keysetFile)
+// key of the keyset file and decrypts with any of its keys. What was not
+// encrypted is refused, since only those who have the key may tell a workflow
+// something. ErrKeyset when the file is missing or malformed.
+func NewPayloadCodec(keysetFile string) (*PayloadCodec, error) {
+	keys, err := openKeyfile(keysetFile)
 	if err != nil {
 		return nil, err
 	}
-	return &payloadCodec{box}, nil
+	return &PayloadCodec{keys: keys}, nil
 }
 
+// ForDisplay is the same codec for showing payloads to people: it lets plain
+// ones pass through decoding unchanged.
+func (c *PayloadCodec) ForDisplay() *PayloadCodec { return &PayloadCodec{keys: c.keys, plain: true} }
+
 // Encode encrypts payloads, metadata included.
-func (c *payloadCodec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+func (c *PayloadCodec) Encode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	return mapPayloads(payloads, c.encode)
 }
 
 // Decode restores payloads; ErrUnseal for one that is damaged or under an
-// unknown key.
-func (c *payloadCodec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
+// unknown key, ErrPlainPayload for one that was never encrypted.
+func (c *PayloadCodec) Decode(payloads []*commonpb.Payload) ([]*commonpb.Payload, error) {
 	return mapPayloads(payloads, c.decode)
 }
 
-func (c *payloadCodec) encode(p *commonpb.Payload) (*commonpb.Payload, error) {
+func (c *PayloadCodec) encode(p *commonpb.Payload) (*commonpb.Payload, error) {
 	plain, err := proto.Marshal(p)
 	if err != nil {
 		return nil, fmt.Errorf("payload: %w", err)
 	}
-	sealed, err := c.box.seal(plain, []byte(payloadPlace))
+	sealed, err := c.keys.seal(plain, []byte(payloadPlace))
 	if err != nil {
 		return nil, fmt.Errorf("payload: %w", err)
 	}
@@ -55,11 +69,14 @@ func (c *payloadCodec) encode(p *commonpb.Payload) (*commonpb.Payload, error) {
 	}, nil
 }
 
-func (c *payloadCodec) decode(p *commonpb.Payload) (*commonpb.Payload, error) {
+func (c *PayloadCodec) decode(p *commonpb.Payload) (*commonpb.Payload, error) {
 	if string(p.GetMetadata()[converter.MetadataEncoding]) != payloadEncoding {
-		return p, nil
+		if c.plain {
+			return p, nil
+		}
+		return nil, ErrPlainPayload
 	}
-	plain, err := c.box.unseal(p.GetData(), []byte(payloadPlace))
+	plain, err := c.keys.unseal(p.GetData(), []byte(payloadPlace))
 	if err != nil {
 		return nil, fmt.Errorf("payload: %w", err)
 	}

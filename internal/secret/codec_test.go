@@ -17,7 +17,7 @@ import (
 
 const uiOrigin = "http://127.0.0.1:8233"
 
-func newCodec(t *testing.T, keyset string) converter.PayloadCodec {
+func newCodec(t *testing.T, keyset string) *secret.PayloadCodec {
 	t.Helper()
 	codec, err := secret.NewPayloadCodec(keyset)
 	require.NoError(t, err)
@@ -48,12 +48,22 @@ func TestPayloadsAreEncryptedOnTheWay(t *testing.T) {
 	require.Nil(t, none)
 }
 
-func TestDecodeLeavesForeignPayloadsAlone(t *testing.T) {
+// Whoever reaches the engine but has no key can write a payload in plain: the
+// services refuse it, and the UI still shows it.
+func TestPlainPayloadsAreRefused(t *testing.T) {
 	t.Parallel()
 	codec := newCodec(t, newKeyset(t))
 	plain, err := converter.GetDefaultDataConverter().ToPayload("visible")
 	require.NoError(t, err)
-	out, err := codec.Decode([]*commonpb.Payload{plain})
+	for _, forged := range []*commonpb.Payload{plain, {}, {Metadata: map[string][]byte{"encoding": nil}, Data: []byte("x")}} {
+		_, err = codec.Decode([]*commonpb.Payload{forged})
+		require.ErrorIs(t, err, secret.ErrPlainPayload)
+	}
+	data := converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec)
+	var text string
+	require.ErrorIs(t, data.FromPayload(plain, &text), secret.ErrPlainPayload)
+	require.Empty(t, text)
+	out, err := codec.ForDisplay().Decode([]*commonpb.Payload{plain})
 	require.NoError(t, err)
 	require.True(t, proto.Equal(plain, out[0]))
 }
@@ -74,12 +84,19 @@ func TestPayloadCodecNeedsAKeyset(t *testing.T) {
 	require.ErrorIs(t, err, secret.ErrKeyset)
 }
 
+const codecToken = "the token of the codec"
+
 // codecServer serves a codec where the internal listener does.
-func codecServer(t *testing.T) (url string, codec converter.PayloadCodec) {
+func codecServer(t *testing.T) (url string, codec *secret.PayloadCodec) {
+	t.Helper()
+	return codecServerWith(t, codecToken)
+}
+
+func codecServerWith(t *testing.T, token string) (url string, codec *secret.PayloadCodec) {
 	t.Helper()
 	codec = newCodec(t, newKeyset(t))
 	mux := http.NewServeMux()
-	mux.Handle("/codec/", secret.CodecHandler(codec, uiOrigin+"/some/path"))
+	mux.Handle("/codec/", secret.CodecHandler(codec, secret.CodecAccess{UIOrigin: uiOrigin + "/some/path", Token: token}))
 	server := httptest.NewServer(mux)
 	t.Cleanup(server.Close)
 	return server.URL + "/codec", codec
@@ -93,7 +110,12 @@ func TestCodecEndpointSpeaksTheRemoteCodecProtocol(t *testing.T) {
 	sealed, err := codec.Encode([]*commonpb.Payload{plain})
 	require.NoError(t, err)
 
-	remote := converter.NewRemotePayloadCodec(converter.RemotePayloadCodecOptions{Endpoint: url})
+	remote := converter.NewRemotePayloadCodec(converter.RemotePayloadCodecOptions{
+		Endpoint: url, ModifyRequest: func(r *http.Request) error {
+			r.Header.Set("Authorization", "Bearer "+codecToken)
+			return nil
+		},
+	})
 	out, err := remote.Decode(sealed)
 	require.NoError(t, err)
 	require.True(t, proto.Equal(plain, out[0]))
@@ -106,6 +128,7 @@ func send(t *testing.T, method, url, origin, body string) *http.Response {
 	if origin != "" {
 		req.Header.Set("Origin", origin)
 	}
+	req.Header.Set("Authorization", "Bearer "+codecToken)
 	resp, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = resp.Body.Close() })

@@ -3,6 +3,7 @@ package secret
 import (
 	"net/http"
 	"net/url"
+	"strings"
 
 	"go.temporal.io/sdk/converter"
 )
@@ -11,28 +12,47 @@ import (
 // history as the web UI sends it.
 const maxCodecBody = 16 << 20
 
+// CodecAccess says who may have payloads decrypted.
+type CodecAccess struct {
+	// UIOrigin is a URL of the workflow engine's web UI; its path is ignored.
+	// Browsers may call the endpoint from there alone.
+	UIOrigin string
+	// Token is what a caller shows: as bearer, or once to the login page, which
+	// gives the browser a cookie. Without a token nobody may.
+	Token string
+}
+
 // CodecHandler serves POST …/decode and POST …/encode, with which the workflow
-// engine's web UI shows payloads to operators. Browsers may call it from
-// uiOrigin alone (a URL of the UI; its path is ignored), and a request from
-// any other page is refused. It decrypts for everyone who can reach it: mount
-// it on a listener that is not public.
-func CodecHandler(codec converter.PayloadCodec, uiOrigin string) http.Handler {
-	origin := originOf(uiOrigin)
-	next := converter.NewPayloadCodecHTTPHandler(codec)
+// engine's web UI and command show payloads to operators, and …/login, where a
+// browser gets the cookie that the UI sends along. 401 without token or
+// cookie, 403 for a page of another origin.
+func CodecHandler(codec *PayloadCodec, access CodecAccess) http.Handler {
+	origin := originOf(access.UIOrigin)
+	next := converter.NewPayloadCodecHTTPHandler(codec.ForDisplay())
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Cache-Control", "no-store")
+		if strings.HasSuffix(r.URL.Path, codecLogin) {
+			access.login(w, r)
+			return
+		}
 		if from := r.Header.Get("Origin"); from != "" && from != origin {
 			http.Error(w, "origin is not allowed", http.StatusForbidden)
 			return
 		}
 		header := w.Header()
 		header.Set("Access-Control-Allow-Origin", origin)
-		header.Set("Cache-Control", "no-store")
+		header.Set("Access-Control-Allow-Credentials", "true")
 		header.Add("Vary", "Origin")
 		if r.Method == http.MethodOptions {
 			header.Set("Access-Control-Allow-Methods", "POST, OPTIONS")
 			header.Set("Access-Control-Allow-Headers", "Content-Type, X-Namespace, Authorization")
 			header.Set("Access-Control-Max-Age", "600")
 			w.WriteHeader(http.StatusNoContent)
+			return
+		}
+		if !access.allows(r) {
+			header.Set("WWW-Authenticate", "Bearer")
+			http.Error(w, "log in at "+codecLogin+", or send the token as bearer", http.StatusUnauthorized)
 			return
 		}
 		r.Body = http.MaxBytesReader(w, r.Body, maxCodecBody)

@@ -142,6 +142,13 @@ func (m *Metrics) Charges(count Count) {
 	m.registry.MustRegister(newCounted("durapay_charges", "Charges by state.", "state", count))
 }
 
+// AddressesHandedOut adds durapay_addresses_handed_out by wallet: how many a
+// wallet has given to charges since it exists, counted by the function at each
+// scrape. It panics when it is called twice.
+func (m *Metrics) AddressesHandedOut(count Count) {
+	m.registry.MustRegister(newCounted("durapay_addresses_handed_out", "Addresses that charges have had, ever.", "wallet", count))
+}
+
 // Alerts adds durapay_alerts by kind: open notices to the operator, counted by
 // the function at each scrape. It panics when it is called twice.
 func (m *Metrics) Alerts(count Count) {

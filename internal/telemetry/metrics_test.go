@@ -57,6 +57,7 @@ func TestMetricsAreScraped(t *testing.T) {
 		return map[string]int64{"pending": 12, "confirmed": 1 << 40}, nil
 	})
 	m.Alerts(func(context.Context) (map[string]int64, error) { return map[string]int64{"unbacked": 1}, nil })
+	m.AddressesHandedOut(func(context.Context) (map[string]int64, error) { return map[string]int64{"w1": 1234}, nil })
 	m.Trades(func(context.Context) (map[string]int64, error) { return map[string]int64{"awaiting_deposit": 7}, nil })
 	m.Inventory(func(context.Context) ([]telemetry.Holding, error) {
 		return []telemetry.Holding{{
@@ -73,6 +74,7 @@ func TestMetricsAreScraped(t *testing.T) {
 		`durapay_watcher_lag_blocks{wallet="w1"} 3`,
 		`durapay_watcher_last_look_timestamp_seconds{wallet="w1"} 1.7637120005e+09`,
 		`durapay_address_pool_level{wallet="w1"} 480`,
+		`durapay_addresses_handed_out{wallet="w1"} 1234`,
 		`durapay_deliveries_total{outcome="delivered"} 2`,
 		`durapay_deliveries_total{outcome="dropped"} 1`,
 		`durapay_trade_deliveries_total{outcome="failed"} 1`,

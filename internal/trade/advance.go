@@ -9,6 +9,8 @@ const (
 	detailInventory = "the deposit is larger than what could be paid out and is sent back"
 	detailLate      = "the deposit came after the deposit window and is sent back"
 	detailForgone   = "the deposit was locked for too long and is sent back"
+	detailUnmined   = "the deposit was not in a block in time and is sent back"
+	detailNoPrice   = "the deposit is larger than announced while there is no current price, and is sent back"
 	detailReturned  = "the deposit cannot be swapped and is sent back"
 	detailBlocked   = "the deposit cannot be processed"
 )
@@ -18,6 +20,7 @@ const (
 // its own result, with its orders among the transfers, it changes nothing.
 func Advance(t Trade, f Facts) Outcome {
 	a := advance{Outcome: Outcome{Trade: t}, facts: f}
+	a.forgoOverdue()
 	for a.step() {
 	}
 	a.returnOthers()
@@ -137,13 +140,13 @@ func (a *advance) block(d Deposit) bool {
 	return a.to(Hold)
 }
 
-// count settles the deposit as the trade's: it is swapped at the locked rate,
-// or sent back when it is outside of what was agreed.
+// count settles the deposit as the trade's: it is swapped, or sent back when it
+// is outside of what was agreed.
 func (a *advance) count(d Deposit) {
 	t := &a.Trade
 	t.Counted = d.ID
-	pays := t.Pays(d.Amount)
-	if t.Detail = t.refusal(d.Amount, pays, a.facts.Free); t.Detail != "" {
+	pays := t.settles(d.Amount, a.facts.CurrentRate)
+	if t.Detail = t.refusal(d.Amount, pays, a.facts); t.Detail != "" {
 		t.Reserved = money.Decimal{}
 		a.order(Refund, d.ID, d.Amount)
 		return
@@ -158,18 +161,46 @@ func (t *Trade) Pays(amount money.Decimal) money.Decimal {
 	return amount.Mul(t.Rate).Floor(t.DecimalsTo)
 }
 
+// settles is what a deposit of this amount pays when it is settled: the locked
+// rate up to AtLockedRate, and for what is beyond that the current rate where
+// it is lower. So a small trade is no option on a large one: what was not
+// reserved is never paid better than by the price of now.
+func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
+	excess := amount.Sub(t.AtLockedRate)
+	if excess.Sign() <= 0 {
+		return t.Pays(amount)
+	}
+	return t.AtLockedRate.Mul(t.Rate).Add(excess.Mul(smaller(t.Rate, currentRate))).Floor(t.DecimalsTo)
+}
+
+// Commissionable is the deposit that the commission is credited for: of one
+// that was not paid at the locked rate as a whole, the part that would have
+// paid as much at that rate. It is rounded down to 18 decimals.
+func (t *Trade) Commissionable() money.Decimal {
+	if t.Payout.Cmp(t.Pays(t.Received)) == 0 {
+		return t.Received
+	}
+	part, err := t.Payout.DivFloor(t.Rate, rateDecimals)
+	if err != nil { // a rate is positive
+		return money.Decimal{}
+	}
+	return part
+}
+
 // agreed says that a deposit of this amount is within the limits.
 func (t *Trade) agreed(amount, pays money.Decimal) bool {
 	return amount.Cmp(t.Min) >= 0 && amount.Cmp(t.Max) <= 0 && pays.Sign() > 0
 }
 
-func (t *Trade) refusal(amount, pays, free money.Decimal) string {
+func (t *Trade) refusal(amount, pays money.Decimal, f Facts) string {
 	switch {
 	case amount.Cmp(t.Max) > 0:
 		return detailAboveMax
 	case !t.agreed(amount, pays):
 		return detailBelowMin
-	case pays.Cmp(t.Reserved) > 0 && pays.Sub(t.Reserved).Cmp(free) > 0:
+	case amount.Cmp(t.AtLockedRate) > 0 && f.CurrentRate.Sign() <= 0:
+		return detailNoPrice
+	case pays.Cmp(t.Reserved) > 0 && pays.Sub(t.Reserved).Cmp(f.Free) > 0:
 		return detailInventory
 	default:
 		return ""
@@ -226,6 +257,9 @@ func (a *advance) late() bool {
 			a.Trade.Counted, a.Trade.Received, a.Trade.Detail = d.ID, d.Amount, detailLate
 			if d.Forgone {
 				a.Trade.Detail = detailForgone
+				if !a.minedInTime(d) {
+					a.Trade.Detail = detailUnmined
+				}
 			}
 			a.order(Refund, d.ID, d.Amount)
 			return true

@@ -16,23 +16,30 @@ var start = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 func dec(text string) money.Decimal { return money.MustDecimal(text) }
 
 // fresh is a trade of 1 for 2, with 0.05 to 20 allowed, 2 kept and 2
-// confirmations wanted.
+// confirmations wanted. Its window is an hour, the grace after it two.
 func fresh() trade.Trade {
 	return trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
-		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Promised: dec("2"), Reserved: dec("2"),
+		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Grace: 2 * time.Hour,
+		AtLockedRate: dec("1.01"), Promised: dec("2"), Reserved: dec("2"),
 	}
 }
 
-// came is a deposit seen a number of minutes after the start.
+// came is a deposit seen a number of minutes after the start; with a
+// confirmation it was in a block at once.
 func came(id int64, amount string, minute int, confirmations int64) trade.Deposit {
-	return trade.Deposit{
+	d := trade.Deposit{
 		ID: id, Amount: dec(amount), Confirmations: confirmations, FirstSeenAt: start.Add(time.Duration(minute) * time.Minute),
 	}
+	if confirmations > 0 {
+		d.MinedAt = d.FirstSeenAt
+	}
+	return d
 }
 
+// seen are facts at a price that is a little worse than the locked one.
 func seen(minute int, deposits ...trade.Deposit) trade.Facts {
-	return trade.Facts{Deposits: deposits, Free: dec("10"), Now: start.Add(time.Duration(minute) * time.Minute)}
+	return trade.Facts{Deposits: deposits, Free: dec("10"), CurrentRate: dec("1.9"), Now: start.Add(time.Duration(minute) * time.Minute)}
 }
 
 func with(f trade.Facts, transfers ...trade.Transfer) trade.Facts {
@@ -51,6 +58,8 @@ func path(o trade.Outcome) []trade.Status {
 func TestAdvanceOfAFreshTrade(t *testing.T) {
 	t.Parallel()
 	locked, gone, blocked := came(1, "1", 5, 2), came(1, "1", 5, 2), came(1, "1", 5, 0)
+	unpriced := seen(5, came(1, "6", 5, 2))
+	unpriced.CurrentRate = money.Decimal{}
 	locked.Locked, gone.Gone, blocked.Blocked = true, true, true
 	pay := func(amount string) []trade.Order { return []trade.Order{{trade.Payout, 1, dec(amount)}} }
 	back := func(amount string) []trade.Order { return []trade.Order{{trade.Refund, 1, dec(amount)}} }
@@ -72,8 +81,10 @@ func TestAdvanceOfAFreshTrade(t *testing.T) {
 		"less than announced":      {seen(5, came(1, "0.3", 5, 9)), toProcessing, pay("0.6")},
 		"at the minimum":           {seen(5, came(1, "0.05", 5, 2)), toProcessing, pay("0.1")},
 		"below the minimum":        {seen(5, came(1, "0.049999999999", 5, 2)), toProcessing, back("0.049999999999")},
-		"more, inventory allows":   {seen(5, came(1, "6", 5, 2)), toProcessing, pay("12")},
-		"more than the inventory":  {seen(5, came(1, "6.00000001", 5, 2)), toProcessing, back("6.00000001")},
+		"within the tolerance":     {seen(5, came(1, "1.01", 5, 2)), toProcessing, pay("2.02")},
+		"more, inventory allows":   {seen(5, came(1, "6.2", 5, 2)), toProcessing, pay("11.881")},
+		"more than the inventory":  {seen(5, came(1, "6.27", 5, 2)), toProcessing, back("6.27")},
+		"more, without a price":    {unpriced, toProcessing, back("6")},
 		"above the maximum":        {seen(5, came(1, "20.1", 5, 2)), toProcessing, back("20.1")},
 		"the last moment":          {seen(90, came(1, "1", 59, 0)), toProcessing[:1], nil},
 		"late, in the pool":        {seen(61, came(1, "1", 60, 0)), []trade.Status{trade.Expired}, nil},
@@ -178,8 +189,8 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 		"dust that vanished":         {"0", seen(5), "2"},
 		"and the rest is kept else":  {"0", trade.Facts{Now: start, Free: dec("1.9")}, "0"},
 		"dust, replaced by the rest": {"0", seen(5, came(2, "1", 5, 0)), "2"},
-		"dust, replaced by more":     {"0", seen(5, came(2, "5", 5, 2)), "10"},
-		"by more than there is":      {"0", seen(5, came(2, "5.1", 5, 2)), "0"},
+		"dust, replaced by more":     {"0", seen(5, came(2, "5", 5, 2)), "9.601"},
+		"by more than there is":      {"0", seen(5, came(2, "5.3", 5, 2)), "0"},
 	} {
 		before := fresh()
 		before.Reserved = dec(c.before)
@@ -283,6 +294,7 @@ func TestAdvanceConserves(t *testing.T) {
 		current.Rate = money.FromAtomic(rapid.Uint64Range(1, 1_000_000_000_000_000).Draw(t, "rate"), 12)
 		current.Reserved = money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "reserved"), 8)
 		current.Promised = current.Reserved
+		current.AtLockedRate = money.FromAtomic(rapid.Uint64Range(1, 30_000_000_000_000).Draw(t, "announced"), 12)
 		facts := trade.Facts{Free: money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "free"), 8), Now: start}
 		most := current.Reserved.Add(facts.Free)
 		for range rapid.IntRange(1, 12).Draw(t, "looks") {
@@ -291,6 +303,9 @@ func TestAdvanceConserves(t *testing.T) {
 			before := current
 			got := trade.Advance(current, facts)
 			checkPath(t, before, got)
+			for _, id := range got.Forgone {
+				facts.Deposits[id-1].Forgone = true
+			}
 			for _, o := range got.Orders {
 				checkOrder(t, got.Trade, facts, o, most)
 				facts.Transfers = append(facts.Transfers, trade.Transfer{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned})
@@ -307,9 +322,13 @@ func TestAdvanceConserves(t *testing.T) {
 // disturb lets something happen on the chain.
 func disturb(t *rapid.T, f *trade.Facts) {
 	f.Now = f.Now.Add(time.Duration(rapid.IntRange(0, 40).Draw(t, "minutes")) * time.Minute)
+	f.CurrentRate = money.FromAtomic(rapid.Uint64Range(0, 1_000_000_000_000_000).Draw(t, "current rate"), 12)
 	for i := range f.Deposits {
 		d := &f.Deposits[i]
 		d.Confirmations = rapid.Int64Range(0, 4).Draw(t, "confirmations")
+		if d.Confirmations > 0 && d.MinedAt.IsZero() {
+			d.MinedAt = f.Now
+		}
 		d.Gone, d.Locked = rapid.Bool().Draw(t, "gone"), rapid.Bool().Draw(t, "locked")
 	}
 	for i := range f.Transfers {
@@ -339,7 +358,12 @@ func checkOrder(t *rapid.T, now trade.Trade, f trade.Facts, o trade.Order, most 
 		return
 	}
 	require.Equal(t, now.Counted, o.DepositID)
+	require.False(t, deposit.Forgone, "what was given up is not paid")
 	require.LessOrEqual(t, o.Amount.Cmp(deposit.Amount.Mul(now.Rate)), 0)
+	if excess := deposit.Amount.Sub(now.AtLockedRate); excess.Sign() > 0 {
+		market := now.AtLockedRate.Mul(now.Rate).Add(excess.Mul(f.CurrentRate))
+		require.LessOrEqual(t, o.Amount.Cmp(market), 0, "what is beyond the announced is paid at the price of now at best")
+	}
 	require.LessOrEqual(t, o.Amount.Cmp(most), 0)
 	require.LessOrEqual(t, o.Amount.Cmp(now.Reserved), 0, "what is paid is kept for it")
 }

@@ -194,6 +194,17 @@ func (p Pricing) price(amount money.Decimal, markupBP int64) (Quote, error) {
 	return q, nil
 }
 
+// Rate is what one unit of the deposit pays at a markup in basis points, the
+// network fee aside; ErrPrice for prices that cannot be used.
+func (m Market) Rate(markupBP int64) (money.Decimal, error) {
+	mid, err := m.mid()
+	if err != nil {
+		return money.Decimal{}, err
+	}
+	rate, _ := Marked(mid.Sub(share(mid, m.SpreadBP)), markupBP)
+	return rate, nil
+}
+
 // Marked splits a rate without a markup into what is paid at a markup in basis
 // points, and what is credited for it.
 func Marked(base money.Decimal, markupBP int64) (rate, commission money.Decimal) {

@@ -58,7 +58,16 @@ type Trade struct {
 	DecimalsTo int32
 	// Confirmations is how deep a deposit must lie, in blocks.
 	Confirmations int64
-	ExpiresAt     time.Time
+	// ExpiresAt is until when a deposit must be seen.
+	ExpiresAt time.Time
+	// Grace is for how long after ExpiresAt the rate is still locked for a
+	// deposit that was seen in time: within it the deposit must be in a block,
+	// see ConfirmBy, and within it once more it must be spendable, see
+	// SpendableBy.
+	Grace time.Duration
+	// AtLockedRate is how much of a deposit is paid at the locked rate: what was
+	// announced, and a little more.
+	AtLockedRate money.Decimal
 	// Promised is what the announced amount pays: what is kept for a trade that
 	// waits for its deposit.
 	Promised money.Decimal
@@ -79,14 +88,16 @@ type Deposit struct {
 	FirstSeenAt time.Time
 	// Confirmations is 0 while it is in the pool.
 	Confirmations int64
+	// MinedAt is when it was first seen in a block; zero when it never was.
+	MinedAt time.Time
 	// Locked says that it cannot be spent yet, however deep it lies.
 	Locked bool
 	// Gone says that the chain does not have it any more.
 	Gone bool
 	// Blocked says that it comes from an address on a sanctions list.
 	Blocked bool
-	// Forgone says that it was locked for so long that nobody waits for it any
-	// more: it is sent back once it can be spent.
+	// Forgone says that it was unconfirmed or locked for so long that nobody
+	// waits for it any more: it is sent back once it can be spent.
 	Forgone bool
 }
 
@@ -127,6 +138,9 @@ type Facts struct {
 	// Deposits are in the order in which they were first seen.
 	Deposits  []Deposit
 	Transfers []Transfer
+	// CurrentRate is what one unit of the deposit's coin pays now, without the
+	// network fee; zero when there is no current price.
+	CurrentRate money.Decimal
 	// Free is the inventory of the coin that is paid out which is kept for no
 	// trade, this one included.
 	Free money.Decimal
@@ -152,6 +166,9 @@ type Outcome struct {
 	Trade       Trade
 	Transitions []Transition
 	Orders      []Order
+	// Forgone are the deposits that are given up now: they must count as
+	// Deposit.Forgone from now on.
+	Forgone []int64
 	// Unbacked says that the deposit that counts left its depth again: nothing
 	// more is sent for it while it does not lie as deep as it must.
 	Unbacked bool

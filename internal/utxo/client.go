@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/durapay/durapay/internal/jsonrpc"
@@ -22,6 +23,9 @@ type Endpoint struct {
 	// Wallet is the name of a wallet that the daemon has loaded; empty when
 	// URL tells, or when it has one alone.
 	Wallet string
+	// Passphrase opens the wallet's keys while something is signed; empty for a
+	// wallet whose keys are not encrypted.
+	Passphrase string
 }
 
 // Options bound the calls of a client. A zero field takes its default.
@@ -35,6 +39,9 @@ type Client struct {
 	process *jsonrpc.Client
 	// walletPath is the path at which the wallet's methods are called.
 	walletPath string
+	passphrase string
+	// opening is held while the wallet is open.
+	opening sync.Mutex
 }
 
 // New makes a client; nothing is called yet.
@@ -54,7 +61,7 @@ func New(at Endpoint, o Options) (*Client, error) {
 		walletPath = "/wallet/" + url.PathEscape(at.Wallet)
 	}
 	base.User, base.Path = nil, ""
-	return &Client{walletPath: walletPath, process: jsonrpc.New(jsonrpc.Process{
+	return &Client{walletPath: walletPath, passphrase: at.Passphrase, process: jsonrpc.New(jsonrpc.Process{
 		Name: "utxo", URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
 		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
 	}, o)}, nil

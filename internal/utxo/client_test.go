@@ -37,6 +37,7 @@ func TestOnLitecoind(t *testing.T) {
 		{"payment", storyPayment},
 		{"errors", storyErrors},
 		{"locks", storyLocks},
+		{"encrypted wallet", storyEncrypted},
 		{"daemon stands still", storyPaused},
 		{"daemon is down", storyDown},
 	} {

@@ -6,7 +6,7 @@ import (
 )
 
 // EnsureWallet makes sure that the daemon has loaded the wallet with a name,
-// makes it when there is none, and lets the daemon load it at every start.
+// makes it (encrypted, with a passphrase) when there is none, and lets the daemon load it at every start.
 func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 	var loaded []string
 	if err := c.daemon(ctx, read("listwallets"), &loaded); err != nil {
@@ -28,7 +28,7 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 			return c.daemon(ctx, call{method: "loadwallet", params: []any{name, true}, long: true}, nil)
 		}
 	}
-	params := []any{name, false, false, "", false, false, true}
+	params := []any{name, false, false, c.passphrase, false, false, true}
 	return c.daemon(ctx, call{method: "createwallet", params: params, long: true}, nil)
 }
 
@@ -38,7 +38,13 @@ func (c *Client) EnsureWallet(ctx context.Context, name string) error {
 // makes another.
 func (c *Client) NewAddress(ctx context.Context) (string, error) {
 	var out string
-	err := c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}}, &out)
+	ask := func() error {
+		return c.wallet(ctx, call{method: "getnewaddress", params: []any{"", "bech32"}}, &out)
+	}
+	err := ask()
+	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
+		err = c.unlocked(ctx, ask) // opening the wallet makes more keys
+	}
 	if err == nil && out == "" {
 		err = malformed("getnewaddress", "no address")
 	}
@@ -48,7 +54,13 @@ func (c *Client) NewAddress(ctx context.Context) (string, error) {
 // ChangeAddress makes the wallet's next address for its own change (bech32).
 func (c *Client) ChangeAddress(ctx context.Context) (string, error) {
 	var out string
-	err := c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
+	ask := func() error {
+		return c.wallet(ctx, call{method: "getrawchangeaddress", params: []any{"bech32"}}, &out)
+	}
+	err := ask()
+	if codeOf(err) == codeKeypoolEmpty && c.passphrase != "" {
+		err = c.unlocked(ctx, ask) // opening the wallet makes more keys
+	}
 	if err == nil && out == "" {
 		err = malformed("getrawchangeaddress", "no address")
 	}

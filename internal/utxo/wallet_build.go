@@ -21,9 +21,11 @@ type Spend struct {
 	SubtractFee bool
 }
 
-// Create makes and signs, without relaying, a transaction; change goes to a new address of the wallet. It returns the
-// transaction (hex) and its fee. The coins are not locked. ErrAddress,
-// ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge.
+// Create makes and signs, without relaying, a transaction; change goes to a new
+// address of the wallet. It returns the transaction (hex) and its fee. The
+// coins are not locked. A wallet with a passphrase is open meanwhile, and no
+// longer. ErrAddress, ErrNotEnoughMoney, ErrTooSmall, ErrTooLarge,
+// ErrPassphrase.
 func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount, err error) {
 	var draft string
 	outputs, bear := []map[string]Amount{}, []int{}
@@ -47,15 +49,24 @@ func (c *Client) Create(ctx context.Context, s Spend) (rawHex string, fee Amount
 	if err := c.wallet(ctx, call{method: "fundrawtransaction", params: []any{draft, options}, safe: true}, &funded); err != nil {
 		return "", 0, err
 	}
+	rawHex, err = c.sign(ctx, funded.Hex)
+	return rawHex, funded.Fee, err
+}
+
+// sign signs all inputs of a transaction with the wallet's keys.
+func (c *Client) sign(ctx context.Context, rawHex string) (string, error) {
 	var signed struct {
 		Hex      string `json:"hex"`
 		Complete bool   `json:"complete"`
 	}
-	if err := c.wallet(ctx, read("signrawtransactionwithwallet", funded.Hex), &signed); err != nil {
-		return "", 0, err
+	err := c.unlocked(ctx, func() error {
+		return c.wallet(ctx, read("signrawtransactionwithwallet", rawHex), &signed)
+	})
+	if err != nil {
+		return "", err
 	}
 	if !signed.Complete {
-		return "", 0, malformed("signrawtransactionwithwallet", "not all inputs could be signed")
+		return "", malformed("signrawtransactionwithwallet", "not all inputs could be signed")
 	}
-	return signed.Hex, funded.Fee, nil
+	return signed.Hex, nil
 }

@@ -13,11 +13,19 @@ type span struct {
 	from, to uint64
 	// top is the hash of block to, or of the tip where no block is read.
 	top string
+	// overlap is how many blocks below from are read once more.
+	overlap uint64
 	// rewound says that what was settled is not: it begins anew at from.
 	rewound bool
-	// again says that the next block's scan has to read the same again.
-	again bool
+	// stale is the tip at which the wallet may show what was before a
+	// reorganization; empty where it does not.
+	stale string
 }
+
+// overlap is how many blocks are read a second time with new ones: a
+// reorganization that came and went between two scans leaves no other trace, and
+// the wallet shows what it brought with the block after it.
+const overlap = 10
 
 // spanOf decides what to read next: the new blocks, or what the chain has put in
 // the place of others, a page at most.
@@ -26,16 +34,17 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 		return span{}, &chain.LagError{Blocks: before.Height - tip.Height - 1, What: "the daemon's chain"}
 	}
 	if before.Height == tip.Height+1 && before.Hash == tip.Hash && w.begun {
-		return span{from: tip.Height + 1, to: tip.Height, top: tip.Hash}, nil
+		return span{from: tip.Height + 1, to: tip.Height, top: tip.Hash, stale: w.stale}, nil
 	}
 	s, err := w.baseOf(ctx, before, tip)
 	if err != nil {
 		return span{}, err
 	}
-	s.to, s.top = min(tip.Height, s.from+w.page-1), tip.Hash
 	if s.from > tip.Height { // there is nothing above what is settled
-		s.from, s.to = tip.Height+1, tip.Height
+		s.from, s.overlap = tip.Height+1, 0
 	}
+	s.to, s.top = min(tip.Height, s.from+w.page-1), tip.Hash
+	s.from -= min(s.overlap, w.page-1)
 	if s.to < tip.Height {
 		s.top, err = w.Wallet.BlockHash(ctx, s.to)
 	}
@@ -49,10 +58,14 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	switch {
 	case err != nil:
 		return span{}, err
-	case !reorganized && w.begun && !w.again:
-		return span{from: before.Height}, nil
+	case !reorganized && w.begun && (w.stale == "" || w.stale == tip.Hash):
+		return span{from: before.Height, stale: w.stale, overlap: min(overlap, before.Height-min(before.Settled, before.Height))}, nil
 	case !reorganized:
-		return span{from: min(before.Settled, before.Height)}, nil
+		s := span{from: min(before.Settled, before.Height)}
+		if !w.begun && tip.Height < s.from+w.page {
+			s.stale = tip.Hash // the watcher before may have met a reorganization at this tip
+		}
+		return s, nil
 	}
 	height, hash := before.Settled, before.SettledHash
 	for height > 0 {
@@ -67,7 +80,7 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 			return span{}, err
 		}
 	}
-	return span{from: height, again: true, rewound: height < before.Settled}, nil
+	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
 }
 
 // left says whether the highest of so many blocks is in the chain no longer.
@@ -90,7 +103,8 @@ func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chai
 const checkpointEvery = 1000
 
 // after is the state that a scan of this span leaves, and the checkpoint that it
-// passed. What lies chain.Depth below the scan's tip is settled.
+// passed. What lies chain.Depth below the scan's tip is settled, unless the wallet
+// may be stale: then the same blocks are read once more.
 func (w *Watcher) after(ctx context.Context, before State, s span) (State, Checkpoint, error) {
 	next := before
 	next.Height, next.Hash = s.to+1, s.top
@@ -98,7 +112,7 @@ func (w *Watcher) after(ctx context.Context, before State, s span) (State, Check
 		next.Settled, next.SettledHash = s.from, ""
 	}
 	settled := next.Height - min(next.Height, chain.Depth)
-	if settled <= next.Settled {
+	if settled <= next.Settled || s.stale != "" {
 		if next.Settled > 0 && next.SettledHash == "" && next.Settled <= next.Height {
 			hash, err := w.Wallet.BlockHash(ctx, next.Settled-1)
 			next.SettledHash = hash

@@ -16,6 +16,13 @@ import (
 
 var begin = time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 
+// tb is a test, or a case of a property.
+type tb interface {
+	require.TestingT
+	Helper()
+	Context() context.Context
+}
+
 // site is a world that is watched.
 type site struct {
 	*world
@@ -26,7 +33,7 @@ type site struct {
 	older   int
 }
 
-func siteOf(t *testing.T, blocks int) *site {
+func siteOf(t tb, blocks int) *site {
 	t.Helper()
 	s := &site{world: newWorld(blocks), store: memory.New(), now: begin}
 	s.restart()
@@ -42,14 +49,14 @@ func (s *site) restart() {
 	}
 }
 
-func (s *site) scan(t *testing.T) watch.Scanned {
+func (s *site) scan(t tb) watch.Scanned {
 	t.Helper()
 	found, err := s.watcher.Scan(t.Context())
 	require.NoError(t, err)
 	return found
 }
 
-func (s *site) catchUp(t *testing.T) {
+func (s *site) catchUp(t tb) {
 	t.Helper()
 	for scans := 0; s.store.At.Height != s.tip()+1 || s.store.At.Hash != s.blocks[s.tip()]; scans++ {
 		require.Less(t, scans, 1000)
@@ -62,7 +69,7 @@ func (s *site) payment(hash string) *memory.Payment {
 }
 
 // height is where a payment is stored; -1 in the pool, -2 when it was dropped.
-func (s *site) height(t *testing.T, hash string) int {
+func (s *site) height(t tb, hash string) int {
 	t.Helper()
 	p := s.payment(hash)
 	require.NotNil(t, p, "%s is not stored", hash)
@@ -269,7 +276,7 @@ func TestLongCatchUpIsDoneInPages(t *testing.T) {
 			}
 		}
 		require.Len(t, s.store.Payments, blocks/100)
-		require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks))
+		require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks+10))
 		for hash, l := range s.at {
 			require.Equal(t, int(l.Height), s.height(t, hash))
 		}
@@ -301,7 +308,7 @@ func TestDeepReorganizationGoesBackToItsBeginning(t *testing.T) {
 		s.scan(t)
 	}
 	s.catchUp(t)
-	require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks))
+	require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks+10))
 	require.Equal(t, dropped, s.height(t, "2000"))
 	require.Equal(t, int(s.at["2500"].Height), s.height(t, "2500"))
 	require.Equal(t, int(s.at["1500"].Height), s.height(t, "1500"))
@@ -461,4 +468,23 @@ func TestContestedPayment(t *testing.T) {
 		s.scan(t)
 		require.False(t, s.payment("p").Place.Contested, "a block has decided")
 	}
+}
+
+// TestBlocksAreReadAgainAfterAReorganization lets a payment be in the new blocks
+// only, which the wallet does not show before the block after them.
+func TestBlocksAreReadAgainAfterAReorganization(t *testing.T) {
+	t.Parallel()
+	s := siteOf(t, 100)
+	s.pop(1)
+	s.mine(1)
+	s.pay("p")
+	s.include("p")
+	s.hints["p"] = -1
+	s.scan(t)
+	require.Nil(t, s.payment("p"))
+	s.scan(t)
+	s.mine(1)
+	clear(s.hints)
+	s.scan(t)
+	require.Equal(t, 99, s.height(t, "p"))
 }

@@ -40,8 +40,9 @@ type Watcher struct {
 	// known is set once the wallet showed that it has all addresses; an error may
 	// mean that it was restarted.
 	known bool
-	// again is set after a reorganization.
-	again bool
+	// stale is the tip of the last reorganization, until the block after it was
+	// scanned.
+	stale string
 	// page is how many blocks a scan reads: fewer after one took too long.
 	page uint64
 	// dropped is the row up to which dropped payments were asked for.
@@ -93,7 +94,7 @@ func (w *Watcher) scan(ctx context.Context, before State) (Scanned, error) {
 	if err := w.Store.Save(ctx, found); err != nil {
 		return Scanned{}, err
 	}
-	w.begun, w.again = true, read.again
+	w.begun, w.stale = true, read.stale
 	return found, nil
 }
 

@@ -41,19 +41,26 @@ const patience = 8 * time.Minute
 // makes it an error.
 func New(tb testing.TB) client.Client {
 	tb.Helper()
-	path, err := program()
-	if errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
-		tb.Skip(err)
-	}
-	require.NoError(tb, err)
-	address, namespace, err := shared.take(tb, path)
-	require.NoError(tb, err)
+	address, namespace := At(tb)
 	c, err := client.DialContext(tb.Context(), client.Options{
 		HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler),
 	})
 	require.NoError(tb, err)
 	tb.Cleanup(c.Close)
 	return c
+}
+
+// At is where an empty namespace is, for clients that the test opens itself.
+func At(tb testing.TB) (address, namespace string) {
+	tb.Helper()
+	path, err := program()
+	if errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
+		tb.Skip(err)
+	}
+	require.NoError(tb, err)
+	address, namespace, err = shared.take(tb, path)
+	require.NoError(tb, err)
+	return address, namespace
 }
 
 // program is the path of the temporal command.

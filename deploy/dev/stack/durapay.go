@@ -15,6 +15,7 @@ import (
 	"strconv"
 
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // binaries are our own programs, built for this stack.
@@ -74,7 +75,7 @@ func (s *Stack) migrateSchema(ctx context.Context) (struct{}, error) {
 	if err != nil {
 		return struct{}{}, err
 	}
-	keygen := exec.CommandContext(ctx, b.durapay, "keygen", "--dir", s.path("secrets"))
+	keygen := exec.CommandContext(ctx, b.durapay, "keygen", "--dir", s.keysDir(""))
 	migrate := exec.CommandContext(ctx, b.durapay, "migrate")
 	migrate.Env = command{env: s.serviceEnv("")}.environ()
 	for _, cmd := range []*exec.Cmd{keygen, migrate} {
@@ -90,7 +91,7 @@ func prepareService(ctx context.Context, s *Stack) error {
 	if _, err := s.migrate(ctx); err != nil {
 		return err
 	}
-	return errors.Join(s.writeWallets(), s.writeExchangeWallets(), s.makeCertificates())
+	return errors.Join(s.shareKeys(), s.writeWallets(), s.writeExchangeWallets(), s.makeCertificates())
 }
 
 // serviceCommand runs a subcommand of durapay with its own internal listener.
@@ -119,23 +120,23 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"CONFIRMATIONS_REQUIRED": "2",
 		"OFAC_SDN_FILE":          filepath.Join(s.root, "deploy", "dev", "sanctions.xml"),
 		"EMAIL_VERIFICATION":     "off",
+		"STEP_UP":                "off",
+		"PAYOUT_ADDRESS_HOLD":    "0s",
+		"ADMIN_LISTENERS":        "public",
 		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
 	maps.Copy(env, map[string]string{
-		"DATABASE_URL":        s.databaseURL(),
-		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
-		"TEMPORAL_NAMESPACE":  temporalNamespace,
-		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
-		"KEYSET_FILE":         s.path("secrets", "keyset.json"),
-		"PAYLOAD_KEYSET_FILE": s.path("secrets", "payload-keyset.json"),
-		"BLIND_INDEX_FILE":    s.path("secrets", "blind-index"),
-		"JWT_SECRET_FILE":     s.path("secrets", "jwt-secret"),
-		"MONEROD_RPC_URL":     s.url("monerod"),
-		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
-		"MERCHANT_LISTEN":     s.Addr("merchant"),
-		"SMTP_HOST":           "127.0.0.1",
-		"SMTP_PORT":           strconv.Itoa(s.ports["smtp"]),
-		"SMTP_TLS":            "off",
+		"DATABASE_URL":       s.databaseURL(),
+		"TEMPORAL_ADDRESS":   s.Addr("temporal"),
+		"TEMPORAL_NAMESPACE": temporalNamespace,
+		"TEMPORAL_UI_URL":    s.url("temporal-ui"),
+		"KEYS_DIR":           s.keysDir(subcommand),
+		"MONEROD_RPC_URL":    s.url("monerod"),
+		"WALLETS_FILE":       s.path("secrets", "wallets.json"),
+		"MERCHANT_LISTEN":    s.Addr("merchant"),
+		"SMTP_HOST":          "127.0.0.1",
+		"SMTP_PORT":          strconv.Itoa(s.ports["smtp"]),
+		"SMTP_TLS":           "off",
 	})
 	if s.has("merchant-api") {
 		env["ONION_URL"], env["MERCHANT_ONION_LISTEN"] = s.onion("merchant"), s.Addr("merchant-onion")
@@ -143,6 +144,9 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 	if s.has("swap-api") {
 		maps.Copy(env, s.exchangeEnv())
 		env["MERCHANT_SWAP_PROVIDERS_FILE"] = s.providersFile()
+	}
+	if subcommand == secret.Worker {
+		env["CODEC_TOKEN_FILE"] = filepath.Join(s.keysDir(""), "codec", "token")
 	}
 	if subcommand != "" {
 		env["INTERNAL_LISTEN"] = s.Addr(subcommand + "-internal")

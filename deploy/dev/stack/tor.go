@@ -59,7 +59,8 @@ func torCommand(s *Stack) (command, error) {
 	}
 	for _, o := range onionServices() {
 		if s.has(o.part) {
-			fmt.Fprintf(&lines, "HiddenServiceDir %s\nHiddenServicePort 80 %s\nHiddenServiceExportCircuitID haproxy\n",
+			fmt.Fprintf(&lines, "HiddenServiceDir %s\nHiddenServicePort 80 %s\nHiddenServiceExportCircuitID haproxy\n"+
+				"HiddenServiceMaxStreams 64\nHiddenServiceMaxStreamsCloseCircuit 1\nHiddenServicePoWDefensesEnabled 1\n",
 				s.path("data", "tor", o.name), s.Addr(o.name+"-onion"))
 		}
 	}

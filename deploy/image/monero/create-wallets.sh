@@ -36,7 +36,7 @@ create() {
 	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d'
 }
 
-# entry NAME WATCH_HOST SPEND_HOST
+# entry NAME WATCH SPEND: the two processes, which name their logins too
 entry() {
 	cat <<-JSON
 		  {
@@ -44,9 +44,10 @@ entry() {
 		    "mode": "$1",
 		    "primary_address": "$(cat "$SECRETS_DIR/$1-address")",
 		    "view_key_file": "/run/secrets/$1-view-key",
-		    "watch_url": "http://$2:18082",
-		    "spend_url": "http://$3:18082",
-		    "login_file": "/run/secrets/wallet-login"
+		    "watch_url": "http://wallet-$2:18082",
+		    "spend_url": "http://wallet-$3:18082",
+		    "login_file": "/run/secrets/$2-login",
+		    "spend_login_file": "/run/secrets/$3-login"
 		  }
 	JSON
 }
@@ -57,8 +58,8 @@ create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
 
 [ -e "$SECRETS_DIR/wallets.json" ] || {
 	printf '[\n%s,\n%s\n]\n' \
-		"$(entry live wallet-live-watch wallet-live-spend)" \
-		"$(entry sandbox wallet-sandbox wallet-sandbox)" >"$SECRETS_DIR/wallets.json"
+		"$(entry live live-watch live-spend)" \
+		"$(entry sandbox sandbox sandbox)" >"$SECRETS_DIR/wallets.json"
 }
 
 [ -e "$SECRETS_DIR/exchange-wallets.json" ] || cat >"$SECRETS_DIR/exchange-wallets.json" <<-JSON
@@ -72,7 +73,8 @@ create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
 	      "view_key_file": "/run/secrets/exchange-view-key",
 	      "watch_url": "http://wallet-exchange-watch:18082",
 	      "spend_url": "http://wallet-exchange-spend:18082",
-	      "login_file": "/run/secrets/wallet-login"
+	      "login_file": "/run/secrets/exchange-watch-login",
+	      "spend_login_file": "/run/secrets/exchange-spend-login"
 	    }
 	  },
 	  {
@@ -82,7 +84,8 @@ create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
 	    "daemon": {
 	      "url": "http://litecoind:9332",
 	      "login_file": "/run/secrets/litecoin-login",
-	      "wallet": "exchange"
+	      "wallet": "exchange",
+	      "passphrase_file": "/run/secrets/litecoin-passphrase"
 	    }
 	  }
 	]

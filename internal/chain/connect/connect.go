@@ -2,6 +2,7 @@
 package connect
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -44,6 +45,10 @@ func moneroWallet(p config.MoneroPair, o Options) (chain.Wallet, error) {
 	if err != nil {
 		return nil, err
 	}
+	spendLogin, err := config.ReadSecret(cmp.Or(p.SpendLoginFile, p.LoginFile))
+	if err != nil {
+		return nil, err
+	}
 	viewKey, err := config.ReadSecret(p.ViewKeyFile)
 	if err != nil {
 		return nil, err
@@ -55,7 +60,7 @@ func moneroWallet(p config.MoneroPair, o Options) (chain.Wallet, error) {
 	return xmrwallet.New(
 		monero.NewDaemon(o.Daemon, o.Calls),
 		monero.NewWallet(monero.Endpoint{URL: p.WatchURL, Login: login}, o.Calls),
-		monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: login}, o.Calls),
+		monero.NewWallet(monero.Endpoint{URL: p.SpendURL, Login: spendLogin}, o.Calls),
 		deriver), nil
 }
 
@@ -65,7 +70,11 @@ func daemonWallet(d config.DaemonWallet, confirmations uint64, o Options) (chain
 	if err != nil {
 		return nil, err
 	}
-	client, err := utxo.New(utxo.Endpoint{URL: d.URL, Login: login, Wallet: d.Wallet}, o.Calls)
+	passphrase, err := config.ReadSecret(d.PassphraseFile)
+	if err != nil {
+		return nil, err
+	}
+	client, err := utxo.New(utxo.Endpoint{URL: d.URL, Login: login, Wallet: d.Wallet, Passphrase: passphrase}, o.Calls)
 	if err != nil {
 		return nil, err
 	}

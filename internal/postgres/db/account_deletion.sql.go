@@ -84,7 +84,7 @@ func (q *Queries) IsOwedToDeleted(ctx context.Context, chargeID string) (bool, e
 }
 
 const lockMerchantForDeletion = `-- name: LockMerchantForDeletion :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 `
 
 func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string) (Merchant, error) {
@@ -121,6 +121,9 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 		&i.AutoSwapNetwork,
 		&i.AutoSwapAddressSealed,
 		&i.AutoSwapAddressMasked,
+		&i.PendingChargesMax,
+		&i.VerifyBy,
+		&i.PayoutHoldUntil,
 	)
 	return i, err
 }
@@ -149,4 +152,52 @@ func (q *Queries) OwedToMerchant(ctx context.Context, merchantID string) (OwedTo
 	var i OwedToMerchantRow
 	err := row.Scan(&i.Unpaid, &i.Arriving, &i.Sending)
 	return i, err
+}
+
+const unverifiedAccounts = `-- name: UnverifiedAccounts :many
+SELECT m.merchant_id, m.email_index FROM merchants m
+WHERE m.verify_by < $1::timestamptz AND m.email_verified_at IS NULL AND m.deleted_at IS NULL
+    AND m.payout_address_sealed IS NULL AND NOT m.admin AND m.suspended_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.merchant_id = m.merchant_id)
+    AND ($2::text = '' OR m.merchant_id = $2::text)
+ORDER BY m.verify_by LIMIT $3
+`
+
+type UnverifiedAccountsParams struct {
+	Before     time.Time
+	MerchantID string
+	Batch      int32
+}
+
+type UnverifiedAccountsRow struct {
+	MerchantID string
+	EmailIndex []byte
+}
+
+// Accounts whose address nobody confirmed in time and to whom nothing belongs;
+// of one merchant, where one is named.
+func (q *Queries) UnverifiedAccounts(ctx context.Context, arg UnverifiedAccountsParams) ([]UnverifiedAccountsRow, error) {
+	rows, err := q.db.Query(ctx, unverifiedAccounts, arg.Before, arg.MerchantID, arg.Batch)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []UnverifiedAccountsRow{}
+	for rows.Next() {
+		var i UnverifiedAccountsRow
+		if err := rows.Scan(&i.MerchantID, &i.EmailIndex); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
 }

@@ -37,7 +37,8 @@ func (q *Queries) ChargeFacts(ctx context.Context, id string) (ChargeFactsRow, e
 
 const chargeSettings = `-- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
-    (m.suspended_at IS NOT NULL)::boolean AS suspended
+    (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
+    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL
 `
 
@@ -47,6 +48,8 @@ type ChargeSettingsRow struct {
 	ConfirmationsRequired *int32
 	TolerancePercent      *money.Decimal
 	Suspended             bool
+	PendingChargesMax     *int32
+	Pending               int64
 }
 
 func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (ChargeSettingsRow, error) {
@@ -58,6 +61,8 @@ func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (Charge
 		&i.ConfirmationsRequired,
 		&i.TolerancePercent,
 		&i.Suspended,
+		&i.PendingChargesMax,
+		&i.Pending,
 	)
 	return i, err
 }
@@ -92,18 +97,33 @@ func (q *Queries) CountChargesByStatus(ctx context.Context) ([]CountChargesBySta
 }
 
 const countPendingButtons = `-- name: CountPendingButtons :one
-SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api'
+SELECT count(*) AS pending, count(*) FILTER (WHERE client_code = $1) AS of_client,
+    count(*) FILTER (WHERE crowd_code = $2) AS of_crowd
+FROM charges WHERE merchant_id = $3 AND status = 'pending' AND source <> 'api'
 `
 
-func (q *Queries) CountPendingButtons(ctx context.Context, merchantID string) (int64, error) {
-	row := q.db.QueryRow(ctx, countPendingButtons, merchantID)
-	var count int64
-	err := row.Scan(&count)
-	return count, err
+type CountPendingButtonsParams struct {
+	ClientCode []byte
+	CrowdCode  []byte
+	MerchantID string
+}
+
+type CountPendingButtonsRow struct {
+	Pending  int64
+	OfClient int64
+	OfCrowd  int64
+}
+
+// All of a merchant, those of a client, and those of its crowd.
+func (q *Queries) CountPendingButtons(ctx context.Context, arg CountPendingButtonsParams) (CountPendingButtonsRow, error) {
+	row := q.db.QueryRow(ctx, countPendingButtons, arg.ClientCode, arg.CrowdCode, arg.MerchantID)
+	var i CountPendingButtonsRow
+	err := row.Scan(&i.Pending, &i.OfClient, &i.OfCrowd)
+	return i, err
 }
 
 const getCharge = `-- name: GetCharge :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
@@ -156,6 +176,8 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 		&i.Charge.UnderpaidAcceptedAt,
 		&i.Charge.HasBuyerInfo,
 		&i.Charge.CreatedHeight,
+		&i.Charge.ClientCode,
+		&i.Charge.CrowdCode,
 		&i.ChainHeight,
 		&i.Payments,
 	)
@@ -163,7 +185,7 @@ func (q *Queries) GetCharge(ctx context.Context, id string) (GetChargeRow, error
 }
 
 const getChargePage = `-- name: GetChargePage :one
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
@@ -217,6 +239,8 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 		&i.Charge.UnderpaidAcceptedAt,
 		&i.Charge.HasBuyerInfo,
 		&i.Charge.CreatedHeight,
+		&i.Charge.ClientCode,
+		&i.Charge.CrowdCode,
 		&i.ChainHeight,
 		&i.Payments,
 		&i.BusinessName,
@@ -228,11 +252,11 @@ const insertCharge = `-- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height)
+    created_height, client_code, crowd_code)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
     $16, $16 LIKE '%"buyer_info"%', $17, $18, $19, $20, $21, $22, $23,
-    (SELECT chain_height FROM wallets WHERE id = $6))
+    (SELECT chain_height FROM wallets WHERE id = $6), $24, $25)
 `
 
 type InsertChargeParams struct {
@@ -259,6 +283,8 @@ type InsertChargeParams struct {
 	LinkExpiresAt         *time.Time
 	CreatedAt             time.Time
 	ExpiresAt             time.Time
+	ClientCode            []byte
+	CrowdCode             []byte
 }
 
 func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) error {
@@ -286,12 +312,14 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 		arg.LinkExpiresAt,
 		arg.CreatedAt,
 		arg.ExpiresAt,
+		arg.ClientCode,
+		arg.CrowdCode,
 	)
 	return err
 }
 
 const listCharges = `-- name: ListCharges :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
@@ -357,6 +385,8 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 			&i.Charge.UnderpaidAcceptedAt,
 			&i.Charge.HasBuyerInfo,
 			&i.Charge.CreatedHeight,
+			&i.Charge.ClientCode,
+			&i.Charge.CrowdCode,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -371,7 +401,7 @@ func (q *Queries) ListCharges(ctx context.Context, arg ListChargesParams) ([]Lis
 }
 
 const listChargesByOrder = `-- name: ListChargesByOrder :many
-SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, w.chain_height, ARRAY(
+SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id, c.subaddress_index, c.subaddress, c.amount, c.currency, c.amount_piconero, c.confirm_from_piconero, c.xmr_rate, c.rate_at, c.status, c.confirmations_required, c.metadata, c.order_id, c.description, c.return_url, c.fields, c.link_active, c.link_expires_at, c.created_at, c.expires_at, c.extended, c.seen_at, c.confirmed_at, c.late, c.unbacked, c.payout_id, c.underpaid_accepted_at, c.has_buyer_info, c.created_height, c.client_code, c.crowd_code, w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
@@ -443,6 +473,8 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 			&i.Charge.UnderpaidAcceptedAt,
 			&i.Charge.HasBuyerInfo,
 			&i.Charge.CreatedHeight,
+			&i.Charge.ClientCode,
+			&i.Charge.CrowdCode,
 			&i.ChainHeight,
 			&i.Payments,
 		); err != nil {
@@ -457,7 +489,7 @@ func (q *Queries) ListChargesByOrder(ctx context.Context, arg ListChargesByOrder
 }
 
 const lockCharge = `-- name: LockCharge :one
-SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height FROM charges WHERE id = $1 FOR UPDATE
+SELECT id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code FROM charges WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
@@ -498,6 +530,8 @@ func (q *Queries) LockCharge(ctx context.Context, id string) (Charge, error) {
 		&i.UnderpaidAcceptedAt,
 		&i.HasBuyerInfo,
 		&i.CreatedHeight,
+		&i.ClientCode,
+		&i.CrowdCode,
 	)
 	return i, err
 }
@@ -520,7 +554,8 @@ func (q *Queries) SaveAcceptance(ctx context.Context, arg SaveAcceptanceParams) 
 
 const saveCharge = `-- name: SaveCharge :exec
 UPDATE charges SET status = $1, expires_at = $2, extended = $3, seen_at = $4,
-    confirmed_at = $5, late = $6, unbacked = $7
+    confirmed_at = $5, late = $6, unbacked = $7,
+    client_code = CASE WHEN $1 = 'pending' THEN client_code END, crowd_code = CASE WHEN $1 = 'pending' THEN crowd_code END
 WHERE id = $8
 `
 

@@ -44,7 +44,7 @@ func (q *Queries) ClearExchangeRescan(ctx context.Context, id string) error {
 
 const clientReserved = `-- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = $1::text AND client_code = $2 AND status = 'awaiting_deposit'
+WHERE wallet_to = $1::text AND client_code = $2 AND status IN ('awaiting_deposit', 'deposit_detected')
 `
 
 type ClientReservedParams struct {
@@ -164,7 +164,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposits = `-- name: FindTradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTradeDepositsParams struct {
@@ -202,6 +202,7 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}
@@ -498,11 +499,12 @@ func (q *Queries) MatureDeposits(ctx context.Context, arg MatureDepositsParams) 
 
 const moveDeposits = `-- name: MoveDeposits :many
 UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.contested,
+    mined_at = COALESCE(d.mined_at, CASE WHEN m.height IS NOT NULL THEN $1::timestamptz END),
     mature_height = GREATEST(m.height + GREATEST(t.confirmations, d.spendable_after), CASE WHEN m.height IS NOT NULL THEN d.unlock_height END),
-    confirmations = COALESCE(- m.height + $1::bigint, 0),
+    confirmations = COALESCE(- m.height + $2::bigint, 0),
     locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0
-        ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > $1::bigint END OR COALESCE(d.unlock_at > $2::timestamptz, false),
-    gone_at = CASE WHEN m.dropped THEN COALESCE(d.gone_at, $2::timestamptz) END
+        ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > $2::bigint END OR COALESCE(d.unlock_at > $1::timestamptz, false),
+    gone_at = CASE WHEN m.dropped THEN COALESCE(d.gone_at, $1::timestamptz) END
 FROM (SELECT unnest($4::text[]) AS tx_hash, unnest($5::text[]) AS address, NULLIF(unnest($6::bigint[]), -1) AS height,
     unnest($7::boolean[]) AS dropped, unnest($8::boolean[]) AS contested) m, trades t
 WHERE d.wallet_id = $3 AND d.tx_hash = m.tx_hash AND d.address = m.address AND t.id = d.trade_id
@@ -510,8 +512,8 @@ RETURNING d.trade_id
 `
 
 type MoveDepositsParams struct {
-	ChainHeight int64
 	Now         time.Time
+	ChainHeight int64
 	WalletID    string
 	TxHashes    []string
 	Addresses   []string
@@ -524,8 +526,8 @@ type MoveDepositsParams struct {
 // transaction and address, so that what was just inserted is found, too.
 func (q *Queries) MoveDeposits(ctx context.Context, arg MoveDepositsParams) ([]string, error) {
 	rows, err := q.db.Query(ctx, moveDeposits,
-		arg.ChainHeight,
 		arg.Now,
+		arg.ChainHeight,
 		arg.WalletID,
 		arg.TxHashes,
 		arg.Addresses,
@@ -842,11 +844,11 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 }
 
 const watchedDeposits = `-- name: WatchedDeposits :many
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.gone_at IS NULL
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.gone_at IS NULL
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
     AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
-UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.gone_at > $6::timestamptz AND d.id > $7::bigint
+UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.gone_at > $6::timestamptz AND d.id > $7::bigint
     ORDER BY d.id LIMIT $8)
 `
 
@@ -901,6 +903,7 @@ func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams
 			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}

@@ -36,7 +36,7 @@ func (q *Queries) FindAPIKey(ctx context.Context, keyHash []byte) (FindAPIKeyRow
 }
 
 const getMerchant = `-- name: GetMerchant :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked FROM merchants WHERE merchant_id = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until FROM merchants WHERE merchant_id = $1
 `
 
 func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant, error) {
@@ -73,12 +73,15 @@ func (q *Queries) GetMerchant(ctx context.Context, merchantID string) (Merchant,
 		&i.AutoSwapNetwork,
 		&i.AutoSwapAddressSealed,
 		&i.AutoSwapAddressMasked,
+		&i.PendingChargesMax,
+		&i.VerifyBy,
+		&i.PayoutHoldUntil,
 	)
 	return i, err
 }
 
 const getMerchantByEmail = `-- name: GetMerchantByEmail :one
-SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked FROM merchants WHERE email_index = $1
+SELECT id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until FROM merchants WHERE email_index = $1
 `
 
 func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Merchant, error) {
@@ -115,14 +118,17 @@ func (q *Queries) GetMerchantByEmail(ctx context.Context, emailIndex []byte) (Me
 		&i.AutoSwapNetwork,
 		&i.AutoSwapAddressSealed,
 		&i.AutoSwapAddressMasked,
+		&i.PendingChargesMax,
+		&i.VerifyBy,
+		&i.PayoutHoldUntil,
 	)
 	return i, err
 }
 
 const insertMerchant = `-- name: InsertMerchant :one
-INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
-RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked
+INSERT INTO merchants (merchant_id, email_sealed, email_index, business_name, password_hash, live_wallet_id, sandbox_wallet_id, verify_by)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+RETURNING id, merchant_id, email_sealed, email_index, business_name, contact, password_hash, token_version, live_wallet_id, sandbox_wallet_id, payout_address_sealed, payout_address_masked, fee_rate, confirmations_required, tolerance_percent, suspended_at, created_at, reporting_enabled, reporting_currency, email_verified_at, totp_secret_sealed, totp_enabled_at, totp_used_steps, deleted_at, admin, auto_swap_enabled, auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked, pending_charges_max, verify_by, payout_hold_until
 `
 
 type InsertMerchantParams struct {
@@ -133,6 +139,7 @@ type InsertMerchantParams struct {
 	PasswordHash    string
 	LiveWalletID    string
 	SandboxWalletID string
+	VerifyBy        *time.Time
 }
 
 func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) (Merchant, error) {
@@ -144,6 +151,7 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		arg.PasswordHash,
 		arg.LiveWalletID,
 		arg.SandboxWalletID,
+		arg.VerifyBy,
 	)
 	var i Merchant
 	err := row.Scan(
@@ -177,6 +185,9 @@ func (q *Queries) InsertMerchant(ctx context.Context, arg InsertMerchantParams) 
 		&i.AutoSwapNetwork,
 		&i.AutoSwapAddressSealed,
 		&i.AutoSwapAddressMasked,
+		&i.PendingChargesMax,
+		&i.VerifyBy,
+		&i.PayoutHoldUntil,
 	)
 	return i, err
 }

@@ -10,6 +10,19 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+type AccountNotice struct {
+	ID         string
+	MerchantID string
+	// what was changed, see internal/notice
+	Kind string
+	// where the mail goes, until it is sent: AEAD, associated data account_notices:email:<id>
+	EmailSealed []byte
+	// before when no sweep begins because of the change; null: it holds none
+	HoldUntil *time.Time
+	CreatedAt time.Time
+	SentAt    *time.Time
+}
+
 type AcknowledgedSend struct {
 	WalletID string
 	TxHash   string
@@ -48,7 +61,7 @@ type ApiKey struct {
 type Audit struct {
 	ID int64
 	At time.Time
-	// merchant_id of an admin, or cli: and the user of the machine
+	// merchant_id of an admin, or of a merchant who reset the password; or cli: and the user of the machine
 	Actor   string
 	Action  string
 	Subject string
@@ -111,6 +124,10 @@ type Charge struct {
 	HasBuyerInfo        bool
 	// blocks of the chain when it was made, as far as the wallet was watched
 	CreatedHeight *int64
+	// who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending
+	ClientCode []byte
+	// the same of all who came through Tor together
+	CrowdCode []byte
 }
 
 type ChargeSignal struct {
@@ -226,6 +243,18 @@ type IdempotencyKey struct {
 	CreatedAt      time.Time
 }
 
+type Invite struct {
+	ID string
+	// SHA-256 of the token, which carries 192 random bits
+	TokenHash []byte
+	Note      string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	UsedAt    *time.Time
+	// the account that was opened with it
+	MerchantID *string
+}
+
 type KeptInventory struct {
 	WalletID *string
 	Reserved money.Decimal
@@ -312,6 +341,12 @@ type Merchant struct {
 	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
 	AutoSwapAddressSealed []byte
 	AutoSwapAddressMasked *string
+	// charges that may be pending at the same time; null stands for the configuration
+	PendingChargesMax *int32
+	// the account goes if its address is not confirmed until then and nothing belongs to it; null where it needs no confirmation
+	VerifyBy *time.Time
+	// no sweep begins before, since where it goes was changed; null: it never was
+	PayoutHoldUntil *time.Time
 }
 
 // the highest outgoing_transactions.seq that a wallet was given; outlives the transactions
@@ -352,6 +387,21 @@ type OutgoingTransaction struct {
 	// its bytes are never relayed again; what it paid is owed again
 	AbandonedAt *time.Time
 	AbandonedBy *string
+}
+
+type PasswordReset struct {
+	ID string
+	// blind index of the address that was named
+	EmailIndex []byte
+	// whose address it is; null until the mail is made, and for an address of nobody
+	MerchantID *string
+	// SHA-256 of the token in the link, which carries 256 random bits
+	TokenHash []byte
+	// the token until its mail is sent: AEAD, associated data password_resets:token:<id>
+	TokenSealed []byte
+	CreatedAt   time.Time
+	ExpiresAt   time.Time
+	SentAt      *time.Time
 }
 
 type PaymentRequest struct {
@@ -406,6 +456,13 @@ type Payout struct {
 	SwapID *string
 }
 
+// kept by a trigger on charges; one shard alone may be negative, the sum is exact
+type PendingCharge struct {
+	MerchantID string
+	Shard      int16
+	Charges    int32
+}
+
 type RateCount struct {
 	Bucket string
 	// SHA-256 of the API key row, merchant or client address that is counted
@@ -443,6 +500,19 @@ type SanctionsList struct {
 	// when the source last held exactly this list
 	CheckedAt time.Time
 	InForceAt *time.Time
+}
+
+// sessions that gave the password again, or that went on when all others ended
+type Session struct {
+	// claim jti of the token, which is no secret
+	ID         string
+	MerchantID string
+	// until when the password or the code that the session gave counts; null: it gave none since its token was issued
+	ConfirmedUntil *time.Time
+	// version of the account that the session goes on with, though its token names an earlier one; null: what the token names
+	TokenVersion *int32
+	// when the token ends
+	ExpiresAt time.Time
 }
 
 type Swap struct {
@@ -501,6 +571,8 @@ type SwapKey struct {
 	MarkupCap *int32
 	CreatedAt time.Time
 	RevokedAt *time.Time
+	// to the day; at first when the key was made
+	LastUsedAt time.Time
 }
 
 type SwapOrder struct {
@@ -584,7 +656,7 @@ type TradeDeposit struct {
 	Blocked     bool
 	FirstSeenAt time.Time
 	GoneAt      *time.Time
-	// an operator ended the waiting for it: it is sent back once it can be spent
+	// it was unconfirmed or locked for too long: it is sent back once it can be spent
 	Forgone bool
 	// number of blocks before which its payer locked it; 0 for an ordinary payment
 	UnlockHeight int64
@@ -595,6 +667,8 @@ type TradeDeposit struct {
 	MatureHeight *int64
 	// the daemon showed it in the chain at mature_height, and its trade was told
 	Mature bool
+	// when it was first seen in a block; null when it never was
+	MinedAt *time.Time
 }
 
 type TradeEvent struct {

@@ -212,6 +212,42 @@ func (q *Queries) NoteOutgoingLost(ctx context.Context, arg NoteOutgoingLostPara
 	return column_1, err
 }
 
+const openConsolidation = `-- name: OpenConsolidation :one
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, lost_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1
+`
+
+func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (OutgoingTransaction, error) {
+	row := q.db.QueryRow(ctx, openConsolidation, walletID)
+	var i OutgoingTransaction
+	err := row.Scan(
+		&i.ID,
+		&i.WalletID,
+		&i.Purpose,
+		&i.PayoutID,
+		&i.TradeIds,
+		&i.State,
+		&i.Reason,
+		&i.Seq,
+		&i.TxHash,
+		&i.Raw,
+		&i.Inputs,
+		&i.Paid,
+		&i.Fee,
+		&i.ProofSealed,
+		&i.ProofAd,
+		&i.LostHeight,
+		&i.Height,
+		&i.CreatedAt,
+		&i.BuiltAt,
+		&i.SentAt,
+		&i.ConfirmedAt,
+		&i.AbandonedAt,
+		&i.AbandonedBy,
+	)
+	return i, err
+}
+
 const outgoingAfter = `-- name: OutgoingAfter :many
 SELECT id, proof_sealed, proof_ad FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `

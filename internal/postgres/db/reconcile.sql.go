@@ -12,7 +12,11 @@ import (
 
 const openCharges = `-- name: OpenCharges :many
 
-SELECT id, merchant_id FROM charges WHERE status = 'pending' ORDER BY id
+SELECT c.id, c.merchant_id FROM charges c JOIN wallets w ON w.id = c.wallet_id
+WHERE c.status = 'pending' OR (c.status = 'expired' AND (
+    SELECT COALESCE(sum(t.amount), 0) FROM transfers t
+    WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature_height <= w.chain_height) >= c.confirm_from_piconero)
+ORDER BY c.id
 `
 
 type OpenChargesRow struct {
@@ -22,6 +26,7 @@ type OpenChargesRow struct {
 
 // What has to have a running workflow. Read as a whole and seldom: after the
 // engine has lost its memory.
+// Also those that expired, and whose late money is mature.
 func (q *Queries) OpenCharges(ctx context.Context) ([]OpenChargesRow, error) {
 	rows, err := q.db.Query(ctx, openCharges)
 	if err != nil {
@@ -186,12 +191,15 @@ func (q *Queries) UnfinishedPayouts(ctx context.Context) ([]UnfinishedPayoutsRow
 	return items, nil
 }
 
-const unsentVerifications = `-- name: UnsentVerifications :many
-SELECT id FROM email_verifications WHERE sent_at IS NULL AND expires_at > $1 ORDER BY id
+const unsentMails = `-- name: UnsentMails :many
+SELECT v.id FROM email_verifications v WHERE v.sent_at IS NULL AND v.expires_at > $1::timestamptz
+UNION ALL SELECT n.id FROM account_notices n WHERE n.sent_at IS NULL
+UNION ALL SELECT r.id FROM password_resets r WHERE r.sent_at IS NULL AND r.expires_at > $1::timestamptz
+ORDER BY 1
 `
 
-func (q *Queries) UnsentVerifications(ctx context.Context, now time.Time) ([]string, error) {
-	rows, err := q.db.Query(ctx, unsentVerifications, now)
+func (q *Queries) UnsentMails(ctx context.Context, now time.Time) ([]string, error) {
+	rows, err := q.db.Query(ctx, unsentMails, now)
 	if err != nil {
 		return nil, err
 	}

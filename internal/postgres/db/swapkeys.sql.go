@@ -84,7 +84,7 @@ func (q *Queries) FindIdempotencyKey(ctx context.Context, arg FindIdempotencyKey
 }
 
 const getSwapKeyByHash = `-- name: GetSwapKeyByHash :one
-SELECT id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, revoked_at FROM swap_keys WHERE key_hash = $1 AND revoked_at IS NULL
+SELECT id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, revoked_at, last_used_at FROM swap_keys WHERE key_hash = $1 AND revoked_at IS NULL
 `
 
 func (q *Queries) GetSwapKeyByHash(ctx context.Context, keyHash []byte) (SwapKey, error) {
@@ -99,6 +99,7 @@ func (q *Queries) GetSwapKeyByHash(ctx context.Context, keyHash []byte) (SwapKey
 		&i.MarkupCap,
 		&i.CreatedAt,
 		&i.RevokedAt,
+		&i.LastUsedAt,
 	)
 	return i, err
 }
@@ -138,8 +139,8 @@ func (q *Queries) IdempotencyKeysAfter(ctx context.Context, arg IdempotencyKeysA
 }
 
 const insertSwapKey = `-- name: InsertSwapKey :exec
-INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7)
+INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, last_used_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
 `
 
 type InsertSwapKeyParams struct {
@@ -183,6 +184,20 @@ func (q *Queries) KeepIdempotentResponse(ctx context.Context, arg KeepIdempotent
 	return response_sealed, err
 }
 
+const noteSwapKeyUse = `-- name: NoteSwapKeyUse :exec
+UPDATE swap_keys SET last_used_at = $1 WHERE id = $2 AND last_used_at < $1
+`
+
+type NoteSwapKeyUseParams struct {
+	Now time.Time
+	ID  string
+}
+
+func (q *Queries) NoteSwapKeyUse(ctx context.Context, arg NoteSwapKeyUseParams) error {
+	_, err := q.db.Exec(ctx, noteSwapKeyUse, arg.Now, arg.ID)
+	return err
+}
+
 const pruneIdempotencyKeys = `-- name: PruneIdempotencyKeys :execrows
 DELETE FROM idempotency_keys WHERE (scope, key_hash) IN (
     SELECT i.scope, i.key_hash FROM idempotency_keys i WHERE i.created_at < $1::timestamptz ORDER BY i.created_at LIMIT $2)
@@ -195,6 +210,30 @@ type PruneIdempotencyKeysParams struct {
 
 func (q *Queries) PruneIdempotencyKeys(ctx context.Context, arg PruneIdempotencyKeysParams) (int64, error) {
 	result, err := q.db.Exec(ctx, pruneIdempotencyKeys, arg.Before, arg.Batch)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
+}
+
+const pruneSwapKeys = `-- name: PruneSwapKeys :execrows
+DELETE FROM swap_keys WHERE id IN (
+    SELECT k.id FROM swap_keys k
+    WHERE k.class = 'affiliate' AND k.last_used_at < $1
+        AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.key_id = k.id)
+        AND NOT EXISTS (SELECT 1 FROM commissions c WHERE c.key_id = k.id)
+    ORDER BY k.last_used_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+`
+
+type PruneSwapKeysParams struct {
+	Before time.Time
+	Batch  int32
+}
+
+// Keys of affiliates that nobody has used, that made no trade that is kept, and
+// that earned nothing.
+func (q *Queries) PruneSwapKeys(ctx context.Context, arg PruneSwapKeysParams) (int64, error) {
+	result, err := q.db.Exec(ctx, pruneSwapKeys, arg.Before, arg.Batch)
 	if err != nil {
 		return 0, err
 	}

@@ -158,6 +158,15 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 	return items, nil
 }
 
+const forgoDeposits = `-- name: ForgoDeposits :exec
+UPDATE trade_deposits SET forgone = true WHERE id = ANY($1::bigint[])
+`
+
+func (q *Queries) ForgoDeposits(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, forgoDeposits, ids)
+	return err
+}
+
 const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
 UPDATE trade_deposits d SET forgone = true
 FROM trades t
@@ -760,7 +769,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -793,6 +802,7 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.SpendableAfter,
 			&i.MatureHeight,
 			&i.Mature,
+			&i.MinedAt,
 		); err != nil {
 			return nil, err
 		}

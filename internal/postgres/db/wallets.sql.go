@@ -10,6 +10,40 @@ import (
 	"time"
 )
 
+const addressesHandedOut = `-- name: AddressesHandedOut :many
+SELECT w.id, COALESCE((
+    SELECT a.subaddress_index FROM addresses a WHERE a.wallet_id = w.id AND a.charge_id IS NOT NULL
+    ORDER BY a.subaddress_index DESC LIMIT 1), 0)::bigint AS addresses
+FROM wallets w ORDER BY w.id
+`
+
+type AddressesHandedOutRow struct {
+	ID        string
+	Addresses int64
+}
+
+// The highest address of each wallet that a charge has: they are given out in
+// order, so it is how many there are. Only the free ones above it are read.
+func (q *Queries) AddressesHandedOut(ctx context.Context) ([]AddressesHandedOutRow, error) {
+	rows, err := q.db.Query(ctx, addressesHandedOut)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []AddressesHandedOutRow{}
+	for rows.Next() {
+		var i AddressesHandedOutRow
+		if err := rows.Scan(&i.ID, &i.Addresses); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const checkpointBelow = `-- name: CheckpointBelow :one
 SELECT wallet_id, height, hash FROM chain_checkpoints WHERE wallet_id = $1 AND height < $2::bigint ORDER BY height DESC LIMIT 1
 `

@@ -74,7 +74,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -107,6 +107,7 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.SpendableAfter,
 		&i.MatureHeight,
 		&i.Mature,
+		&i.MinedAt,
 	)
 	return i, err
 }

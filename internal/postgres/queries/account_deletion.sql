@@ -37,3 +37,19 @@ SELECT EXISTS (
     SELECT 1 FROM transfers t JOIN merchants m ON m.merchant_id = t.merchant_id
     WHERE t.charge_id = @charge_id::text AND t.wallet_id = m.live_wallet_id AND m.deleted_at IS NOT NULL
         AND t.payout_id IS NULL AND t.vanished_at IS NULL);
+
+-- name: UnverifiedAccounts :many
+-- Accounts whose address nobody confirmed in time and to whom nothing belongs;
+-- of one merchant, where one is named.
+SELECT m.merchant_id, m.email_index FROM merchants m
+WHERE m.verify_by < @before::timestamptz AND m.email_verified_at IS NULL AND m.deleted_at IS NULL
+    AND m.payout_address_sealed IS NULL AND NOT m.admin AND m.suspended_at IS NULL
+    AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)
+    AND NOT EXISTS (SELECT 1 FROM swaps s WHERE s.merchant_id = m.merchant_id)
+    AND (@merchant_id::text = '' OR m.merchant_id = @merchant_id::text)
+ORDER BY m.verify_by LIMIT @batch;

@@ -1,20 +1,24 @@
 -- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
-    (m.suspended_at IS NOT NULL)::boolean AS suspended
+    (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
+    (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
 -- name: InsertCharge :exec
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height)
+    created_height, client_code, crowd_code)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id));
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code);
 
 -- name: CountPendingButtons :one
-SELECT count(*) FROM charges WHERE merchant_id = $1 AND status = 'pending' AND source <> 'api';
+-- All of a merchant, those of a client, and those of its crowd.
+SELECT count(*) AS pending, count(*) FILTER (WHERE client_code = @client_code) AS of_client,
+    count(*) FILTER (WHERE crowd_code = @crowd_code) AS of_crowd
+FROM charges WHERE merchant_id = @merchant_id AND status = 'pending' AND source <> 'api';
 
 -- name: LockCharge :one
 SELECT * FROM charges WHERE id = $1 FOR UPDATE;
@@ -31,7 +35,8 @@ WHERE c.id = $1;
 
 -- name: SaveCharge :exec
 UPDATE charges SET status = @status, expires_at = @expires_at, extended = @extended, seen_at = @seen_at,
-    confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked
+    confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked,
+    client_code = CASE WHEN @status = 'pending' THEN client_code END, crowd_code = CASE WHEN @status = 'pending' THEN crowd_code END
 WHERE id = @id;
 
 -- name: SaveAcceptance :exec

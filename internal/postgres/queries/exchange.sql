@@ -45,7 +45,7 @@ FROM kept_inventory WHERE wallet_id = @wallet_to::text;
 
 -- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
-WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status = 'awaiting_deposit';
+WHERE wallet_to = @wallet_to::text AND client_code = @client_code AND status IN ('awaiting_deposit', 'deposit_detected');
 
 -- name: AddExchangeAddress :exec
 INSERT INTO exchange_addresses (wallet_id, address, ref, number) VALUES ($1, $2, $3, $4) ON CONFLICT (wallet_id, address) DO NOTHING;
@@ -95,6 +95,7 @@ ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 -- To a block, to the pool (height -1), or out of both (dropped). Keyed by
 -- transaction and address, so that what was just inserted is found, too.
 UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.contested,
+    mined_at = COALESCE(d.mined_at, CASE WHEN m.height IS NOT NULL THEN @now::timestamptz END),
     mature_height = GREATEST(m.height + GREATEST(t.confirmations, d.spendable_after), CASE WHEN m.height IS NOT NULL THEN d.unlock_height END),
     confirmations = COALESCE(- m.height + @chain_height::bigint, 0),
     locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0

@@ -18,7 +18,7 @@ UPDATE merchants SET suspended_at = @suspended_at WHERE merchant_id = @merchant_
 
 -- name: SetTerms :exec
 UPDATE merchants SET fee_rate = @fee_rate, confirmations_required = @confirmations_required,
-    tolerance_percent = @tolerance_percent
+    tolerance_percent = @tolerance_percent, pending_charges_max = @pending_charges_max
 WHERE merchant_id = @merchant_id;
 
 -- name: SetAdmin :exec

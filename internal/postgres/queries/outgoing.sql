@@ -68,3 +68,7 @@ SELECT id, proof_sealed, proof_ad FROM outgoing_transactions WHERE id > $1 ORDER
 
 -- name: ResealOutgoing :exec
 UPDATE outgoing_transactions SET proof_sealed = @proof_sealed WHERE id = @id;
+
+-- name: OpenConsolidation :one
+SELECT * FROM outgoing_transactions
+WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1;

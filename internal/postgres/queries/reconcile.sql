@@ -2,7 +2,12 @@
 -- engine has lost its memory.
 
 -- name: OpenCharges :many
-SELECT id, merchant_id FROM charges WHERE status = 'pending' ORDER BY id;
+-- Also those that expired, and whose late money is mature.
+SELECT c.id, c.merchant_id FROM charges c JOIN wallets w ON w.id = c.wallet_id
+WHERE c.status = 'pending' OR (c.status = 'expired' AND (
+    SELECT COALESCE(sum(t.amount), 0) FROM transfers t
+    WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature_height <= w.chain_height) >= c.confirm_from_piconero)
+ORDER BY c.id;
 
 -- name: UnfinishedPayouts :many
 SELECT id, merchant_id FROM payouts WHERE status IN ('building', 'broadcast') ORDER BY id;
@@ -10,8 +15,11 @@ SELECT id, merchant_id FROM payouts WHERE status IN ('building', 'broadcast') OR
 -- name: PendingDeliveries :many
 SELECT id FROM deliveries WHERE status = 'pending' ORDER BY id;
 
--- name: UnsentVerifications :many
-SELECT id FROM email_verifications WHERE sent_at IS NULL AND expires_at > @now ORDER BY id;
+-- name: UnsentMails :many
+SELECT v.id FROM email_verifications v WHERE v.sent_at IS NULL AND v.expires_at > @now::timestamptz
+UNION ALL SELECT n.id FROM account_notices n WHERE n.sent_at IS NULL
+UNION ALL SELECT r.id FROM password_resets r WHERE r.sent_at IS NULL AND r.expires_at > @now::timestamptz
+ORDER BY 1;
 
 -- name: OpenTrades :many
 SELECT t.id FROM trades t

@@ -1,9 +1,22 @@
 -- name: InsertSwapKey :exec
-INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at)
-VALUES (@id, @class, @key_hash, @prefix, @secret_sealed, @markup_cap, @created_at);
+INSERT INTO swap_keys (id, class, key_hash, prefix, secret_sealed, markup_cap, created_at, last_used_at)
+VALUES (@id, @class, @key_hash, @prefix, @secret_sealed, @markup_cap, @created_at, @created_at);
 
 -- name: GetSwapKeyByHash :one
 SELECT * FROM swap_keys WHERE key_hash = $1 AND revoked_at IS NULL;
+
+-- name: NoteSwapKeyUse :exec
+UPDATE swap_keys SET last_used_at = @now WHERE id = @id AND last_used_at < @now;
+
+-- name: PruneSwapKeys :execrows
+-- Keys of affiliates that nobody has used, that made no trade that is kept, and
+-- that earned nothing.
+DELETE FROM swap_keys WHERE id IN (
+    SELECT k.id FROM swap_keys k
+    WHERE k.class = 'affiliate' AND k.last_used_at < @before
+        AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.key_id = k.id)
+        AND NOT EXISTS (SELECT 1 FROM commissions c WHERE c.key_id = k.id)
+    ORDER BY k.last_used_at LIMIT @batch FOR UPDATE SKIP LOCKED);
 
 -- name: ClaimIdempotencyKey :one
 INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, created_at)

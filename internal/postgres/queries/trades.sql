@@ -127,3 +127,6 @@ FROM trades t
 WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
     AND d.confirmations >= t.confirmations
 RETURNING d.id;
+
+-- name: ForgoDeposits :exec
+UPDATE trade_deposits SET forgone = true WHERE id = ANY(@ids::bigint[]);

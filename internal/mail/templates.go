@@ -36,12 +36,18 @@ type Verification struct {
 
 // Verification is the mail with the link.
 func (t *Templates) Verification(v Verification) (Message, error) {
+	return t.render(Message{ID: v.ID, To: v.To, Subject: "Confirm your email address"}, "verification", v)
+}
+
+// render fills a template in its two forms.
+func (t *Templates) render(m Message, name string, data any) (Message, error) {
 	var text, html bytes.Buffer
-	if err := t.text.ExecuteTemplate(&text, "verification.txt", v); err != nil {
+	if err := t.text.ExecuteTemplate(&text, name+".txt", data); err != nil {
 		return Message{}, fmt.Errorf("mail: %w", err)
 	}
-	if err := t.html.ExecuteTemplate(&html, "verification.html", v); err != nil {
+	if err := t.html.ExecuteTemplate(&html, name+".html", data); err != nil {
 		return Message{}, fmt.Errorf("mail: %w", err)
 	}
-	return Message{ID: v.ID, To: v.To, Subject: "Confirm your email address", Text: text.String(), HTML: html.String()}, nil
+	m.Text, m.HTML = text.String(), html.String()
+	return m, nil
 }

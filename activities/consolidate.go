@@ -1,0 +1,191 @@
+package activities
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+const (
+	// consolidateAbove is how many coins a wallet may hold before they are
+	// joined: fewer hinder nobody.
+	consolidateAbove = 100
+	// longConsolidation is for how long one may wait for its block before
+	// operators are told.
+	longConsolidation = 2 * time.Hour
+)
+
+// Consolidate joins small coins of a wallet of the exchange into one, by a
+// payment to itself, when it is quiet: no payout waits, no other consolidation
+// is under way, and what is reserved for trades stays spendable. Many deposits
+// leave many coins behind, and payments of many coins are large, dear and slow.
+// It runs on the queue of the wallet's payments. Run twice, the second run finds
+// the first one's transaction and looks where it is.
+func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
+	stop := beat(ctx)
+	defer stop()
+	open, err := a.Store.OpenConsolidation(ctx, in.WalletID)
+	if err == nil {
+		if err := a.followConsolidation(ctx, open); err != nil {
+			return err
+		}
+		_, err = a.Store.OpenConsolidation(ctx, in.WalletID)
+	}
+	if err == nil {
+		return nil // one at a time
+	}
+	if !postgres.IsNotFound(err) {
+		return err
+	}
+	quiet, err := a.isQuiet(ctx, in.WalletID)
+	if err != nil || !quiet {
+		return err
+	}
+	if err := a.outgoing().mayBuild(ctx, in.WalletID); err != nil {
+		return err
+	}
+	id, err := a.Store.ClaimWallet(ctx, db.ClaimWalletParams{
+		WalletID: in.WalletID, Purpose: string(forConsolidation), TradeIds: []string{}, CreatedAt: *a.at(),
+	})
+	if postgres.IsDuplicate(err) {
+		return nil // a payment was faster
+	}
+	if err != nil {
+		return err
+	}
+	if err := a.buildConsolidation(ctx, in.WalletID, id); errors.Is(err, errNotNow) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return a.relayStored(ctx, id)
+}
+
+// isQuiet says that no payout of the wallet waits, and that nothing else is
+// being made. A claim of a run that died is given back.
+func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
+	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID})
+	if err != nil || payouts {
+		return false, err
+	}
+	other, err := a.Store.UnrelayedOutgoing(ctx, walletID)
+	if postgres.IsNotFound(err) {
+		return true, nil
+	}
+	if err == nil && outgoingState(other.State) == outBuilding && a.Clock().Sub(other.CreatedAt) > staleClaim {
+		err = a.giveBack(ctx, other.ID)
+	}
+	return false, err
+}
+
+// buildConsolidation builds and stores for a claim. Where there is nothing to
+// do, or too little would stay spendable, the claim is given back.
+func (a *Trades) buildConsolidation(ctx context.Context, walletID string, id int64) error {
+	built, c, err := a.joinCoins(ctx, walletID)
+	if err == nil {
+		err = a.leavesReserved(ctx, walletID, money.FromAtomic(built.Amount+built.Fee, c))
+	}
+	if err != nil {
+		err = errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
+	}
+	switch {
+	case errors.Is(err, chain.ErrNothing), errors.Is(err, chain.ErrTooSmall), errors.Is(err, errReserved):
+		return errNotNow
+	case err != nil:
+		return err
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		return a.outgoing().store(ctx, q, id, signed{
+			hash: built.TxHash, raw: built.Raw, inputs: built.Inputs, paid: money.FromAtomic(built.Amount, c),
+			fee: money.FromAtomic(built.Fee, c), proof: built.Proof,
+		})
+	})
+	if postgres.IsNotFound(err) {
+		return errNotNow // superseded
+	}
+	return err
+}
+
+// joinCoins lets the wallet build, and returns the decimals of its coin.
+func (a *Trades) joinCoins(ctx context.Context, walletID string) (chain.Built, int32, error) {
+	wallet, c, err := a.wallet(walletID)
+	if err != nil {
+		return chain.Built{}, 0, err
+	}
+	avoid, err := a.promised(ctx, walletID)
+	if err != nil {
+		return chain.Built{}, 0, err
+	}
+	built, err := wallet.Consolidate(ctx, avoid, consolidateAbove)
+	return built, c.Decimals, err
+}
+
+// errReserved says that trades may need the coins before they can be spent
+// again.
+var errReserved = errors.New("the coins are reserved for trades")
+
+// leavesReserved refuses to lock so much that what is reserved for trades could
+// not be paid.
+func (a *Trades) leavesReserved(ctx context.Context, walletID string, locked money.Decimal) error {
+	row, err := a.Store.GetExchangeWallet(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	kept, err := a.Store.ReservedInventory(ctx, walletID)
+	if err == nil && row.Unlocked.Sub(locked).Cmp(kept.Reserved) < 0 {
+		err = errReserved
+	}
+	return err
+}
+
+// followConsolidation looks where a consolidation is. It owes nobody anything,
+// so one that the network refuses, or whose coins others spent, is abandoned
+// without a person.
+func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
+	out := a.outgoing()
+	if outgoingState(tx.State) == outBuilt {
+		return a.relayStored(ctx, tx.ID)
+	}
+	seen, err := out.check(ctx, tx)
+	if err != nil {
+		return err
+	}
+	_, c, err := a.wallet(tx.WalletID)
+	if err != nil {
+		return err
+	}
+	subject := "consolidation/" + tx.WalletID
+	switch {
+	case seen.Stuck:
+		if why, err := out.notLost(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
+			return err
+		}
+		return a.Store.Tx(ctx, func(q *db.Queries) error {
+			if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
+				return err
+			}
+			return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+		})
+	case outgoingState(tx.State) == outFailed: // the network has it after all
+		_, err = a.Store.RetryOutgoing(ctx, tx.ID)
+		return err
+	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
+		height := int64(seen.Height)
+		if _, err := a.Store.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: tx.ID, Height: &height, ConfirmedAt: a.at()}); err != nil {
+			return err
+		}
+		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+	case tx.SentAt != nil && a.Clock().Sub(*tx.SentAt) > longConsolidation:
+		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: AlertTransferStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
+		})
+	default:
+		return nil
+	}
+}

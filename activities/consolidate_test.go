@@ -1,0 +1,144 @@
+package activities_test
+
+import (
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+)
+
+// crowd gives the wallet of Litecoin many small coins, and a few large ones.
+func (b *bureau) crowd(coins int) {
+	for i := range coins {
+		b.ltc.coins["small "+string(rune('a'+i%26))+string(rune('a'+i/26))] = 1_000_000
+	}
+}
+
+func (b *bureau) consolidate(t *testing.T) error {
+	t.Helper()
+	return b.trades.Consolidate(t.Context(), activities.WalletTask{WalletID: "ltc"})
+}
+
+func (b *bureau) transactions(t *testing.T, state string) int {
+	t.Helper()
+	return b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE purpose = 'consolidation' AND state = $1", state)
+}
+
+// TestSmallCoinsAreJoinedWhenItIsQuiet joins them once, and again when that is
+// mined: not below the number, not while a payout waits, and not what is
+// reserved for trades.
+func TestSmallCoinsAreJoinedWhenItIsQuiet(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	require.NoError(t, b.consolidate(t))
+	require.Zero(t, b.ltc.builds, "few coins hinder nobody")
+	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions"))
+	b.crowd(120)
+	b.look(t)
+	row, task := b.ready(t)
+	require.NoError(t, b.consolidate(t))
+	require.Zero(t, b.ltc.builds, "payouts come first")
+	b.sendNow(t, task)
+	for range 2 {
+		require.NoError(t, b.consolidate(t))
+	}
+	require.Equal(t, 1, b.transactions(t, "sent"), "one at a time")
+	require.Len(t, b.ltc.relayed, 2)
+	b.mine(t, row.ID)
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, 1, b.transactions(t, "confirmed"))
+	require.Equal(t, 1, b.transactions(t, "sent"), "the next one")
+	require.Empty(t, b.alerts(t))
+	b.now = b.now.Add(2*time.Hour + time.Millisecond)
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	b.mine(t, row.ID)
+	require.NoError(t, b.consolidate(t))
+	require.Empty(t, b.alerts(t))
+}
+
+func TestReservedCoinsAreNotJoined(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.crowd(120)
+	b.look(t)
+	b.create(t, b.request("1"))
+	exec := func(sql string) {
+		t.Helper()
+		_, err := b.store.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	exec("UPDATE exchange_wallets SET unlocked = (SELECT reserved FROM trades) + 0.03 - 0.00000001 WHERE id = 'ltc'")
+	require.NoError(t, b.consolidate(t))
+	require.Empty(t, b.ltc.relayed)
+	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions"), "the wallet is free for payments")
+	exec("UPDATE exchange_wallets SET unlocked = unlocked + 0.00000001 WHERE id = 'ltc'")
+	require.NoError(t, b.consolidate(t))
+	require.Len(t, b.ltc.relayed, 1)
+}
+
+// TestConsolidationSurvivesADeathOnEveryLine lets the worker die at each place:
+// at most one is under way, and payments are never kept from the wallet.
+func TestConsolidationSurvivesADeathOnEveryLine(t *testing.T) {
+	t.Parallel()
+	died := errors.New("died")
+	for name, dies := range map[string]func(*testing.T, *bureau){
+		"nowhere": func(*testing.T, *bureau) {},
+		"after the claim": func(t *testing.T, b *bureau) {
+			t.Helper()
+			_, err := b.store.Pool().Exec(t.Context(),
+				"INSERT INTO outgoing_transactions (wallet_id, purpose, created_at) VALUES ('ltc', 'consolidation', $1)", b.now)
+			require.NoError(t, err)
+			b.now = b.now.Add(10*time.Minute + time.Millisecond)
+			b.look(t)
+		},
+		"before the relay":              func(_ *testing.T, b *bureau) { b.ltc.relayErr = died },
+		"after the relay, before heard": func(_ *testing.T, b *bureau) { b.ltc.relayErr, b.ltc.lost = died, true },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			b.crowd(120)
+			b.look(t)
+			dies(t, b)
+			for range 3 {
+				_ = b.consolidate(t)
+			}
+			require.Equal(t, 1, b.transactions(t, "sent"))
+			require.Len(t, b.ltc.relayed, 1)
+			_, task := b.ready(t)
+			b.sendNow(t, task)
+			require.Len(t, b.ltc.relayed, 2)
+		})
+	}
+}
+
+// TestConsolidationThatIsLostIsAbandoned frees its coins without a person: once
+// the network refuses it, or others spent its coins ten blocks ago.
+func TestConsolidationThatIsLostIsAbandoned(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.crowd(120)
+	b.look(t)
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, 1, b.transactions(t, "failed"))
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, 1, b.transactions(t, "abandoned"))
+	require.Equal(t, 1, b.transactions(t, "sent"), "the next one")
+	for hash := range b.ltc.relayed {
+		delete(b.ltc.relayed, hash)
+	}
+	b.ltc.inputs, b.ltc.relayErr = chain.InputsSpent, chain.ErrRefused
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, 1, b.transactions(t, "sent"), "it may come back")
+	b.ltc.tip += 10
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, 2, b.transactions(t, "abandoned"))
+}

@@ -1,0 +1,66 @@
+package activities
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/overdue"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Overdue is the activity that finds what should have moved and has not.
+type Overdue struct {
+	Store *postgres.Store
+	// Wake starts the workflow of each item that has none, and has the others
+	// look again.
+	Wake func(ctx context.Context, items []overdue.Item) error
+	// Grace is trade.Trade.Grace.
+	Grace time.Duration
+	Clock func() time.Time
+}
+
+// overdueRows bounds how many items of a kind are woken at a time.
+const overdueRows = 200
+
+// CheckOverdue wakes what is overdue, and tells operators of each kind of it as
+// long as there is any. Run twice, the second run finds the same alerts and
+// wakes nothing twice: a run that is woken without need looks once more.
+func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
+	stop := beat(ctx)
+	defer stop()
+	items, err := overdue.Find(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows})
+	if err != nil {
+		return 0, err
+	}
+	if err := a.Store.Tx(ctx, func(q *db.Queries) error { return alertOverdue(ctx, q, items) }); err != nil {
+		return 0, err
+	}
+	return len(items), a.Wake(ctx, items)
+}
+
+// alertOverdue opens an alert for each kind that has something overdue, and
+// closes the others.
+func alertOverdue(ctx context.Context, q *db.Queries, items []overdue.Item) error {
+	found := map[overdue.Kind][]overdue.Item{}
+	for _, i := range items {
+		found[i.Kind] = append(found[i.Kind], i)
+	}
+	for _, kind := range overdue.Kinds() {
+		var err error
+		if of := found[kind]; len(of) == 0 {
+			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.Overdue, Subject: string(kind)})
+		} else {
+			err = q.OpenAlert(ctx, db.OpenAlertParams{
+				Kind: alert.Overdue, Subject: string(kind),
+				Detail: fmt.Sprintf("%d at least, the first is %s, %s since %s", len(of), of[0].ID, of[0].Status, of[0].Since.UTC().Format(time.RFC3339)),
+			})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

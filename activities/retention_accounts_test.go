@@ -1,0 +1,117 @@
+package activities_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// unverified makes an account whose address is to be confirmed until a moment.
+func (s *shop) unverified(t *testing.T, until time.Time) string {
+	t.Helper()
+	id := secret.NewMerchantID()
+	_, err := s.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
+		MerchantID: id, EmailSealed: []byte{1}, EmailIndex: []byte(id), BusinessName: "Squatter", PasswordHash: "x",
+		LiveWalletID: walletID, SandboxWalletID: "sandbox-1", VerifyBy: &until,
+	})
+	require.NoError(t, err)
+	require.NoError(t, s.store.PutAPIKey(t.Context(), db.PutAPIKeyParams{
+		MerchantID: id, Mode: string(config.Live), KeyHash: []byte(id), Prefix: "cm_live_", CreatedAt: start,
+	}))
+	return id
+}
+
+// Whoever signs up with the address of somebody else holds it for a week, and
+// not for ever: then its owner can use it. What is of any use to anybody stays.
+func TestUnverifiedAccountsGiveTheirAddressBack(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	week := start.Add(7 * day)
+	squatter := s.unverified(t, week)
+	kept := map[string]func(id string){
+		"verified": func(id string) {
+			s.exec(t, "UPDATE merchants SET email_verified_at = $2 WHERE merchant_id = $1", id, start)
+		},
+		"needs none": func(id string) { s.exec(t, "UPDATE merchants SET verify_by = NULL WHERE merchant_id = $1", id) },
+		"still has time": func(id string) {
+			s.exec(t, "UPDATE merchants SET verify_by = $2 WHERE merchant_id = $1", id, week.Add(time.Hour))
+		},
+		"payout address": func(id string) {
+			s.exec(t, "UPDATE merchants SET payout_address_sealed = '', payout_address_masked = '' WHERE merchant_id = $1", id)
+		},
+		"operator":        func(id string) { s.exec(t, "UPDATE merchants SET admin = true WHERE merchant_id = $1", id) },
+		"suspended":       func(id string) { s.exec(t, "UPDATE merchants SET suspended_at = $2 WHERE merchant_id = $1", id, start) },
+		"charge":          func(id string) { s.merchant = id; s.create(t) },
+		"webhook":         func(id string) { s.merchant = id; s.webhook(t, "https://shop.example", charge.EventCreated) },
+		"payment request": func(id string) { s.merchant = id; s.paymentRequest(t, true) },
+	}
+	accounts := map[string]string{}
+	for name, give := range kept {
+		accounts[name] = s.unverified(t, week)
+		give(accounts[name])
+	}
+	addressOf := func(id string) (held bool) {
+		require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT email_index IS NOT NULL FROM merchants WHERE merchant_id = $1", id).Scan(&held))
+		return held
+	}
+	s.prune(t, week.Add(-time.Millisecond))
+	require.True(t, addressOf(squatter))
+	for range 2 {
+		s.prune(t, week.Add(time.Minute))
+		require.False(t, addressOf(squatter))
+		require.Zero(t, s.number(t, "SELECT count(*) FROM api_keys WHERE merchant_id = $1", squatter))
+		for name, id := range accounts {
+			require.True(t, addressOf(id), name)
+		}
+	}
+	_, err := s.store.InsertMerchant(t.Context(), db.InsertMerchantParams{
+		MerchantID: secret.NewMerchantID(), EmailSealed: []byte{1}, EmailIndex: []byte(squatter), BusinessName: "Owner", PasswordHash: "x",
+		LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
+	})
+	require.NoError(t, err, "its owner uses it")
+}
+
+// Keys of affiliates go when nobody has used them for long, unless they made a
+// trade that is kept or earned something. Those of partners stay.
+func TestUnusedAffiliateKeysGo(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	s := &shop{store: b.store}
+	key := func(class string, used time.Time) string {
+		id := secret.NewID("sk_")
+		row := db.InsertSwapKeyParams{ID: id, Class: class, KeyHash: []byte(id), Prefix: class, CreatedAt: used}
+		if class == "partner" {
+			row.SecretSealed = []byte{1}
+		}
+		require.NoError(t, b.store.InsertSwapKey(t.Context(), row))
+		return id
+	}
+	unused, fresh := key("affiliate", b.now.Add(-91*day)), key("affiliate", b.now.Add(-89*day))
+	partner, trader, earner := key("partner", b.now.Add(-400*day)), key("affiliate", b.now.Add(-91*day)), key("affiliate", b.now.Add(-91*day))
+	s.exec(t, "UPDATE trades SET key_id = $2 WHERE id = $1", b.create(t, b.request("1")).ID, trader)
+	s.exec(t, "INSERT INTO commissions (trade_id, key_id, ticker, network, amount, credited_at) VALUES ($3, $1, 'ltc', 'Mainnet', 1, $2)",
+		earner, b.now, b.create(t, b.request("1")).ID)
+	s.prune(t, b.now)
+	left := func() (ids []string) {
+		rows, err := b.store.Pool().Query(t.Context(), "SELECT id FROM swap_keys")
+		require.NoError(t, err)
+		defer rows.Close()
+		for rows.Next() {
+			var id string
+			require.NoError(t, rows.Scan(&id))
+			ids = append(ids, id)
+		}
+		return ids
+	}
+	require.ElementsMatch(t, []string{fresh, partner, trader, earner}, left())
+	require.NotContains(t, left(), unused)
+	require.NoError(t, b.store.NoteSwapKeyUse(t.Context(), db.NoteSwapKeyUseParams{ID: fresh, Now: b.now}))
+	s.prune(t, b.now.Add(80*day))
+	require.Contains(t, left(), fresh, "it was used")
+}

@@ -1,0 +1,170 @@
+package activities_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// fill takes slots for an owner and a target until there are none, and returns
+// how many it got.
+func fill(s *activities.Slots, owner, target string, tor bool) int {
+	for n := 0; ; n++ {
+		if _, ok := s.Take(owner, target, tor); !ok {
+			return n
+		}
+	}
+}
+
+// TestThreeHangingAccountsLeaveSlotsToOthers counts slots and no time: whoever
+// hangs gets what the others leave, never all.
+func TestThreeHangingAccountsLeaveSlotsToOthers(t *testing.T) {
+	t.Parallel()
+	for _, tor := range []bool{false, true} {
+		s := activities.NewSlots(2000)
+		taken := 0
+		for i := range 3 {
+			taken += fill(s, fmt.Sprint("attacker", i), fmt.Sprintf("https://hang%d.example", i), tor)
+		}
+		// In turns each gets the same share; who comes first gets more of it.
+		all, inTor := s.Taken()
+		require.Equal(t, taken, all)
+		if tor {
+			require.Equal(t, taken, inTor)
+			require.LessOrEqual(t, taken, 500, "Tor has its part alone")
+		}
+		require.GreaterOrEqual(t, fill(s, "merchant", "https://shop.example", false), 125, "tor %t: %d taken", tor, taken)
+		require.Positive(t, fill(s, "another", "https://another.example", false))
+	}
+}
+
+// TestAThousandAccountsLeaveASlot is the same with accounts that cost nothing.
+func TestAThousandAccountsLeaveASlot(t *testing.T) {
+	t.Parallel()
+	s := activities.NewSlots(2000)
+	for round := true; round; {
+		round = false
+		for i := range 1000 {
+			if _, ok := s.Take(fmt.Sprint("attacker", i), fmt.Sprintf("https://hang%d.example", i), false); ok {
+				round = true
+			}
+		}
+	}
+	_, ok := s.Take("merchant", "https://shop.example", false)
+	require.True(t, ok)
+}
+
+func TestOneHostIsCountedForAllAccounts(t *testing.T) {
+	t.Parallel()
+	s := activities.NewSlots(100)
+	taken := 0
+	for i := range 1000 {
+		for _, target := range []string{"https://hang.example/a", "http://HANG.example.:8443/b?c=d"} {
+			if _, ok := s.Take(fmt.Sprint("attacker", i), target, false); ok {
+				taken++
+			}
+		}
+	}
+	require.Equal(t, 50, taken)
+	require.Positive(t, fill(s, "merchant", "https://shop.example", false))
+}
+
+func TestSlotsComeBack(t *testing.T) {
+	t.Parallel()
+	s := activities.NewSlots(8)
+	for range 100 {
+		for _, tor := range []bool{false, true} {
+			release, ok := s.Take("merchant", "https://shop.example", tor)
+			require.True(t, ok)
+			release()
+		}
+	}
+	all, tor := s.Taken()
+	require.Zero(t, all+tor)
+	var none *activities.Slots
+	release, ok := none.Take("merchant", "%zz", true)
+	require.True(t, ok)
+	release()
+}
+
+// hanging is a receiver that answers when it is told to.
+type hanging struct {
+	*httptest.Server
+	begun chan struct{}
+	leave func()
+}
+
+func hang(t *testing.T) *hanging {
+	t.Helper()
+	left := make(chan struct{})
+	h := &hanging{begun: make(chan struct{}, 100), leave: sync.OnceFunc(func() { close(left) })}
+	h.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		h.begun <- struct{}{}
+		<-left
+		w.WriteHeader(http.StatusNoContent)
+	}))
+	t.Cleanup(h.Close)
+	t.Cleanup(h.leave)
+	return h
+}
+
+// TestAttemptWithoutASlotIsNotUsedUp has a merchant whose receiver hangs: what
+// finds no slot is neither sent nor recorded, and is made later.
+func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
+	t.Parallel()
+	s := open(t, 2)
+	receiver := hang(t)
+	s.webhook(t, receiver.URL, charge.EventCreated)
+	var ids []string
+	for range 2 {
+		r := s.request()
+		state, err := s.charges.CreateCharge(t.Context(), r)
+		require.NoError(t, err)
+		ids = append(ids, state.Deliveries[0])
+	}
+	a := s.webhooks(loopback)
+	a.Slots = activities.NewSlots(2) // one of them for this merchant
+	var suite testsuite.WorkflowTestSuite
+	run := func(id string) error {
+		env := suite.NewTestActivityEnvironment()
+		env.RegisterActivity(a)
+		_, err := env.ExecuteActivity(a.AttemptDelivery, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1})
+		return err
+	}
+	first := make(chan error, 1)
+	go func() { first <- run(ids[0]) }()
+	<-receiver.begun
+
+	err := run(ids[1])
+	var busy *temporal.ApplicationError
+	require.ErrorAs(t, err, &busy)
+	require.Equal(t, activities.BusyType, busy.Type())
+	require.False(t, busy.NonRetryable())
+	require.Positive(t, busy.NextRetryDelay())
+	require.LessOrEqual(t, busy.NextRetryDelay(), time.Second)
+	d, err := s.store.GetDeliveryForSending(t.Context(), ids[1])
+	require.NoError(t, err)
+	require.Equal(t, string(webhook.Pending), d.Status)
+	require.Zero(t, d.Attempts, "nothing was sent, nothing is used up")
+
+	receiver.leave()
+	require.NoError(t, <-first)
+	require.NoError(t, run(ids[1]))
+	for _, id := range ids {
+		d, err := s.store.GetDeliveryForSending(t.Context(), id)
+		require.NoError(t, err)
+		require.Equal(t, string(webhook.Delivered), d.Status)
+		require.EqualValues(t, 1, d.Attempts)
+	}
+}

@@ -1,0 +1,46 @@
+package merchant
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// AdminRoutes are the paths of the operators' routes, each the beginning of
+// theirs, for the listener that they are served on.
+func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/"} }
+
+// needAdminListener serves operators on the internal listener, and on the
+// public one where that is configured. Elsewhere, and always on the onion
+// mirror, their routes do not exist.
+func (a *app) needAdminListener(ctx huma.Context, next func(huma.Context)) {
+	c := ctx.Context()
+	if web.IsInternal(c) || (a.AdminPublic && !web.IsOnion(c)) {
+		next(ctx)
+		return
+	}
+	a.fail(ctx, &problem{Text: "there is nothing at this path", status: http.StatusNotFound})
+}
+
+// needAdmin lets the sessions of admins through: with two-factor authentication
+// on, and of a login not longer ago than account.AdminSessionLife.
+func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
+	m, session := callerOf[db.Merchant](ctx.Context()), sessionOf(ctx.Context())
+	switch {
+	case !m.Admin:
+		a.fail(ctx, forbidden("this is for operators"))
+	case m.TotpEnabledAt == nil:
+		a.fail(ctx, forbidden("operators need two-factor authentication: enable it with POST /api/auth/2fa/setup and log in again"))
+	case session.IssuedAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
+		a.fail(ctx, forbidden("log in again, with a code"))
+	case !a.Clock().Before(session.IssuedAt.Add(account.AdminSessionLife)):
+		a.fail(ctx, unauthorized("sessions of operators end after 12 hours: log in again"))
+	default:
+		next(ctx)
+	}
+}

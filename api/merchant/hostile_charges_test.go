@@ -1,0 +1,141 @@
+package merchant_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/operator"
+)
+
+// TestHostileCreations plays floods of charges with the rate limits on.
+func TestHostileCreations(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t, withLimits)
+	t.Run("share of a client", func(t *testing.T) { t.Parallel(); testShareOfAClient(t, b) })
+	t.Run("share of Tor", func(t *testing.T) { t.Parallel(); testShareOfTor(t, b) })
+	t.Run("visits are creations", func(t *testing.T) { t.Parallel(); testVisitsAreCreations(t, b) })
+	t.Run("pending charges", func(t *testing.T) { t.Parallel(); testPendingCap(t, b) })
+	t.Run("standard cap", func(t *testing.T) { t.Parallel(); testStandardCap(t, b) })
+}
+
+func (b *bench) button(t *testing.T, s shop) answer {
+	t.Helper()
+	return b.send(t, http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id))
+}
+
+// One visitor takes a fifth of the pending button charges of a merchant, by
+// buttons and by pages together; others go on, and other merchants' charges
+// are not counted.
+func testShareOfAClient(t *testing.T, b *bench) {
+	here := b.elsewhere("127.0.1.1")
+	s, other := here.signup(t), here.signup(t)
+	id := b.requested(t, s.live, `{"amount":1}`)
+	for range 5 {
+		here.button(t, s).require(t, http.StatusOK)
+		require.Equal(t, http.StatusSeeOther, here.send(t, http.MethodGet, "/pay/"+id, nobody(), "").status)
+	}
+	refused := here.button(t, s).require(t, http.StatusTooManyRequests)
+	require.Equal(t, "60", refused.header.Get("Retry-After"))
+	page := here.send(t, http.MethodGet, "/pay/"+id, nobody(), "")
+	require.Equal(t, http.StatusTooManyRequests, page.status)
+	require.NotEmpty(t, page.header.Get("Retry-After"))
+	here.button(t, other).require(t, http.StatusOK)
+	b.elsewhere("127.0.1.2").button(t, s).require(t, http.StatusOK)
+	here.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`).require(t, http.StatusOK, "the merchant's own are not a visitor's")
+}
+
+// All who come through Tor take half of them together, however many circuits
+// they open.
+func testShareOfTor(t *testing.T, b *bench) {
+	here := b.elsewhere("127.0.1.3")
+	s := here.signup(t)
+	push := request{http.MethodPost, "/api/charges/button", nobody(), fmt.Sprintf(`{"merchant_id":%q,"amount":1}`, s.id)}
+	made := 0
+	for circuit := range 28 {
+		switch status := b.through(t, 7000+circuit, push).status; status {
+		case http.StatusOK:
+			made++
+		default:
+			require.Equal(t, http.StatusTooManyRequests, status)
+		}
+	}
+	require.Equal(t, charge.MaxPendingOfCrowd, made)
+	here.button(t, s).require(t, http.StatusOK, "clearnet has the other half")
+}
+
+// A visit that makes a charge counts with the creations, 30 a minute. Looking
+// does not: HEAD, a page that asks for fields, and coming back to one's charge.
+func testVisitsAreCreations(t *testing.T, b *bench) {
+	here := b.elsewhere("127.0.1.4")
+	var shops [4]shop
+	var links [4]string
+	for i := range shops {
+		shops[i] = here.signup(t)
+		links[i] = "/pay/" + b.requested(t, shops[i].live, `{"amount":1}`)
+	}
+	asks := "/pay/" + b.requested(t, shops[0].live, `{"amount":1,"fields":["email"]}`)
+	first := here.send(t, http.MethodGet, links[0], nobody(), "")
+	require.Equal(t, http.StatusSeeOther, first.status)
+	for range 10 {
+		require.Equal(t, http.StatusOK, here.send(t, http.MethodHead, links[1], nobody(), "").status)
+		require.Equal(t, http.StatusOK, here.send(t, http.MethodGet, asks, nobody(), "").status)
+		back := as{"Cookie", first.header.Get("Set-Cookie")}
+		require.Equal(t, first.header.Get("Location"), here.send(t, http.MethodGet, links[0], back, "").header.Get("Location"))
+	}
+	for n := range 29 { // ten of a merchant are a visitor's share
+		a := here.send(t, http.MethodGet, links[(n+1)/10], nobody(), "")
+		require.Equal(t, http.StatusSeeOther, a.status, "visit %d: %s", n+2, a.body)
+	}
+	refused := here.send(t, http.MethodGet, links[3], nobody(), "")
+	require.Equal(t, http.StatusTooManyRequests, refused.status)
+	require.Equal(t, "60", refused.header.Get("Retry-After"))
+	here.button(t, shops[3]).require(t, http.StatusTooManyRequests)
+	require.Equal(t, http.StatusOK, here.send(t, http.MethodGet, asks, nobody(), "").status, "looking goes on")
+	require.Equal(t, http.StatusSeeOther, b.elsewhere("127.0.1.5").send(t, http.MethodGet, links[3], nobody(), "").status)
+}
+
+// A merchant has no more charges pending than an operator allows, of both modes
+// together; when one ends there is room for another. Nobody else is held up.
+func testPendingCap(t *testing.T, b *bench) {
+	here := b.elsewhere("127.0.1.6")
+	s, other := here.signup(t), here.signup(t)
+	most := int32(5)
+	_, err := b.desk().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true, To: &most}})
+	require.NoError(t, err)
+	create := func(k string) answer { return b.send(t, http.MethodPost, "/api/charges", key(k), `{"amount":1}`) }
+	create(s.test).require(t, http.StatusOK)
+	for range 4 {
+		create(s.live).require(t, http.StatusOK)
+	}
+	for _, k := range []string{s.live, s.test} {
+		refused := create(k).require(t, http.StatusTooManyRequests)
+		require.Equal(t, "60", refused.header.Get("Retry-After"))
+	}
+	here.button(t, s).require(t, http.StatusTooManyRequests)
+	create(other.live).require(t, http.StatusOK)
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE charges SET status = 'expired' WHERE id = (SELECT min(id) FROM charges WHERE merchant_id = $1)", s.id)
+	require.NoError(t, err)
+	create(s.live).require(t, http.StatusOK)
+	create(s.live).require(t, http.StatusTooManyRequests)
+	most++
+	_, err = b.desk().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true, To: &most}})
+	require.NoError(t, err)
+	create(s.live).require(t, http.StatusOK)
+	_, err = b.desk().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true}})
+	require.NoError(t, err)
+	create(s.live).require(t, http.StatusOK)
+}
+
+// Without a number of its own a merchant has 10,000.
+func testStandardCap(t *testing.T, b *bench) {
+	s := b.elsewhere("127.0.1.7").signup(t)
+	_, err := b.store.Pool().Exec(t.Context(), "INSERT INTO pending_charges VALUES ($1, 3, 9000), ($1, 9, 999)", s.id)
+	require.NoError(t, err)
+	create := func() answer { return b.send(t, http.MethodPost, "/api/charges", key(s.live), `{"amount":1}`) }
+	create().require(t, http.StatusOK)
+	create().require(t, http.StatusTooManyRequests)
+}

@@ -1,0 +1,140 @@
+package merchant
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type forgotten struct {
+	Email string `json:"email" doc:"Address of the account" example:"shop@example.com"`
+}
+
+type resetInput struct {
+	Token    string `json:"token" doc:"What follows the last slash of the link in the mail, 64 hex digits" example:"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Password string `json:"password" doc:"New password, 10 to 200 characters" example:"purple monkey dishwasher"`
+}
+
+// registerReset adds the way to another password, beside the page that the
+// link of its mail opens.
+func registerReset(api huma.API, a *app) {
+	public(api, a, route{
+		id: "forgotPassword", method: http.MethodPost, path: "/api/auth/forgot-password", tag: tagAuth, limit: limitAuth,
+		summary: "Have a link for a new password mailed",
+		text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
+			"once; an address gets three mails an hour. 400 where the service sends no mails.",
+		request:  forgotten{"shop@example.com"},
+		response: okAnswer{true},
+	}, a.forgotPassword)
+	public(api, a, route{
+		id: "resetPassword", method: http.MethodPost, path: "/api/auth/reset-password", tag: tagAuth, limit: limitAuth,
+		summary: "Set a new password with a link's token",
+		text: "Uses the link up, ends every session and voids what else was mailed. Two-factor authentication stays on. " +
+			"400 for a link that was used or has expired.",
+		request:  resetInput{exampleSecret, "purple monkey dishwasher"},
+		response: okAnswer{true},
+	}, a.resetPassword)
+}
+
+// forgotPassword does the same for every address: whose it is, the mail finds
+// out.
+func (a *app) forgotPassword(ctx context.Context, in *struct{ Body body[forgotten] }) (*out[okAnswer], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	email, err := account.ParseEmail(fields.Email)
+	if err != nil {
+		return nil, badRequest("%s", err)
+	}
+	if !a.Mails {
+		return nil, badRequest("this service sends no mails: ask its operator")
+	}
+	id, now := secret.NewID(notice.ResetPrefix), a.Clock()
+	if err := a.engine.mail(ctx, "", id); err != nil {
+		return nil, err
+	}
+	return answer(okAnswer{true}, a.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
+		ID: id, EmailIndex: a.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
+	}))
+}
+
+func (a *app) resetPassword(ctx context.Context, in *struct{ Body body[resetInput] }) (*out[okAnswer], error) {
+	fields, err := in.Body.read()
+	if err != nil {
+		return nil, err
+	}
+	err = a.ResetPassword(ctx, fields.Token, fields.Password)
+	switch {
+	case errors.Is(err, pages.ErrGone):
+		return nil, badRequest("the link is no longer valid")
+	case errors.Is(err, pages.ErrPassword):
+		return nil, badRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+	default:
+		return answer(okAnswer{true}, err)
+	}
+}
+
+// ResetLink tells whether the link of a mail is valid. It implements
+// pages.Resets.
+func (a *app) ResetLink(ctx context.Context, token string) error {
+	_, err := a.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// ResetPassword gives the account that a link was mailed for another password,
+// uses the link up and ends every session. The second factor stays. It
+// implements pages.Resets.
+func (a *app) ResetPassword(ctx context.Context, token, password string) error {
+	// Looked for before the password is hashed, which costs more.
+	link := secret.HashAPIKey(token)
+	m, err := a.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: a.Clock()})
+	switch {
+	case postgres.IsNotFound(err):
+		return pages.ErrGone
+	case err != nil:
+		return err
+	case !account.PasswordLongEnough(password):
+		return pages.ErrPassword
+	}
+	hash, err := a.passwords.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, m.MerchantID)
+		if err != nil {
+			return err
+		}
+		n, err := q.UsePasswordReset(ctx, db.UsePasswordResetParams{TokenHash: link, Now: a.Clock(), MerchantID: m.MerchantID})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return pages.ErrGone
+		}
+		if err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: m.MerchantID, PasswordHash: hash}); err != nil {
+			return err
+		}
+		if err := a.desk.RecordReset(ctx, q, m.MerchantID); err != nil {
+			return err
+		}
+		return a.endAccess(ctx, q, held, notice.PasswordReset)
+	})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}

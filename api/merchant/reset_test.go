@@ -1,0 +1,355 @@
+package merchant_test
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/deploy/dev/catcher"
+	"github.com/durapay/durapay/deploy/dev/enginetest"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/workflows"
+)
+
+// noticeBench is an API with a real engine, worker and mail server, whose
+// merchants are told of changes. Addresses are not verified.
+type noticeBench struct {
+	*bench
+	mails  *catcher.Catcher
+	engine client.Client
+}
+
+func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench {
+	t.Helper()
+	engine := enginetest.New(t)
+	change = append(change, withEngine(engine), func(d *merchant.Deps) { d.Mails = true })
+	p := noticeBench{setup(t, change...), &catcher.Catcher{}, engine}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()
+	host, port, err := net.SplitHostPort(l.Addr().String())
+	require.NoError(t, err)
+	number, err := strconv.Atoi(port)
+	require.NoError(t, err)
+	sender, err := mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
+	require.NoError(t, err)
+	w := worker.New(engine, workflows.MerchantQueue, worker.Options{})
+	w.RegisterWorkflow(workflows.Mail)
+	w.RegisterActivity(&activities.Mails{
+		Store: p.store, Secret: p.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
+	})
+	require.NoError(t, w.Start())
+	t.Cleanup(sync.OnceFunc(w.Stop))
+	return p
+}
+
+// mail waits for the mail with a subject to an address. One whose acceptance
+// the worker did not hear of comes twice.
+func (p noticeBench) mail(t *testing.T, to, subject string) catcher.Message {
+	t.Helper()
+	var found catcher.Message
+	require.Eventually(t, func() bool {
+		for _, m := range p.mails.Messages(to) {
+			if m.Subject == subject {
+				found = m
+				return true
+			}
+		}
+		return false
+	}, 60*time.Second, 20*time.Millisecond, "%q to %s", subject, to)
+	return found
+}
+
+// subjects are those of the mails to an address, each once.
+func (p noticeBench) subjects(to string) map[string]bool {
+	all := map[string]bool{}
+	for _, m := range p.mails.Messages(to) {
+		all[m.Subject] = true
+	}
+	return all
+}
+
+var resetLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(publicURL) + `(/reset-password/([0-9a-f]{64}))$`)
+
+// resets waits for n links for another password and returns the token of each,
+// the latest first.
+func (p noticeBench) resets(t *testing.T, to string, n int) []string {
+	t.Helper()
+	var tokens []string
+	require.Eventually(t, func() bool {
+		tokens = nil
+		for _, m := range p.mails.Messages(to) {
+			if found := resetLink.FindStringSubmatch(m.Text); found != nil && !strings.Contains(strings.Join(tokens, " "), found[2]) {
+				tokens = append(tokens, found[2])
+			}
+		}
+		return len(tokens) >= n
+	}, 60*time.Second, 20*time.Millisecond, "%d links to %s", n, to)
+	require.Len(t, tokens, n)
+	return tokens
+}
+
+func (p noticeBench) forgot(t *testing.T, email string) answer {
+	t.Helper()
+	return p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, email))
+}
+
+// resetStatus is the status that a reset is answered with, or 0.
+func (p noticeBench) resetStatus(ctx context.Context, token string) int {
+	body := fmt.Sprintf(`{"token":%q,"password":%q}`, token, newPassword)
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+"/api/auth/reset-password", strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	req.Header.Set("Content-Type", "application/json")
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
+// awaitResets returns when the mails of all requests so far are sent, or are
+// not to be.
+func (p noticeBench) awaitResets(t *testing.T) {
+	t.Helper()
+	for _, id := range rowsOf[string](t, p.bench, "SELECT id FROM password_resets") {
+		require.NoError(t, p.engine.GetWorkflow(t.Context(), workflows.MailWorkflowID(id), "").Get(t.Context(), nil))
+	}
+}
+
+func (p noticeBench) reset(t *testing.T, token, password string) answer {
+	t.Helper()
+	return p.send(t, http.MethodPost, "/api/auth/reset-password", nobody(), fmt.Sprintf(`{"token":%q,"password":%q}`, token, password))
+}
+
+func (p noticeBench) count(t *testing.T, sql string) string {
+	t.Helper()
+	return rowsOf[string](t, p.bench, sql)[0]
+}
+
+const newPassword = "purple monkey dishwasher"
+
+func TestPasswordReset(t *testing.T) {
+	t.Parallel()
+	p := setupWithNotices(t)
+	t.Run("by the page", func(t *testing.T) { testResetByPage(t, p) })
+	t.Run("by the API", func(t *testing.T) { testResetByAPI(t, p) })
+	t.Run("nobody learns of addresses", func(t *testing.T) { testResetTellsNothing(t, p) })
+	t.Run("three mails an hour", func(t *testing.T) { testResetMails(t, p) })
+	t.Run("links that are void", func(t *testing.T) { testVoidResets(t, p) })
+	t.Run("by an operator", func(t *testing.T) { testOperatorResets(t, p) })
+}
+
+func testResetByPage(t *testing.T, p noticeBench) {
+	s := p.signup(t)
+	p.forgot(t, strings.ToUpper(s.email[:1])+s.email[1:]).require(t, http.StatusOK)
+	token := p.resets(t, s.email, 1)[0]
+	link := "/reset-password/" + token
+	for range 2 {
+		a := p.send(t, http.MethodGet, link, nobody(), "")
+		require.Equal(t, http.StatusOK, a.status)
+		require.NotContains(t, a.body, "<script")
+		require.Equal(t, "no-referrer", a.header.Get("Referrer-Policy"))
+	}
+	p.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK, "opening the link changes nothing")
+	post := func(password string) int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+link, strings.NewReader(url.Values{"password": {password}}.Encode()))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return do(t, req).status
+	}
+	require.Equal(t, http.StatusBadRequest, post("too short"))
+	require.Equal(t, http.StatusBadRequest, post(strings.Repeat("x", account.MaxPassword+1)))
+	require.Equal(t, http.StatusOK, post(newPassword))
+	require.Equal(t, http.StatusGone, post(newPassword), "it works once")
+	p.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusUnauthorized, "every session ended")
+	p.login(t, s.email, password).require(t, http.StatusUnauthorized)
+	p.login(t, s.email, newPassword).require(t, http.StatusOK)
+	require.Contains(t, p.mail(t, s.email, "Your password was reset").Text, "every session ended")
+	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM audit WHERE action = 'merchant.password-reset' AND actor = '"+s.id+"' AND subject = '"+s.id+"'"))
+	require.Equal(t, "0", p.count(t, "SELECT count(*)::text FROM password_resets WHERE token_sealed IS NOT NULL"), "no token is left in the database")
+}
+
+func testResetByAPI(t *testing.T, p noticeBench) {
+	g := p.guard(t)
+	p.forgot(t, g.email).require(t, http.StatusOK)
+	token := p.resets(t, g.email, 1)[0]
+	for _, body := range []string{
+		`{}`, `{"token":null,"password":null}`, `{"token":1,"password":"purple monkey"}`, `[]`,
+		fmt.Sprintf(`{"token":%q}`, token), fmt.Sprintf(`{"token":%q,"password":"short"}`, token),
+		fmt.Sprintf(`{"token":%q,"password":%q}`, token, strings.Repeat("x", account.MaxPassword+1)),
+		fmt.Sprintf(`{"token":%q,"password":%q}`, token[:63], newPassword), fmt.Sprintf(`{"token":%q,"password":%q}`, strings.ToUpper(token), newPassword),
+	} {
+		p.send(t, http.MethodPost, "/api/auth/reset-password", nobody(), body).require(t, http.StatusBadRequest, body)
+	}
+	// Sent at once, the link works for one of them.
+	statuses := make(chan int, 4)
+	for range cap(statuses) {
+		go func() { statuses <- p.resetStatus(t.Context(), token) }()
+	}
+	won := 0
+	for range cap(statuses) {
+		if <-statuses == http.StatusOK {
+			won++
+		}
+	}
+	require.Equal(t, 1, won)
+	challenge := p.login(t, g.email, newPassword).require(t, http.StatusOK)
+	require.Equal(t, true, challenge.field(t, "requires_2fa"), "the second factor stays")
+}
+
+// testResetTellsNothing compares what a stranger sees for an address that has
+// an account, one that has none, and one that had too many mails.
+func testResetTellsNothing(t *testing.T, p noticeBench) {
+	s := p.signup(t)
+	known := p.forgot(t, s.email).require(t, http.StatusOK)
+	unknown := p.forgot(t, "nobody@example.com").require(t, http.StatusOK)
+	require.Equal(t, known.body, unknown.body)
+	p.resets(t, s.email, 1)
+	p.awaitResets(t)
+	require.Empty(t, p.mails.Messages("nobody@example.com"))
+	// The same rows and the same workflow for both, so the same work.
+	require.Equal(t, "2", p.count(t, "SELECT count(*)::text FROM password_resets WHERE created_at = (SELECT max(created_at) FROM password_resets)"))
+	for _, body := range []string{`{}`, `{"email":""}`, `{"email":null}`, `{"email":"x"}`, `{"email":1}`, `[]`} {
+		p.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), body).require(t, http.StatusBadRequest, body)
+	}
+	gone := p.reset(t, strings.Repeat("ab", 32), newPassword).require(t, http.StatusBadRequest)
+	require.Contains(t, gone.body, "no longer valid")
+}
+
+func testResetMails(t *testing.T, p noticeBench) {
+	s := p.signup(t)
+	for range account.MaxResets {
+		p.forgot(t, s.email).require(t, http.StatusOK)
+	}
+	p.resets(t, s.email, account.MaxResets)
+	p.forgot(t, s.email).require(t, http.StatusOK)
+	p.awaitResets(t)
+	p.resets(t, s.email, account.MaxResets)
+	p.clock.advance(account.ResetLife)
+	p.forgot(t, s.email).require(t, http.StatusOK)
+	p.resets(t, s.email, account.MaxResets+1)
+}
+
+func testVoidResets(t *testing.T, p noticeBench) {
+	s := p.signup(t)
+	ask := func(n int) string {
+		p.forgot(t, s.email).require(t, http.StatusOK)
+		return p.resets(t, s.email, n)[0]
+	}
+	old := ask(1)
+	p.clock.advance(account.ResetLife)
+	p.reset(t, old, newPassword).require(t, http.StatusBadRequest, "an hour is over")
+	require.Equal(t, http.StatusGone, p.send(t, http.MethodGet, "/reset-password/"+old, nobody(), "").status)
+
+	moved := ask(2)
+	p.as(t, s, http.MethodPut, "/api/account/email", fmt.Sprintf(`{"email":"new-%s","password":%q}`, s.email, password)).require(t, http.StatusOK)
+	p.reset(t, moved, newPassword).require(t, http.StatusBadRequest, "the account has another address")
+	require.Contains(t, p.mail(t, s.email, "Your email address was changed").Text, "no longer come")
+	s.email = "new-" + s.email
+
+	changed := ask(1)
+	s.token = p.as(t, s, http.MethodPut, "/api/account/password", fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, newPassword)).
+		require(t, http.StatusOK).text(t, "token")
+	p.reset(t, changed, "another password").require(t, http.StatusBadRequest, "the password was changed since")
+
+	last := ask(2)
+	p.as(t, s, http.MethodPost, "/api/account/delete", fmt.Sprintf(`{"password":%q}`, newPassword)).require(t, http.StatusOK)
+	p.reset(t, last, "another password").require(t, http.StatusBadRequest, "the account is deleted")
+	p.mail(t, s.email, "Your account was deleted")
+}
+
+func testOperatorResets(t *testing.T, p noticeBench) {
+	g := p.guard(t)
+	thief := p.session(t, g.shop)
+	desk := &operator.Desk{
+		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Start: merchant.Mail(p.engine)},
+	}
+	for range 2 {
+		m, err := desk.ResetTwoFactor(t.Context(), operator.Actor("cli:alice"), g.id)
+		require.NoError(t, err)
+		require.Equal(t, g.id, m.MerchantID)
+	}
+	p.send(t, http.MethodGet, "/api/auth/me", session(thief), "").require(t, http.StatusUnauthorized)
+	p.login(t, g.email, password).require(t, http.StatusOK).text(t, "token")
+	p.mail(t, g.email, "Two-factor authentication was reset")
+	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM audit WHERE action = 'merchant.reset-2fa' AND actor = 'cli:alice' AND subject = '"+g.id+"'"))
+}
+
+// TestChangesAreTold changes everything that a thief would, once each, and
+// waits for the mail about each.
+func TestChangesAreTold(t *testing.T) {
+	t.Parallel()
+	p := setupWithNotices(t, func(d *merchant.Deps) { d.PayoutHold = 24 * time.Hour })
+	s := p.signup(t)
+	put := func(path, body string) { p.as(t, s, http.MethodPut, path, body).require(t, http.StatusOK, path) }
+	put("/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress))
+	require.NotContains(t, p.mail(t, s.email, "Your payout address was changed").Text, "wait until")
+	put("/api/merchants/auto-swap", `{"enabled":true,"currency":"ltc","address":"ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"}`)
+	m := p.mail(t, s.email, "Your automatic conversion was changed")
+	end := p.clock.Now().Add(24 * time.Hour).Format("2006-01-02 15:04 UTC")
+	require.Contains(t, m.Text, "wait until "+end)
+	require.Contains(t, m.HTML, "wait until "+end)
+	p.as(t, s, http.MethodPost, "/api/account/keys/regenerate", `{"type":"production"}`).require(t, http.StatusOK)
+	p.mail(t, s.email, "An API key was replaced")
+	key := p.as(t, s, http.MethodPost, "/api/auth/2fa/setup", "").require(t, http.StatusOK).text(t, "secret")
+	p.as(t, s, http.MethodPost, "/api/auth/2fa/verify", fmt.Sprintf(`{"code":%q}`, p.code(t, key, 0))).require(t, http.StatusOK)
+	p.mail(t, s.email, "Two-factor authentication was enabled")
+	p.clock.advance(later)
+	p.as(t, s, http.MethodPost, "/api/auth/2fa/disable", fmt.Sprintf(`{"code":%q}`, p.wrongCode(t, key))).require(t, http.StatusForbidden)
+	p.as(t, s, http.MethodPost, "/api/auth/2fa/disable", fmt.Sprintf(`{"code":%q}`, p.code(t, key, 0))).require(t, http.StatusOK)
+	p.mail(t, s.email, "Two-factor authentication was disabled")
+	s.token = p.as(t, s, http.MethodPut, "/api/account/password", fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, newPassword)).
+		require(t, http.StatusOK).text(t, "token")
+	p.mail(t, s.email, "Your password was changed")
+	require.Len(t, p.subjects(s.email), 6, "and of nothing else")
+	require.Equal(t, "0", p.count(t, "SELECT count(*)::text FROM account_notices WHERE sent_at IS NULL AND kind = 'payout_address'"))
+}
+
+// TestNothingIsChangedThatNobodyIsToldOf has a service whose engine is away.
+func TestNothingIsChangedThatNobodyIsToldOf(t *testing.T) {
+	t.Parallel()
+	b := setup(t, func(d *merchant.Deps) { d.Mails = true })
+	s := b.signup(t)
+	before := b.digest(t)
+	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusInternalServerError)
+	b.send(t, http.MethodPost, "/api/auth/forgot-password", nobody(), fmt.Sprintf(`{"email":%q}`, s.email)).require(t, http.StatusInternalServerError)
+	require.Equal(t, before, b.digest(t))
+}
+
+// TestAnotherPasswordEndsAChangeOfTheAddress has a thief who knows the former
+// password and waits for the link in their own mailbox.
+func TestAnotherPasswordEndsAChangeOfTheAddress(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	b.exec(t, "UPDATE merchants SET email_verified_at = now() WHERE merchant_id = $1", s.id)
+	b.exec(t, `INSERT INTO email_verifications (id, merchant_id, email_sealed, token_hash, token_sealed, created_at, expires_at)
+		VALUES ($1, $2, '\x00', $3, '\x00', now(), now() + interval '1 day')`, secret.NewID("em_"), s.id, secret.HashAPIKey(s.id))
+	pending := func() int { return len(rowsOf[string](t, b, "SELECT id FROM email_verifications")) }
+	require.Equal(t, 1, pending())
+	b.as(t, s, http.MethodPut, "/api/account/password", fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, newPassword)).
+		require(t, http.StatusOK)
+	require.Zero(t, pending())
+}

@@ -1,0 +1,118 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+	"github.com/stretchr/testify/require"
+)
+
+// resets knows one link; a token of zeros breaks.
+type resets struct {
+	valid string
+	set   []string
+}
+
+func (e *resets) ResetLink(_ context.Context, token string) error {
+	switch {
+	case strings.Trim(token, "0") == "":
+		return errors.New(secretText)
+	case token != e.valid:
+		return ErrGone
+	}
+	return nil
+}
+
+func (e *resets) ResetPassword(ctx context.Context, token, password string) error {
+	err := e.ResetLink(ctx, token)
+	switch {
+	case err != nil:
+		return err
+	case len(password) < 10:
+		return ErrPassword
+	}
+	e.set, e.valid = append(e.set, password), ""
+	return nil
+}
+
+func TestPasswordIsSetByTheFormOnly(t *testing.T) {
+	t.Parallel()
+	const path, token = "/reset-password/", testToken
+	known := &resets{valid: token}
+	router := chi.NewRouter()
+	New(Deps{Resets: known, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
+	send := func(to string, body string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest(http.MethodPost, path+to, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, r)
+		checkHeaders(t, w)
+		return w
+	}
+	form := func(password string) string { return url.Values{"password": {password}}.Encode() }
+
+	for _, method := range []string{http.MethodGet, http.MethodHead} {
+		w := get(t, router, method, path+token)
+		require.Equal(t, http.StatusOK, w.Code)
+		checkHeaders(t, w)
+	}
+	d := parse(t, get(t, router, http.MethodGet, path+token))
+	require.Equal(t, path+token, value(t, d.one(t, "form", "method=post"), "action"))
+	input := d.one(t, "input", "type=password", "autocomplete=new-password", "minlength=10", "maxlength=200")
+	require.Equal(t, "New password", textOf(d.one(t, "label", "for="+value(t, input, "id"))))
+	require.Empty(t, d.all("script"))
+
+	for _, body := range []string{"", form("short"), "password=%zz", form(strings.Repeat("x", maxForm))} {
+		w := send(token, body)
+		require.Equal(t, http.StatusBadRequest, w.Code, body)
+		d := parse(t, w)
+		input := d.one(t, "input", "aria-invalid=true")
+		_, typed := attribute(input, "value")
+		require.False(t, typed, "what was typed is not shown again")
+		require.Contains(t, textOf(d.one(t, "span", "id="+value(t, input, "aria-describedby"))), "10 to 200")
+	}
+	require.Empty(t, known.set)
+
+	w := send(token, form("a new password & <b>"))
+	require.Equal(t, http.StatusOK, w.Code)
+	d = parse(t, w)
+	require.Equal(t, "Your password is changed", textOf(d.one(t, "h1")))
+	require.Empty(t, d.all("form"))
+	require.Equal(t, []string{"a new password & <b>"}, known.set)
+
+	for _, gone := range []string{token, "x", strings.Repeat("cd", 32), strings.Repeat("AB", 32), token + "0"} {
+		require.Equal(t, http.StatusGone, get(t, router, http.MethodGet, path+gone).Code, gone)
+		require.Equal(t, http.StatusGone, send(gone, form("another password")).Code, gone)
+	}
+	w = get(t, router, http.MethodGet, path+strings.Repeat("0", 64))
+	require.Equal(t, http.StatusInternalServerError, w.Code)
+	require.NotContains(t, w.Body.String(), secretText)
+	require.Len(t, known.set, 1)
+}
+
+// FuzzResetForm sends any body to the form: it answers, and sets no password
+// but one that fits.
+func FuzzResetForm(f *testing.F) {
+	f.Add("password=0123456789")
+	f.Add("password=%zz&password=x")
+	f.Add("")
+	f.Fuzz(func(t *testing.T, body string) {
+		known := &resets{valid: testToken}
+		router := chi.NewRouter()
+		New(Deps{Resets: known, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
+		r := httptest.NewRequest(http.MethodPost, "/reset-password/"+testToken, strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, r)
+		require.Contains(t, []int{http.StatusOK, http.StatusBadRequest}, w.Code)
+		require.Equal(t, w.Code == http.StatusOK, len(known.set) == 1)
+	})
+}

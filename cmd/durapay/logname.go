@@ -1,0 +1,17 @@
+package main
+
+import (
+	"fmt"
+
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+type logNameCmd struct {
+	ID string `arg:"" help:"Identifier of a charge, payment request, swap or trade."`
+}
+
+// Run prints what logs call an identifier.
+func (c *logNameCmd) Run() error {
+	_, err := fmt.Println(telemetry.LogName(c.ID))
+	return err
+}

@@ -1,0 +1,37 @@
+package stack
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// keysDir is the folder of key files that a service gets, as in a container
+// with its own mounts; without a service, that of all of them.
+func (s *Stack) keysDir(service string) string {
+	if service == "" {
+		return s.path("secrets")
+	}
+	return s.path("secrets", "of-"+service)
+}
+
+// shareKeys gives each service the folders of its kinds and nothing else.
+func (s *Stack) shareKeys() error {
+	for _, service := range []string{secret.Worker, secret.MerchantAPI, secret.SwapAPI} {
+		dir := s.keysDir(service)
+		if err := os.MkdirAll(dir, 0o700); err != nil {
+			return fmt.Errorf("keys: %w", err)
+		}
+		for _, kind := range append(secret.KindsOf(service), secret.Payloads) {
+			err := os.Symlink(s.path("secrets", string(kind)), filepath.Join(dir, string(kind)))
+			if err != nil && !errors.Is(err, fs.ErrExist) {
+				return fmt.Errorf("keys: %w", err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,88 @@
+// Command pin writes the digests of the images that the compose file and the
+// Dockerfiles name beside their tags, so that what was tried is what runs: a
+// tag can be moved by whoever has the registry's account, a digest cannot. With
+// the images it moves the day as of which Debian's packages are installed.
+//
+//	pin           asks the registries and rewrites the files
+//	pin -check    exits with 1 when an image has no digest
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"time"
+)
+
+// patience is how long a registry may take for one answer.
+const patience = 30 * time.Second
+
+func main() {
+	check := flag.Bool("check", false, "only say which images have no digest")
+	root := flag.String("root", ".", "the repository")
+	flag.Parse()
+	if err := run(context.Background(), *root, *check); err != nil {
+		fmt.Fprintln(os.Stderr, "pin:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, root string, check bool) error {
+	files, err := filepath.Glob(filepath.Join(root, "deploy", "image", "*.Dockerfile"))
+	if err != nil {
+		return err
+	}
+	files = append(files, filepath.Join(root, "docker-compose.yml"))
+	if check {
+		return checkFiles(files)
+	}
+	registry := &registry{client: &http.Client{Timeout: patience}, base: func(host string) string { return "https://" + host }}
+	return renew(ctx, files, registry, time.Now().UTC())
+}
+
+// checkFiles says which images are named without a digest.
+func checkFiles(files []string) error {
+	var missing []error
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		for _, image := range imagesIn(string(text)) {
+			if image.digest == "" {
+				missing = append(missing, fmt.Errorf("%s: %s:%s has no digest: run make images", file, image.name, image.tag))
+			}
+		}
+	}
+	return errors.Join(missing...)
+}
+
+// snapshot is the time as of which a Dockerfile installs Debian's packages.
+var snapshot = regexp.MustCompile(`DEBIAN_SNAPSHOT=[0-9]{8}T[0-9]{6}Z`)
+
+// renew writes the digests that the tags have now, and the day. All registries
+// are asked before any file is changed.
+func renew(ctx context.Context, files []string, from *registry, now time.Time) error {
+	texts := map[string]string{}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return err
+		}
+		if texts[file], err = pinned(string(text), func(i image) (string, error) { return from.digest(ctx, i) }); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		texts[file] = snapshot.ReplaceAllString(texts[file], now.Format("DEBIAN_SNAPSHOT=20060102T000000Z"))
+	}
+	for file, text := range texts {
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil { //nolint:gosec // files of the repository
+			return err
+		}
+	}
+	return nil
+}

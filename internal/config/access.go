@@ -1,0 +1,51 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+// maxHold bounds PAYOUT_ADDRESS_HOLD: nobody waits for their money longer.
+const maxHold = 30 * 24 * time.Hour
+
+// Access is what a session may do.
+type Access struct {
+	// StepUp is on or off: whether changes of the payout address, automatic
+	// conversion, two-factor authentication and keys ask for the password again
+	// when the session gave it more than 10 minutes ago.
+	StepUp Switch `env:"STEP_UP" envDefault:"off"`
+	// PayoutAddressHold is how long sweeps wait after the address that they go to
+	// was changed, at most 720h; 0s turns it off.
+	PayoutAddressHold time.Duration `env:"PAYOUT_ADDRESS_HOLD" envDefault:"0s"`
+	// AdminListeners is where /api/admin is served: internal, on INTERNAL_LISTEN
+	// alone, or public, on MERCHANT_LISTEN as well. It is never on the onion mirror.
+	AdminListeners AdminListeners `env:"ADMIN_LISTENERS" envDefault:"internal"`
+}
+
+func (a Access) check() error {
+	if a.PayoutAddressHold < 0 || a.PayoutAddressHold > maxHold {
+		return errors.New("PAYOUT_ADDRESS_HOLD must be 0s to 720h")
+	}
+	return nil
+}
+
+// AdminListeners is where the operators' routes are served.
+type AdminListeners string
+
+// The listeners of the operators' routes.
+const (
+	AdminInternal AdminListeners = "internal"
+	AdminPublic   AdminListeners = "public"
+)
+
+// UnmarshalText reads one of the two.
+func (l *AdminListeners) UnmarshalText(text []byte) error {
+	switch where := AdminListeners(text); where {
+	case AdminInternal, AdminPublic:
+		*l = where
+		return nil
+	default:
+		return fmt.Errorf("%q is neither internal nor public", text)
+	}
+}

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"os"
+)
+
+// check refuses half a pair of files.
+func (t Temporal) check() error {
+	if (t.TemporalCertFile == "") != (t.TemporalKeyFile == "") {
+		return errors.New("TEMPORAL_TLS_CERT_FILE and TEMPORAL_TLS_KEY_FILE belong together")
+	}
+	return nil
+}
+
+// TLS is how the connection to the engine is protected; nil for plain text,
+// when no setting asks for TLS. The certificate is read again for each
+// connection, so that a renewed one is shown without a restart. An error when a
+// file cannot be read or holds no certificate.
+func (t Temporal) TLS() (*tls.Config, error) {
+	if t.TemporalCAFile == "" && t.TemporalCertFile == "" && t.TemporalServerName == "" {
+		return nil, nil //nolint:nilnil // no TLS is a value that the client takes
+	}
+	c := &tls.Config{MinVersion: tls.VersionTLS13, ServerName: t.TemporalServerName}
+	if t.TemporalCAFile != "" {
+		pem, err := os.ReadFile(t.TemporalCAFile)
+		if err != nil {
+			return nil, fmt.Errorf("TEMPORAL_TLS_CA_FILE: %w", err)
+		}
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM(pem) {
+			return nil, errors.New("TEMPORAL_TLS_CA_FILE holds no certificate in PEM")
+		}
+	}
+	if t.TemporalCertFile == "" {
+		return c, nil
+	}
+	load := func() (*tls.Certificate, error) {
+		pair, err := tls.LoadX509KeyPair(t.TemporalCertFile, t.TemporalKeyFile)
+		if err != nil {
+			return nil, fmt.Errorf("TEMPORAL_TLS_CERT_FILE: %w", err)
+		}
+		return &pair, nil
+	}
+	c.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return load() }
+	_, err := load()
+	return c, err
+}

@@ -1,0 +1,66 @@
+package mail
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/internal/notice"
+)
+
+// Reset offers the owner of an address another password.
+type Reset struct {
+	// ID becomes the message's.
+	ID, To string
+	// Link opens the page with the form; Minutes is how long it is valid.
+	Link    string
+	Minutes int
+}
+
+// Reset is the mail with the link.
+func (t *Templates) Reset(r Reset) (Message, error) {
+	return t.render(Message{ID: r.ID, To: r.To, Subject: "Choose a new password"}, "reset", r)
+}
+
+// Notice tells a merchant what was changed of the account.
+type Notice struct {
+	// ID becomes the message's.
+	ID, To string
+	Kind   notice.Kind
+	// At is when it was changed, HoldUntil until when no sweep begins because of
+	// it, or nil.
+	At        time.Time
+	HoldUntil *time.Time
+}
+
+// noticeTexts are what notices say: subject and sentence.
+func noticeTexts() map[notice.Kind][2]string {
+	return map[notice.Kind][2]string{
+		notice.PayoutAddress:  {"Your payout address was changed", "The payout address of your account was changed."},
+		notice.AutoSwap:       {"Your automatic conversion was changed", "The automatic conversion of your payouts was changed."},
+		notice.EmailAsked:     {"A change of your email address was asked for", "Another email address was entered for your account. It counts once the link in a mail to it was followed."},
+		notice.Email:          {"Your email address was changed", "Your account has another email address. Mails no longer come to this one."},
+		notice.Password:       {"Your password was changed", "The password of your account was changed, and every session ended."},
+		notice.PasswordReset:  {"Your password was reset", "The password of your account was reset with a link that was mailed to this address, and every session ended."},
+		notice.TwoFactorOn:    {"Two-factor authentication was enabled", "Two-factor authentication was enabled for your account, and every other session ended."},
+		notice.TwoFactorOff:   {"Two-factor authentication was disabled", "Two-factor authentication was disabled for your account."},
+		notice.TwoFactorReset: {"Two-factor authentication was reset", "An operator switched two-factor authentication of your account off, and ended every session."},
+		notice.APIKey:         {"An API key was replaced", "An API key of your account was replaced. The former one is invalid."},
+		notice.Deleted:        {"Your account was deleted", "Your account was deleted."},
+	}
+}
+
+// Notice is the mail about a change; an error for a kind that has no text.
+func (t *Templates) Notice(n Notice) (Message, error) {
+	texts, ok := noticeTexts()[n.Kind]
+	if !ok {
+		return Message{}, fmt.Errorf("mail: no text for the notice %q", n.Kind)
+	}
+	data := struct{ Subject, Said, At, HoldUntil string }{Subject: texts[0], Said: texts[1], At: minute(n.At)}
+	if n.HoldUntil != nil {
+		data.HoldUntil = minute(*n.HoldUntil)
+	}
+	return t.render(Message{ID: n.ID, To: n.To, Subject: texts[0]}, "notice", data)
+}
+
+// minute is a moment as mails write it.
+func minute(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }

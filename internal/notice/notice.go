@@ -1,0 +1,90 @@
+// Package notice tells merchants by mail what was changed of their account, so
+// that a change by somebody else does not stay unseen. A notice is a row
+// written with the change, and a workflow that mails it: the workflow is
+// started before the row is committed and waits for it, so that no crash leaves
+// a change without its mail, and a change that is not made has none.
+package notice
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Kind is what was changed.
+type Kind string
+
+// The kinds of change.
+const (
+	PayoutAddress  Kind = "payout_address"
+	AutoSwap       Kind = "auto_swap"
+	EmailAsked     Kind = "email_asked"
+	Email          Kind = "email"
+	Password       Kind = "password"
+	PasswordReset  Kind = "password_reset"
+	TwoFactorOn    Kind = "two_factor_on"
+	TwoFactorOff   Kind = "two_factor_off"
+	TwoFactorReset Kind = "two_factor_reset"
+	APIKey         Kind = "api_key"
+	Deleted        Kind = "deleted"
+)
+
+// Kinds are all kinds.
+func Kinds() []Kind {
+	return []Kind{
+		PayoutAddress, AutoSwap, EmailAsked, Email, Password, PasswordReset, TwoFactorOn, TwoFactorOff, TwoFactorReset, APIKey, Deleted,
+	}
+}
+
+// IDPrefix begins the ID of a notice, ResetPrefix that of a reset's mail.
+const (
+	IDPrefix    = "an_"
+	ResetPrefix = "rs_"
+)
+
+// Notices writes notices. The zero value writes none.
+type Notices struct {
+	Box   *secret.Box
+	Clock func() time.Time
+	// Start starts the mail workflow of an ID that is about to be written; nil
+	// where no mail server is configured, and nobody is told.
+	Start func(ctx context.Context, merchantID, id string) error
+}
+
+// Tell writes the notice of a change to the address that m has, within the
+// transaction q of the change. hold is until when no sweep begins because of
+// it; nil when it holds none. An error of the engine ends the transaction:
+// what nobody would be told of is not changed.
+func (n Notices) Tell(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, hold *time.Time) error {
+	if n.Start == nil {
+		return nil
+	}
+	email, err := n.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	if err != nil {
+		return err
+	}
+	id := secret.NewID(IDPrefix)
+	sealed, err := n.Box.Seal(email, Place(id))
+	if err != nil {
+		return err
+	}
+	if err := n.Start(ctx, m.MerchantID, id); err != nil {
+		return err
+	}
+	return q.PutAccountNotice(ctx, db.PutAccountNoticeParams{
+		ID: id, MerchantID: m.MerchantID, Kind: string(kind), EmailSealed: sealed, HoldUntil: hold,
+		CreatedAt: n.Clock().UTC().Truncate(time.Millisecond),
+	})
+}
+
+// Place is where the address of a notice is stored.
+func Place(id string) secret.AD {
+	return secret.AD{Table: "account_notices", Column: "email", ID: id}
+}
+
+// ResetPlace is where the token of a reset is stored.
+func ResetPlace(id string) secret.AD {
+	return secret.AD{Table: "password_resets", Column: "token", ID: id}
+}

@@ -1,0 +1,139 @@
+// Package overdue finds what should have moved and has not: charges with money
+// that is mature, payouts that are not mined, trades after their deadlines,
+// swaps that nobody asks about, deliveries that nobody makes. Every run looks by
+// itself; what stands here has lost its run, or is kept by a fault, and must be
+// woken and seen.
+package overdue
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Kind is what is overdue; it names the rows in the reports of reconcile too.
+type Kind string
+
+// The kinds.
+const (
+	Charge     Kind = "charges"
+	Payout     Kind = "payouts"
+	Trade      Kind = "trades"
+	Swap       Kind = "swaps"
+	Delivery   Kind = "deliveries"
+	TradeEvent Kind = "trade_events"
+)
+
+// Kinds are all of them.
+func Kinds() []Kind { return []Kind{Charge, Payout, Trade, Swap, Delivery, TradeEvent} }
+
+// Item is one thing that is overdue.
+type Item struct {
+	Kind Kind
+	ID   string
+	// MerchantID is empty for what belongs to no merchant.
+	MerchantID string
+	// Status is that of the row.
+	Status string
+	// Since is from when it has been where it is: when its deadline was, or when
+	// it last changed.
+	Since time.Time
+}
+
+// Every run looks again within ten minutes: what is older than patience has not
+// been looked at.
+const (
+	patience = 15 * time.Minute
+	// slow is for what waits for blocks, or for others, and may take longer.
+	slow = time.Hour
+	// recent is how far back deliveries are looked at: three attempts take no
+	// longer.
+	recent = 6 * time.Hour
+	// recentBlocks is how far back payments of charges that have expired are looked
+	// at, about a week. Reconcile looks at all.
+	recentBlocks = 5000
+	// settledBlocks is for how many blocks money must have been mature.
+	settledBlocks = 5
+)
+
+// Search says what is looked for.
+type Search struct {
+	Now time.Time
+	// Grace is trade.Trade.Grace.
+	Grace time.Duration
+	// MaxRows bounds each kind.
+	MaxRows int32
+}
+
+// Find returns what is overdue, by kind, the oldest first.
+func Find(ctx context.Context, q *db.Queries, s Search) ([]Item, error) {
+	var all []Item
+	for _, find := range []func(context.Context, *db.Queries, Search) ([]Item, error){
+		charges, payouts, trades, swaps, deliveries, tradeEvents,
+	} {
+		items, err := find(ctx, q, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, items...)
+	}
+	return all, nil
+}
+
+func charges(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+	rows, err := q.OverdueCharges(ctx, db.OverdueChargesParams{
+		Before: s.Now.Add(-patience), RecentBlocks: recentBlocks, SettledBlocks: settledBlocks, MaxRows: s.MaxRows,
+	})
+	for _, r := range rows {
+		items = append(items, Item{Charge, r.ID, r.MerchantID, r.Status, r.Since})
+	}
+	return items, err
+}
+
+func payouts(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+	before := s.Now.Add(-slow)
+	rows, err := q.OverduePayouts(ctx, db.OverduePayoutsParams{Before: &before, MaxRows: s.MaxRows})
+	for _, r := range rows {
+		items = append(items, Item{Payout, r.ID, r.MerchantID, r.Status, r.Since})
+	}
+	return items, err
+}
+
+func trades(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+	rows, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
+		Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MaxRows: s.MaxRows,
+	})
+	for _, r := range rows {
+		items = append(items, Item{Kind: Trade, ID: r.ID, Status: r.Status, Since: r.Since})
+	}
+	return items, err
+}
+
+func swaps(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+	rows, err := q.OverdueSwaps(ctx, db.OverdueSwapsParams{Before: s.Now.Add(-slow), MaxRows: s.MaxRows})
+	for _, r := range rows {
+		items = append(items, Item{Swap, r.ID, r.MerchantID, r.Status, r.Since})
+	}
+	return items, err
+}
+
+func deliveries(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+	rows, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{
+		After: s.Now.Add(-recent), Before: s.Now.Add(-patience), MaxRows: s.MaxRows,
+	})
+	for _, r := range rows {
+		items = append(items, Item{Delivery, r.ID, r.MerchantID, r.Status, r.Since})
+	}
+	return items, err
+}
+
+func tradeEvents(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
+	before := s.Now.Add(-patience)
+	rows, err := q.OverdueTradeEvents(ctx, db.OverdueTradeEventsParams{Before: &before, MaxRows: s.MaxRows})
+	for _, r := range rows {
+		items = append(items, Item{Kind: TradeEvent, ID: strconv.FormatInt(r.ID, 10), Status: r.Status, Since: r.Since})
+	}
+	return items, err
+}

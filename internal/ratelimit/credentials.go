@@ -1,0 +1,94 @@
+package ratelimit
+
+import (
+	"crypto/sha256"
+	"sync"
+	"time"
+
+	"github.com/go-chi/httprate"
+)
+
+const (
+	// MadeUpCredentials is how many credentials that do not exist a client may
+	// present in MadeUpWindow before no unfamiliar one of it is looked up.
+	MadeUpCredentials = 60
+	// MadeUpWindow is the sliding window of MadeUpCredentials.
+	MadeUpWindow = time.Minute
+	// familiarMost is how many credentials are remembered as good, at least.
+	familiarMost = 10_000
+)
+
+// Credentials bounds how often a client has credentials looked up that do not
+// exist. It counts the failures of a client in memory and shares them in
+// batches, so a good credential costs no query; and it remembers which
+// credentials were good of late, so a client behind the same address as
+// somebody who makes them up goes on. Being remembered proves nothing: whoever
+// asks still looks the credential up. A nil one bounds nothing.
+type Credentials struct {
+	failures *httprate.RateLimiter
+	good     familiar
+}
+
+// NewCredentials counts by the counter of a bucket; nil without counters.
+func NewCredentials(counter func(bucket string) httprate.LimitCounter, bucket string) *Credentials {
+	if counter == nil {
+		return nil
+	}
+	return &Credentials{failures: batched(MadeUpCredentials, MadeUpWindow, counter(bucket)).limiter}
+}
+
+// Refuses says whether a credential is not to be looked up: its client, an
+// address or a circuit, has presented too many that do not exist, and it was
+// not good of late. Counts that cannot be read refuse nobody.
+func (c *Credentials) Refuses(client, credential string) bool {
+	if c == nil || c.good.has(credential) {
+		return false
+	}
+	_, made, err := c.failures.Status(client)
+	return err == nil && made >= MadeUpCredentials
+}
+
+// Failed counts a credential of a client that does not exist.
+func (c *Credentials) Failed(client string) {
+	if c != nil {
+		_ = c.failures.Counter().IncrementBy(client, time.Now().UTC().Truncate(MadeUpWindow), 1) // in memory: it cannot fail
+	}
+}
+
+// Good remembers a credential that exists.
+func (c *Credentials) Good(credential string) {
+	if c != nil {
+		c.good.add(credential)
+	}
+}
+
+// familiar remembers the digests of the credentials that were good of late, in
+// two generations: the elder one is forgotten when the younger one is full.
+type familiar struct {
+	mu             sync.Mutex
+	younger, elder map[[sha256.Size]byte]struct{}
+}
+
+func (f *familiar) has(credential string) bool {
+	digest := sha256.Sum256([]byte(credential))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.younger[digest]; ok {
+		return true
+	}
+	_, ok := f.elder[digest]
+	return ok
+}
+
+func (f *familiar) add(credential string) {
+	digest := sha256.Sum256([]byte(credential))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, ok := f.younger[digest]; ok {
+		return
+	}
+	if f.younger == nil || len(f.younger) >= familiarMost {
+		f.younger, f.elder = make(map[[sha256.Size]byte]struct{}), f.younger
+	}
+	f.younger[digest] = struct{}{}
+}

@@ -1,0 +1,140 @@
+package secret
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math/big"
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// engineName is the name in the engine's certificate: its host in compose.
+const engineName = "temporal"
+
+// certificateYears is how long the certificates are valid. They are made anew by
+// hand: docs/operations.md, "Certificates".
+const certificateYears = 10
+
+// NewCertificates makes, once, the certificates with which the workflow engine
+// and its clients know each other: DIR/engine/server, DIR/engine/client and
+// DIR/engine/ui, each with ca.pem, cert.pem and key.pem. The authority's key is forgotten as soon
+// as it has signed them, so nobody can add another. What is for the UI can be
+// read by the group: it runs as a user of its own. A folder that is there
+// is left alone; it appears in one step.
+func NewCertificates(dir string) (err error) {
+	target := filepath.Join(dir, "engine")
+	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	work, err := os.MkdirTemp(dir, ".engine-*") // has mode 0700
+	if err != nil {
+		return fmt.Errorf("certificates: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(work) }()
+	authority, err := newAuthority()
+	if err != nil {
+		return fmt.Errorf("certificates: %w", err)
+	}
+	for _, name := range []string{"server", "client", "ui"} {
+		if err := authority.issue(filepath.Join(work, name)); err != nil {
+			return fmt.Errorf("certificates: %w", err)
+		}
+	}
+	if err := os.Rename(work, target); err != nil {
+		return fmt.Errorf("certificates: %w", err)
+	}
+	return syncDir(dir)
+}
+
+// authority signs the certificates of one installation.
+type authority struct {
+	key         *ecdsa.PrivateKey
+	certificate *x509.Certificate
+}
+
+func newAuthority() (*authority, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, err
+	}
+	template := newTemplate("Durapay engine authority")
+	template.IsCA, template.BasicConstraintsValid, template.MaxPathLenZero = true, true, true
+	template.KeyUsage = x509.KeyUsageCertSign
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, err
+	}
+	certificate, err := x509.ParseCertificate(der)
+	return &authority{key, certificate}, err
+}
+
+// issue writes a certificate with its key and the authority's into a folder.
+// Both kinds may open and take connections: the engine calls itself.
+func (a *authority) issue(dir string) error {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return err
+	}
+	template := newTemplate("Durapay " + filepath.Base(dir))
+	template.KeyUsage = x509.KeyUsageDigitalSignature
+	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
+	if filepath.Base(dir) == "server" {
+		template.ExtKeyUsage = append(template.ExtKeyUsage, x509.ExtKeyUsageServerAuth)
+		template.DNSNames = []string{engineName}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
+	if err != nil {
+		return err
+	}
+	private, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	for name, block := range map[string]*pem.Block{
+		"ca.pem":   {Type: "CERTIFICATE", Bytes: a.certificate.Raw},
+		"cert.pem": {Type: "CERTIFICATE", Bytes: der},
+		"key.pem":  {Type: "PRIVATE KEY", Bytes: private},
+	} {
+		if err := createFile(filepath.Join(dir, name), pem.EncodeToMemory(block)); err != nil {
+			return err
+		}
+	}
+	if filepath.Base(dir) == "ui" {
+		return shareWithGroup(dir)
+	}
+	return nil
+}
+
+// shareWithGroup lets the group read a folder of files.
+func shareWithGroup(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if err := os.Chmod(filepath.Join(dir, entry.Name()), 0o640); err != nil { //nolint:gosec // for the group
+			return err
+		}
+	}
+	return os.Chmod(dir, 0o750) //nolint:gosec // for the group
+}
+
+func newTemplate(name string) *x509.Certificate {
+	serial, _ := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127)) // never fails
+	now := time.Now()
+	return &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: name},
+		NotBefore: now.Add(-time.Hour), NotAfter: now.AddDate(certificateYears, 0, 0),
+	}
+}

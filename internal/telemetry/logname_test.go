@@ -1,0 +1,63 @@
+package telemetry_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/trace"
+
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// No line tells an identifier that opens a page or a trade, wherever it stands.
+func TestLogsTellNoBearerSecret(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{
+		secret.NewID("ch_"), secret.NewID("pr_"), secret.NewID("sw_"), secret.NewID("swp_"), secret.NewTradeID(),
+	} {
+		var out bytes.Buffer
+		log := telemetry.NewLogger(&out, slog.LevelDebug).With("before", id).WithGroup("g")
+		ctx := telemetry.WithWorkflow(t.Context(), "trade-"+id, "run")
+		log.InfoContext(ctx, "about "+id, //nolint:sloglint // messages are read too
+			"id", id, "list", []string{id}, "error", fmt.Errorf("GET /pay/%s?x=%q: %w", id, id, errors.New(id)),
+			"value", struct{ ID string }{id}, slog.Group("inner", "WorkflowID", "charge-"+id), "x_"+id, "key")
+		slog.NewLogLogger(log.Handler(), slog.LevelWarn).Print("from the library: " + id)
+		require.NotContains(t, out.String(), id)
+		require.Equal(t, 13, strings.Count(out.String(), telemetry.LogName(id)), "the same name each time: %s", out.String())
+		require.NotContains(t, telemetry.LogName(id), id[len(id)-20:])
+	}
+}
+
+// What names no secret stays, so that operators find it elsewhere.
+func TestLogsKeepWhatIsNoSecret(t *testing.T) {
+	t.Parallel()
+	merchant, tx := secret.NewMerchantID(), strings.Repeat("ab", 32)
+	for _, id := range []string{secret.NewID("po_"), secret.NewID("whd_"), tx, "0197c2a1-7a2f-7c3e-8d4b-0123456789ab", "xmr", strings.Repeat("a", 23)} {
+		line := logged(t, func(l *slog.Logger) { l.Info("x", "id", id) })
+		require.Equal(t, id, line["id"])
+		require.Equal(t, id, telemetry.LogName(id))
+	}
+	ctx := trace.ContextWithSpanContext(t.Context(), trace.NewSpanContext(trace.SpanContextConfig{TraceID: trace.TraceID{1, 2}, SpanID: trace.SpanID{2}}))
+	line := logged(t, func(l *slog.Logger) { l.InfoContext(ctx, "x", "merchant_id", merchant) })
+	require.Equal(t, merchant, line["merchant_id"])
+	require.Equal(t, trace.TraceID{1, 2}.String(), line["trace_id"])
+}
+
+// Made-up texts neither fail nor pass an identifier through.
+func FuzzLogName(f *testing.F) {
+	f.Add("ch_0123456789abcdef01234567")
+	f.Add("0123456789abcdef0123456789abcdef")
+	f.Add("_")
+	f.Fuzz(func(t *testing.T, text string) {
+		name := telemetry.LogName(text)
+		if name != text && strings.Contains(name, text) {
+			t.Fatal(name)
+		}
+	})
+}

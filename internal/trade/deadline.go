@@ -1,0 +1,57 @@
+package trade
+
+import (
+	"slices"
+	"time"
+)
+
+// ConfirmBy is until when a deposit that was seen in time must be in a block.
+func (t *Trade) ConfirmBy() time.Time { return t.ExpiresAt.Add(t.Grace) }
+
+// SpendableBy is until when a deposit that was mined in time must be as deep as
+// it has to be, and spendable.
+func (t *Trade) SpendableBy() time.Time { return t.ConfirmBy().Add(t.Grace) }
+
+// LookAt is when the passing of time alone changes the trade; zero when it
+// never does.
+func (t *Trade) LookAt() time.Time {
+	switch t.Status {
+	case AwaitingDeposit:
+		return t.ExpiresAt
+	case DepositDetected:
+		return t.ConfirmBy()
+	case Confirming:
+		return t.SpendableBy()
+	default:
+		return time.Time{}
+	}
+}
+
+// forgoOverdue gives up deposits that came in time, and then were not in a
+// block or not spendable for longer than the rate is locked. Else whoever sends
+// money that may be replaced, or that is locked, could wait for a better price
+// and keep inventory meanwhile.
+func (a *advance) forgoOverdue() {
+	if a.Trade.Counted != 0 || a.Trade.Status.Ended() {
+		return
+	}
+	deposits := slices.Clone(a.facts.Deposits)
+	for i, d := range deposits {
+		if !d.Gone && !d.Forgone && d.FirstSeenAt.Before(a.Trade.ExpiresAt) && a.overdue(d) {
+			deposits[i].Forgone = true
+			a.Forgone = append(a.Forgone, d.ID)
+		}
+	}
+	a.facts.Deposits = deposits
+}
+
+func (a *advance) overdue(d Deposit) bool {
+	if !a.minedInTime(d) {
+		return !a.facts.Now.Before(a.Trade.ConfirmBy())
+	}
+	return !a.deep(d) && !a.facts.Now.Before(a.Trade.SpendableBy())
+}
+
+func (a *advance) minedInTime(d Deposit) bool {
+	return !d.MinedAt.IsZero() && d.MinedAt.Before(a.Trade.ConfirmBy())
+}

@@ -1,0 +1,29 @@
+package workflows
+
+import (
+	"fmt"
+	"time"
+
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+)
+
+// OverdueWorkflowID is the ID of the schedule that looks for what is overdue, and
+// of its runs.
+const OverdueWorkflowID = "overdue"
+
+// OverdueEvery is the pause between two of them.
+const OverdueEvery = 10 * time.Minute
+
+// Overdue looks once for what should have moved and has not, wakes it, and
+// tells operators.
+func Overdue(ctx workflow.Context) error {
+	var a *activities.Overdue
+	var found int
+	if err := workflow.ExecuteActivity(pruneContext(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
+		return err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Overdue** %d", found))
+	return nil
+}

@@ -1,0 +1,179 @@
+package workflows_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/workflows"
+)
+
+// TestTradeLooksAgainWithoutNews is of an engine that came back older than the
+// database: the run waits for a deposit whose signals are gone.
+func TestTradeLooksAgainWithoutNews(t *testing.T) {
+	t.Parallel()
+	for _, status := range []trade.Status{trade.DepositDetected, trade.Confirming} {
+		t.Run(string(status), func(t *testing.T) {
+			t.Parallel()
+			b := &swapBook{sendsTo: trade.Sent, minedAfter: 1}
+			env := swapEnvironment(t, b)
+			b.trade = trade.Trade{
+				Status: status, Confirmations: 2, Rate: money.MustDecimal("2"), Max: money.MustDecimal("9"), DecimalsTo: 8,
+				AtLockedRate: money.MustDecimal("9"), ExpiresAt: env.Now().Add(time.Hour), Grace: 2 * time.Hour,
+			}
+			b.arrive(env, "1", 0)
+			if status == trade.Confirming {
+				b.deposits[0].Confirmations, b.deposits[0].MinedAt = 1, env.Now()
+			}
+			env.RegisterDelayedCallback(func() {
+				b.deposits[0].Confirmations, b.deposits[0].MinedAt = 50, env.Now()
+			}, time.Minute)
+			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+			requireEnded(t, env)
+			require.Equal(t, trade.Completed, b.trade.Status)
+			require.LessOrEqual(t, b.looks, 6, "it looks seldom")
+		})
+	}
+}
+
+// TestTradeEndsTheRateOfADepositThatIsNotMined shows a deposit in the pool and
+// nothing ever after.
+func TestTradeEndsTheRateOfADepositThatIsNotMined(t *testing.T) {
+	t.Parallel()
+	b := &swapBook{}
+	env := swapEnvironment(t, b)
+	tradeNow(t, env)
+	begun := env.Now()
+	b.told(env, 50*time.Minute, func() { b.arrive(env, "1", 0) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Unasked: workflows.Unasked})
+	requireEnded(t, env)
+	require.Equal(t, []trade.Status{trade.DepositDetected, trade.AwaitingDeposit, trade.Expired}, b.events)
+	require.Equal(t, 3*time.Hour, env.Now().Sub(begun).Round(time.Second), "the window and the grace")
+}
+
+// TestChargeLooksAgainAtASeenPayment loses every signal but the first.
+func TestChargeLooksAgainAtASeenPayment(t *testing.T) {
+	t.Parallel()
+	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
+	env := chargeEnvironment(t, l)
+	createNow(t, env)
+	begun := env.Now()
+	env.RegisterDelayedCallback(func() {
+		l.pay(env.Now(), 0)
+		env.SignalWorkflow(workflows.TransfersSignal, nil)
+	}, 10*time.Minute)
+	env.RegisterDelayedCallback(func() { l.pay(begun.Add(10*time.Minute), 101); l.height = 150 }, 30*time.Minute)
+	env.ExecuteWorkflow(workflows.Charge, input())
+	require.NoError(t, env.GetWorkflowError())
+	require.Equal(t, charge.Confirmed, l.charge.Status)
+	require.Less(t, env.Now().Sub(begun), 45*time.Minute, "long before its timeout")
+	require.LessOrEqual(t, l.looks, 5, "it looks seldom")
+}
+
+// lostUpdate is a run that was started with an update which never came.
+type lostUpdate struct {
+	env      func(t *testing.T) *testsuite.TestWorkflowEnvironment
+	workflow any
+	input    func(unasked time.Duration) any
+}
+
+func lostUpdates() map[string]lostUpdate {
+	gone := refusedAs(activities.RefusedGone)
+	return map[string]lostUpdate{
+		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
+			env := environment()
+			env.RegisterActivity(&activities.Charges{})
+			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{}, gone).Maybe()
+			return env
+		}, workflows.Charge, func(unasked time.Duration) any {
+			in := input()
+			in.Unasked = unasked
+			return in
+		}},
+		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
+			env := environment()
+			env.RegisterActivity(&activities.Trades{})
+			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
+			return env
+		}, workflows.Trade, func(unasked time.Duration) any { return workflows.TradeInput{TradeID: tradeID, Unasked: unasked} }},
+		"payout": {payoutEnvironment, workflows.Payout, func(unasked time.Duration) any {
+			in := payoutInput
+			in.Unasked = unasked
+			return in
+		}},
+		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
+			env := environment()
+			env.RegisterActivity(&activities.Swaps{})
+			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(activities.SwapState{}, gone).Maybe()
+			return env
+		}, workflows.Swap, func(unasked time.Duration) any { return workflows.SwapInput{SwapID: swapID, Unasked: unasked} }},
+	}
+}
+
+// TestRunWhoseUpdateWasLostEnds waits a minute for the update, and leaves
+// nothing behind that waits for ever.
+func TestRunWhoseUpdateWasLostEnds(t *testing.T) {
+	t.Parallel()
+	for name, c := range lostUpdates() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			env := c.env(t)
+			begun := env.Now()
+			env.RegisterDelayedCallback(env.CancelWorkflow, 30*24*time.Hour)
+			env.ExecuteWorkflow(c.workflow, c.input(workflows.Unasked))
+			requireEnded(t, env)
+			require.Equal(t, workflows.Unasked, env.Now().Sub(begun).Round(time.Second))
+		})
+	}
+}
+
+// TestRunThatFindsWhatItsLostUpdateMadeCarriesIt loses the answer of a creation
+// together with the update.
+func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
+	t.Parallel()
+	l := &ledger{}
+	env := chargeEnvironment(t, l)
+	l.charge = charge.Charge{ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ExpiresAt: env.Now().Truncate(time.Millisecond).Add(time.Hour)}
+	in := input()
+	in.Unasked = workflows.Unasked
+	env.ExecuteWorkflow(workflows.Charge, in)
+	requireEnded(t, env)
+	require.Equal(t, []string{charge.EventExpired}, l.events)
+}
+
+// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation begin while
+// the run looks for what the lost one may have made: it has its workflow.
+func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
+	t.Parallel()
+	b, began := &swapBook{}, make(chan struct{})
+	env := environment()
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+		close(began)
+		return b.create(ctx, in)
+	})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
+		<-began
+		return activities.TradeState{}, refusedAs(activities.RefusedGone)
+	}).Once()
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
+	asked := false
+	env.SetOnLocalActivityStartedListener(func(info *activity.Info, _ context.Context, _ []any) {
+		if info.ActivityType.Name == "AdvanceTrade" && !asked {
+			asked = true
+			env.UpdateWorkflowNoRejection(workflows.CreateTradeUpdate, "1", t, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+		}
+	})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Unasked: workflows.Unasked})
+	requireEnded(t, env)
+	require.Equal(t, []trade.Status{trade.Expired}, b.events)
+}

@@ -1,0 +1,176 @@
+package workflows_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/mock"
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/converter"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/workflows"
+)
+
+// flood is a trade that was paid out and then sent many deposits, as the
+// database tells it: a page of what is open, 30 refunds an hour, which go
+// together.
+type flood struct {
+	states  []trade.TransferState
+	sentAt  []time.Time
+	sending int
+	// most is how many sends ran at once, calls how many there were.
+	most, calls int
+}
+
+const (
+	floodPage    = 16
+	floodPerHour = 30
+)
+
+func (f *flood) advance(_ context.Context, in activities.AdvanceTrade) (activities.TradeState, error) {
+	s := activities.TradeState{Status: trade.Completed, Pair: "xmr-ltc", ExpiresAt: in.Now}
+	room := floodPerHour
+	for i, at := range f.sentAt {
+		if f.states[i] != trade.Planned && in.Now.Sub(at) < time.Hour {
+			room--
+		}
+	}
+	for i, state := range f.states {
+		switch {
+		case state == trade.TransferConfirmed:
+		case state == trade.Planned && room <= 0:
+			s.Waiting++
+		case len(s.Transfers) < floodPage:
+			s.Transfers = append(s.Transfers, activities.TradeTransfer{ID: int64(i), WalletID: "xmr", State: state, Kind: trade.Refund})
+		}
+	}
+	return s, nil
+}
+
+// send makes one transaction of all that may go now.
+func (f *flood) send(now time.Time) {
+	made := 0
+	for i, at := range f.sentAt {
+		if f.states[i] != trade.Planned && now.Sub(at) < time.Hour {
+			made++
+		}
+	}
+	for i := range f.states {
+		if f.states[i] == trade.Planned && made < floodPerHour {
+			f.states[i], f.sentAt[i] = trade.Sent, now
+			made++
+		}
+	}
+}
+
+func (f *flood) left() (n int) {
+	for _, s := range f.states {
+		if s != trade.TransferConfirmed {
+			n++
+		}
+	}
+	return n
+}
+
+// run goes through one run of the workflow and returns how large its history
+// became: what activities answer, and what the engine writes around them.
+func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, more bool) {
+	t.Helper()
+	env := environment()
+	env.SetStartTime(start)
+	env.RegisterActivity(&activities.Trades{})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(f.advance)
+	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(func(context.Context, activities.TransferTask) error {
+		f.calls++
+		f.send(env.Now())
+		return nil
+	})
+	env.OnActivity("CheckTransfers", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) error {
+		for i, s := range f.states {
+			if s == trade.Sent && env.Now().Sub(f.sentAt[i]) >= 20*time.Minute {
+				f.states[i] = trade.TransferConfirmed
+			}
+		}
+		return nil
+	})
+	grow := func(n int) {
+		size += n
+		env.SetCurrentHistorySize(size)
+	}
+	env.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
+		if info.ActivityType.Name == "SendTransfer" {
+			f.sending++
+			f.most = max(f.most, f.sending)
+		}
+	})
+	env.SetOnActivityCompletedListener(func(info *activity.Info, _ converter.EncodedValue, _ error) {
+		if info.ActivityType.Name == "SendTransfer" {
+			f.sending--
+		}
+		grow(1500)
+	})
+	env.SetOnLocalActivityCompletedListener(func(_ *activity.Info, result converter.EncodedValue, _ error) {
+		var s activities.TradeState
+		require.NoError(t, result.Get(&s))
+		told, err := json.Marshal(s)
+		require.NoError(t, err)
+		grow(1200 + len(told))
+	})
+	env.SetOnTimerScheduledListener(func(string, time.Duration) { grow(600) })
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
+	require.True(t, env.IsWorkflowCompleted())
+	err := env.GetWorkflowError()
+	if next, cut := errors.AsType[*workflow.ContinueAsNewError](err); cut {
+		var in workflows.TradeInput
+		require.NoError(t, converter.GetDefaultDataConverter().FromPayloads(next.Input, &in))
+		require.Equal(t, workflows.TradeInput{TradeID: tradeID, Resume: true}, in)
+		return size, env.Now(), true
+	}
+	require.NoError(t, err)
+	return size, env.Now(), false
+}
+
+// TestManyRefundsKeepTheHistorySmall sees 300 refunds of one trade to their end,
+// with few sends at a time and no history over 200 KB.
+func TestManyRefundsKeepTheHistorySmall(t *testing.T) {
+	t.Parallel()
+	f := &flood{states: make([]trade.TransferState, 300), sentAt: make([]time.Time, 300)}
+	for i := range f.states {
+		f.states[i] = trade.Planned
+	}
+	now, more, runs := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC), true, 0
+	for more {
+		var size int
+		size, now, more = f.run(t, now)
+		require.Less(t, size, 200<<10)
+		runs++
+	}
+	require.Zero(t, f.left(), "all were sent back")
+	require.LessOrEqual(t, f.most, 2)
+	require.LessOrEqual(t, f.calls, 40, "those that go together are sent once")
+	require.Greater(t, runs, 1, "the history was cut")
+}
+
+// TestConsolidationRunsAnewAndAnew looks after each pause, whatever came of it.
+func TestConsolidationRunsAnewAndAnew(t *testing.T) {
+	t.Parallel()
+	for _, outcome := range []error{nil, fault()} {
+		env := environment()
+		env.RegisterActivity(&activities.Trades{})
+		began := env.Now()
+		env.OnActivity("Consolidate", mock.Anything, activities.WalletTask{WalletID: "xmr"}).Return(outcome)
+		env.ExecuteWorkflow(workflows.Consolidate, workflows.WalletInput{WalletID: "xmr"})
+		_, cut := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
+		require.True(t, cut)
+		require.GreaterOrEqual(t, env.Now().Sub(began), 30*time.Minute)
+		env.AssertExpectations(t)
+	}
+}
+
