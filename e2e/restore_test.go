@@ -140,7 +140,7 @@ func (d *drill) loseTemporal(t *testing.T) {
 func (d *drill) loseWalletFiles(t *testing.T) {
 	open := d.deal(t, "ltc", "0.25")
 	d.note(t, open.Deposit)
-	wallets := []string{"wallet-live-watch", "wallet-live-spend", "wallet-exchange-watch", "wallet-exchange-spend"}
+	wallets := []string{"wallet-watch", "wallet-spend", "wallet-exchange-watch", "wallet-exchange-spend"}
 	for _, part := range append(services(), wallets...) {
 		require.NoError(t, d.stack.StopPart(within(t), part))
 	}
