@@ -43,11 +43,25 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 		f.requireKept(t, hash)
 	}
 
+	f.recover(t, "live", "exchange-xmr-Mainnet")
 	sweeps.check(t)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, lost, lostTx)
 	f.checkLostDeposit(t, deposit)
+}
+
+// recover is what an operator does once somebody else has spent from wallets of
+// the service: nothing is sent from them, and no address of them given out, before.
+func (f *forked) recover(t *testing.T, wallets ...string) {
+	t.Helper()
+	for _, wallet := range wallets {
+		f.awaitNotice(t, alert.SafeMode, wallet)
+	}
+	eventually(t, "safe mode ends", func(ctx context.Context) error {
+		_, err := f.stack.Durapay(ctx, "admin", "recover", "--apply")
+		return err
+	})
 }
 
 // awaitSent waits for the payout of a trade, and until the next block takes it.
@@ -82,7 +96,7 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 	require.NoError(t, err)
 	require.Len(t, shown.Transfers, 1)
 	number := fmt.Sprint(shown.Transfers[0].ID)
-	f.awaitNotice(t, alert.TransferStuck, d.TradeID+" "+number)
+	f.awaitNotice(t, alert.TransferStuck, d.TradeID+"/"+number)
 	eventually(t, "an operator may give the payout up", func(ctx context.Context) error {
 		now := f.look(t, d.TradeID)
 		require.Equal(t, "sending", now.Status, "nothing is on the chain")
