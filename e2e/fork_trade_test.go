@@ -34,16 +34,19 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	f.give(t, movedTx, *sweeps.movedP.TxHash)
 	to, err := f.customer.Address(within(t))
 	require.NoError(t, err)
-	sweeps.takeBack(t, to)
-	require.NoError(t, f.copyOf("exchange").TakeBack(within(t), lostTx, to))
-	require.NoError(t, f.copyOf("customer").TakeBack(within(t), deposit.deposit, to))
+	others := sweeps.takeBack(t, to)
+	made, err := f.copyOf("exchange").TakeBack(within(t), lostTx, to)
+	require.NoError(t, err)
+	others = append(others, made...)
+	_, err = f.copyOf("customer").TakeBack(within(t), deposit.deposit, to)
+	require.NoError(t, err)
 	require.NoError(t, f.fork.Outgrow(within(t), 1))
 	require.NoError(t, f.fork.Join(within(t)))
 	for _, hash := range []string{lostTx, deposit.deposit, *sweeps.lostP.TxHash} {
 		f.requireKept(t, hash)
 	}
 
-	f.recover(t, "live", "exchange-xmr-Mainnet")
+	f.recover(t, others, "live", "exchange-xmr-Mainnet")
 	sweeps.check(t)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
@@ -53,13 +56,17 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 
 // recover is what an operator does once somebody else has spent from wallets of
 // the service: nothing is sent from them, and no address of them given out, before.
-func (f *forked) recover(t *testing.T, wallets ...string) {
+func (f *forked) recover(t *testing.T, others []string, wallets ...string) {
 	t.Helper()
 	for _, wallet := range wallets {
 		f.awaitNotice(t, alert.SafeMode, wallet)
 	}
+	command := []string{"admin", "recover", "--apply"}
+	for _, hash := range others {
+		command = append(command, "--accept-unknown", hash)
+	}
 	eventually(t, "safe mode ends", func(ctx context.Context) error {
-		_, err := f.stack.Durapay(ctx, "admin", "recover", "--apply")
+		_, err := f.stack.Durapay(ctx, command...)
 		return err
 	})
 }
