@@ -158,7 +158,8 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	require.NoError(t, f.coins.Mine(within(t), 1))
 	f.await(t, shallow, "confirming")
 
-	f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	other := f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	f.recover(t, []string{other}, "exchange-ltc-Mainnet")
 	f.awaitNotice(t, alert.TradeUnbacked, deep.TradeID)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
@@ -168,16 +169,19 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	f.requirePaidOnce(t, deep)
 }
 
-func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) {
+func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) (other string) {
 	t.Helper()
 	require.NoError(t, f.coinsFork.Give(within(t), movedTx))
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 0))
-	require.NoError(t, f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t)))
+	other, err := f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t))
+	require.NoError(t, err)
 	for _, d := range deposits {
-		require.NoError(t, f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t)))
+		_, err := f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t))
+		require.NoError(t, err)
 	}
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 2))
 	require.NoError(t, f.coinsFork.Join(within(t)))
+	return other
 }
 
 // deepDeposit is a deposit that lay deep, and was answered, before it was lost.
