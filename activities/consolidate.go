@@ -68,9 +68,11 @@ func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
 }
 
 // isQuiet says that no payout of the wallet waits, and that nothing else is
-// being made. A claim of a run that died is given back.
+// being made. A payout that has waited for long may be one of too many small
+// coins, which it cannot be made of before they are joined. A claim of a run that
+// died is given back.
 func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
-	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID})
+	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-payoutsFirst)})
 	if err != nil || payouts {
 		return false, err
 	}

@@ -318,3 +318,19 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, money.MustDecimal("1.95999"), b.row(t, row.ID).Payout)
 }
+
+// TestOneAddressInTwoSpellingsKeepsNobodyWaiting has somebody ask for two refunds
+// to one address, written in two ways, which no transaction can pay twice: the
+// refunds of others are made all the same, and both of theirs in the end.
+func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	_, first := b.returns(t, "ltc1attacker", "0.02")
+	_, second := b.returns(t, "LTC1ATTACKER", "0.02")
+	_, victim := b.returns(t, "ltc1victim", "0.02")
+	for _, task := range []activities.TransferTask{victim, first, second} {
+		b.sendNow(t, task)
+	}
+	require.Zero(t, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state <> 'sent'"))
+	b.reconciled(t)
+}
