@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
@@ -17,10 +18,11 @@ func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/"} }
 
 // needAdminListener serves operators on the internal listener, and on the
 // public one where that is configured. Elsewhere, and always on the onion
-// mirror, their routes do not exist.
+// mirror, whichever listener Tor leads to, their routes do not exist.
 func (a *app) needAdminListener(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
-	if web.IsInternal(c) || (a.AdminPublic && !web.IsOnion(c)) {
+	r, _ := humachi.Unwrap(ctx)
+	if web.IsInternal(c) || (a.AdminPublic && !web.IsOnion(c) && !a.throughOnion(r)) {
 		next(ctx)
 		return
 	}
@@ -36,9 +38,9 @@ func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
 		a.fail(ctx, forbidden("this is for operators"))
 	case m.TotpEnabledAt == nil:
 		a.fail(ctx, forbidden("operators need two-factor authentication: enable it with POST /api/auth/2fa/setup and log in again"))
-	case session.IssuedAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
+	case session.LoginAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
 		a.fail(ctx, forbidden("log in again, with a code"))
-	case !a.Clock().Before(session.IssuedAt.Add(account.AdminSessionLife)):
+	case !a.Clock().Before(session.LoginAt.Add(account.AdminSessionLife)):
 		a.fail(ctx, unauthorized("sessions of operators end after 12 hours: log in again"))
 	default:
 		next(ctx)

@@ -2,6 +2,7 @@ package merchant_test
 
 import (
 	"bytes"
+	"fmt"
 	"net/http"
 	"testing"
 	"time"
@@ -78,4 +79,48 @@ func TestOperatorsNeedASecondFactorAndAFreshLogin(t *testing.T) {
 	require.Contains(t, list().require(t, http.StatusForbidden).body, "log in again", "a session that began without a code")
 	admin.token = b.session(t, admin)
 	list().require(t, http.StatusOK)
+}
+
+// TestAnotherPasswordIsNoLoginOfOperators has a thief who has an operator's
+// token and password, and no second factor.
+func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	admin, now := b.admin(t), password
+	list := func() answer { return b.as(t, admin, http.MethodGet, "/api/admin/merchants", "") }
+	change := func(to string) {
+		body := fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, now, to)
+		admin.token = b.as(t, admin, http.MethodPut, "/api/account/password", body).require(t, http.StatusOK).text(t, "token")
+		now = to
+	}
+	b.clock.advance(account.AdminSessionLife / 2)
+	change("purple monkey dishwasher")
+	list().require(t, http.StatusOK, "12 hours count from the login")
+	b.clock.advance(account.AdminSessionLife / 2)
+	list().require(t, http.StatusUnauthorized)
+	change("orange monkey dishwasher")
+	list().require(t, http.StatusUnauthorized, "a password alone is no login")
+	change("yellow monkey dishwasher")
+	list().require(t, http.StatusUnauthorized, "nor is the next one")
+	b.as(t, admin, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK)
+
+	b.exec(t, "UPDATE merchants SET totp_enabled_at = $2 WHERE merchant_id = $1", admin.id, b.clock.Now())
+	admin.token = b.session(t, admin)
+	list().require(t, http.StatusOK)
+	b.clock.advance(2 * time.Second)
+	b.exec(t, "UPDATE merchants SET totp_enabled_at = $2 WHERE merchant_id = $1", admin.id, b.clock.Now())
+	change("purple monkey dishwasher")
+	require.Contains(t, list().require(t, http.StatusForbidden).body, "log in again", "the session began without a code")
+}
+
+// TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits has a Tor that leads to
+// the listener of everybody, where operators are served by configuration.
+func TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	admin := b.admin(t)
+	for _, path := range []string{"/api/admin/merchants", "/api/v1/admin/merchants"} {
+		b.at(t, onionHost, path, "Authorization", "Bearer "+admin.token).require(t, http.StatusNotFound, path)
+		b.at(t, "pay.example.com", path, "Authorization", "Bearer "+admin.token).require(t, http.StatusOK, path)
+	}
 }

@@ -143,6 +143,26 @@ func (a *app) lives(ctx context.Context, session account.Session, m db.Merchant)
 	return err == nil && row.TokenVersion != nil && *row.TokenVersion == m.TokenVersion, err
 }
 
+// stillIn refuses a change whose session was ended after the request began, by
+// another password or a second factor: a client may send its body as late as it
+// may, and the change must not undo what ended the session. held is the
+// merchant's row, held for the change; m the row that the session was judged by.
+func stillIn(m, held db.Merchant) error {
+	if held.TokenVersion != m.TokenVersion {
+		return unauthorized("the session has ended")
+	}
+	return nil
+}
+
+// holdFor holds the row of a merchant for a change, with the errors of stillIn.
+func holdFor(ctx context.Context, q *db.Queries, m db.Merchant) (db.Merchant, error) {
+	held, err := q.HoldMerchant(ctx, m.MerchantID)
+	if err != nil {
+		return held, noSession(err)
+	}
+	return held, stillIn(m, held)
+}
+
 func errSuspended() error {
 	return forbidden("the account is suspended")
 }

@@ -81,7 +81,7 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 	if err != nil {
 		return nil, err
 	}
-	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version})
+	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: sessionOf(ctx).LoginAt})
 	return answer(passwordSet{true, token}, err)
 }
 
@@ -114,7 +114,12 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 		return nil, err
 	}
 	if !a.VerifyEmail {
-		err := a.Store.Tx(ctx, func(q *db.Queries) error { return a.replaceEmail(ctx, q, m.MerchantID, email, nil) })
+		err := a.Store.Tx(ctx, func(q *db.Queries) error {
+			if _, err := holdFor(ctx, q, m); err != nil {
+				return err
+			}
+			return a.replaceEmail(ctx, q, m.MerchantID, email, nil)
+		})
 		if postgres.IsDuplicate(err) {
 			return nil, badRequest("the email cannot be used")
 		}
@@ -127,6 +132,9 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 		return nil, err
 	}
 	return answer(okAnswer{true}, a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := holdFor(ctx, q, m); err != nil {
+			return err
+		}
 		if err := verify(q); err != nil {
 			return err
 		}

@@ -43,6 +43,9 @@ func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body
 		if err != nil {
 			return noSession(err)
 		}
+		if err := stillIn(m, held); err != nil {
+			return err
+		}
 		if err := refuseOwed(ctx, q, m.MerchantID); err != nil {
 			return err
 		}

@@ -133,6 +133,9 @@ func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Bo
 		return nil, badRequest("two-factor authentication was not set up")
 	}
 	err = a.confirmCode(ctx, m, "code", factor{totp: fields.Code}, func(q *db.Queries) error {
+		if _, err := holdFor(ctx, q, m); err != nil {
+			return err
+		}
 		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: a.Clock()})
 		if err != nil {
 			return err
@@ -164,6 +167,9 @@ func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ B
 		f = factor{totp: fields.Code}
 	}
 	err = a.confirmCode(ctx, m, "code", f, func(q *db.Queries) error {
+		if _, err := holdFor(ctx, q, m); err != nil {
+			return err
+		}
 		if _, err := q.DisableTwoFactor(ctx, m.MerchantID); err != nil {
 			return err
 		}
@@ -186,6 +192,9 @@ func (a *app) guarded(ctx context.Context, m db.Merchant, code *string, change f
 		}
 		if m.TotpEnabledAt == nil && held.TotpEnabledAt != nil {
 			return badRequest("totp_code is required") // enabled meanwhile
+		}
+		if err := stillIn(m, held); err != nil {
+			return err
 		}
 		return change(q, held)
 	}

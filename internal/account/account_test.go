@@ -93,8 +93,15 @@ func TestTokens(t *testing.T) {
 	other, err := tokens.Read(second)
 	require.NoError(t, err)
 	require.NotEqual(t, out.ID, other.ID, "each token is of a session of its own")
-	out.ID, out.IssuedAt = "", time.Time{}
+	require.Equal(t, out.IssuedAt, out.LoginAt)
+	out.ID, out.IssuedAt, out.LoginAt = "", time.Time{}, time.Time{}
 	require.Equal(t, in, out)
+	replacing, err := tokens.Issue(account.Session{MerchantID: in.MerchantID, Version: 4, LoginAt: now.Add(-time.Hour)})
+	require.NoError(t, err)
+	replaced, err := tokens.Read(replacing)
+	require.NoError(t, err)
+	require.WithinRange(t, replaced.LoginAt, now.Add(-time.Hour), now.Add(-time.Hour))
+	require.WithinRange(t, replaced.IssuedAt, now, now)
 
 	now = now.Add(account.TokenLife - time.Second)
 	_, err = tokens.Read(token)

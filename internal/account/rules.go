@@ -35,8 +35,8 @@ const VerificationLife = 24 * time.Hour
 // for the changes that ask for it.
 const StepUpLife = 10 * time.Minute
 
-// AdminSessionLife is how long after its issue a token opens the operators'
-// routes.
+// AdminSessionLife is how long after the login a token opens the operators'
+// routes; a token that a changed password brought is of the login before.
 const AdminSessionLife = 12 * time.Hour
 
 // ResetLife is how long the link in a mail for another password is valid, and

@@ -33,6 +33,10 @@ type Session struct {
 	// makes both.
 	ID       string
 	IssuedAt time.Time
+	// LoginAt is when somebody logged in for it with all that a login needs, in
+	// whole seconds: the claim auth_time, or IssuedAt for a token without one.
+	// A token that replaces another one keeps that one's.
+	LoginAt time.Time
 }
 
 // ExpiresAt is when the token ends.
@@ -44,7 +48,8 @@ func (s Session) FreshUntil() time.Time { return s.IssuedAt.Add(StepUpLife) }
 
 type claims struct {
 	jwt.RegisteredClaims
-	Version int32 `json:"ver"`
+	Version int32            `json:"ver"`
+	LoginAt *jwt.NumericDate `json:"auth_time,omitempty"`
 }
 
 // Tokens issues and reads session tokens (JWT, HS256 and nothing else).
@@ -67,12 +72,16 @@ func NewTokens(key []byte, clock func() time.Time) (*Tokens, error) {
 // Issue makes a token that is valid for TokenLife, for a session of its own.
 func (t *Tokens) Issue(s Session) (string, error) {
 	now := t.clock()
+	var loginAt *jwt.NumericDate
+	if !s.LoginAt.IsZero() {
+		loginAt = jwt.NewNumericDate(s.LoginAt)
+	}
 	token, err := jwt.NewWithClaims(jwt.SigningMethodHS256, claims{
 		RegisteredClaims: jwt.RegisteredClaims{
 			Subject: s.MerchantID, IssuedAt: jwt.NewNumericDate(now),
 			ExpiresAt: jwt.NewNumericDate(now.Add(TokenLife)), ID: rand.Text(),
 		},
-		Version: s.Version,
+		Version: s.Version, LoginAt: loginAt,
 	}).SignedString(t.key)
 	if err != nil {
 		return "", fmt.Errorf("sign token: %w", err)
@@ -90,5 +99,8 @@ func (t *Tokens) Read(token string) (Session, error) {
 	if c.ID == "" || c.IssuedAt == nil {
 		return Session{}, ErrToken
 	}
-	return Session{MerchantID: c.Subject, Version: c.Version, ID: c.ID, IssuedAt: c.IssuedAt.Time}, nil
+	if c.LoginAt == nil {
+		c.LoginAt = c.IssuedAt
+	}
+	return Session{MerchantID: c.Subject, Version: c.Version, ID: c.ID, IssuedAt: c.IssuedAt.Time, LoginAt: c.LoginAt.Time}, nil
 }

@@ -1,0 +1,92 @@
+package merchant_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// lateBody is a body whose client waits until it is told to send it.
+type lateBody struct {
+	io.Reader
+	asked, send chan struct{}
+}
+
+// Read is asked for the first time when the service has judged the credential.
+func (l *lateBody) Read(p []byte) (int, error) {
+	select {
+	case <-l.send:
+	default:
+		l.asked <- struct{}{}
+		<-l.send
+	}
+	return l.Reader.Read(p)
+}
+
+// meanwhile makes a request whose body is sent after the service has let its
+// credential through (100 Continue) and do has happened. It returns the status.
+func (b *bench) meanwhile(t *testing.T, method, path string, who as, body string, do func()) int {
+	t.Helper()
+	late := &lateBody{strings.NewReader(body), make(chan struct{}, 1), make(chan struct{})}
+	req, err := http.NewRequestWithContext(t.Context(), method, b.url+path, late)
+	require.NoError(t, err)
+	req.ContentLength = int64(len(body))
+	req.Header.Set("Content-Type", "application/json")
+	req.Header.Set("Expect", "100-continue")
+	req.Header.Set(who.name, who.value)
+	status := make(chan int, 1)
+	go func() {
+		transport := &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: time.Hour}
+		res, err := transport.RoundTrip(req)
+		if err != nil {
+			status <- 0
+			return
+		}
+		_ = res.Body.Close()
+		status <- res.StatusCode
+	}()
+	<-late.asked
+	do()
+	close(late.send)
+	return <-status
+}
+
+// TestAChangeThatIsUnderWayEndsWithItsSession has a thief hold requests back
+// whose session is good, until the owner has taken another password.
+func TestAChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	const other = "purple monkey dishwasher"
+	for name, change := range map[string]struct{ method, path, body string }{
+		"payout address": {http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)},
+		"key":            {http.MethodPost, "/api/account/keys/regenerate", `{"type":"production"}`},
+		"email":          {http.MethodPut, "/api/account/email", fmt.Sprintf(`{"email":"thief@example.com","password":%q}`, password)},
+		"deletion":       {http.MethodPost, "/api/account/delete", fmt.Sprintf(`{"password":%q}`, password)},
+		"second factor":  {http.MethodPost, "/api/auth/2fa/verify", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := setup(t)
+			s := b.signup(t)
+			thief := shop{token: b.session(t, s)}
+			if change.body == "" {
+				key := b.as(t, thief, http.MethodPost, "/api/auth/2fa/setup", "").require(t, http.StatusOK).text(t, "secret")
+				change.body = fmt.Sprintf(`{"code":%q}`, b.code(t, key, 0))
+			}
+			var before string
+			status := b.meanwhile(t, change.method, change.path, session(thief.token), change.body, func() {
+				s.token = b.as(t, s, http.MethodPut, "/api/account/password",
+					fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, other)).require(t, http.StatusOK).text(t, "token")
+				before = b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK).body
+			})
+			require.Equal(t, http.StatusUnauthorized, status)
+			require.Equal(t, before, b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK).body)
+			b.as(t, thief, http.MethodGet, "/api/auth/me", "").require(t, http.StatusUnauthorized)
+			b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "the key")
+		})
+	}
+}
