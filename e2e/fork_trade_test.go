@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -130,12 +131,28 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	t.Helper()
 	require.NoError(t, f.chain.Mine(within(t), deepXMR+2))
 	require.NoError(t, f.coins.Mine(within(t), deepXMR+2))
-	f.settled(t) // the watchers have seen all that
+	f.awaitScans(t)
 	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
 	f.requireNoTransfer(t, d)
 	f.pay(t, d)
 	f.until(t, d.TradeID, "completed")
 	f.requirePaidOnce(t, d)
+}
+
+// awaitScans waits until the watchers have seen what both chains are now.
+func (f *forked) awaitScans(t *testing.T) {
+	t.Helper()
+	conn := f.database(t)
+	var now time.Time
+	require.NoError(t, conn.QueryRow(within(t), "SELECT now()").Scan(&now))
+	eventually(t, "both wallets are scanned", func(ctx context.Context) error {
+		var behind int
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE scanned_at IS NULL OR scanned_at < $1::timestamptz + interval '2 seconds'", now).Scan(&behind)
+		if err == nil && behind > 0 {
+			err = fmt.Errorf("%d are not", behind)
+		}
+		return err
+	})
 }
 
 // overtakeLitecoin takes three blocks of Litecoin back.
