@@ -68,9 +68,11 @@ func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
 }
 
 // isQuiet says that no payout of the wallet waits, and that nothing else is
-// being made. A claim of a run that died is given back.
+// being made. A payout that has waited for long may be one of too many small
+// coins, which it cannot be made of before they are joined. A claim of a run that
+// died is given back.
 func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
-	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID})
+	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-payoutsFirst)})
 	if err != nil || payouts {
 		return false, err
 	}
@@ -163,15 +165,7 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	subject := "consolidation/" + tx.WalletID
 	switch {
 	case seen.Stuck:
-		if why, err := out.notLost(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
-			return err
-		}
-		return a.Store.Tx(ctx, func(q *db.Queries) error {
-			if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
-				return err
-			}
-			return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
-		})
+		return a.dropConsolidation(ctx, tx, seen, subject)
 	case outgoingState(tx.State) == outFailed: // the network has it after all
 		_, err = a.Store.RetryOutgoing(ctx, tx.ID)
 		return err
@@ -188,4 +182,19 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	default:
 		return nil
 	}
+}
+
+// dropConsolidation abandons what the network refuses, unless others spent its
+// coins and it may still come back.
+func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
+	out := a.outgoing()
+	if why, err := out.notLost(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
+		return err
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
+			return err
+		}
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+	})
 }

@@ -142,3 +142,27 @@ func TestConsolidationThatIsLostIsAbandoned(t *testing.T) {
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 2, b.transactions(t, "abandoned"))
 }
+
+// TestPayoutOfTooManySmallCoinsDoesNotWaitForEver joins coins for a payout that
+// cannot be made of so many: it would wait for them, and they for it.
+func TestPayoutOfTooManySmallCoinsDoesNotWaitForEver(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.crowd(120)
+	b.look(t)
+	_, task := b.ready(t)
+	b.ltc.buildErr = chain.ErrTooLarge
+	require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrTooLarge)
+	b.now = b.now.Add(10*time.Minute - time.Millisecond)
+	b.look(t)
+	require.NoError(t, b.consolidate(t))
+	require.Empty(t, b.ltc.relayed, "payouts come first")
+	b.now = b.now.Add(time.Millisecond)
+	b.look(t)
+	for range 2 {
+		require.NoError(t, b.consolidate(t))
+	}
+	require.Equal(t, 1, b.transactions(t, "sent"))
+	b.sendNow(t, task)
+	require.Len(t, b.ltc.relayed, 2)
+}

@@ -3,9 +3,11 @@ package activities_test
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -179,6 +181,13 @@ func (p *purse) Build(_ context.Context, pay chain.Payment) (chain.Built, error)
 		return chain.Built{}, failure
 	}
 	total, _ := pay.Total()
+	payees := map[string]bool{}
+	for _, d := range pay.Destinations() {
+		if payees[strings.ToLower(d.Address)] { // as Litecoin's daemon does
+			return chain.Built{}, errors.New("invalid parameter, duplicated address")
+		}
+		payees[strings.ToLower(d.Address)] = true
+	}
 	fee := uint64(0)
 	if pay.SubtractFee {
 		fee = p.fee

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/bits"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -198,10 +199,8 @@ func (a *Trades) joinOther(ctx context.Context, b *batch, p db.TradePaymentState
 	if err != nil {
 		return err
 	}
-	for _, other := range b.payees {
-		if other == to {
-			return nil
-		}
+	if slices.Contains(b.payees, to) {
+		return nil
 	}
 	ok, err := a.mayJoin(ctx, p)
 	if err != nil || !ok {

@@ -32,10 +32,9 @@ func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
 		return err
 	}
 	built, err := wallet.Build(ctx, pay)
-	never := errors.Is(err, chain.ErrTooSmall) || errors.Is(err, chain.ErrAddress)
 	switch {
-	case len(b.payments) > 1 && (never || errors.Is(err, chain.ErrTooLarge)):
-		return errors.Join(errApart, a.giveBack(ctx, id))
+	case len(b.payments) > 1 && err != nil && !passes(err):
+		return errors.Join(errApart, a.giveBack(context.WithoutCancel(ctx), id))
 	case errors.Is(err, chain.ErrTooSmall):
 		return a.failClaim(ctx, b, id, "the amount is smaller than the chain fee of sending it")
 	case errors.Is(err, chain.ErrAddress):
@@ -49,6 +48,20 @@ func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
 		return errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
 	}
 	return a.storeTransfer(ctx, b, id, c, built)
+}
+
+// passes says that a wallet cannot build now whatever it is asked for. Every other
+// error of a batch may be the doing of one payee, such as an address in two
+// spellings, who must not keep the others from their money.
+func passes(err error) bool {
+	for _, passing := range []error{
+		chain.ErrUnavailable, chain.ErrLagging, chain.ErrLocked, chain.ErrNotEnough, context.Canceled, context.DeadlineExceeded,
+	} {
+		if errors.Is(err, passing) {
+			return true
+		}
+	}
+	return false
 }
 
 // promised are the coins of the wallet's transactions that are not mined yet.

@@ -55,7 +55,7 @@ func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, no
 	slices.SortStableFunc(unsent, func(a, b TradeTransfer) int {
 		return cmp.Compare(a.Kind, b.Kind) // a payout before a refund
 	})
-	s.Transfers = append(unsent[:min(len(unsent), pageUnsent)], sent...)
+	s.Transfers = slices.Concat(unsent[:min(len(unsent), pageUnsent)], sent)
 	s.Transfers = s.Transfers[:min(len(s.Transfers), pageOpen)]
 	s.Open += s.Waiting
 	return nil

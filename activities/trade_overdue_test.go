@@ -23,14 +23,13 @@ func TestTradesAfterTheirDeadlinesAreOverdue(t *testing.T) {
 		return ids
 	}
 	waiting, pool, block, deep := b.create(t, b.request("1")), b.create(t, b.request("1")), b.create(t, b.request("1")), b.create(t, b.request("1"))
-	b.deposit(pool, "pool", "1", 0)
-	b.deposit(block, "block", "1", 1)
+	// Each deposit that is shown comes with a block, which makes the ones before it deeper.
 	b.deposit(deep, "deep", "1", 1)
-	for _, row := range []string{pool.ID, block.ID, deep.ID} {
-		b.advance(t, row)
-	}
-	b.deposit(deep, "deep", "1", 2)
-	b.look(t)
+	b.advance(t, deep.ID)
+	b.deposit(pool, "pool", "1", 0)
+	b.advance(t, pool.ID)
+	b.deposit(block, "block", "1", 1)
+	b.advance(t, block.ID)
 	minutes := func(n int) time.Duration { return time.Duration(n)*time.Minute + time.Second }
 	require.Empty(t, find(minutes(14)))
 	require.ElementsMatch(t, []string{deep.ID}, find(minutes(15)))

@@ -1,13 +1,13 @@
 package activities_test
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	sdkconverter "go.temporal.io/sdk/converter"
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
@@ -72,9 +72,9 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Equal(t, many, state.Open)
 	require.LessOrEqual(t, len(state.Transfers), 16)
-	told, err := json.Marshal(state)
+	told, err := sdkconverter.GetDefaultDataConverter().ToPayload(state)
 	require.NoError(t, err)
-	require.Less(t, len(told), 2000)
+	require.Less(t, len(told.GetData()), 2000)
 
 	for hour := range 2 {
 		state = b.advance(t, row.ID)
@@ -317,4 +317,20 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, money.MustDecimal("1.95999"), b.row(t, row.ID).Payout)
+}
+
+// TestOneAddressInTwoSpellingsKeepsNobodyWaiting has somebody ask for two refunds
+// to one address, written in two ways, which no transaction can pay twice: the
+// refunds of others are made all the same, and both of theirs in the end.
+func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	_, first := b.returns(t, "ltc1attacker", "0.02")
+	_, second := b.returns(t, "LTC1ATTACKER", "0.02")
+	_, victim := b.returns(t, "ltc1victim", "0.02")
+	for _, task := range []activities.TransferTask{victim, first, second} {
+		b.sendNow(t, task)
+	}
+	require.Zero(t, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state <> 'sent'"))
+	b.reconciled(t)
 }

@@ -153,15 +153,21 @@ func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer, t
 	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
 		action = "transfer.refund"
 		changed, err = refundInstead(ctx, q, row, p)
-	case p.TransactionID != nil:
-		changed, err = q.RetryOutgoing(ctx, *p.TransactionID)
 	default:
-		changed, err = q.RetryTradePayment(ctx, p.ID)
+		changed, err = retryPayment(ctx, q, p)
 	}
 	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
 	}
 	return a.recordRevival(ctx, q, in, p, action)
+}
+
+// retryPayment opens a failed payment again: the same bytes, if there are some.
+func retryPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState) (int64, error) {
+	if p.TransactionID != nil {
+		return q.RetryOutgoing(ctx, *p.TransactionID)
+	}
+	return q.RetryTradePayment(ctx, p.ID)
 }
 
 // refundInstead makes a payout that was never built the refund of its deposit:

@@ -85,7 +85,8 @@ func (c *forkedCharges) takeBack(t *testing.T) {
 	require.NoError(t, err)
 	for _, each := range c.list {
 		if !each.moves {
-			require.NoError(t, payer.TakeBack(within(t), each.tx.Hash, to))
+			_, err := payer.TakeBack(within(t), each.tx.Hash, to)
+			require.NoError(t, err)
 		}
 	}
 }

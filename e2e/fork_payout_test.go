@@ -36,9 +36,11 @@ func (p *forkedPayouts) send(t *testing.T) {
 	p.f.merchants.awaitPassedOn(t, *p.movedP.TxHash)
 }
 
-func (p *forkedPayouts) takeBack(t *testing.T, to string) {
+func (p *forkedPayouts) takeBack(t *testing.T, to string) (made []string) {
 	t.Helper()
-	require.NoError(t, p.f.copyOf("live").TakeBack(within(t), *p.lostP.TxHash, to))
+	made, err := p.f.copyOf("live").TakeBack(within(t), *p.lostP.TxHash, to)
+	require.NoError(t, err)
+	return made
 }
 
 // check says that what was lost is neither paid again nor forgotten.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -34,20 +35,41 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	f.give(t, movedTx, *sweeps.movedP.TxHash)
 	to, err := f.customer.Address(within(t))
 	require.NoError(t, err)
-	sweeps.takeBack(t, to)
-	require.NoError(t, f.copyOf("exchange").TakeBack(within(t), lostTx, to))
-	require.NoError(t, f.copyOf("customer").TakeBack(within(t), deposit.deposit, to))
+	others := sweeps.takeBack(t, to)
+	made, err := f.copyOf("exchange").TakeBack(within(t), lostTx, to)
+	require.NoError(t, err)
+	others = append(others, made...)
+	_, err = f.copyOf("customer").TakeBack(within(t), deposit.deposit, to)
+	require.NoError(t, err)
 	require.NoError(t, f.fork.Outgrow(within(t), 1))
 	require.NoError(t, f.fork.Join(within(t)))
 	for _, hash := range []string{lostTx, deposit.deposit, *sweeps.lostP.TxHash} {
 		f.requireKept(t, hash)
 	}
 
+	f.recover(t, others, "live", "exchange-xmr-Mainnet")
 	sweeps.check(t)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, lost, lostTx)
 	f.checkLostDeposit(t, deposit)
+}
+
+// recover is what an operator does once somebody else has spent from wallets of
+// the service: nothing is sent from them, and no address of them given out, before.
+func (f *forked) recover(t *testing.T, others []string, wallets ...string) {
+	t.Helper()
+	for _, wallet := range wallets {
+		f.awaitNotice(t, alert.SafeMode, wallet)
+	}
+	command := []string{"admin", "recover", "--apply"}
+	for _, hash := range others {
+		command = append(command, "--accept-unknown", hash)
+	}
+	eventually(t, "safe mode ends", func(ctx context.Context) error {
+		_, err := f.stack.Durapay(ctx, command...)
+		return err
+	})
 }
 
 // awaitSent waits for the payout of a trade, and until the next block takes it.
@@ -82,7 +104,7 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 	require.NoError(t, err)
 	require.Len(t, shown.Transfers, 1)
 	number := fmt.Sprint(shown.Transfers[0].ID)
-	f.awaitNotice(t, alert.TransferStuck, d.TradeID+" "+number)
+	f.awaitNotice(t, alert.TransferStuck, d.TradeID+"/"+number)
 	eventually(t, "an operator may give the payout up", func(ctx context.Context) error {
 		now := f.look(t, d.TradeID)
 		require.Equal(t, "sending", now.Status, "nothing is on the chain")
@@ -109,12 +131,28 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	t.Helper()
 	require.NoError(t, f.chain.Mine(within(t), deepXMR+2))
 	require.NoError(t, f.coins.Mine(within(t), deepXMR+2))
-	f.settled(t) // the watchers have seen all that
+	f.awaitScans(t)
 	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
 	f.requireNoTransfer(t, d)
 	f.pay(t, d)
 	f.until(t, d.TradeID, "completed")
 	f.requirePaidOnce(t, d)
+}
+
+// awaitScans waits until the watchers have seen what both chains are now.
+func (f *forked) awaitScans(t *testing.T) {
+	t.Helper()
+	conn := f.database(t)
+	var now time.Time
+	require.NoError(t, conn.QueryRow(within(t), "SELECT now()").Scan(&now))
+	eventually(t, "both wallets are scanned", func(ctx context.Context) error {
+		var behind int
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE scanned_at IS NULL OR scanned_at < $1::timestamptz + interval '2 seconds'", now).Scan(&behind)
+		if err == nil && behind > 0 {
+			err = fmt.Errorf("%d are not", behind)
+		}
+		return err
+	})
 }
 
 // overtakeLitecoin takes three blocks of Litecoin back.
@@ -137,7 +175,8 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	require.NoError(t, f.coins.Mine(within(t), 1))
 	f.await(t, shallow, "confirming")
 
-	f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	other := f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	f.recover(t, []string{other}, "exchange-ltc-Mainnet")
 	f.awaitNotice(t, alert.TradeUnbacked, deep.TradeID)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
@@ -147,16 +186,19 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	f.requirePaidOnce(t, deep)
 }
 
-func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) {
+func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) (other string) {
 	t.Helper()
 	require.NoError(t, f.coinsFork.Give(within(t), movedTx))
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 0))
-	require.NoError(t, f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t)))
+	other, err := f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t))
+	require.NoError(t, err)
 	for _, d := range deposits {
-		require.NoError(t, f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t)))
+		_, err := f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t))
+		require.NoError(t, err)
 	}
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 2))
 	require.NoError(t, f.coinsFork.Join(within(t)))
+	return other
 }
 
 // deepDeposit is a deposit that lay deep, and was answered, before it was lost.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -112,6 +113,62 @@ func TestRestoreDrill(t *testing.T) {
 	fresh := d.deal(t, "ltc", "0.3")
 	d.note(t, fresh.Deposit)
 	d.requireSwept(t, swept)
+	t.Run("Temporal lost", d.loseTemporal)
+	t.Run("wallet files made anew", d.loseWalletFiles)
+}
+
+// loseTemporal takes away everything that the engine knows. The wallets' files
+// agree with the database: nothing is in safe mode, and what is open goes on.
+func (d *drill) loseTemporal(t *testing.T) {
+	open := d.deal(t, "xmr", "0.25")
+	d.note(t, open.Deposit)
+	for _, part := range append(services(), "temporal") {
+		require.NoError(t, d.stack.StopPart(within(t), part))
+	}
+	require.NoError(t, d.stack.LoseEngine())
+	require.NoError(t, d.stack.StartPart(within(t), "temporal"))
+	for _, part := range services() {
+		require.NoError(t, d.stack.StartPart(within(t), part))
+	}
+	printed, err := d.admin(t, "reconcile")
+	require.NoError(t, err, printed)
+	d.goesOn(t, open)
+}
+
+// loseWalletFiles leaves the keys alone, as a restore from the seeds does. Temporal
+// agrees with the database: the wallets read the chain again and are raised.
+func (d *drill) loseWalletFiles(t *testing.T) {
+	open := d.deal(t, "ltc", "0.25")
+	d.note(t, open.Deposit)
+	wallets := []string{"wallet-watch", "wallet-spend", "wallet-exchange-watch", "wallet-exchange-spend"}
+	for _, part := range append(services(), wallets...) {
+		require.NoError(t, d.stack.StopPart(within(t), part))
+	}
+	for _, part := range wallets {
+		require.NoError(t, os.Remove(filepath.Join(d.stack.Dir(), "data", part, "wallet")))
+	}
+	for _, part := range append(wallets, services()...) {
+		require.NoError(t, d.stack.StartPart(within(t), part))
+	}
+	d.goesOn(t, open)
+}
+
+// goesOn says that no wallet is in safe mode, an open trade is paid once, and what
+// is handed out is new.
+func (d *drill) goesOn(t *testing.T, open *deal) {
+	t.Helper()
+	d.pay(t, open)
+	d.until(t, open.TradeID, "completed")
+	d.requirePaidOnce(t, open)
+	for range 3 {
+		d.charge(t, "0.1")
+	}
+	for _, from := range []string{"ltc", "xmr"} {
+		d.note(t, d.deal(t, from, "0.2").Deposit)
+	}
+	var safe int
+	require.NoError(t, d.database(t).QueryRow(within(t), "SELECT count(*) FROM witnesses WHERE safe_since IS NOT NULL").Scan(&safe))
+	require.Zero(t, safe)
 }
 
 // note says that an address was handed out, to nobody before.

@@ -2,7 +2,6 @@ package workflows_test
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"testing"
 	"time"
@@ -119,9 +118,9 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 	env.SetOnLocalActivityCompletedListener(func(_ *activity.Info, result converter.EncodedValue, _ error) {
 		var s activities.TradeState
 		require.NoError(t, result.Get(&s))
-		told, err := json.Marshal(s)
+		told, err := converter.GetDefaultDataConverter().ToPayload(s)
 		require.NoError(t, err)
-		grow(1200 + len(told))
+		grow(1200 + len(told.GetData()))
 	})
 	env.SetOnTimerScheduledListener(func(string, time.Duration) { grow(600) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
@@ -173,4 +172,3 @@ func TestConsolidationRunsAnewAndAnew(t *testing.T) {
 		env.AssertExpectations(t)
 	}
 }
-

@@ -65,7 +65,7 @@ func registerAdminWork(api huma.API, a *app) {
 	withAdmin(api, a, route{
 		id: "adminListStuck", method: http.MethodGet, path: "/api/admin/stuck",
 		summary: "List what has stopped", text: "Payouts that do not get on, confirmed charges whose money left the chain, wallets that are not watched.",
-		response: operator.Stuck{Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{}, Wallets: []operator.StaleWallet{}},
+		response: operator.Stuck{Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{}, Wallets: []operator.StaleWallet{}},
 	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Stuck], error) {
 		return answer(a.desk.Stuck(ctx))
 	})

@@ -72,7 +72,6 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("payment request button", func(t *testing.T) { t.Parallel(); testRequestButton(t, b) })
 	t.Run("payment request page", func(t *testing.T) { t.Parallel(); testRequestPage(t, b) })
 	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
-	t.Run("safe mode", func(t *testing.T) { t.Parallel(); testSafeMode(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("accept underpaid", func(t *testing.T) { t.Parallel(); testAcceptUnderpaid(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
@@ -135,9 +134,11 @@ func testChargeRefused(t *testing.T, b *bench) {
 	require.NotEqual(t, "internal error", a.text(t, "error"))
 }
 
-// testSafeMode asks for what a wallet in safe mode does not do: the answer is 503,
+// TestSafeMode asks for what a wallet in safe mode does not do: the answer is 503,
 // says when to ask again, and nothing was taken.
-func testSafeMode(t *testing.T, b *bench) {
+func TestSafeMode(t *testing.T) {
+	t.Parallel()
+	b := setupWithEngine(t)
 	s := b.signup(t)
 	b.send(t, http.MethodPut, "/api/account/payout", session(s.token), `{"address":"`+payoutAddress+`"}`).require(t, http.StatusOK)
 	for _, sql := range []string{

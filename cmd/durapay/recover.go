@@ -19,10 +19,11 @@ type recoverCmd struct {
 }
 
 // Run shows what is known of the wallets beyond the database, and with --apply
-// brings them out of safe mode. The workers must run: Temporal's part answers
+// brings them out of safe mode. It has the keys and the way to the wallets that a
+// worker has. The workers must run: Temporal's part answers
 // through them.
 func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
-	b, err := openBase(ctx, "durapay-admin")
+	b, err := openBase(ctx, secret.Worker)
 	if err != nil {
 		return err
 	}

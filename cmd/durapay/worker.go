@@ -81,14 +81,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	keeper := b.keeper(b.merchantWitnesses(daemon, wallets))
 	deps := worker.Deps{
 		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
-		Charges: &activities.Charges{
-			Store: b.store, Prices: b.prices, PublicURL: cfg.PublicURL,
-			Rules:                 charge.Rules{ConfirmationWindow: cfg.ConfirmationWindow.Duration()},
-			ChargeTimeout:         cfg.ChargeTimeout.Duration(),
-			ButtonChargeTimeout:   cfg.ButtonChargeTimeout.Duration(),
-			ConfirmationsRequired: cfg.ConfirmationsRequired, ConfirmationSteps: cfg.ConfirmationSteps,
-			TolerancePercent: cfg.Tolerance.Decimal, PendingMax: cfg.PendingCharges,
-		},
+		Charges:  b.charges(),
 		Webhooks: b.webhooks(),
 		Payouts: &activities.Payouts{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
@@ -127,6 +120,18 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
 	return deps, nil
+}
+
+// charges are the activities that make and follow charges.
+func (b *base) charges() *activities.Charges {
+	return &activities.Charges{
+		Store: b.store, Prices: b.prices, PublicURL: b.cfg.PublicURL,
+		Rules:                 charge.Rules{ConfirmationWindow: b.cfg.ConfirmationWindow.Duration()},
+		ChargeTimeout:         b.cfg.ChargeTimeout.Duration(),
+		ButtonChargeTimeout:   b.cfg.ButtonChargeTimeout.Duration(),
+		ConfirmationsRequired: b.cfg.ConfirmationsRequired, ConfirmationSteps: b.cfg.ConfirmationSteps,
+		TolerancePercent: b.cfg.Tolerance.Decimal, PendingMax: b.cfg.PendingCharges,
+	}
 }
 
 // webhooks are the activities that deliver events.

@@ -107,30 +107,31 @@ func (f *Fork) Copy(url string) *Copy {
 
 // TakeBack has the copy spend everything that a transaction of the first chain
 // spends, and the second chain hold that: it pays an address, and only one of
-// the two can ever be in one chain.
-func (c *Copy) TakeBack(ctx context.Context, txHash, address string) error {
+// the two can ever be in one chain. It returns the hashes of what it made.
+func (c *Copy) TakeBack(ctx context.Context, txHash, address string) (made []string, err error) {
 	blob, err := c.fork.here.Blob(ctx, txHash)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	images, err := monero.KeyImages(blob)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := c.wallet.Refresh(ctx); err != nil {
-		return err
+		return nil, err
 	}
 	for _, image := range images {
 		var sent Sent
 		params := map[string]any{"address": address, "key_image": image}
 		if err := rpc(ctx, c.url, "sweep_single", params, &sent); err != nil {
-			return fmt.Errorf("take back %s: %w", txHash, err)
+			return made, fmt.Errorf("take back %s: %w", txHash, err)
 		}
+		made = append(made, sent.Hash)
 		if err := c.fork.there.MineInto(ctx, sent.Hash); err != nil {
-			return err
+			return made, err
 		}
 	}
-	return nil
+	return made, nil
 }
 
 // Blob is a transaction of the chain or the pool (hex).

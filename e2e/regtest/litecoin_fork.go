@@ -104,30 +104,31 @@ func (f *LitecoinFork) Give(ctx context.Context, txHash string) error {
 }
 
 // TakeBack gives the second daemon a transaction that spends a coin which one
-// of this chain spends, too. The named wallet, which made that, signs it.
-func (f *LitecoinFork) TakeBack(ctx context.Context, txHash, wallet, address string) error {
+// of this chain spends, too. The named wallet, which made that, signs it. It
+// returns the hash of what it made.
+func (f *LitecoinFork) TakeBack(ctx context.Context, txHash, wallet, address string) (made string, err error) {
 	var taken, before transaction
 	if err := bitcoin(ctx, f.hereURL, &taken, "getrawtransaction", txHash, true); err != nil {
-		return err
+		return "", err
 	}
 	input := taken.Inputs[0]
 	if err := bitcoin(ctx, f.hereURL, &before, "getrawtransaction", input.TxHash, true); err != nil {
-		return err
+		return "", err
 	}
 	coin := before.Outputs[input.Output]
 	amount, err := utxo.ParseAmount(coin.Value.String())
 	if err != nil {
-		return err
+		return "", err
 	}
 	const fee = 20_000
 	var draft string
 	spend := []map[string]any{{"txid": input.TxHash, "vout": input.Output}}
 	if err := bitcoin(ctx, f.hereURL, &draft, "createrawtransaction", spend, map[string]utxo.Amount{address: amount - fee}); err != nil {
-		return err
+		return "", err
 	}
 	owner, err := walletURL(f.hereURL, wallet)
 	if err != nil {
-		return err
+		return "", err
 	}
 	// The coin is spent already where the wallet looks.
 	known := []map[string]any{{
@@ -138,12 +139,13 @@ func (f *LitecoinFork) TakeBack(ctx context.Context, txHash, wallet, address str
 		Complete bool   `json:"complete"`
 	}
 	if err := bitcoin(ctx, owner, &signed, "signrawtransactionwithwallet", draft, known); err != nil {
-		return err
+		return "", err
 	}
 	if !signed.Complete {
-		return errors.New("the wallet does not own the coin")
+		return "", errors.New("the wallet does not own the coin")
 	}
-	return f.there.Send(ctx, signed.Hex)
+	err = bitcoin(ctx, f.thereURL, &made, "sendrawtransaction", signed.Hex)
+	return made, err
 }
 
 func walletURL(daemon, wallet string) (string, error) {

@@ -150,6 +150,7 @@ type Restorable interface {
 // apart from Build and Release. Every method can fail with ErrUnavailable.
 type Wallet interface {
 	Receiver
+	Sender
 
 	// NewAddress makes a fresh deposit address.
 	NewAddress(ctx context.Context) (Address, error)
@@ -160,6 +161,10 @@ type Wallet interface {
 	// Deposit is what a transaction pays to one of the wallet's addresses, as
 	// the chain has it now, never Gone. ErrNotFound, ErrLagging.
 	Deposit(ctx context.Context, txHash, address string) (Deposit, error)
+}
+
+// Sender is the part of a wallet that pays.
+type Sender interface {
 	// Build makes and signs a payment without relaying it. ErrAddress,
 	// ErrNotEnough, ErrLocked, ErrTooSmall, ErrTooLarge, ErrLagging.
 	Build(ctx context.Context, pay Payment) (Built, error)

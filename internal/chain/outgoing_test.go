@@ -88,20 +88,20 @@ func storyMany(t *testing.T, b *bench) {
 // payment before, and no money is lost or told as a deposit.
 func storyConsolidate(t *testing.T, b *bench) {
 	const coins = 300
-	b.pay(t, b.address(t), 4*b.unit())
+	b.pay(t, b.address(t), 20*b.unit())
 	b.ripen(t)
 	cursor := b.now(t)
 	for made := 0; made < coins; {
-		pay := chain.Payment{To: b.address(t), Amount: b.unit() / 100}
+		pay := chain.Payment{To: b.address(t), Amount: b.unit() / 20}
 		for range min(b.wallet.MaxPayees(), coins-made) - 1 {
-			pay.More = append(pay.More, chain.Destination{Address: b.address(t), Amount: b.unit() / 100})
+			pay.More = append(pay.More, chain.Destination{Address: b.address(t), Amount: b.unit() / 20})
 		}
 		built := b.build(t, pay)
 		b.relay(t, built)
 		b.ripen(t)
 		made += 1 + len(pay.More)
 	}
-	payment := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 10})
+	payment := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit() / 2})
 	require.Less(t, len(payment.Inputs), 5, "small coins are not in the way")
 	consolidate := func(keep int) (chain.Built, error) {
 		return answered(t, func(ctx context.Context) (chain.Built, error) { return b.wallet.Consolidate(ctx, payment.Inputs, keep) })

@@ -39,7 +39,7 @@ func Advance(c Charge, f Facts, rules Rules) (Charge, []string) {
 	paid := matureAmount(f) >= c.ConfirmFrom
 	switch {
 	case c.Status == Confirmed:
-		c.Unbacked = c.PayoutID == nil && received(f.Payments) < c.ConfirmFrom
+		c.Unbacked = c.PayoutID == nil && minedAmount(f.Payments) < c.ConfirmFrom
 	case c.Status == Pending && paid:
 		c = confirm(c, f.Now)
 		emit(EventConfirmed)
@@ -97,6 +97,18 @@ func received(payments []Payment) money.Piconero {
 	var sum money.Piconero
 	for _, p := range payments {
 		sum = addSaturated(sum, p.Amount)
+	}
+	return sum
+}
+
+// minedAmount leaves out what waits in the pool: a daemon keeps there for days
+// what a reorganization took out of a block, also when it was spent otherwise.
+func minedAmount(payments []Payment) money.Piconero {
+	var sum money.Piconero
+	for _, p := range payments {
+		if p.Height != nil {
+			sum = addSaturated(sum, p.Amount)
+		}
 	}
 	return sum
 }

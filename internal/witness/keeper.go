@@ -313,7 +313,7 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 		if all {
 			return fmt.Errorf("%w: %w", ErrUnknown, err)
 		}
-		return nil //nolint:nilerr // the places decide while the chain does not answer
+		return nil // the places decide while the chain does not answer
 	}
 	c.tip = tip
 	if w.BegunAt == nil {

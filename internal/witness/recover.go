@@ -265,7 +265,11 @@ func (r *Recoverer) leave(ctx context.Context, found Recovery) error {
 		}
 	}
 	if err := r.Store.Tx(ctx, func(q *db.Queries) error {
-		if err := q.RaiseOutgoingSequence(ctx, db.RaiseOutgoingSequenceParams{WalletID: id, Seq: to.Sends}); err != nil {
+		highest, err := q.RenumberBuilt(ctx, db.RenumberBuiltParams{WalletID: id, Above: to.Sends})
+		if err != nil {
+			return err
+		}
+		if err := q.RaiseOutgoingSequence(ctx, db.RaiseOutgoingSequenceParams{WalletID: id, Seq: highest}); err != nil {
 			return err
 		}
 		return q.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: id, Addresses: to.Addresses})

@@ -165,6 +165,41 @@ func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
 	require.Equal(t, "abandoned", mine.State)
 }
 
+// TestRecoverAfterTwoCopiesUsedOneNumber: this copy of the database stored a
+// transaction by a number that another copy, alive at the same time, has used.
+// Once recovered the stored one can be relayed, and the next one stored.
+func TestRecoverAfterTwoCopiesUsedOneNumber(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at)
+		VALUES (7, 'l', 'consolidation', 'built', 3, 'mine', '\x00', '{}', 2, 0, now(), now())`)
+	o.exec(t, `INSERT INTO outgoing_sequences VALUES ('l', 3)`)
+	theirs := o.sent(t, 3, paidTrade, "payout")
+	mine := func() witness.Entry {
+		tx, err := o.store.GetOutgoing(t.Context(), 7)
+		require.NoError(t, err)
+		return witness.Entry{Seq: *tx.Seq, TxHash: *tx.TxHash, Purpose: tx.Purpose, Amount: "2", Fee: "0"}
+	}
+	require.ErrorIs(t, o.keeper.BeforeRelay(t.Context(), "l", mine(), false), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, map[string]string{theirs: witness.TakenOver}, outcomes(done))
+
+	require.NoError(t, o.keeper.BeforeRelay(t.Context(), "l", mine(), false))
+	o.exec(t, "UPDATE outgoing_transactions SET state = 'sent', sent_at = now() WHERE id = 7")
+	id, err := o.store.ClaimWallet(t.Context(), db.ClaimWalletParams{
+		WalletID: "l", Purpose: "consolidation", TradeIds: []string{}, CreatedAt: time.Now(),
+	})
+	require.NoError(t, err)
+	_, err = o.store.StoreBuilt(t.Context(), db.StoreBuiltParams{
+		ID: id, TxHash: "next", Raw: []byte{0}, Inputs: []string{}, Paid: money.MustDecimal("1"), Fee: money.MustDecimal("0"), BuiltAt: time.Now(),
+	})
+	require.NoError(t, err)
+	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+}
+
 // TestRecoverLeavesWhatNobodyKnows: without a journal entry an operator has to say
 // that it is in order.
 func TestRecoverLeavesWhatNobodyKnows(t *testing.T) {

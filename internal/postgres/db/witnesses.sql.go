@@ -497,6 +497,32 @@ func (q *Queries) RaiseOutgoingSequence(ctx context.Context, arg RaiseOutgoingSe
 	return err
 }
 
+const renumberBuilt = `-- name: RenumberBuilt :one
+WITH above AS (
+    SELECT GREATEST($1::bigint, COALESCE(max(o.seq), 0)) AS seq FROM outgoing_transactions o WHERE o.wallet_id = $2
+), renumbered AS (
+    UPDATE outgoing_transactions x SET seq = above.seq + n.place
+    FROM above, (SELECT b.id, row_number() OVER (ORDER BY b.seq) AS place FROM outgoing_transactions b
+        WHERE b.wallet_id = $2 AND b.state = 'built') n
+    WHERE x.id = n.id RETURNING x.seq
+)
+SELECT GREATEST((SELECT seq FROM above), (SELECT max(seq) FROM renumbered))::bigint
+`
+
+type RenumberBuiltParams struct {
+	Above    int64
+	WalletID string
+}
+
+// What was stored and may not have been relayed is numbered anew, above everything: a place may know another
+// transaction by its number. The highest number of the wallet's transactions.
+func (q *Queries) RenumberBuilt(ctx context.Context, arg RenumberBuiltParams) (int64, error) {
+	row := q.db.QueryRow(ctx, renumberBuilt, arg.Above, arg.WalletID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
 const sentNumber = `-- name: SentNumber :one
 SELECT COALESCE((SELECT seq FROM outgoing_sequences o WHERE o.wallet_id = $1), 0)::bigint
 `

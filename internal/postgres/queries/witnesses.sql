@@ -47,6 +47,19 @@ WHERE wallet_id = @wallet_id;
 INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
 ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq);
 
+-- name: RenumberBuilt :one
+-- What was stored and may not have been relayed is numbered anew, above everything: a place may know another
+-- transaction by its number. The highest number of the wallet's transactions.
+WITH above AS (
+    SELECT GREATEST(@above::bigint, COALESCE(max(o.seq), 0)) AS seq FROM outgoing_transactions o WHERE o.wallet_id = @wallet_id
+), renumbered AS (
+    UPDATE outgoing_transactions x SET seq = above.seq + n.place
+    FROM above, (SELECT b.id, row_number() OVER (ORDER BY b.seq) AS place FROM outgoing_transactions b
+        WHERE b.wallet_id = @wallet_id AND b.state = 'built') n
+    WHERE x.id = n.id RETURNING x.seq
+)
+SELECT GREATEST((SELECT seq FROM above), (SELECT max(seq) FROM renumbered))::bigint;
+
 -- name: SetExchangeSafeMode :exec
 UPDATE exchange_wallets SET safe_mode = @safe_mode WHERE id = @id;
 
