@@ -67,7 +67,7 @@ func rowsOf(rows []db.Transfer) []watch.Row {
 	list := make([]watch.Row, len(rows))
 	for i, r := range rows {
 		list[i] = watch.Row{
-			ID: r.ID, TxHash: r.TxHash, Address: strconv.Itoa(int(r.SubaddressIndex)),
+			ID: r.ID, TxHash: r.TxHash, Address: strconv.Itoa(int(r.SubaddressIndex)), Amount: uint64(r.Amount),
 			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.VanishedAt != nil},
 		}
 	}
@@ -280,6 +280,11 @@ func (s *chargePayments) move(ctx context.Context, q *db.Queries, found watch.Sc
 		places.Ids = append(places.Ids, m.Row.ID)
 		places.Heights = append(places.Heights, signedHeight(m.To.Height))
 		places.Dropped = append(places.Dropped, m.To.Dropped)
+	}
+	for _, r := range found.Revalued {
+		if err := q.RevalueTransfer(ctx, db.RevalueTransferParams{ID: r.Row.ID, Amount: money.Piconero(r.Amount)}); err != nil {
+			return nil, err
+		}
 	}
 	charges, err := q.MoveTransfers(ctx, places)
 	return present(charges), err

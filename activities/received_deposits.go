@@ -46,28 +46,38 @@ func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Ro
 		WalletID: s.coin.WalletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
 		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),
 	})
-	return depositRows(rows), err
+	if err != nil {
+		return nil, err
+	}
+	return s.rows(rows)
 }
 
 // Find are the rows of transactions.
 func (s *tradeDeposits) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
 	rows, err := s.store.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: s.coin.WalletID, TxHashes: txHashes})
-	return depositRows(rows), err
+	if err != nil {
+		return nil, err
+	}
+	return s.rows(rows)
 }
 
-func depositRows(rows []db.TradeDeposit) []watch.Row {
+func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 	list := make([]watch.Row, len(rows))
 	for i, r := range rows {
 		lock := watch.Lock{UnlockHeight: uint64(r.UnlockHeight), SpendableAfter: uint64(r.SpendableAfter)}
 		if r.UnlockAt != nil {
 			lock.UnlockAt = *r.UnlockAt
 		}
+		amount, err := r.Amount.ToAtomic(s.coin.Decimals)
+		if err != nil {
+			return nil, err
+		}
 		list[i] = watch.Row{
-			ID: r.ID, TxHash: r.TxHash, Address: r.Address, Lock: &lock,
+			ID: r.ID, TxHash: r.TxHash, Address: r.Address, Amount: amount, Lock: &lock,
 			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.GoneAt != nil, Contested: r.Contested && r.GoneAt == nil},
 		}
 	}
-	return list
+	return list, nil
 }
 
 // Checkpoint is the highest below a height.
@@ -138,7 +148,12 @@ func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Sc
 	for _, m := range found.Moved {
 		places.add(m.Row.TxHash, m.Row.Address, m.To)
 	}
+	worthless, err := s.revalue(ctx, q, found.Revalued)
+	if err != nil {
+		return nil, err
+	}
 	concerned, err := s.place(ctx, q, found, places)
+	concerned = append(concerned, worthless...)
 	if err != nil || !found.NewBlock() && len(found.Located) == 0 {
 		return concerned, err
 	}
@@ -303,6 +318,27 @@ func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.
 		locks.SpendableAfter = append(locks.SpendableAfter, int32(r.SpendableAfter))
 	}
 	return q.RelockDeposits(ctx, locks)
+}
+
+// revalue stores what deposits pay in their blocks, and returns the trades of those
+// that pay nothing, which are none.
+func (s *tradeDeposits) revalue(ctx context.Context, q *db.Queries, list []watch.Revaluation) (worthless []string, err error) {
+	for _, r := range list {
+		if r.Amount > 0 {
+			if err := q.RevalueDeposit(ctx, db.RevalueDepositParams{
+				ID: r.Row.ID, Amount: money.FromAtomic(r.Amount, s.coin.Decimals),
+			}); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		trades, err := q.DropWorthlessDeposit(ctx, r.Row.ID)
+		if err != nil {
+			return nil, err
+		}
+		worthless = append(worthless, trades...)
+	}
+	return worthless, nil
 }
 
 // origins are the addresses that the deposits of trades were spent from.

@@ -268,6 +268,43 @@ func TestChargeIsNotConfirmedByAPaymentThatWentBackToThePool(t *testing.T) {
 	}
 }
 
+// TestPaymentsToOneKeyAreConfirmedOnce has a payer send two transactions to one
+// one-time key: only one of them can ever be spent. In the pool the wallet shows
+// both in full, in blocks the second one as nothing, or as what it has more.
+func TestPaymentsToOneKeyAreConfirmedOnce(t *testing.T) {
+	t.Parallel()
+	for _, restarted := range []bool{false, true} {
+		a := tillOf(t, 100)
+		c := a.create(t)
+		half := uint64(c.AmountXMR) / 2
+		in := func(first, second int, of uint64) []entry {
+			index := int(c.SubaddressIndex)
+			return []entry{{"first", index, first, half}, {"second", index, second, of}}
+		}
+		a.listed, a.placed = in(0, 0, half), map[string]int{txHash("first"): 0, txHash("second"): 0}
+		require.NoError(t, a.scan(t.Context()))
+		require.Equal(t, c.AmountXMR, a.advance(t, c.ID).Received)
+		a.mineBlocks(1)
+		a.listed, a.placed = in(100, 100, 0), map[string]int{txHash("first"): 100, txHash("second"): 100}
+		for range 15 {
+			if restarted {
+				a.restart(t)
+			}
+			require.NoError(t, a.scan(t.Context()))
+			state := a.advance(t, c.ID)
+			require.Equal(t, charge.Pending, state.Status)
+			require.EqualValues(t, half, state.Received)
+			a.mineBlocks(1)
+		}
+		a.blocks = a.blocks[:100]
+		a.mineBlocks(20)
+		a.listed = in(100, 101, half)
+		a.placed[txHash("second")] = 101
+		require.NoError(t, a.scan(t.Context()))
+		require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status, "it was worth something after all")
+	}
+}
+
 // TestPaymentIsShownWithWhatFollowsFromIt reads the charge between the scan that
 // stores its payment and the advance that moves its timeout.
 func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {

@@ -16,10 +16,21 @@ type Changes struct {
 	// Relocked are stored ones whose lock the wallet tells otherwise. They are among
 	// Moved, wherever they are.
 	Relocked []chain.Received
+	// Revalued are stored ones that pay another amount in their block than they
+	// were taken to pay, also nothing: while several are in the pool, a wallet does
+	// not see that they pay to one key, of which only one can be spent. They are
+	// among Moved, wherever they are.
+	Revalued []Revaluation
+}
+
+// Revaluation is what a stored payment pays.
+type Revaluation struct {
+	Row    Row
+	Amount uint64
 }
 
 // Empty says that nothing changed.
-func (c Changes) Empty() bool { return len(c.New)+len(c.Moved)+len(c.Relocked) == 0 }
+func (c Changes) Empty() bool { return len(c.New)+len(c.Moved)+len(c.Relocked)+len(c.Revalued) == 0 }
 
 // Payment is one that is not stored yet.
 type Payment struct {
@@ -38,7 +49,7 @@ type Move struct {
 type shown map[Key]chain.Received
 
 // isPayment leaves out what pays nothing: anybody can send that, and nobody is
-// owed anything for it.
+// owed anything for it. In a block it tells what a stored payment came to.
 func isPayment(r chain.Received) bool { return r.Amount > 0 }
 
 // collect keeps each payment once: one on its way from the pool into a block is
@@ -46,7 +57,7 @@ func isPayment(r chain.Received) bool { return r.Amount > 0 }
 func collect(list []chain.Received, key func(chain.Received) Key) shown {
 	all := make(shown, len(list))
 	for _, r := range list {
-		if !isPayment(r) {
+		if !isPayment(r) && r.Height == 0 {
 			continue
 		}
 		if _, twice := all[key(r)]; !twice || r.Height != 0 {
@@ -72,8 +83,10 @@ func byKey(lists ...[]Row) map[Key]Row {
 // wallet may show in its pool what has left the daemon's.
 func toLocate(seen shown, rows map[Key]Row) []string {
 	asked := map[string]bool{}
-	for key := range seen {
-		asked[key.TxHash] = true
+	for key, r := range seen {
+		if isPayment(r) {
+			asked[key.TxHash] = true
+		}
 	}
 	for key := range rows {
 		asked[key.TxHash] = true
@@ -87,7 +100,7 @@ func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip u
 	var c Changes
 	for key, r := range seen {
 		at := located[r.TxHash]
-		if _, stored := rows[key]; !stored && at.State != chain.Unknown {
+		if _, stored := rows[key]; !stored && isPayment(r) && at.State != chain.Unknown {
 			c.New = append(c.New, Payment{r, placeOf(at, tip, r.Contested)})
 		}
 	}
@@ -98,7 +111,11 @@ func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip u
 		if relocked {
 			c.Relocked = append(c.Relocked, r)
 		}
-		if relocked || !same(to, row.Place) {
+		revalued := isShown && r.Height != 0 && r.Amount != row.Amount
+		if revalued {
+			c.Revalued = append(c.Revalued, Revaluation{row, r.Amount})
+		}
+		if relocked || revalued || !same(to, row.Place) {
 			c.Moved = append(c.Moved, Move{row, to})
 		}
 	}

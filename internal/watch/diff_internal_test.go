@@ -70,7 +70,7 @@ func TestDiff(t *testing.T) {
 			seen[key] = *c.shown
 		}
 		if c.stored != nil {
-			rows[key] = Row{ID: 7, TxHash: "t", Address: "a", Place: *c.stored, Lock: &Lock{}}
+			rows[key] = Row{ID: 7, TxHash: "t", Address: "a", Amount: 1, Place: *c.stored, Lock: &Lock{}}
 		}
 		require.Equal(t, []string{"t"}, toLocate(seen, rows), name)
 		changes := diff(seen, rows, map[string]chain.Location{"t": c.located}, tip)

@@ -67,6 +67,8 @@ type State struct {
 type Row struct {
 	ID              int64
 	TxHash, Address string
+	// Amount is what it is taken to pay, in atomic units.
+	Amount uint64
 	// Place is where it was at the last scan.
 	Place Place
 	// Lock is what keeps it from being spent; nil where the store never needs to

@@ -105,6 +105,34 @@ func (q *Queries) DropTradeSignal(ctx context.Context, arg DropTradeSignalParams
 	return err
 }
 
+const dropWorthlessDeposit = `-- name: DropWorthlessDeposit :many
+DELETE FROM trade_deposits d
+WHERE d.id = $1 AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id)
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = d.id)
+RETURNING d.trade_id
+`
+
+// It pays nothing in its block: it is no deposit.
+func (q *Queries) DropWorthlessDeposit(ctx context.Context, id int64) ([]string, error) {
+	rows, err := q.db.Query(ctx, dropWorthlessDeposit, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []string{}
+	for rows.Next() {
+		var trade_id string
+		if err := rows.Scan(&trade_id); err != nil {
+			return nil, err
+		}
+		items = append(items, trade_id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const enqueueTradeSignals = `-- name: EnqueueTradeSignals :exec
 INSERT INTO trade_signals (trade_id, wallet_id, version, since)
 SELECT unnest($1::text[]), $2, nextval('trade_signal_version'), $3
@@ -651,6 +679,22 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 	var i ReservedInventoryRow
 	err := row.Scan(&i.Reserved, &i.Unfunded)
 	return i, err
+}
+
+const revalueDeposit = `-- name: RevalueDeposit :exec
+UPDATE trade_deposits d SET amount = $1
+WHERE d.id = $2 AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id)
+`
+
+type RevalueDepositParams struct {
+	Amount money.Decimal
+	ID     int64
+}
+
+// What it pays in its block. One that is answered already is looked at once more before it is paid.
+func (q *Queries) RevalueDeposit(ctx context.Context, arg RevalueDepositParams) error {
+	_, err := q.db.Exec(ctx, revalueDeposit, arg.Amount, arg.ID)
+	return err
 }
 
 const saveExchangeBalance = `-- name: SaveExchangeBalance :exec

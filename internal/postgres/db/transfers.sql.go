@@ -414,6 +414,21 @@ func (q *Queries) PostponeChargeSignal(ctx context.Context, arg PostponeChargeSi
 	return err
 }
 
+const revalueTransfer = `-- name: RevalueTransfer :exec
+UPDATE transfers SET amount = $1 WHERE id = $2 AND payout_id IS NULL
+`
+
+type RevalueTransferParams struct {
+	Amount money.Piconero
+	ID     int64
+}
+
+// What it pays in its block; what a payout has taken was looked at by the wallet that spends it.
+func (q *Queries) RevalueTransfer(ctx context.Context, arg RevalueTransferParams) error {
+	_, err := q.db.Exec(ctx, revalueTransfer, arg.Amount, arg.ID)
+	return err
+}
+
 const unfreshTransfers = `-- name: UnfreshTransfers :exec
 UPDATE transfers SET fresh = false WHERE charge_id = $1::text AND fresh AND id <= $2::bigint
 `

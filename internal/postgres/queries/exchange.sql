@@ -115,6 +115,18 @@ FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) A
     unnest(@unlock_ats::timestamptz[]) AS unlock_at, unnest(@spendable_after::integer[]) AS spendable_after) m
 WHERE d.wallet_id = @wallet_id AND d.tx_hash = m.tx_hash AND d.address = m.address;
 
+-- name: RevalueDeposit :exec
+-- What it pays in its block. One that is answered already is looked at once more before it is paid.
+UPDATE trade_deposits d SET amount = @amount
+WHERE d.id = @id AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id);
+
+-- name: DropWorthlessDeposit :many
+-- It pays nothing in its block: it is no deposit.
+DELETE FROM trade_deposits d
+WHERE d.id = @id AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id)
+    AND NOT EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = d.id)
+RETURNING d.trade_id;
+
 -- name: CountConfirmations :exec
 -- Of what is not mature yet. What wants no more than the word of the daemon that it
 -- is still in the chain (MatureDeposits) is not counted up to its depth here.

@@ -37,6 +37,10 @@ FROM (SELECT unnest(@ids::bigint[]) AS id, NULLIF(unnest(@heights::bigint[]), -1
 WHERE t.id = m.id
 RETURNING t.charge_id;
 
+-- name: RevalueTransfer :exec
+-- What it pays in its block; what a payout has taken was looked at by the wallet that spends it.
+UPDATE transfers SET amount = @amount WHERE id = @id AND payout_id IS NULL;
+
 -- name: MatureTransfers :many
 -- Only what the daemon has just shown in the chain.
 UPDATE transfers SET mature = true

@@ -119,7 +119,7 @@ func (s *Store) Save(_ context.Context, f watch.Scanned) error {
 		}
 		lock := watch.LockOf(p.Received)
 		s.Payments[key] = &Payment{
-			Row:      watch.Row{ID: int64(len(s.Payments) + 1), TxHash: p.TxHash, Address: p.Address, Place: p.Place, Lock: &lock},
+			Row:      watch.Row{ID: int64(len(s.Payments) + 1), TxHash: p.TxHash, Address: p.Address, Amount: p.Amount, Place: p.Place, Lock: &lock},
 			Received: p.Received,
 		}
 		s.Notified = append(s.Notified, key)
@@ -127,6 +127,9 @@ func (s *Store) Save(_ context.Context, f watch.Scanned) error {
 	for _, r := range f.Relocked {
 		lock := watch.LockOf(r)
 		s.Payments[s.Key(r)].Received, s.Payments[s.Key(r)].Lock = r, &lock
+	}
+	for _, r := range f.Revalued {
+		s.Payments[r.Row.Key()].Row.Amount = r.Amount
 	}
 	for _, m := range f.Moved {
 		p := s.Payments[m.Row.Key()]
