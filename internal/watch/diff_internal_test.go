@@ -99,7 +99,14 @@ func TestCollectKeepsEachPaymentOnce(t *testing.T) {
 	}
 	require.Equal(t, shown{{"t", "a"}: one(5, 1)}, collect([]chain.Received{one(5, 1), one(0, 1)}, key))
 	require.Equal(t, shown{{"t", "a"}: one(5, 1)}, collect([]chain.Received{one(0, 1), one(5, 1)}, key))
-	require.Empty(t, collect([]chain.Received{one(5, 0)}, key))
+	require.Empty(t, collect([]chain.Received{one(0, 0)}, key))
+	nothing := collect([]chain.Received{one(5, 0)}, key)
+	require.Len(t, nothing, 1, "a stored payment may have come to nothing in its block")
+	mined := map[string]chain.Location{"t": {State: chain.Mined, Height: 5}}
+	require.True(t, diff(nothing, nil, mined, 5).Empty(), "what is not stored is no payment")
+	height := uint64(5)
+	stored := map[Key]Row{{"t", "a"}: {ID: 7, TxHash: "t", Address: "a", Amount: 1, Place: Place{Height: &height}}}
+	require.Equal(t, []Revaluation{{stored[Key{"t", "a"}], 0}}, diff(nothing, stored, mined, 5).Revalued)
 }
 
 func TestLocksAreComparedByWhatTheySay(t *testing.T) {
