@@ -143,9 +143,7 @@ func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer, t
 	switch {
 	case in.Release:
 		action = "transfer.release"
-		if p.TransactionID != nil && transactionID != nil && *p.TransactionID == *transactionID {
-			changed, err = a.outgoing().abandon(ctx, q, *transactionID, in.Actor)
-		}
+		changed, err = a.releaseTransaction(ctx, q, p, transactionID, in.Actor)
 	case trade.TransferState(p.State) != trade.TransferFailed:
 		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
 			return refuse(RefusedTransfer, "the payout has not failed")
@@ -160,6 +158,15 @@ func (a *Trades) revive(ctx context.Context, q *db.Queries, in ReviveTransfer, t
 		return err
 	}
 	return a.recordRevival(ctx, q, in, p, action)
+}
+
+// releaseTransaction gives up the transaction that was looked at, if it still is
+// the payment's.
+func (a *Trades) releaseTransaction(ctx context.Context, q *db.Queries, p db.TradePaymentState, lookedAt *int64, actor string) (int64, error) {
+	if p.TransactionID == nil || lookedAt == nil || *p.TransactionID != *lookedAt {
+		return 0, nil
+	}
+	return a.outgoing().abandon(ctx, q, *lookedAt, actor)
 }
 
 // retryPayment opens a failed payment again: the same bytes, if there are some.

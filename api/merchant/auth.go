@@ -155,12 +155,12 @@ func stillIn(m, held db.Merchant) error {
 }
 
 // holdFor holds the row of a merchant for a change, with the errors of stillIn.
-func holdFor(ctx context.Context, q *db.Queries, m db.Merchant) (db.Merchant, error) {
+func holdFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	held, err := q.HoldMerchant(ctx, m.MerchantID)
 	if err != nil {
-		return held, noSession(err)
+		return noSession(err)
 	}
-	return held, stillIn(m, held)
+	return stillIn(m, held)
 }
 
 func errSuspended() error {

@@ -115,7 +115,7 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 	}
 	if !a.VerifyEmail {
 		err := a.Store.Tx(ctx, func(q *db.Queries) error {
-			if _, err := holdFor(ctx, q, m); err != nil {
+			if err := holdFor(ctx, q, m); err != nil {
 				return err
 			}
 			return a.replaceEmail(ctx, q, m.MerchantID, email, nil)
@@ -132,7 +132,7 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 		return nil, err
 	}
 	return answer(okAnswer{true}, a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := holdFor(ctx, q, m); err != nil {
+		if err := holdFor(ctx, q, m); err != nil {
 			return err
 		}
 		if err := verify(q); err != nil {

@@ -133,7 +133,7 @@ func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Bo
 		return nil, badRequest("two-factor authentication was not set up")
 	}
 	err = a.confirmCode(ctx, m, "code", factor{totp: fields.Code}, func(q *db.Queries) error {
-		if _, err := holdFor(ctx, q, m); err != nil {
+		if err := holdFor(ctx, q, m); err != nil {
 			return err
 		}
 		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: a.Clock()})
@@ -167,7 +167,7 @@ func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ B
 		f = factor{totp: fields.Code}
 	}
 	err = a.confirmCode(ctx, m, "code", f, func(q *db.Queries) error {
-		if _, err := holdFor(ctx, q, m); err != nil {
+		if err := holdFor(ctx, q, m); err != nil {
 			return err
 		}
 		if _, err := q.DisableTwoFactor(ctx, m.MerchantID); err != nil {

@@ -93,7 +93,7 @@ func TestTransactionsMoveIntoOneTable(t *testing.T) {
 	require.Equal(t, []string{"planned", "planned", "built h3", "sent h4", "confirmed h5", "failed h6", "sent h7", "failed"},
 		column(t, store, `SELECT concat_ws(' ', state, tx_hash) FROM trade_payment_states ORDER BY trade_id`))
 	require.Equal(t, []string{"l 6", "m 4"}, column(t, store, `SELECT wallet_id || ' ' || seq FROM outgoing_sequences ORDER BY 1`))
-	id, err := store.ClaimWallet(t.Context(), db.ClaimWalletParams{WalletID: "m", Purpose: "payout", PayoutID: ptr("po_" + "999999999999999999999999"), TradeIds: []string{}})
+	id, err := store.ClaimWallet(t.Context(), db.ClaimWalletParams{WalletID: "m", Purpose: "payout", PayoutID: new("po_999999999999999999999999"), TradeIds: []string{}})
 	require.NoError(t, err, "new rows do not meet the old ones")
 	seq, err := store.StoreBuilt(t.Context(), db.StoreBuiltParams{ID: id, TxHash: "next", Raw: []byte{1}, Inputs: []string{}})
 	require.NoError(t, err)
@@ -101,8 +101,6 @@ func TestTransactionsMoveIntoOneTable(t *testing.T) {
 	_, err = store.StoreBuilt(t.Context(), db.StoreBuiltParams{ID: id, TxHash: "other", Raw: []byte{1}, Inputs: []string{}})
 	require.True(t, postgres.IsNotFound(err), "bytes are stored once")
 }
-
-func ptr(s string) *string { return &s }
 
 func column(t *testing.T, store *postgres.Store, sql string) []string {
 	t.Helper()

@@ -97,13 +97,7 @@ func toLocate(seen shown, rows map[Key]Row) []string {
 // diff compares what the wallet shows with what is stored, and puts each payment
 // where the daemon has it, as seen from the tip. All of them are located.
 func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) Changes {
-	var c Changes
-	for key, r := range seen {
-		at := located[r.TxHash]
-		if _, stored := rows[key]; !stored && isPayment(r) && at.State != chain.Unknown {
-			c.New = append(c.New, Payment{r, placeOf(at, tip, r.Contested)})
-		}
-	}
+	c := Changes{New: unstored(seen, rows, located, tip)}
 	for key, row := range rows {
 		r, isShown := seen[key]
 		to := placeOf(located[row.TxHash], tip, isShown && r.Contested)
@@ -120,6 +114,19 @@ func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip u
 		}
 	}
 	return c
+}
+
+// unstored are the payments that the wallet shows and no row knows, where the
+// daemon has them.
+func unstored(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) []Payment {
+	var list []Payment
+	for key, r := range seen {
+		at := located[r.TxHash]
+		if _, stored := rows[key]; !stored && isPayment(r) && at.State != chain.Unknown {
+			list = append(list, Payment{r, placeOf(at, tip, r.Contested)})
+		}
+	}
+	return list
 }
 
 // placeOf is where the daemon has a transaction, as seen from the tip. Only

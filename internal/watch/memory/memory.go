@@ -129,7 +129,7 @@ func (s *Store) Save(_ context.Context, f watch.Scanned) error {
 		s.Payments[s.Key(r)].Received, s.Payments[s.Key(r)].Lock = r, &lock
 	}
 	for _, r := range f.Revalued {
-		s.Payments[r.Row.Key()].Row.Amount = r.Amount
+		s.Payments[r.Row.Key()].Amount = r.Amount
 	}
 	for _, m := range f.Moved {
 		p := s.Payments[m.Row.Key()]
