@@ -166,16 +166,17 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	require.NoError(t, f.coinsFork.Part(within(t)))
 
 	deep, shallow := f.deal(t, "ltc", "0.32"), f.deal(t, "ltc", "0.31")
-	f.pay(t, deep)
+	// What the customer got after the fork cannot be spent on the other chain.
+	rivals := []string{f.payRevocably(t, deep)}
 	require.NoError(t, f.coins.Mine(within(t), 2))
 	f.awaitSent(t, deep)
 	require.NoError(t, f.chain.Mine(within(t), deepXMR))
 	paidTx, movedTx := f.awaitSent(t, paid), f.awaitSent(t, moved)
-	f.pay(t, shallow)
+	rivals = append(rivals, f.payRevocably(t, shallow))
 	require.NoError(t, f.coins.Mine(within(t), 1))
 	f.await(t, shallow, "confirming")
 
-	other := f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	other := f.litecoinTakesBack(t, paidTx, movedTx, rivals)
 	f.recover(t, []string{other}, "exchange-ltc-Mainnet")
 	f.awaitNotice(t, alert.TradeUnbacked, deep.TradeID)
 	f.until(t, moved.TradeID, "completed")
@@ -186,15 +187,17 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	f.requirePaidOnce(t, deep)
 }
 
-func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) (other string) {
+// litecoinTakesBack lets the other chain, which becomes everybody's, hold one
+// payout, another transaction in place of the other payout, and what the
+// customer signed in place of the deposits.
+func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, rivals []string) (other string) {
 	t.Helper()
 	require.NoError(t, f.coinsFork.Give(within(t), movedTx))
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 0))
 	other, err := f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t))
 	require.NoError(t, err)
-	for _, d := range deposits {
-		_, err := f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t))
-		require.NoError(t, err)
+	for _, rival := range rivals {
+		require.NoError(t, f.coinsFork.Send(within(t), rival))
 	}
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 2))
 	require.NoError(t, f.coinsFork.Join(within(t)))
