@@ -53,6 +53,7 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, lost, lostTx)
 	f.checkLostDeposit(t, deposit)
+	f.requireKept(t, deposit.deposit)
 }
 
 // recover is what an operator does once somebody else has spent from wallets of
@@ -125,8 +126,7 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 }
 
 // checkLostDeposit says of a deposit that was spent otherwise before it counted
-// that nothing is paid for it, however many blocks there are; another one is
-// taken.
+// that nothing is paid for it, however many blocks there are.
 func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	t.Helper()
 	require.NoError(t, f.chain.Mine(within(t), deepXMR+2))
@@ -134,6 +134,11 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	f.awaitScans(t)
 	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
 	f.requireNoTransfer(t, d)
+}
+
+// payAgain says that another deposit takes the place of one that was lost.
+func (f *forked) payAgain(t *testing.T, d *deal) {
+	t.Helper()
 	f.pay(t, d)
 	f.until(t, d.TradeID, "completed")
 	f.requirePaidOnce(t, d)
@@ -183,6 +188,7 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, paid, paidTx)
 	f.checkLostDeposit(t, shallow)
+	f.payAgain(t, shallow)
 	require.Contains(t, []string{"sending", "completed"}, f.look(t, deep.TradeID).Status)
 	f.requirePaidOnce(t, deep)
 }
