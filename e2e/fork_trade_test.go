@@ -53,6 +53,7 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, lost, lostTx)
 	f.checkLostDeposit(t, deposit)
+	f.requireKept(t, deposit.deposit)
 }
 
 // recover is what an operator does once somebody else has spent from wallets of
@@ -125,8 +126,7 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 }
 
 // checkLostDeposit says of a deposit that was spent otherwise before it counted
-// that nothing is paid for it, however many blocks there are; another one is
-// taken.
+// that nothing is paid for it, however many blocks there are.
 func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	t.Helper()
 	require.NoError(t, f.chain.Mine(within(t), deepXMR+2))
@@ -134,6 +134,11 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	f.awaitScans(t)
 	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
 	f.requireNoTransfer(t, d)
+}
+
+// payAgain says that another deposit takes the place of one that was lost.
+func (f *forked) payAgain(t *testing.T, d *deal) {
+	t.Helper()
 	f.pay(t, d)
 	f.until(t, d.TradeID, "completed")
 	f.requirePaidOnce(t, d)
@@ -166,35 +171,39 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	require.NoError(t, f.coinsFork.Part(within(t)))
 
 	deep, shallow := f.deal(t, "ltc", "0.32"), f.deal(t, "ltc", "0.31")
-	f.pay(t, deep)
+	// What the customer got after the fork cannot be spent on the other chain.
+	rivals := []string{f.payRevocably(t, deep)}
 	require.NoError(t, f.coins.Mine(within(t), 2))
 	f.awaitSent(t, deep)
 	require.NoError(t, f.chain.Mine(within(t), deepXMR))
 	paidTx, movedTx := f.awaitSent(t, paid), f.awaitSent(t, moved)
-	f.pay(t, shallow)
+	rivals = append(rivals, f.payRevocably(t, shallow))
 	require.NoError(t, f.coins.Mine(within(t), 1))
 	f.await(t, shallow, "confirming")
 
-	other := f.litecoinTakesBack(t, paidTx, movedTx, deep, shallow)
+	other := f.litecoinTakesBack(t, paidTx, movedTx, rivals)
 	f.recover(t, []string{other}, "exchange-ltc-Mainnet")
 	f.awaitNotice(t, alert.TradeUnbacked, deep.TradeID)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, paid, paidTx)
 	f.checkLostDeposit(t, shallow)
+	f.payAgain(t, shallow)
 	require.Contains(t, []string{"sending", "completed"}, f.look(t, deep.TradeID).Status)
 	f.requirePaidOnce(t, deep)
 }
 
-func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, deposits ...*deal) (other string) {
+// litecoinTakesBack lets the other chain, which becomes everybody's, hold one
+// payout, another transaction in place of the other payout, and what the
+// customer signed in place of the deposits.
+func (f *forked) litecoinTakesBack(t *testing.T, paidTx, movedTx string, rivals []string) (other string) {
 	t.Helper()
 	require.NoError(t, f.coinsFork.Give(within(t), movedTx))
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 0))
 	other, err := f.coinsFork.TakeBack(within(t), paidTx, "exchange", f.ltcAddress(t))
 	require.NoError(t, err)
-	for _, d := range deposits {
-		_, err := f.coinsFork.TakeBack(within(t), d.deposit, "customer", f.ltcAddress(t))
-		require.NoError(t, err)
+	for _, rival := range rivals {
+		require.NoError(t, f.coinsFork.Send(within(t), rival))
 	}
 	require.NoError(t, f.coinsFork.Outgrow(within(t), 2))
 	require.NoError(t, f.coinsFork.Join(within(t)))

@@ -100,8 +100,11 @@ func (f *LitecoinFork) Give(ctx context.Context, txHash string) error {
 	if err := bitcoin(ctx, f.hereURL, &raw, "getrawtransaction", txHash); err != nil {
 		return err
 	}
-	return f.there.Send(ctx, raw)
+	return f.Send(ctx, raw)
 }
+
+// Send hands a signed transaction (hex) to the second daemon.
+func (f *LitecoinFork) Send(ctx context.Context, raw string) error { return f.there.Send(ctx, raw) }
 
 // TakeBack gives the second daemon a transaction that spends a coin which one
 // of this chain spends, too. The named wallet, which made that, signs it. It
