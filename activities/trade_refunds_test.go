@@ -226,7 +226,7 @@ func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 	died := errors.New("died")
 	for name, dies := range map[string]func(*testing.T, *bureau, []activities.TransferTask){
 		"nowhere":                       func(*testing.T, *bureau, []activities.TransferTask) {},
-		"while building":                func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.buildErr = died },
+		"while building":                func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.buildErr = chain.ErrUnavailable },
 		"money locked":                  func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.buildErr = chain.ErrLocked },
 		"before the relay":              func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.relayErr = died },
 		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.relayErr, b.xmr.lost = died, true },
