@@ -122,6 +122,10 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 		return nil
 	})
 	f.until(t, d.TradeID, "completed")
+	if d.to == "xmr" {
+		f.requireKept(t, lost)
+		d.void = lost
+	}
 	f.requirePaidOnce(t, d)
 }
 

@@ -97,6 +97,7 @@ func (b *market) seen(t *testing.T, d *deal) books.Seen {
 	var err error
 	seen.Paid, err = d.payee.receipts(within(t))
 	require.NoError(t, err)
+	delete(seen.Paid, d.void)
 	seen.Back, err = d.refund.receipts(within(t))
 	require.NoError(t, err)
 	return seen

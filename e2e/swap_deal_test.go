@@ -54,6 +54,9 @@ type deal struct {
 	payee, refund    purse
 	// deposit is the transaction that paid for it.
 	deposit string
+	// void is a payout that can never be mined, though the daemon keeps it in its
+	// pool and the customer's wallet shows it; empty when there is none.
+	void string
 }
 
 // deal asks for a trade of an amount of one coin for the other.
