@@ -86,7 +86,8 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		return errors.Join(errors.New("nothing is sent"), b.chain.Mine(ctx, 1))
 	})
 	require.NoError(t, b.chain.MineInto(within(t), *ended.Refund))
-	require.Equal(t, "expired", b.look(t, made.TradeID).Status)
+	// Others mine, too: the refund may be deep enough by now.
+	require.Contains(t, []string{"expired", "refunded"}, b.look(t, made.TradeID).Status)
 	require.Nil(t, ended.Payout)
 	eventually(t, "the customer has it", func(ctx context.Context) error {
 		got, err := refund.Receipts(ctx)
