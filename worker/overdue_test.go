@@ -22,6 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/worker"
 	"github.com/durapay/durapay/workflows"
 )
@@ -50,6 +51,7 @@ func openCarried(t *testing.T) *carried {
 	require.NoError(t, c.store.PublishAddresses(ctx, db.PublishAddressesParams{
 		WalletID: walletID, Indices: []int32{1, 2, 3, 4}, Addresses: []string{"a", "b", "c", "d"},
 	}))
+	witnesstest.Open(t, c.store, walletID)
 	_, err := c.store.InsertMerchant(ctx, db.InsertMerchantParams{
 		MerchantID: c.merchant, EmailSealed: []byte{1}, EmailIndex: []byte(c.merchant), BusinessName: "Shop",
 		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
