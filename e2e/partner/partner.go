@@ -97,7 +97,7 @@ func (c Client) Trade(ctx context.Context, o Order) (Trade, error) {
 }
 
 // Look finds a trade.
-func (c Client) Look(ctx context.Context, id string) (Trade, error) {
+func (c Client) Find(ctx context.Context, id string) (Trade, error) {
 	var found []Trade
 	err := c.get(ctx, "trade", url.Values{"id": {id}}, http.StatusOK, &found)
 	if err != nil {

@@ -271,7 +271,7 @@ type Deposit struct {
 	Contested bool
 	// Gone says that it is neither in the pool nor in the chain any more; the
 	// other fields are then as last told.
-	Gone bool
+	Missing bool
 	// Seen is when the daemon or the wallet first saw it, or its block's time
 	// when that is all that is known (or earlier).
 	Seen time.Time
