@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// purse is a wallet on a chain that the test moves by hand, so that it can
+// fakeWallet is a wallet on a chain that the test moves by hand, so that it can
 // die between any two steps. It keeps the promises of package chain: coins
 // that are to be avoided are not spent, bytes that are relayed twice are one
 // transaction. The real wallets are held to the same by chaintest.

@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// beat tells Temporal once a second that this worker lives, until the
+// heartbeat tells Temporal once a second that this worker lives, until the
 // returned function is called, so that a killed worker's step is taken over
 // within seconds instead of at the end of its deadline. Outside of an activity, as
 // in tests that call one directly, there is nobody to tell.

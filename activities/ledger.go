@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/report"
 )
 
-// enter writes a charge that has just been confirmed into the ledger, in the
+// recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
 // transaction of its confirmation. Without a usable price the fiat value stays
 // unknown: a confirmation does not wait for an exchange.
 func (a *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {

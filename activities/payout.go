@@ -239,7 +239,7 @@ type FailPayout struct {
 	Reason string
 }
 
-// Released says what became of a failed payout.
+// FailOutcome says what became of a failed payout.
 type FailOutcome struct {
 	// Sent is set when the daemon knows the transaction after all.
 	Sent bool

@@ -18,7 +18,7 @@ type Swaps struct {
 	Secret *secret.Box
 	// Provider finds a configured provider by its name.
 	Provider func(name string) (provider.Provider, bool)
-	// Listed says whether one of the addresses is on the sanctions list in
+	// Sanctioned says whether one of the addresses is on the sanctions list in
 	// force; nil where no list is configured.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
 	Clock      func() time.Time

@@ -22,7 +22,7 @@ type Trades struct {
 	Store  *postgres.Store
 	Secret *secret.Box
 	Quoter *exchange.Quoter
-	// Listed says whether one of the addresses is on the sanctions list in
+	// Sanctioned says whether one of the addresses is on the sanctions list in
 	// force.
 	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
 	// Wallets are the exchange's wallets that this process reaches, by ID.

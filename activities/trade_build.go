@@ -64,7 +64,7 @@ func passes(err error) bool {
 	return false
 }
 
-// promised are the coins of the wallet's transactions that are not mined yet.
+// reservedInputs are the coins of the wallet's transactions that are not mined yet.
 func (a *Trades) reservedInputs(ctx context.Context, walletID string) ([]string, error) {
 	inputs, err := a.Store.ReservedInputs(ctx, walletID)
 	return slices.Concat(inputs...), err

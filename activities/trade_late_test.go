@@ -58,7 +58,7 @@ func (b *bureau) gone(t *testing.T, id string) {
 }
 
 // TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs attempts that the
-// engine gave up, and that come to the database only after the workflow has
+// workflowClient gave up, and that come to the database only after the workflow has
 // looked and ended: nobody would carry what they make. Another run of the same
 // trade may make it.
 func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
@@ -249,7 +249,7 @@ func TestTradeThatNobodyCarriesIsFound(t *testing.T) {
 }
 
 // TestTradesThatNeedAWorkflowAreOpen lists what is started again after the
-// engine has lost its memory.
+// workflowClient has lost its memory.
 func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}

@@ -182,7 +182,7 @@ func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
 	return id, err
 }
 
-// barred says why the sanctions list of now forbids a payment; empty when it
+// sanctioned says why the sanctions list of now forbids a payment; empty when it
 // does not. The payee is looked up and so is who the deposit came from: either
 // may have been listed after the deposit was settled. A deposit from a listed
 // address is marked for good.

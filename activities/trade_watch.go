@@ -28,7 +28,7 @@ type ExchangeWatcher struct {
 	// Witness says which addresses may be handed out.
 	Witness *witness.Keeper
 	Clock   func() time.Time
-	// Looked is told of each scan: how many blocks the wallet is behind, and when
+	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
 	Scanned func(walletID string, lag int64, at time.Time)
 }

@@ -28,7 +28,7 @@ type Watcher struct {
 	SignalCharge func(ctx context.Context, chargeID string) error
 	// SignalPayout tells a payout's workflow that the chain grew.
 	SignalPayout func(ctx context.Context, payoutID string) error
-	// Looked is told of each scan: how many blocks the wallet is behind, and when
+	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
 	Scanned  func(walletID string, behind int64, at time.Time)
 	Interval time.Duration

@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// world is a running stack and the people around it.
+// fixture is a running stack and the people around it.
 type fixture struct {
 	stack    *stack.Stack
 	chain    *regtest.Chain
@@ -83,7 +83,7 @@ func settings(more map[string]string) map[string]string {
 	return env
 }
 
-// enter starts a stack of the merchants' side; prepare runs when its ports are
+// openFixture starts a stack of the merchants' side; prepare runs when its ports are
 // known.
 func openFixture(env map[string]string, prepare func(*stack.Stack)) (*fixture, error) {
 	return openWith(env, stack.MerchantParts(), prepare)

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// purse is an address of the customer that nobody but the exchange pays to.
+// fakeWallet is an address of the customer that nobody but the exchange pays to.
 type fakeWallet struct {
 	address string
 	// receipts are the amounts that came, by transaction.

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
-// market is an exchange of which parts die.
+// pairSetup is an exchange of which parts die.
 type pairSetup struct {
 	*bourse
 

@@ -187,7 +187,7 @@ func (r *tradeRun) end(ctx workflow.Context, req EndTrade) error {
 	return r.handleOperatorRequest(ctx, a.EndTrade, req)
 }
 
-// obey does what an operator asks for. What follows is for the run to see to.
+// handleOperatorRequest does what an operator asks for. What follows is for the run to see to.
 func (r *tradeRun) handleOperatorRequest(ctx workflow.Context, activity, req any) error {
 	r.asked++
 	defer func() { r.asked, r.woken = r.asked-1, true }()

@@ -450,7 +450,7 @@ func TestOperatorRetriesAFailedTransaction(t *testing.T) {
 }
 
 // TestOperatorEndsATradeThatWaits asks a run that waits for blocks alone: it
-// looks at once, and ends.
+// checks at once, and ends.
 func TestOperatorEndsATradeThatWaits(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}

@@ -65,7 +65,7 @@ type tradeEventRun struct {
 	// open is set when attempts are to be made, busy while they are.
 	open, busy bool
 	refused    bool
-	// doubt is set when an update was refused meanwhile. It may have been the
+	// outcomeUnknown is set when an update was refused meanwhile. It may have been the
 	// second run of one that had written already.
 	outcomeUnknown bool
 }

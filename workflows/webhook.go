@@ -79,7 +79,7 @@ type webhookRun struct {
 	// open is set when a round of attempts is to be made, busy during one.
 	open, busy bool
 	refused    bool
-	// doubt is set when an update was refused during a round. It may have been
+	// outcomeUnknown is set when an update was refused during a round. It may have been
 	// the second run of one that had written already.
 	outcomeUnknown bool
 }

@@ -59,7 +59,7 @@ type Deps struct {
 type Front struct {
 	Deps
 
-	// Books are what quotes and listings go by.
+	// BalanceReader are what quotes and listings go by.
 	BalanceReader exchange.BalanceReader
 
 	limiters map[limit]*ratelimit.Limiter

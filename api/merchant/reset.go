@@ -98,7 +98,7 @@ func (a *app) ResetLink(ctx context.Context, token string) error {
 // uses the link up and ends every session. The second factor stays. It
 // implements pages.Resets.
 func (a *app) ResetPassword(ctx context.Context, token, password string) error {
-	// Looked for before the password is hashed, which costs more.
+	// Scanned for before the password is hashed, which costs more.
 	link := secret.HashAPIKey(token)
 	m, err := a.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: a.Clock()})
 	switch {

@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// desk is where operators of the API's database work.
+// operators is where operators of the API's database work.
 func (b *bench) operators() *operator.Admin {
 	return &operator.Admin{Store: b.store, Box: b.box, Clock: b.clock.Now}
 }

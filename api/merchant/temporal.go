@@ -26,7 +26,7 @@ const (
 	pollWait  = 10 * time.Second
 )
 
-// engine starts workflows. Each call is one update-with-start: it starts the
+// starter starts workflows. Each call is one update-with-start: it starts the
 // workflow and waits for what it has to say first. The error of a refusal
 // holds an application error of a Refused type.
 type starter struct {

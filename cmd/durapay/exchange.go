@@ -25,7 +25,7 @@ import (
 // exchangeWalletID names a coin's wallet in every table; it never changes.
 func exchangeWalletID(c coin.Coin) string { return "exchange-" + c.Ticker + "-" + c.Network }
 
-// desk is the exchange's desk with the prices that it goes by, which must run.
+// quoter is the exchange's desk with the prices that it goes by, which must run.
 // Without wallets there is no exchange, and no desk.
 func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet, error) {
 	entries, err := config.LoadExchangeWallets(b.cfg.ExchangeWalletsFile)

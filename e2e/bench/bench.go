@@ -16,7 +16,7 @@ type bench struct {
 	rows    map[string]bool
 	table   table
 	fixture *fixture
-	// market is the stack of the exchange, up after the merchants' is down.
+	// pairSetup is the stack of the exchange, up after the merchants' is down.
 	pairSetup *pairSetup
 	// crowd is the merchant of the other open charges.
 	crowd *shop

@@ -20,7 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 )
 
-// world is a running stack, and what stands around it.
+// fixture is a running stack, and what stands around it.
 type fixture struct {
 	stack *stack.Stack
 	env   map[string]string
@@ -56,7 +56,7 @@ func settings() map[string]string {
 	}
 }
 
-// enter starts a stack in a directory, with counters in front of the live
+// openFixture starts a stack in a directory, with counters in front of the live
 // wallet and so many addresses ready. Whatever was started is in the world,
 // so that it can be stopped after an error too.
 func openFixture(ctx context.Context, dir string, addresses int) (*fixture, error) {

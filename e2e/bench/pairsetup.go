@@ -26,7 +26,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// market is a running stack with the exchange, and what stands around it.
+// pairSetup is a running stack with the exchange, and what stands around it.
 type pairSetup struct {
 	*fixture
 

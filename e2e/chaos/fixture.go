@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
-// world is a running stack with both services, and the people around it.
+// fixture is a running stack with both services, and the people around it.
 type fixture struct {
 	stack     *stack.Stack
 	urls      map[string]string

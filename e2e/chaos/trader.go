@@ -31,7 +31,7 @@ type deal struct {
 	payee, refund fakeWallet
 }
 
-// purse is an address of the customer that nobody but the exchange pays to.
+// fakeWallet is an address of the customer that nobody but the exchange pays to.
 type fakeWallet struct {
 	address string
 	// account is for Monero.

@@ -35,7 +35,7 @@ type miner interface {
 	pop(t *testing.T, n int)
 }
 
-// world is a real private chain with a customer on it.
+// fixture is a real private chain with a customer on it.
 type fixture interface {
 	miner
 

@@ -37,7 +37,7 @@ func follow(w chain.Wallet) *follower {
 	}
 }
 
-// look scans once and notes what is different.
+// scan scans once and notes what is different.
 func (f *follower) scan(ctx context.Context) error {
 	if _, err := f.Scan(ctx); err != nil {
 		return err

@@ -76,7 +76,7 @@ func (s *tickers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "{%s}", strings.Join(exmo, ","))
 }
 
-// books are those of wallets that were just looked at and hold plenty.
+// reader are those of wallets that were just looked at and hold plenty.
 type plenty struct{ now func() time.Time }
 
 func (p plenty) GetExchangeWallet(context.Context, string) (db.ExchangeWallet, error) {

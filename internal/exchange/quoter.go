@@ -28,13 +28,13 @@ const maxBlind = 2 * time.Minute
 // feesReserved is for how many payments the chain fees are kept back.
 const feesReserved = 20
 
-// Desk quotes swaps. It is safe for concurrent use.
+// Quoter quotes swaps. It is safe for concurrent use.
 type Quoter struct {
 	Settings
 
 	// Market is where a coin stands in USD, from memory.
 	Market func(ticker string) (rates.Book, error)
-	// Board has the other providers; nil when there are none.
+	// Fanout has the other providers; nil when there are none.
 	Fanout *fanout.Fanout
 
 	snapshots snapshots

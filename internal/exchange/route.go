@@ -15,7 +15,7 @@ import (
 // ownRating is what the exchange itself demands of its users: nothing.
 const ownRating = provider.RatingA
 
-// Want is what a swap is asked for.
+// RouteRequest is what a swap is asked for.
 type RouteRequest struct {
 	Amount money.Decimal
 	// Markup is in basis points.
@@ -34,7 +34,7 @@ type Route struct {
 	Risk     trade.Risk
 	Rating   provider.Rating
 	ETA      time.Duration
-	// Behind and Reference are what the provider wants to hear in an order.
+	// UpstreamName and Reference are what the provider wants to hear in an order.
 	UpstreamName, Reference string
 }
 

@@ -22,7 +22,7 @@ func (f facts) equal(o facts) bool {
 		f.market.USDTo.Cmp(o.market.USDTo) == 0 && f.market.SpreadBP == o.market.SpreadBP
 }
 
-// opening is what follows from facts for any amount.
+// snapshot is what follows from facts for any amount.
 type snapshot struct {
 	facts
 
@@ -30,14 +30,14 @@ type snapshot struct {
 	inventory trade.Inventory
 }
 
-// openings keep the last opening of each pair: while its facts stay as they
+// snapshots keep the last opening of each pair: while its facts stay as they
 // are, so does what follows from them. The zero value is empty.
 type snapshots struct {
 	mu   sync.RWMutex
 	last map[direction]snapshot
 }
 
-// way is a pair by its wallets.
+// direction is a pair by its wallets.
 type direction struct{ from, to string }
 
 // of is the opening that these facts make, from memory or anew.

@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Desk is where operators work.
+// Admin is where operators work.
 type Admin struct {
 	Store *postgres.Store
 	Box   *secret.Box

@@ -26,7 +26,7 @@ type Watch struct {
 	// Address is host:port; empty when no proxy is configured.
 	Address string
 	Log     *slog.Logger
-	// Looked is told of each look; nil when nobody counts.
+	// Probed is told of each look; nil when nobody counts.
 	Probed func(up bool)
 
 	// down says that the last look found nothing.

@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// board keeps the latest quote of every feed. It is safe for concurrent use.
+// priceCache keeps the latest quote of every feed. It is safe for concurrent use.
 type priceCache struct {
 	feeds   []feed
 	client  *http.Client

@@ -44,7 +44,7 @@ const (
 	Refused Outcome = "refused"
 )
 
-// Listed says whether any of the addresses is on the list in force, whatever
+// Sanctioned says whether any of the addresses is on the list in force, whatever
 // asset it is listed under. Empty texts are on no list. ErrNoList when no list
 // is in force; then, as after every other error, nobody is cleared.
 func (r Register) Sanctioned(ctx context.Context, addresses ...string) (bool, error) {

@@ -33,7 +33,7 @@ const (
 	subaddress = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
 )
 
-// listed is one identifier of a list: the asset and the address.
+// sanctioned is one identifier of a list: the asset and the address.
 type sanctioned struct{ asset, address string }
 
 func entries() []sanctioned {

@@ -28,7 +28,7 @@ const (
 	rateDecimals, percentDecimals = 18, 2
 )
 
-// Desk quotes swaps. It is safe for concurrent use.
+// Quotes quotes swaps. It is safe for concurrent use.
 type Quotes struct {
 	// Mid is how many coins of the second kind one of the first is worth on the
 	// market, for Fee; nil where no prices are known.

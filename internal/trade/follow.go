@@ -30,7 +30,7 @@ type Report struct {
 	Now        time.Time
 }
 
-// way is what a swap passes through when all goes well.
+// path is what a swap passes through when all goes well.
 func path() []Status {
 	return []Status{AwaitingDeposit, DepositDetected, Confirming, Processing, Sending, Completed}
 }

@@ -68,7 +68,7 @@ type Trade struct {
 	// AtLockedRate is how much of a deposit is paid at the locked rate: what was
 	// announced, and a little more.
 	AtLockedRate money.Decimal
-	// Promised is what the announced amount pays: what is kept for a trade that
+	// Quoted is what the announced amount pays: what is kept for a trade that
 	// waits for its deposit.
 	Quoted money.Decimal
 	// Reserved is what of the inventory is kept for the payout.
@@ -92,11 +92,11 @@ type Deposit struct {
 	MinedAt time.Time
 	// Locked says that it cannot be spent yet, however deep it lies.
 	Locked bool
-	// Gone says that the chain does not have it any more.
+	// Missing says that the chain does not have it any more.
 	Missing bool
 	// Blocked says that it comes from an address on a sanctions list.
 	Blocked bool
-	// Forgone says that it was unconfirmed or locked for so long that nobody
+	// Abandoned says that it was unconfirmed or locked for so long that nobody
 	// waits for it any more: it is sent back once it can be spent.
 	Abandoned bool
 }
@@ -124,7 +124,7 @@ const (
 	PaymentFailed    PaymentState = "failed"
 )
 
-// Transfer is a transaction that answers a deposit.
+// Payment is a transaction that answers a deposit.
 type Payment struct {
 	Kind      Kind
 	DepositID int64
@@ -166,7 +166,7 @@ type Outcome struct {
 	Trade       Trade
 	Transitions []Transition
 	Orders      []Order
-	// Forgone are the deposits that are given up now: they must count as
+	// Abandoned are the deposits that are given up now: they must count as
 	// Deposit.Forgone from now on.
 	Abandoned []int64
 	// Unbacked says that the deposit that counts left its depth again: nothing

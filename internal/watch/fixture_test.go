@@ -8,7 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// world is a chain, its pool, and a wallet that reads them, moved by the test.
+// fixture is a chain, its pool, and a wallet that reads them, moved by the test.
 // The wallet may be wrong about where a payment is, and counts what it is asked.
 type fixture struct {
 	blocks []string // hashes

@@ -18,7 +18,7 @@ import (
 type Wallet struct {
 	// Own is kept in the wallet's own files. A raise needs it.
 	Own []Place
-	// Engine is Temporal's. A raise does without it when it does not answer.
+	// Temporal is Temporal's. A raise does without it when it does not answer.
 	Temporal Place
 	Chain    Chain
 }

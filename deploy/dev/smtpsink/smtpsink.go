@@ -31,7 +31,7 @@ type Message struct {
 	Date    time.Time `json:"date"`
 }
 
-// Catcher keeps the mails that it is sent.
+// Sink keeps the mails that it is sent.
 type Sink struct {
 	mu       sync.Mutex
 	messages []Message

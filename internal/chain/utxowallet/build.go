@@ -67,7 +67,7 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 }
 
 // withCoins builds of the coins that are promised to nobody, and locks what is
-// promised then.
+// reserved then.
 func (w *Wallet) withCoins(ctx context.Context, avoid []string, build func(free []utxo.Unspent) (chain.Built, error)) (chain.Built, error) {
 	if _, err := w.Tip(ctx); err != nil {
 		return chain.Built{}, err

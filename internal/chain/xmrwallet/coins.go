@@ -19,7 +19,7 @@ import (
 // some room below the 146 that fit.
 const maxInputs = 140
 
-// purse is what a payment can be made of.
+// spendableOutputs is what a payment can be made of.
 type spendableOutputs struct {
 	// all are the outputs that the wallet takes for unspent, by subaddress.
 	all map[uint32][]monero.Output

@@ -34,7 +34,7 @@ type Options struct {
 	Now              func() time.Time
 }
 
-// Board asks other providers for quotes, side by side. A provider that does
+// Fanout asks other providers for quotes, side by side. A provider that does
 // not answer in time is left out; its answer still comes to the board and is
 // there for whoever asks next. It is safe for concurrent use.
 type Fanout struct {
@@ -52,7 +52,7 @@ type Fanout struct {
 
 type quoteKey struct{ provider, from, to, amount string }
 
-// inquiry is one question; what came back is set when done is closed.
+// quoteRequest is one question; what came back is set when done is closed.
 type quoteRequest struct {
 	done  chan struct{}
 	at    time.Time
@@ -245,7 +245,7 @@ func (b *Fanout) forget() {
 	}
 }
 
-// Told is what a provider is known to take of a pair; false when it said that
+// KnownLimits is what a provider is known to take of a pair; false when it said that
 // it does not swap it.
 func (b *Fanout) KnownLimits(name string, from, to coin.Coin) (Bounds, bool) {
 	b.mu.Lock()
