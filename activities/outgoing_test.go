@@ -13,7 +13,7 @@ import (
 )
 
 // TestWhatWasClaimedIsCheckedAnew lets a worker die after it took the wallet,
-// and the world change before the next one comes: what holds for a payment
+// and the chain change before the next one comes: what holds for a payment
 // that was never begun holds for this one.
 func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
 	t.Parallel()

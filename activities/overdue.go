@@ -15,7 +15,7 @@ import (
 type Overdue struct {
 	Store *postgres.Store
 	// Wake starts the workflow of each item that has none, and has the others
-	// look again.
+	// check again.
 	Wake func(ctx context.Context, items []overdue.Item) error
 	// Grace is trade.Trade.Grace.
 	Grace time.Duration

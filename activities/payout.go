@@ -83,7 +83,7 @@ type CheckSweep struct {
 
 // CheckSweep refuses a sweep that has no address to go to or nothing to pay
 // out. One whose payout exists, asked for again by a caller who outlived the
-// engine's memory, goes on. It only reads.
+// Temporal's memory, goes on. It only reads.
 func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
 	switch {
@@ -293,7 +293,7 @@ func (a *Payouts) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
 }
 
 // giveUp makes a payout a failed one, and its swap if it has one, and frees its
-// charges; its bytes are abandoned, on behalf of the actor. Charges whose payments left the chain meanwhile are looked at again:
+// charges; its bytes are abandoned, on behalf of the actor. Charges whose payments left the chain meanwhile are advanced again:
 // as long as they were paid out nobody was told. It returns 0 when the payout
 // has ended already.
 func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {

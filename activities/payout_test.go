@@ -190,7 +190,7 @@ func TestUnbackedChargesAreLeftOut(t *testing.T) {
 }
 
 // Nobody is told of money that leaves the chain while it is being paid out;
-// when the payout is given up, its charge is looked at again.
+// when the payout is given up, its charge is advanced again.
 func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)

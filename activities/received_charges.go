@@ -179,7 +179,7 @@ func saveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found 
 }
 
 // insert stores new payments and returns their charges. Those that belong to none
-// are told to operators, but for the wallet's own change.
+// are alerts for operators, but for the wallet's own change.
 func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.Scanned) ([]string, error) {
 	if len(found.New) == 0 {
 		return nil, nil

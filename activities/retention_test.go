@@ -195,7 +195,7 @@ func TestRetentionStripsBuyersFromChargesAndEvents(t *testing.T) {
 	s.prune(t, start.Add(15*day))
 	require.Zero(t, traces())
 	require.Zero(t, s.number(t, `SELECT (SELECT count(*) FROM charges WHERE has_buyer_info)
-		+ (SELECT count(*) FROM events WHERE has_buyer_info)`), "nothing is looked at again")
+		+ (SELECT count(*) FROM events WHERE has_buyer_info)`), "nothing is read again")
 	require.Equal(t, 6, s.number(t, `SELECT count(*) FROM deliveries d JOIN events e ON e.id = d.event_id
 		WHERE e.payload::json->'data'->>'id' = e.resource_id`), "what is left of the bodies is whole")
 }
@@ -245,7 +245,7 @@ func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 	first, second := s.create(t), s.create(t, func(in *activities.CreateCharge) { in.Now = start.Add(time.Minute) })
 	s.expire(t, first, second)
 	s.prune(t, start.Add(31*day), activities.Position{Step: "charges", At: start, ID: first})
-	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the dead one had looked at is not looked at again")
+	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the killed run had read is not read again")
 	s.prune(t, start.Add(31*day), activities.Position{Step: "of an older version"})
 	require.Empty(t, s.left(t))
 }

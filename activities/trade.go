@@ -186,7 +186,7 @@ func (a *Trades) newRow(pair exchange.Pair, in CreateTrade, offer exchange.Offer
 	return row, err
 }
 
-// refuseQuote turns an error of the desk into a refusal; the details of a
+// refuseQuote turns an error of the quoter into a refusal; the details of a
 // refused amount are the limits.
 func refuseQuote(err error) error {
 	if limit, ok := errors.AsType[*trade.LimitError](err); ok {

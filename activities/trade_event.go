@@ -145,7 +145,7 @@ type ReopenTradeEvent struct {
 
 // ReopenTradeEvent makes a finished event pending and returns how many
 // attempts it has had. RefusedDelivery while it is being attempted, or when
-// there is none to take up. Run again after a death it takes up what it wrote.
+// there is none to take up. Run again after a crash it takes up what it wrote.
 func (a *Webhooks) ReopenTradeEvent(ctx context.Context, in ReopenTradeEvent) (int, error) {
 	n, err := a.Store.ReopenTradeEvent(ctx, db.ReopenTradeEventParams{
 		ID: in.EventID, Now: &in.Now, Finished: !in.Left, Pending: in.Idle || in.Left,

@@ -22,7 +22,7 @@ type TradePaymentTask struct {
 // SendTradePayment makes one payment of a trade: builds its transaction once, stores
 // the bytes and hands them to the daemon. It runs on the queue of the wallet that
 // pays, one at a time, and the database lets no second transaction of the
-// wallet be built while one is not relayed. Run twice, or after a death on
+// wallet be built while one is not relayed. Run twice, or after a crash on
 // any line, it goes on where the database says: what was claimed and not built
 // is looked at anew from the beginning, what was built is relayed, what was
 // relayed is only recorded. Faults are errors and are tried again; what can

@@ -70,7 +70,7 @@ func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) 
 	}, nil
 }
 
-// notifyPayouts lets every payout that waits for confirmations look again. A
+// notifyPayouts lets every payout that waits for confirmations check again. A
 // signal that is lost here is made up for by the next block's.
 func (a *Watcher) notifyPayouts(ctx context.Context, walletID string) error {
 	open, err := a.Store.OpenPayouts(ctx, walletID)

@@ -100,7 +100,7 @@ func TestSlotsComeBack(t *testing.T) {
 	release()
 }
 
-// hanging is a receiver that answers when it is told to.
+// hanging is a receiver that answers when the test lets it.
 type hanging struct {
 	*httptest.Server
 	begun chan struct{}

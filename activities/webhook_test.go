@@ -82,7 +82,7 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
 }
 
-// slowThenFast is a receiver that answers its first request when it is told to,
+// slowThenFast is a receiver that answers its first request when the test lets it,
 // after the others.
 func slowThenFast(t *testing.T, first, others int) (url string, reached <-chan struct{}, answer chan<- struct{}) {
 	t.Helper()

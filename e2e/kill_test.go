@@ -31,7 +31,7 @@ func killInTheMiddle(t *testing.T, w *fixture, part string) {
 		sweep = s.killWhileRelaying(t, part)
 	}
 	if part != "monerod" {
-		s.mine(t, 1) // the world goes on meanwhile
+		s.mine(t, 1) // the chain goes on meanwhile
 	}
 	s.restart(t, part)
 	customers.requireAll(t, s)

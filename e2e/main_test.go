@@ -47,7 +47,7 @@ type fixture struct {
 	customer *regtest.Customer
 	url      string
 	// daemon is between the worker and monerod, prices stands for an exchange;
-	// both in the troubled world only.
+	// both in the troubled fixture only.
 	daemon *proxy
 	prices *exchange
 }
@@ -63,7 +63,7 @@ var calmFixture = sync.OnceValues(func() (*fixture, error) {
 	return openFixture(settings(map[string]string{"GODEBUG": "netdns=go+2"}), nil)
 })
 
-// calm is the world in which nothing breaks.
+// calm is the fixture in which nothing breaks.
 func calm(t *testing.T) *fixture {
 	t.Helper()
 	w, err := calmFixture()

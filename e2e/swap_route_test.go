@@ -36,7 +36,7 @@ func providersFile() (string, error) {
 }
 
 // anotherFills has trades of one Durapay filled by another, each with its own
-// database, engine, wallets and chains, in both directions: the customer
+// database, Temporal, wallets and chains, in both directions: the customer
 // speaks to the first alone, and deposit and payout are on the other's chains.
 func (b *pairSetup) anotherFills(t *testing.T) {
 	behind := exchangeOpen(t)

@@ -16,7 +16,7 @@ import (
 	"github.com/durapay/durapay/e2e/tornet"
 )
 
-// mirror is the onion mirror of the calm world with a shop.
+// mirror is the onion mirror of the calm fixture with a shop.
 type mirror struct {
 	*shop
 
@@ -28,7 +28,7 @@ type mirror struct {
 	hook  merchant.Webhook
 }
 
-// TestMerchantsOverTor tells one story: the mirror is reached, tells visitors
+// TestMerchantsOverTor is one scenario: the mirror is reached, tells visitors
 // apart, delivers to an onion service, and loses its proxy.
 func TestMerchantsOverTor(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 )
 
 // Reconciler gives every row that has to have a running workflow one, and has
-// those that run look again: their signals may be lost. It is for a Temporal that
+// those that run check again: their signals may be lost. It is for a Temporal that
 // has lost its memory, and for what is overdue; where nothing was lost it starts
 // nothing and changes nothing.
 type Reconciler struct {
@@ -29,7 +29,7 @@ type Reconciler struct {
 
 // Reconciled counts workflows by what they carry.
 type Reconciled struct {
-	// Started had none, Running had one already, which was told to look again if
+	// Started had none, Running had one already, which was signalled if
 	// it listens.
 	Started map[string]int `json:"started"`
 	Running map[string]int `json:"running"`
@@ -45,7 +45,7 @@ type task struct {
 	queue    string
 	workflow any
 	input    any
-	// signal has it look again; empty for one that needs none.
+	// signal has it check again; empty for one that needs none.
 	signal string
 }
 
@@ -96,7 +96,7 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	return list, err
 }
 
-// start says whether there was none. One that runs is told to look again; that
+// start says whether there was none. One that runs is signalled; that
 // starts it after all if it has ended meanwhile.
 func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
 	options := client.StartWorkflowOptions{

@@ -204,7 +204,7 @@ func (r *tradeRun) done() bool {
 	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
 }
 
-// recheckChange is the version of trades that look again by themselves while a
+// recheckChange is the version of trades that check again by themselves while a
 // deposit is confirmed.
 const recheckChange = "trades recheck"
 

@@ -63,7 +63,7 @@ func (s *surface) refusalOf(ctx context.Context, err error) *refusal {
 	return &refusal{http.StatusInternalServerError, "internal error"}
 }
 
-// unquoted translates an error of the desk.
+// unquoted translates an error of the quoter.
 func unquoted(err error, p exchange.Pair) error {
 	if limit, ok := errors.AsType[*trade.LimitError](err); ok {
 		return outsideLimits(limit.Below, limit.Limits, p)

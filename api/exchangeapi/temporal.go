@@ -43,7 +43,7 @@ func (f *Front) createTrade(ctx context.Context, id string, req workflows.Create
 	return limitOf(handle.Get(ctx, nil))
 }
 
-// limitOf is the desk's error where a workflow refused an amount, and the
+// limitOf is the quoter's error where a workflow refused an amount, and the
 // error itself everywhere else.
 func limitOf(err error) error {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)

@@ -321,7 +321,7 @@ func testAdminRedelivery(t *testing.T, b *bench) {
 		return b.as(t, admin, http.MethodPost, "/api/admin/deliveries/"+id+"/redeliver", "")
 	}
 	again(id).require(t, http.StatusBadRequest, "it is pending")
-	// The newest of all: others of this world may fill the page.
+	// The newest of all: others of this test may fill the page.
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE deliveries SET status = 'failed', attempts = 3, error = 'timeout',
 		created_at = now() + interval '1 hour' WHERE id = $1`, id)
 	require.NoError(t, err)

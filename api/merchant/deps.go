@@ -78,7 +78,7 @@ type Deps struct {
 	Observed func(route string, status int, took time.Duration)
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
-	// ConfirmGrace is operator.Desk's.
+	// ConfirmGrace is operator.Admin's.
 	ConfirmGrace time.Duration
 }
 

@@ -327,7 +327,7 @@ func TestChangesAreNotified(t *testing.T) {
 	require.Equal(t, "0", p.count(t, "SELECT count(*)::text FROM account_notices WHERE sent_at IS NULL AND kind = 'payout_address'"))
 }
 
-// TestNothingIsChangedWithoutANotice has a service whose engine is away.
+// TestNothingIsChangedWithoutANotice has a service whose Temporal is away.
 func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.Mails = true })

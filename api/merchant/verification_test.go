@@ -28,7 +28,7 @@ import (
 )
 
 // postBench is an API whose merchants verify their addresses, with a real
-// engine, worker and mail server.
+// Temporal, worker and mail server.
 type postBench struct {
 	*bench
 	mails          *smtpsink.Sink

@@ -127,7 +127,7 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	return internalError()
 }
 
-// quoteProblem translates an error of the desk.
+// quoteProblem translates an error of the quoter.
 func quoteProblem(err error, amount money.Decimal) error {
 	if limit, ok := errors.AsType[*trade.LimitError](err); ok {
 		return outsideLimits(limit.Below, limit.Limits, amount)

@@ -22,7 +22,7 @@ const (
 	fuzzTrade    = fuzzQuote + "&address=" + fuzzLitecoin + "&refund=" + fuzzMonero
 )
 
-// reader is an API that has a desk and nothing else: reading parameters must
+// reader is an API that has a quoter and nothing else: reading parameters must
 // not need more.
 func reader(f *testing.F) *app {
 	f.Helper()

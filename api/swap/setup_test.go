@@ -56,7 +56,7 @@ type bench struct {
 // forget lets the API's clock go on until nothing is remembered any more.
 func (b *bench) forget() { b.ahead.Add(int64(time.Second)) }
 
-// setup makes an API whose Temporal is away, unless engine is given.
+// setup makes an API whose Temporal is away, unless a client is given.
 // The exchange swaps XMR at 150 for LTC at 75 and has 1000 LTC.
 func setup(tb testing.TB, workflowClient client.Client, change ...func(*swap.Deps)) *bench {
 	tb.Helper()

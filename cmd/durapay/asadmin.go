@@ -18,7 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// asAdmin opens the operators' desk, lets fn work there and prints its answer
+// asAdmin lets fn work as an operator and prints its answer
 // as JSON.
 func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) error {
 	cfg, err := config.Load()

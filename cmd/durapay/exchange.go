@@ -25,8 +25,8 @@ import (
 // exchangeWalletID names a coin's wallet in every table; it never changes.
 func exchangeWalletID(c coin.Coin) string { return "exchange-" + c.Ticker + "-" + c.Network }
 
-// quoter is the exchange's desk with the prices that it goes by, which must run.
-// Without wallets there is no exchange, and no desk.
+// quoter is the exchange's quoter with the prices that it goes by, which must run.
+// Without wallets there is no exchange, and no quoter.
 func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet, error) {
 	entries, err := config.LoadExchangeWallets(b.cfg.ExchangeWalletsFile)
 	if err != nil || len(entries) == 0 {

@@ -19,7 +19,7 @@ const quoteRefresh = 2 * time.Minute
 // quoteTries is how many of these looks a price counts for.
 const quoteTries = 3
 
-// quotes is the desk where merchants' swaps are quoted, with its providers; it
+// quotes quotes merchants' swaps, with its providers; it
 // asks none of them yet.
 func (b *base) quotes() (*swapquote.Quotes, error) {
 	file := providerconfig.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
@@ -32,7 +32,7 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 	return quotes, nil
 }
 
-// swaps are the activities of merchants' swaps, and the desk that quotes those
+// swaps are the activities of merchants' swaps, and what quotes those
 // of payouts. Where a source of the sanctions list is configured, no swap is
 // ordered for a listed address.
 func (b *base) swaps() (*activities.Swaps, *swapquote.Quotes, error) {
@@ -47,8 +47,8 @@ func (b *base) swaps() (*activities.Swaps, *swapquote.Quotes, error) {
 	return a, quotes, nil
 }
 
-// quotePrices are the market's prices that a desk compares quotes with; they
-// must run. A desk that quotes nothing looks at none.
+// quotePrices are the market's prices that quotes are compared with; they
+// must run. Without quotes none are read.
 func (b *base) quotePrices(quotes *swapquote.Quotes) (*rates.Coins, error) {
 	var tickers []string
 	if b.cfg.MerchantProvidersFile != "" {

@@ -20,7 +20,7 @@ import (
 // swapAPICmd serves the swap exchange's API.
 type swapAPICmd struct{}
 
-// Run serves until the process is told to stop.
+// Run serves until the process is asked to stop.
 func (c *swapAPICmd) Run(ctx context.Context) error {
 	useMemory()
 	b, err := openBase(ctx, secret.SwapAPI)

@@ -106,7 +106,7 @@ func TestTemporalIsReachedByCertificateAlone(t *testing.T) {
 		}),
 		"no certificate":      with(ours, func(c *config.Config) { c.TemporalCertFile, c.TemporalKeyFile = "", "" }),
 		"another authority's": with(others, func(c *config.Config) { c.TemporalCAFile = filepath.Join(ours.KeysDir, "temporal", "client", "ca.pem") }),
-		"another engine": with(ours, func(c *config.Config) {
+		"another Temporal": with(ours, func(c *config.Config) {
 			c.TemporalCAFile = filepath.Join(others.KeysDir, "temporal", "client", "ca.pem")
 		}),
 		"another name":             with(ours, func(c *config.Config) { c.TemporalServerName = "elsewhere" }),

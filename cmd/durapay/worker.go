@@ -22,7 +22,7 @@ import (
 // workerCmd runs workflows and activities.
 type workerCmd struct{}
 
-// Run works until the process is told to stop.
+// Run works until the process is asked to stop.
 func (c *workerCmd) Run(ctx context.Context) error {
 	b, err := openBase(ctx, secret.Worker)
 	if err != nil {

@@ -57,7 +57,7 @@ func settings() map[string]string {
 }
 
 // openFixture starts a stack in a directory, with counters in front of the live
-// wallet and so many addresses ready. Whatever was started is in the world,
+// wallet and so many addresses ready. Whatever was started is in the fixture,
 // so that it can be stopped after an error too.
 func openFixture(ctx context.Context, dir string, addresses int) (*fixture, error) {
 	w := &fixture{env: settings(), http: &http.Client{

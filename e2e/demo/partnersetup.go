@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
-// office is a partner of the exchange: a key, a receiver of webhooks that
+// partnerSetup is a partner of the exchange: a key, a receiver of webhooks that
 // speaks https, and a customer with a Litecoin wallet.
 type partnerSetup struct {
 	partner partner.Client

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// demo is the story's cast and what has happened so far.
+// demo is who takes part and what has happened so far.
 type demo struct {
 	env      environment
 	chain    *regtest.Chain
@@ -29,13 +29,13 @@ type demo struct {
 	payment regtest.Sent
 	payout  merchant.Payout
 
-	// The second scene: the customer's browser, the merchant's web site, and
+	// The second step: the customer's browser, the merchant's web site, and
 	// the charge of its button.
 	browser *browser.Browser
 	site    *browser.Site
 	bought  merchant.Charge
 
-	// The scenes of the exchange: its partner, and one swap in each direction.
+	// The steps of the exchange: its partner, and one swap in each direction.
 	partnerSetup         *partnerSetup
 	toLitecoin, toMonero swap
 }
@@ -57,7 +57,7 @@ func open(ctx context.Context, env environment) (*demo, error) {
 	return d, err
 }
 
-// close ends what the story has started.
+// close ends what the demo has started.
 func (d *demo) close() error {
 	err := errors.Join(d.hooks.Close(), d.partnerSetup.close())
 	if d.browser != nil {
@@ -69,7 +69,7 @@ func (d *demo) close() error {
 	return err
 }
 
-// tell plays the scenes.
+// tell plays the steps.
 func (d *demo) tell(ctx context.Context) error {
 	return play(ctx, []step{
 		{"A merchant takes a payment and is paid out", []action{
@@ -203,7 +203,7 @@ func (d *demo) confirm(ctx context.Context) error {
 		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
 }
 
-// showAround ends the story with what a person would open next.
+// showAround ends the demo with what a person would open next.
 func (d *demo) showAround(ctx context.Context) error {
 	workflows := d.env["TEMPORAL_UI_URL"] + "/namespaces/default/workflows"
 	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.account.Merchant.MerchantID))

@@ -5,7 +5,7 @@ import (
 	"fmt"
 )
 
-// scene is a part of the story that could be told alone, but for who the
+// step is a part of the demo that could run alone, but for who the
 // people are.
 type step struct {
 	title   string
@@ -18,7 +18,7 @@ type action struct {
 	run   func(context.Context) error
 }
 
-// play runs the scenes in order and stops at the first step that fails.
+// play runs the steps in order and stops at the first step that fails.
 func play(ctx context.Context, steps []step) error {
 	n := 0
 	for _, step := range steps {

@@ -76,7 +76,7 @@ func (d *demo) makeTrade(ctx context.Context, s *swap) error {
 	}
 	sayf("trade %s is %s, the rate %s is locked", s.ID, s.Status, s.Rate)
 	sayf("the deposit goes to %s…", s.Deposit[:16])
-	sayf("each status is told to %s", d.partnerSetup.hooks.URL("/trades"))
+	sayf("each status is sent to %s", d.partnerSetup.hooks.URL("/trades"))
 	return check(s.Status == "pending", "its status is %s", s.Status)
 }
 

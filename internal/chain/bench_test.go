@@ -65,14 +65,14 @@ type transaction struct {
 	hash, raw string
 }
 
-// coinFacts are what the stories have to know of a coin.
+// coinFacts are what the scenarios have to know of a coin.
 type coinFacts struct {
 	ticker string
 	// atomic is a tenth of a coin, in atomic units.
 	atomic uint64
 	// origins says whether the chain shows who paid.
 	origins bool
-	// parts are the processes whose death the wallet has to bear.
+	// parts are the processes whose crash the wallet has to bear.
 	parts []string
 }
 
@@ -80,7 +80,7 @@ func (f coinFacts) unit() uint64        { return f.atomic }
 func (f coinFacts) showsOrigins() bool  { return f.origins }
 func (f coinFacts) processes() []string { return f.parts }
 
-// bench is a world and the wallet under test.
+// bench is a fixture and the wallet under test.
 type bench struct {
 	fixture
 	coinFacts
@@ -99,7 +99,7 @@ func unhurried() jsonrpc.Options {
 	return jsonrpc.Options{CallTimeout: patience, BreakerFailures: 1000}
 }
 
-// startStack starts the parts of a world.
+// startStack starts the parts of a fixture.
 func startStack(t *testing.T, parts ...string) *stack.Stack {
 	t.Helper()
 	if testing.Short() {

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// TestConformance tells the same stories on each chain, one after the other,
+// TestConformance runs the same scenarios on each chain, one after the other,
 // because a chain takes long to make.
 func TestConformance(t *testing.T) {
 	t.Parallel()
@@ -75,7 +75,7 @@ func scenarioBetween(t *testing.T, b *bench) {
 			}
 		}
 		if errors.Is(err, chain.ErrLagging) || errors.Is(err, chain.ErrUnavailable) || errors.Is(err, watch.ErrSuperseded) {
-			return nil // it looks again
+			return nil // it asks again
 		}
 		return err
 	})

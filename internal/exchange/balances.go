@@ -10,7 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// BalanceReader are what the desk reads of a wallet: the queries of the database, or
+// BalanceReader are what the quoter reads of a wallet: the queries of the database, or
 // what they answered lately.
 type BalanceReader interface {
 	GetExchangeWallet(ctx context.Context, walletID string) (db.ExchangeWallet, error)

@@ -88,7 +88,7 @@ func (plenty) ReservedInventory(context.Context, string) (db.ReservedInventoryRo
 	return db.ReservedInventoryRow{}, nil
 }
 
-// attacked is a desk whose prices come from the tickers.
+// attacked is a quoter whose prices come from the tickers.
 type attacked struct {
 	tickers *tickers
 	prices  *rates.Coins

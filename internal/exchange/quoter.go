@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// Errors of the desk, beside those of package trade.
+// Errors of the quoter, beside those of package trade.
 var (
 	// ErrStale says that no usable price is known.
 	ErrStale = errors.New("the price is stale")

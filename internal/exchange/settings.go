@@ -55,7 +55,7 @@ type Pair struct {
 	Min, Max, Step money.Decimal
 }
 
-// Settings are the rules of the desk.
+// Settings are the rules of the quoter.
 type Settings struct {
 	Pairs []Pair
 	// Rules are the policies of pairs.

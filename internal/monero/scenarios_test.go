@@ -17,7 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// TestOnAPrivateChain tells one story after the other on one chain, because a
+// TestOnAPrivateChain runs one scenario after the other on one chain, because a
 // chain takes long to make. The last one kills the daemon.
 func TestOnAPrivateChain(t *testing.T) {
 	t.Parallel()

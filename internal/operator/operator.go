@@ -1,4 +1,4 @@
-// Package operator is the operators' desk: what they look at and what they may
+// Package operator is what operators can do: what they read and what they may
 // change, the same for the admin routes of the API and for the command line.
 // Every change is one transaction with a row of the audit, and making it again
 // changes nothing.

@@ -19,7 +19,7 @@ const (
 )
 
 // Watch asks the SOCKS5 proxy now and then whether it is there, and says
-// plainly in the log when it is not, from the first look at the start on. It
+// plainly in the log when it is not, from the first probe at the start on. It
 // makes no connection through the proxy: that it answers does not mean that
 // it reaches anything.
 type Watch struct {

@@ -34,7 +34,7 @@ func NewCertificates(dir string) (err error) {
 	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	work, err := os.MkdirTemp(dir, ".engine-*") // has mode 0700
+	work, err := os.MkdirTemp(dir, ".temporal-*") // has mode 0700
 	if err != nil {
 		return fmt.Errorf("certificates: %w", err)
 	}
@@ -65,7 +65,7 @@ func newAuthority() (*authority, error) {
 	if err != nil {
 		return nil, err
 	}
-	template := newTemplate("Durapay engine authority")
+	template := newTemplate("Durapay Temporal authority")
 	template.IsCA, template.BasicConstraintsValid, template.MaxPathLenZero = true, true, true
 	template.KeyUsage = x509.KeyUsageCertSign
 	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)

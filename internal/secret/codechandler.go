@@ -23,7 +23,7 @@ type CodecAccess struct {
 }
 
 // CodecHandler serves POST …/decode and POST …/encode, with which the workflow
-// engine's web UI and command show payloads to operators, and …/login, where a
+// Temporal's web UI and command show payloads to operators, and …/login, where a
 // browser gets the cookie that the UI sends along. 401 without token or
 // cookie, 403 for a page of another origin.
 func CodecHandler(codec *PayloadCodec, access CodecAccess) http.Handler {

@@ -38,7 +38,7 @@ type Quotes struct {
 	now    func() time.Time
 }
 
-// New makes a desk of the configured providers, in the order of preference;
+// New makes quotes of the configured providers, in the order of preference;
 // without any it quotes nothing.
 func New(providers []provider.Provider, patience time.Duration, now func() time.Time) *Quotes {
 	return &Quotes{now: now, fanout: fanout.New(providers, fanout.Options{
@@ -49,7 +49,7 @@ func New(providers []provider.Provider, patience time.Duration, now func() time.
 // Provider finds a configured provider by its name.
 func (d *Quotes) Provider(name string) (provider.Provider, bool) { return d.fanout.Provider(name) }
 
-// Report has the answers of providers counted and logged, see board.Board. It
+// Report has the answers of providers counted and logged, see fanout.Fanout. It
 // must be called before the first quote.
 func (d *Quotes) Report(count func(provider, outcome string), log *slog.Logger) {
 	d.fanout.Report(count, log)

@@ -167,7 +167,7 @@ type Outcome struct {
 	Transitions []Transition
 	Orders      []Order
 	// Abandoned are the deposits that are given up now: they must count as
-	// Deposit.Forgone from now on.
+	// Deposit.Abandoned from now on.
 	Abandoned []int64
 	// Unbacked says that the deposit that counts left its depth again: nothing
 	// more is sent for it while it does not lie as deep as it must.

@@ -18,7 +18,7 @@ import (
 
 const nobody = "5c831d5e03fca34a5529034a0bc4c4f06cc23425dbf71bbcc954046f5d9a113b"
 
-// TestOnLitecoind tells what one daemon does, one story after the other; the
+// TestOnLitecoind tells what one daemon does, one scenario after the other; the
 // last ones stop it.
 func TestOnLitecoind(t *testing.T) {
 	t.Parallel()

@@ -64,7 +64,7 @@ func scenarioEncrypted(t *testing.T, s *stack.Stack) {
 	_, _, err = notEncrypted.Create(ctx, utxo.Spend{Coins: []utxo.Coin{coin(t, customer).Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000})
 	require.ErrorIs(t, err, utxo.ErrPassphrase, "a wallet that was to be encrypted is not")
 
-	// A hundred keys were made ahead, as the stack's daemon is told to.
+	// A hundred keys were made ahead, as the stack's daemon is configured.
 	seen := map[string]bool{}
 	for range 130 {
 		address, err := c.NewAddress(ctx)

@@ -23,7 +23,7 @@ type tb interface {
 	Context() context.Context
 }
 
-// site is a world that is watched.
+// site is a fixture that is watched.
 type site struct {
 	*fixture
 

@@ -293,7 +293,7 @@ func TestOlderDatabaseIsInSafeMode(t *testing.T) {
 	}{
 		"a send": {func(t *testing.T, b *bench) {
 			require.NoError(t, b.temporal.Raise(t.Context(), witness.Mark{Sends: 3}, nil))
-		}, "engine knows a transaction numbered 3, the database knows 2"},
+		}, "temporal knows a transaction numbered 3, the database knows 2"},
 		"addresses": {func(t *testing.T, b *bench) {
 			require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Addresses: 6}, nil))
 		}, "file knows addresses handed out up to index 6, the database knows 5"},

@@ -120,7 +120,7 @@ const keeper = `dir=$1; shift; "$@" & read -r _; kill -KILL $!; wait $!; rm -rf 
 // start starts a server and waits until every namespace can be used. It runs
 // as long as the lease is held.
 func start(path string, port int) (address string, lease io.Closer, err error) {
-	dir, err := os.MkdirTemp("", "durapay-engine-")
+	dir, err := os.MkdirTemp("", "durapay-temporal-")
 	if err != nil {
 		return "", nil, fmt.Errorf("temporal: %w", err)
 	}

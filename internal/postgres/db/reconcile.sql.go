@@ -25,7 +25,7 @@ type OpenChargesRow struct {
 }
 
 // What has to have a running workflow. Read as a whole and seldom: after the
-// engine has lost its memory.
+// Temporal has lost its memory.
 // Also those that expired, and whose late money is mature.
 func (q *Queries) OpenCharges(ctx context.Context) ([]OpenChargesRow, error) {
 	rows, err := q.db.Query(ctx, openCharges)

@@ -1,5 +1,5 @@
 -- What has to have a running workflow. Read as a whole and seldom: after the
--- engine has lost its memory.
+-- Temporal has lost its memory.
 
 -- name: OpenCharges :many
 -- Also those that expired, and whose late money is mature.

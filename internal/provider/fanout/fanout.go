@@ -24,7 +24,7 @@ const (
 	maxCalls, maxAnswers = 16, 4096
 )
 
-// Options are the rules of a board.
+// Options are the rules of a fan-out.
 type Options struct {
 	// Patience is for how long a question waits for answers.
 	Patience time.Duration
@@ -35,7 +35,7 @@ type Options struct {
 }
 
 // Fanout asks other providers for quotes, side by side. A provider that does
-// not answer in time is left out; its answer still comes to the board and is
+// not answer in time is left out; its answer is still kept and is
 // there for whoever asks next. It is safe for concurrent use.
 type Fanout struct {
 	Options
@@ -78,7 +78,7 @@ type Answer struct {
 	Err   error
 }
 
-// New makes a board of providers, in the order of preference.
+// New makes a fan-out to providers, in the order of preference.
 func New(providers []provider.Provider, o Options) *Fanout {
 	b := &Fanout{
 		Options: o, providers: providers, slots: map[string]chan struct{}{}, pace: map[string]*rate.Limiter{},

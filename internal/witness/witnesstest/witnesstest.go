@@ -34,7 +34,7 @@ func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := &witness.Keeper{Store: store, Wallets: map[string]witness.Wallet{}, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, id := range walletIDs {
-		k.Wallets[id] = witness.Wallet{Own: []witness.Place{&Memory{Called: "file"}}, Temporal: &Memory{Called: "engine"}, Chain: &Chain{}}
+		k.Wallets[id] = witness.Wallet{Own: []witness.Place{&Memory{Called: "file"}}, Temporal: &Memory{Called: "temporal"}, Chain: &Chain{}}
 	}
 	return k
 }
