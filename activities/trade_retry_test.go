@@ -48,7 +48,7 @@ func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
 		require.NoError(t, b.trades.RetryTradePayment(t.Context(), in))
 	}
 	require.Empty(t, b.alerts(t))
-	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.retry %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
+	require.Equal(t, []string{fmt.Sprintf("cli:ann trade_payment.retry %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Processing, state.Status)
 	require.Equal(t, b.row(t, row.ID).Payout, b.row(t, row.ID).Reserved, "the inventory is kept again")
@@ -153,7 +153,7 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	for range 2 {
 		require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
 	}
-	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.release %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
+	require.Equal(t, []string{fmt.Sprintf("cli:ann trade_payment.release %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
 	require.Empty(t, b.alerts(t))
 	var kept string
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT tx_hash FROM outgoing_transactions WHERE state = 'abandoned'").Scan(&kept))
