@@ -44,7 +44,7 @@ test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...
 
-check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-holes ## Check sizes, format, lint rules, generated files and dependencies
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
 bench: ## Run the benchmarks and print a table
 	@$(DEV) install
@@ -56,7 +56,7 @@ chaos: ## Kill processes under load, then count what does not agree: make chaos 
 	@$(DEV) install
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 
-.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-holes
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
 MAX_FILE_BYTES := 524288
@@ -83,6 +83,10 @@ check-generated: $(BIN)/.sqlc
 
 check-modules:
 	go mod tidy -diff
+
+# The last column of docs/glossary.md.
+check-words:
+	go test -count=1 -run '^TestOldWordsAreGone$$' ./docs
 
 # Where the list of holes cannot be reached, this says so and passes.
 check-holes: $(BIN)/.vuln

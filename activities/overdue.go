@@ -15,7 +15,7 @@ import (
 type Overdue struct {
 	Store *postgres.Store
 	// Wake starts the workflow of each item that has none, and has the others
-	// look again.
+	// check again.
 	Wake func(ctx context.Context, items []overdue.Item) error
 	// Grace is trade.Trade.Grace.
 	Grace time.Duration
@@ -29,7 +29,7 @@ const overdueRows = 200
 // long as there is any. Run twice, the second run finds the same alerts and
 // wakes nothing twice: a run that is woken without need looks once more.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	items, err := overdue.Find(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows})
 	if err != nil {

@@ -96,7 +96,7 @@ func (a *Webhooks) sendTradeEvent(ctx context.Context, e db.TradeEventForSending
 	header.Set("Content-Type", "application/json")
 	header.Set(trade.EventHeader, trade.EventName)
 	header.Set(trade.SignatureHeader, webhook.Sign(key, body))
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	res, err := a.Sender.Post(ctx, outbound.Request{URL: *e.WebhookUrl, Body: body, Header: header, UseTor: isOnion(*e.WebhookUrl)})
 	return res.Status, err
@@ -145,7 +145,7 @@ type ReopenTradeEvent struct {
 
 // ReopenTradeEvent makes a finished event pending and returns how many
 // attempts it has had. RefusedDelivery while it is being attempted, or when
-// there is none to take up. Run again after a death it takes up what it wrote.
+// there is none to take up. Run again after a crash it takes up what it wrote.
 func (a *Webhooks) ReopenTradeEvent(ctx context.Context, in ReopenTradeEvent) (int, error) {
 	n, err := a.Store.ReopenTradeEvent(ctx, db.ReopenTradeEventParams{
 		ID: in.EventID, Now: &in.Now, Finished: !in.Left, Pending: in.Idle || in.Left,

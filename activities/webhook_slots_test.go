@@ -100,7 +100,7 @@ func TestSlotsComeBack(t *testing.T) {
 	release()
 }
 
-// hanging is a receiver that answers when it is told to.
+// hanging is a receiver that answers when the test lets it.
 type hanging struct {
 	*httptest.Server
 	begun chan struct{}
@@ -177,7 +177,7 @@ type breaking struct{}
 // Post implements the sender of activities.Webhooks.
 func (breaking) Post(context.Context, outbound.Request) (outbound.Response, error) { panic("broken") }
 
-// TestABrokenAttemptGivesItsSlotBack: the engine takes a panic for a failed
+// TestABrokenAttemptGivesItsSlotBack: Temporal takes a panic for a failed
 // attempt and makes it again, so each would keep a slot for good.
 func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	t.Parallel()

@@ -35,9 +35,9 @@ func keyFolders(t *testing.T, s types.ServiceConfig) (folders []string, mayChang
 func TestServicesSeeTheirKeysAlone(t *testing.T) {
 	t.Parallel()
 	beside := map[string][]string{
-		"worker": {"codec", "engine/client", "payloads"}, "worker-more": {"codec", "engine/client", "payloads"},
-		"merchant-api": {"engine/client", "payloads"}, "swap-api": {"engine/client", "payloads"},
-		"temporal": {"engine/server"}, "temporal-ui": {"engine/ui"}, "temporal-namespace": {"engine/client"},
+		"worker": {"codec", "temporal/client", "payloads"}, "worker-more": {"codec", "temporal/client", "payloads"},
+		"merchant-api": {"temporal/client", "payloads"}, "swap-api": {"temporal/client", "payloads"},
+		"temporal": {"temporal/server"}, "temporal-ui": {"temporal/ui"}, "temporal-namespace": {"temporal/client"},
 		"keygen": {""}, "admin": {""},
 	}
 	for name, s := range project(t, chosen()...).Services {
@@ -104,7 +104,7 @@ func TestCertificatesAreWhereTheyAreNamed(t *testing.T) {
 	named := 0
 	for name, s := range project(t, chosen()...).Services {
 		for key, value := range s.Environment {
-			if value == nil || !strings.HasPrefix(*value, "/keys/engine/") {
+			if value == nil || !strings.HasPrefix(*value, "/keys/temporal/") {
 				continue
 			}
 			named++

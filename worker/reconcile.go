@@ -18,7 +18,7 @@ import (
 )
 
 // Reconciler gives every row that has to have a running workflow one, and has
-// those that run look again: their signals may be lost. It is for an engine that
+// those that run check again: their signals may be lost. It is for a Temporal that
 // has lost its memory, and for what is overdue; where nothing was lost it starts
 // nothing and changes nothing.
 type Reconciler struct {
@@ -29,13 +29,13 @@ type Reconciler struct {
 
 // Reconciled counts workflows by what they carry.
 type Reconciled struct {
-	// Started had none, Running had one already, which was told to look again if
+	// Started had none, Running had one already, which was signalled if
 	// it listens.
 	Started map[string]int `json:"started"`
 	Running map[string]int `json:"running"`
 }
 
-// startsAtOnce bounds what is asked of the engine at the same time.
+// startsAtOnce bounds what is asked of Temporal at the same time.
 const startsAtOnce = 16
 
 // task is a workflow that has to run.
@@ -45,7 +45,7 @@ type task struct {
 	queue    string
 	workflow any
 	input    any
-	// signal has it look again; empty for one that needs none.
+	// signal has it check again; empty for one that needs none.
 	signal string
 }
 
@@ -54,7 +54,7 @@ type task struct {
 const mails overdue.Kind = "mails"
 
 // Run looks at every open charge, payout, delivery, mail, trade and swap. It
-// reads the database once and calls the engine once for each. Run twice, or at
+// reads the database once and calls Temporal once for each. Run twice, or at
 // the same time as the services work, it starts nothing twice.
 func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 	tasks, err := r.tasks(ctx)
@@ -96,7 +96,7 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	return list, err
 }
 
-// start says whether there was none. One that runs is told to look again; that
+// start says whether there was none. One that runs is signalled; that
 // starts it after all if it has ended meanwhile.
 func (r Reconciler) start(ctx context.Context, t task) (bool, error) {
 	options := client.StartWorkflowOptions{
@@ -170,7 +170,7 @@ func payoutTask(id, merchantID string) task {
 func chargeTask(id, merchantID string) task {
 	return task{
 		overdue.Charge, workflows.ChargeWorkflowID(id), workflows.MerchantQueue, workflows.Charge,
-		workflows.ChargeInput{ChargeID: id, MerchantID: merchantID, Resume: true}, workflows.TransfersSignal,
+		workflows.ChargeInput{ChargeID: id, MerchantID: merchantID, Resume: true}, workflows.PaymentsSignal,
 	}
 }
 

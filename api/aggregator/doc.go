@@ -1,5 +1,5 @@
 // Package aggregator is the swap exchange's second surface, for wallets that
-// already speak the dialect of exchange aggregators: the same engine as
+// already speak the dialect of exchange aggregators: the same quoter as
 // api/swap, at /, /api/ and /en/api/, in the aggregators' words and types.
 //
 // Its clients compare success with 200, read a number as a double only when it

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// lateBody is a body whose client waits until it is told to send it.
+// lateBody is a body whose client waits until the test lets it send.
 type lateBody struct {
 	io.Reader
 	asked, send chan struct{}

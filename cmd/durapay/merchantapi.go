@@ -17,7 +17,7 @@ import (
 // merchantAPICmd serves the merchant API and the hosted pages.
 type merchantAPICmd struct{}
 
-// Run serves until the process is told to stop.
+// Run serves until the process is asked to stop.
 func (c *merchantAPICmd) Run(ctx context.Context) error {
 	useMemory()
 	b, err := openBase(ctx, secret.MerchantAPI)

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// buyer is what the customer of the second scene fills in.
+// buyer is what the customer of the second step fills in.
 func buyer() map[string]string {
 	return map[string]string{"email": "buyer@example.com", "shipping_note": "Leave it at the door"}
 }

@@ -1,4 +1,4 @@
-// Package regtest is the world around a merchant on a private chain: the
+// Package regtest is what stands around a merchant on a private chain: the
 // chain itself, which grows and reorganises on demand, and a customer's wallet
 // that pays with real transactions.
 package regtest

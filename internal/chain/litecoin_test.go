@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// litecoin is a world on litecoind.
+// litecoin is a fixture on litecoind.
 type litecoin struct {
 	stack    *stack.Stack
 	customer *utxo.Client

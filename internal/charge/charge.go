@@ -96,7 +96,7 @@ type Payment struct {
 	FirstSeenAt time.Time
 }
 
-// Facts is what the world shows when a charge is looked at.
+// Facts is what database and chain show of a charge at one moment.
 type Facts struct {
 	Payments []Payment
 	// ChainHeight is the number of blocks of the chain.

@@ -9,7 +9,7 @@ type Test interface {
 }
 
 // own are the blocks of this process, the one in use last. They are given back
-// when it ends: what was told to listen on their ports may come back any time.
+// when it ends: what listens on their ports may come back any time.
 var own struct { //nolint:gochecknoglobals // ports are the machine's
 	sync.Mutex
 

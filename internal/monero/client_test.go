@@ -59,7 +59,7 @@ func TestDigestLogin(t *testing.T) {
 }
 
 // lossyProxy stands before a real process and drops the connections that it
-// is told to, after having read the request.
+// is let, after having read the request.
 type lossyProxy struct {
 	listener net.Listener
 	target   int

@@ -42,7 +42,7 @@ type Item struct {
 	Since time.Time
 }
 
-// Every run looks again within ten minutes: what is older than patience has not
+// Every run checks again within ten minutes: what is older than patience has not
 // been looked at.
 const (
 	patience = 15 * time.Minute

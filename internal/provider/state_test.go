@@ -23,7 +23,7 @@ func TestStatesAsTheMerchantSeesThem(t *testing.T) {
 		require.True(t, state.Final(), state)
 	}
 	for _, state := range []provider.State{provider.Waiting, provider.Halted, provider.Verifying, provider.Refunding, provider.Unknown} {
-		require.False(t, state.Final(), "%s is looked at again", state)
+		require.False(t, state.Final(), "%s is polled again", state)
 	}
 	require.True(t, provider.Halted.Held())
 	require.True(t, provider.Verifying.Held())

@@ -14,7 +14,7 @@ const maxCodecBody = 16 << 20
 
 // CodecAccess says who may have payloads decrypted.
 type CodecAccess struct {
-	// UIOrigin is a URL of the workflow engine's web UI; its path is ignored.
+	// UIOrigin is a URL of Temporal's web UI; its path is ignored.
 	// Browsers may call the endpoint from there alone.
 	UIOrigin string
 	// Token is what a caller shows: as bearer, or once to the login page, which
@@ -23,7 +23,7 @@ type CodecAccess struct {
 }
 
 // CodecHandler serves POST …/decode and POST …/encode, with which the workflow
-// engine's web UI and command show payloads to operators, and …/login, where a
+// Temporal's web UI and command show payloads to operators, and …/login, where a
 // browser gets the cookie that the UI sends along. 401 without token or
 // cookie, 403 for a page of another origin.
 func CodecHandler(codec *PayloadCodec, access CodecAccess) http.Handler {

@@ -53,7 +53,7 @@ type mention struct {
 }
 
 // part is one named check. At most one run of it is under way: a check that
-// does not obey its context is not started again while it hangs.
+// does not heed its context is not started again while it hangs.
 type part struct {
 	name  string
 	check Check

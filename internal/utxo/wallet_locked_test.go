@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// storyEncrypted signs with a wallet whose keys are encrypted, and finds it
+// scenarioEncrypted signs with a wallet whose keys are encrypted, and finds it
 // locked whenever nothing is being signed.
-func storyEncrypted(t *testing.T, s *stack.Stack) {
+func scenarioEncrypted(t *testing.T, s *stack.Stack) {
 	ctx := t.Context()
 	login, err := os.ReadFile(s.Dir() + "/secrets/litecoin-login")
 	require.NoError(t, err)
@@ -64,7 +64,7 @@ func storyEncrypted(t *testing.T, s *stack.Stack) {
 	_, _, err = notEncrypted.Create(ctx, utxo.Spend{Coins: []utxo.Coin{coin(t, customer).Coin}, Payees: []utxo.Payee{{Address: to, Amount: utxo.OneCoin}}, FeeRate: 10_000})
 	require.ErrorIs(t, err, utxo.ErrPassphrase, "a wallet that was to be encrypted is not")
 
-	// A hundred keys were made ahead, as the stack's daemon is told to.
+	// A hundred keys were made ahead, as the stack's daemon is configured.
 	seen := map[string]bool{}
 	for range 130 {
 		address, err := c.NewAddress(ctx)

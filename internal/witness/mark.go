@@ -82,7 +82,7 @@ type Place interface {
 	// Read is the mark as it was last raised, the zero mark when there is none.
 	Read(ctx context.Context) (Mark, error)
 	// Raise returns once the mark and the entry, unless it is nil, would survive
-	// the death of whoever keeps them. It lowers nothing. ErrConflict.
+	// the crash of whoever keeps them. It lowers nothing. ErrConflict.
 	Raise(ctx context.Context, to Mark, entry *Entry) error
 	// Journal is what was noted of transactions, by hash; those of which nothing
 	// is known are left out.

@@ -20,7 +20,7 @@ import (
 const listenAt = "LISTEN_AT"
 
 // TestListens is that process: it has many threads, each with memory of its
-// own, so that its death takes a while.
+// own, so that its end takes a while.
 func TestListens(t *testing.T) { //nolint:paralleltest // it is the body of another process
 	address := os.Getenv(listenAt)
 	if address == "" {
