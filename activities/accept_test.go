@@ -114,7 +114,7 @@ func TestNothingIsTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	_, err := s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: "ch_0123456789abcdef01234567", Now: start})
-	require.Equal(t, activities.RefusedGone, reason(t, err))
+	require.Equal(t, activities.RefusedMissing, reason(t, err))
 	full := s.earn(t, 100)
 	_, err = s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: full, Now: start})
 	require.Equal(t, activities.RefusedAccept, reason(t, err))

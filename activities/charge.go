@@ -85,11 +85,11 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 	if refusedBy(err) == "" {
 		return state, err
 	}
-	made, lookErr := a.state(ctx, in.ChargeID, in.Now)
-	if errors.Is(lookErr, postgres.ErrNotFound) {
+	made, stateErr := a.state(ctx, in.ChargeID, in.Now)
+	if errors.Is(stateErr, postgres.ErrNotFound) {
 		return ChargeState{}, err
 	}
-	return made, lookErr
+	return made, stateErr
 }
 
 func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, error) {
@@ -234,7 +234,7 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, error) {
 		return c, nil
 	})
-	if refusedBy(err) == RefusedGone {
+	if refusedBy(err) == RefusedMissing {
 		if kept := a.orphan(ctx, in.ChargeID); kept != nil {
 			return ChargeState{}, kept
 		}
@@ -252,7 +252,7 @@ func (a *Charges) move(ctx context.Context, id string, now time.Time, asked chan
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
 		if postgres.IsNotFound(err) {
-			return refuse(RefusedGone, "the charge does not exist any more")
+			return refuse(RefusedMissing, "the charge does not exist any more")
 		}
 		if err != nil {
 			return err
@@ -293,7 +293,7 @@ func (a *Charges) write(ctx context.Context, q *db.Queries, before, after charge
 	if before.Status == charge.Confirmed || after.Status != charge.Confirmed {
 		return nil
 	}
-	if err := a.enter(ctx, q, after, facts, orderID); err != nil {
+	if err := a.recordLedgerEntry(ctx, q, after, facts, orderID); err != nil {
 		return err
 	}
 	return complete(ctx, q, after, facts.Now)
@@ -311,7 +311,7 @@ func (a *Charges) facts(ctx context.Context, q *db.Queries, c charge.Charge, now
 	if err != nil || newest == 0 {
 		return facts, err
 	}
-	return facts, q.UnfreshTransfers(ctx, db.UnfreshTransfersParams{ChargeID: c.ID, UpTo: newest})
+	return facts, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
 }
 
 func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error {

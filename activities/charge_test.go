@@ -149,8 +149,8 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 105)
-	look := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
-	seen, err := s.charges.AdvanceCharge(t.Context(), look)
+	advance := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
+	seen, err := s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, charge.Pending, seen.Status)
 	require.EqualValues(t, 5, seen.Confirmations)
@@ -158,11 +158,11 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 	require.Equal(t, start.Add(3*time.Hour), seen.ExpiresAt.UTC())
 
 	s.mine(t, 110)
-	done, err := s.charges.AdvanceCharge(t.Context(), look)
+	done, err := s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, done.Status)
 	require.Len(t, done.Deliveries, 2, "the first was not attempted yet")
-	again, err := s.charges.AdvanceCharge(t.Context(), look)
+	again, err := s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, done, again)
 }
@@ -193,22 +193,22 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	require.NoError(t, err)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	look := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
-	_, err = s.charges.AdvanceCharge(t.Context(), look)
+	advance := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
+	_, err = s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = NULL, mature_height = NULL, mature = false, vanished_at = now()")
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = NULL, mature_height = NULL, mature = false, vanished_at = now()")
 	require.NoError(t, err)
-	state, err := s.charges.AdvanceCharge(t.Context(), look)
+	state, err := s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)
 	alerts := s.openAlerts(t)
 	require.Len(t, alerts, 1)
 	require.Equal(t, activities.AlertUnbacked, alerts[0].Kind)
 
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = 105, mature_height = 115, vanished_at = NULL")
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 105, mature_height = 115, vanished_at = NULL")
 	require.NoError(t, err)
-	state, err = s.charges.AdvanceCharge(t.Context(), look)
+	state, err = s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.False(t, state.Unbacked)
 	alerts = s.openAlerts(t)

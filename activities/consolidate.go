@@ -28,7 +28,7 @@ const (
 // It runs on the queue of the wallet's payments. Run twice, the second run finds
 // the first one's transaction and looks where it is.
 func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	open, err := a.Store.OpenConsolidation(ctx, in.WalletID)
 	if err == nil {
@@ -120,7 +120,7 @@ func (a *Trades) joinCoins(ctx context.Context, walletID string) (chain.Built, i
 	if err != nil {
 		return chain.Built{}, 0, err
 	}
-	avoid, err := a.promised(ctx, walletID)
+	avoid, err := a.reservedInputs(ctx, walletID)
 	if err != nil {
 		return chain.Built{}, 0, err
 	}
@@ -139,8 +139,8 @@ func (a *Trades) leavesReserved(ctx context.Context, walletID string, locked mon
 	if err != nil {
 		return err
 	}
-	kept, err := a.Store.ReservedInventory(ctx, walletID)
-	if err == nil && row.Unlocked.Sub(locked).Cmp(kept.Reserved) < 0 {
+	reserved, err := a.Store.ReservedInventory(ctx, walletID)
+	if err == nil && row.Unlocked.Sub(locked).Cmp(reserved.Reserved) < 0 {
 		err = errReserved
 	}
 	return err
@@ -174,10 +174,10 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 		if _, err := a.Store.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: tx.ID, Height: &height, ConfirmedAt: a.at()}); err != nil {
 			return err
 		}
-		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})
 	case tx.SentAt != nil && a.Clock().Sub(*tx.SentAt) > longConsolidation:
 		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertTransferStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
+			Kind: AlertTradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
 		})
 	default:
 		return nil
@@ -188,13 +188,13 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 // coins and it may still come back.
 func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
 	out := a.outgoing()
-	if why, err := out.notLost(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
+	if why, err := out.stillSpendable(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
 		return err
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
 			return err
 		}
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})
 	})
 }

@@ -55,7 +55,7 @@ func TestSmallCoinsAreJoinedWhenItIsQuiet(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 	b.now = b.now.Add(2*time.Hour + time.Millisecond)
 	require.NoError(t, b.consolidate(t))
-	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
 	require.NoError(t, b.consolidate(t))
 	require.Empty(t, b.alerts(t))
@@ -117,9 +117,9 @@ func TestConsolidationSurvivesADeathOnEveryLine(t *testing.T) {
 	}
 }
 
-// TestConsolidationThatIsLostIsAbandoned frees its coins without a person: once
+// TestConsolidationThatIsDroppedIsAbandoned frees its coins without a person: once
 // the network refuses it, or others spent its coins ten blocks ago.
-func TestConsolidationThatIsLostIsAbandoned(t *testing.T) {
+func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	b.crowd(120)
@@ -152,7 +152,7 @@ func TestPayoutOfTooManySmallCoinsDoesNotWaitForEver(t *testing.T) {
 	b.look(t)
 	_, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
-	require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrTooLarge)
+	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
 	b.now = b.now.Add(10*time.Minute - time.Millisecond)
 	b.look(t)
 	require.NoError(t, b.consolidate(t))

@@ -7,11 +7,11 @@ import (
 	"go.temporal.io/sdk/activity"
 )
 
-// beat tells the engine once a second that this worker lives, until the
+// heartbeat tells Temporal once a second that this worker lives, until the
 // returned function is called, so that a killed worker's step is taken over
 // within seconds instead of at the end of its deadline. Outside of an activity, as
 // in tests that call one directly, there is nobody to tell.
-func beat(ctx context.Context) (stop func()) {
+func heartbeat(ctx context.Context) (stop func()) {
 	if !activity.IsActivity(ctx) {
 		return func() {}
 	}

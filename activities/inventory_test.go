@@ -12,10 +12,10 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestPayoutIsKeptUntilTheWalletShowsItGone follows what is kept of the
+// TestPayoutIsKeptUntilTheWalletShowsItMissing follows what is kept of the
 // inventory for one trade: until its payout is missing from the wallet, and not
 // a second time after that.
-func TestPayoutIsKeptUntilTheWalletShowsItGone(t *testing.T) {
+func TestPayoutIsKeptUntilTheWalletShowsItMissing(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	kept := func() (reserved, shown string) {
@@ -36,7 +36,7 @@ func TestPayoutIsKeptUntilTheWalletShowsItGone(t *testing.T) {
 	requireKept(payout, "planned")
 
 	b.now = b.now.Add(time.Second)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: row.ID, Now: b.now})
 	require.NoError(t, err)
 	require.Equal(t, string(trade.Sending), b.row(t, row.ID).Status)

@@ -9,10 +9,10 @@ import (
 	"github.com/durapay/durapay/internal/report"
 )
 
-// enter writes a charge that has just been confirmed into the ledger, in the
+// recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
 // transaction of its confirmation. Without a usable price the fiat value stays
 // unknown: a confirmation does not wait for an exchange.
-func (a *Charges) enter(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
+func (a *Charges) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
 	row := db.InsertLedgerParams{
 		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,
 		ConfirmedAt: *c.ConfirmedAt, Amount: c.Amount, Currency: string(c.Currency), AmountPiconero: c.AmountXMR,

@@ -127,7 +127,7 @@ func TestTheLedgerSurvivesPruning(t *testing.T) {
 		Gross: money.OneXMR / 50, ChargesPaid: 1, Outputs: 1, CreatedAt: start,
 	}))
 	for _, sql := range []string{
-		"UPDATE transfers SET payout_id = $1", "UPDATE charges SET payout_id = $1",
+		"UPDATE received_payments SET payout_id = $1", "UPDATE charges SET payout_id = $1",
 		"UPDATE payouts SET status = 'confirmed', tx_hash = 'h', sent_at = created_at WHERE id = $1",
 	} {
 		_, err := s.store.Pool().Exec(ctx, sql, payout)

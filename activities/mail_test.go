@@ -157,7 +157,7 @@ func (s *shop) notice(t *testing.T, kind notice.Kind) string {
 		return nil
 	}}
 	until := start.Add(24 * time.Hour)
-	require.NoError(t, tell.Tell(t.Context(), s.store.Queries, m, kind, &until))
+	require.NoError(t, tell.Enqueue(t.Context(), s.store.Queries, m, kind, &until))
 	return id
 }
 

@@ -18,7 +18,7 @@ const (
 	// notifyTimeout bounds the delivery of one.
 	notifyTimeout = 5 * time.Second
 	// notifyGiveUp is after how many failures the rest waits for the next scan: it
-	// is the engine that is away then.
+	// is Temporal that is away then.
 	notifyGiveUp = 2 * notifyAtOnce
 	// notifyPauseMax is the longest pause between two attempts; the first is one
 	// scan.
@@ -48,7 +48,7 @@ type notifier struct {
 	clock    func() time.Time
 }
 
-// deliver sends what is due. A notification is forgotten once the engine has it:
+// deliver sends what is due. A notification is forgotten once Temporal has it:
 // a crash in between repeats it. The error is the database's only.
 func (n *notifier) deliver(ctx context.Context) error {
 	due, err := n.pending(ctx, n.clock())

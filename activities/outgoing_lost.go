@@ -10,18 +10,18 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// lostDepth is for how many blocks the coins of a transaction must have been
+// spentElsewhereDepth is for how many blocks the coins of a transaction must have been
 // spent otherwise before it is abandoned.
-const lostDepth = 10
+const spentElsewhereDepth = 10
 
-// isLost says that a block holds another transaction that spends the coins.
-func isLost(found chain.Found) bool {
+// spentElsewhere says that a block holds another transaction that spends the coins.
+func spentElsewhere(found chain.Found) bool {
 	return found.State == chain.Unknown && found.Inputs == chain.InputsSpent
 }
 
-// noteLost keeps since when a transaction is lost, and forgets it when it is
+// recordSpentElsewhere keeps since when a transaction is lost, and forgets it when it is
 // not. left is for how many blocks it may not be abandoned yet.
-func (o *Outgoing) noteLost(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (left int64, err error) {
+func (o *Outgoing) recordSpentElsewhere(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (left int64, err error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
 		return 0, err
@@ -30,26 +30,26 @@ func (o *Outgoing) noteLost(ctx context.Context, tx db.OutgoingTransaction, foun
 	if err != nil {
 		return 0, err
 	}
-	since, err := o.Store.NoteOutgoingLost(ctx, db.NoteOutgoingLostParams{ID: tx.ID, Lost: isLost(found), Height: int64(tip.Height)})
+	since, err := o.Store.RecordSpentElsewhere(ctx, db.RecordSpentElsewhereParams{ID: tx.ID, SpentElsewhere: spentElsewhere(found), Height: int64(tip.Height)})
 	if postgres.IsNotFound(err) { // abandoned meanwhile
 		return 0, nil
 	}
-	return max(since+lostDepth-int64(tip.Height), 0), err
+	return max(since+spentElsewhereDepth-int64(tip.Height), 0), err
 }
 
-// notLost says why bytes may not be abandoned: they may still be mined, now or
+// stillSpendable says why bytes may not be abandoned: they may still be mined, now or
 // after a reorganization. Empty when they never can be. It notes when their
 // coins were first seen spent, and whoever asks early asks again.
-func (o *Outgoing) notLost(ctx context.Context, tx db.OutgoingTransaction) (why string, err error) {
+func (o *Outgoing) stillSpendable(ctx context.Context, tx db.OutgoingTransaction) (why string, err error) {
 	found, err := o.find(ctx, tx)
 	if err != nil {
 		return "", err
 	}
-	left, err := o.noteLost(ctx, tx, found)
+	left, err := o.recordSpentElsewhere(ctx, tx, found)
 	switch {
 	case err != nil:
 		return "", err
-	case !isLost(found):
+	case !spentElsewhere(found):
 		return "it can still be mined: no other transaction in a block spends its coins", nil
 	case left > 0:
 		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left), nil
@@ -64,7 +64,7 @@ type checked struct {
 
 	// Stuck says that the network has lost it and refuses it now, Lost that
 	// another transaction has spent its coins.
-	Stuck, Lost bool
+	Stuck, SpentElsewhere bool
 }
 
 // check looks where a sent transaction is, and relays the same bytes again when
@@ -74,13 +74,13 @@ func (o *Outgoing) check(ctx context.Context, tx db.OutgoingTransaction) (checke
 	if err != nil {
 		return checked{}, err
 	}
-	c := checked{Found: found, Lost: isLost(found)}
-	if c.Lost != (tx.LostHeight != nil) {
-		if _, err := o.noteLost(ctx, tx, found); err != nil {
+	c := checked{Found: found, SpentElsewhere: spentElsewhere(found)}
+	if c.SpentElsewhere != (tx.SpentElsewhereHeight != nil) {
+		if _, err := o.recordSpentElsewhere(ctx, tx, found); err != nil {
 			return c, err
 		}
 	}
-	if c.Lost {
+	if c.SpentElsewhere {
 		c.Stuck = true // the daemon may have the bytes still, and never mines them
 		return c, nil
 	}

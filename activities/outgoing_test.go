@@ -12,35 +12,35 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TestWhatWasClaimedIsLookedAtAnew lets a worker die after it took the wallet,
+// TestWhatWasClaimedIsCheckedAnew lets a worker die after it took the wallet,
 // and the world change before the next one comes: what holds for a payment
 // that was never begun holds for this one.
-func TestWhatWasClaimedIsLookedAtAnew(t *testing.T) {
+func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
 	t.Parallel()
 	t.Run("the deposit left the chain", func(t *testing.T) {
 		t.Parallel()
 		b := bureauOf(t)
 		row, task := b.ready(t)
-		b.claim(t, task.TransferID)
-		b.xmr.show(chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Gone: true})
+		b.claim(t, task.TradePaymentID)
+		b.xmr.show(chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Missing: true})
 		for range 2 {
-			require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrNotFound)
+			require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrNotFound)
 		}
 		require.Zero(t, b.ltc.builds)
 		_, other := b.ready(t)
-		require.NoError(t, b.trades.SendTransfer(t.Context(), other), "the wallet is free for others")
+		require.NoError(t, b.trades.SendTradePayment(t.Context(), other), "the wallet is free for others")
 		b.deposit(row, "deposit of "+row.ID, "1", 3)
-		require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 		require.Len(t, b.ltc.relayed, 2)
 	})
 	t.Run("the payee is sanctioned now", func(t *testing.T) {
 		t.Parallel()
 		b := bureauOf(t)
 		row, task := b.ready(t)
-		b.claim(t, task.TransferID)
+		b.claim(t, task.TradePaymentID)
 		b.listed = []string{"payee"}
 		for range 2 {
-			require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+			require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 		}
 		require.Zero(t, b.ltc.builds)
 		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
@@ -68,21 +68,21 @@ func TestSequenceOfAWalletOnlyGrows(t *testing.T) {
 	require.EqualValues(t, 2, store("trade_payout"))
 }
 
-// TestOnlyOneRunStoresItsBytes lets a run that is taken for dead end its build
+// TestOnlyOneRunStoresItsBytes lets a run that is presumed dead end its build
 // after another one has built and sent: what it made is never relayed.
 func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTransfer(t.Context(), task)) }
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTradePayment(t.Context(), task)) }
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Equal(t, 2, b.ltc.builds)
 	require.Len(t, b.ltc.relayed, 1)
-	sent, err := b.store.GetTradePayment(t.Context(), task.TransferID)
+	sent, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
 	require.NoError(t, err)
 	require.Contains(t, b.ltc.relayed, *sent.TxHash)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	b.now = b.now.Add(time.Hour)
-	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1)
 }

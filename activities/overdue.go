@@ -29,7 +29,7 @@ const overdueRows = 200
 // long as there is any. Run twice, the second run finds the same alerts and
 // wakes nothing twice: a run that is woken without need looks once more.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	items, err := overdue.Find(ctx, a.Store.Queries, overdue.Search{Now: a.Clock(), Grace: a.Grace, MaxRows: overdueRows})
 	if err != nil {

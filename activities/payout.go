@@ -204,14 +204,14 @@ func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 	candidates := make([]payout.Candidate, 0, len(rows))
 	for _, r := range rows {
 		candidates = append(candidates, payout.Candidate{
-			TransferID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs,
+			PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs,
 		})
 	}
 	chosen, err := payout.Select(candidates)
 	if err != nil {
 		return Reserved{}, err
 	}
-	if len(chosen.TransferIDs) == 0 {
+	if len(chosen.PaymentIDs) == 0 {
 		return Reserved{}, refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
 	}
 	if row.FeeRate, err = postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now); err != nil {
@@ -221,11 +221,11 @@ func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 	if err := q.InsertPayout(ctx, row); err != nil {
 		return Reserved{}, err
 	}
-	n, err := q.ReserveTransfers(ctx, db.ReserveTransfersParams{PayoutID: in.PayoutID, Ids: chosen.TransferIDs})
+	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: in.PayoutID, Ids: chosen.PaymentIDs})
 	if err != nil {
 		return Reserved{}, err
 	}
-	if int(n) != len(chosen.TransferIDs) {
+	if int(n) != len(chosen.PaymentIDs) {
 		return Reserved{}, errors.New("a payment was reserved by another payout meanwhile")
 	}
 	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, Swap: row.SwapTicker != nil},
@@ -239,8 +239,8 @@ type FailPayout struct {
 	Reason string
 }
 
-// Released says what became of a failed payout.
-type Released struct {
+// FailOutcome says what became of a failed payout.
+type FailOutcome struct {
 	// Sent is set when the daemon knows the transaction after all.
 	Sent bool
 }
@@ -249,15 +249,15 @@ type Released struct {
 // built, or when the daemon shows every key image of the transaction unspent
 // in pool and chain. Its swap, if it has one, fails with it. Run twice, the
 // second run finds it failed.
-func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, error) {
+func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
-		return Released{}, err
+		return FailOutcome{}, err
 	}
 	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
 		sent, err := a.maybeSent(ctx, p)
 		if err != nil || sent {
-			return Released{Sent: sent}, err
+			return FailOutcome{Sent: sent}, err
 		}
 	}
 	var failed int64
@@ -275,7 +275,7 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (Released, erro
 	if err == nil && failed > 0 {
 		a.Finished(payout.Failed)
 	}
-	return Released{}, err
+	return FailOutcome{}, err
 }
 
 // actorSelf is who abandons transactions that no operator asked for.
@@ -313,7 +313,7 @@ func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 	if err := a.dropSwap(ctx, q, p); err != nil {
 		return 0, err
 	}
-	for _, step := range []func(context.Context, string) error{q.NoteVanishedCharges, q.UnmarkCharges, q.ReleaseTransfers} {
+	for _, step := range []func(context.Context, string) error{q.EnqueueVanishedCharges, q.UnmarkCharges, q.UnreservePayments} {
 		if err := step(ctx, p.ID); err != nil {
 			return 0, err
 		}

@@ -29,7 +29,7 @@ type built struct {
 // checks its inputs and sums, and stores its bytes. Run twice, the second run
 // finds it stored; one that died before storing moved nothing.
 func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil || p.BuiltAt != nil {
@@ -94,8 +94,8 @@ type inputs struct {
 
 // input is one output of a reserved payment.
 type input struct {
-	amount     money.Piconero
-	transferID int64
+	amount         money.Piconero
+	tradePaymentID int64
 }
 
 // chooseInputs finds the outputs of the reserved payments. A wallet spends all
@@ -103,14 +103,14 @@ type input struct {
 // what was is thawed: a freeze that a dead worker left behind lasts until the
 // payout that wants the output.
 func (a *Payouts) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payout) (inputs, error) {
-	rows, err := a.Store.PayoutTransfers(ctx, p.ID)
+	rows, err := a.Store.PayoutPayments(ctx, p.ID)
 	if err != nil {
 		return inputs{}, err
 	}
 	in := inputs{outputs: map[string]input{}, charges: map[int64]string{}}
-	reserved := map[transferKey]int64{}
+	reserved := map[paymentKey]int64{}
 	for _, r := range rows {
-		reserved[transferKey{r.TxHash, r.SubaddressIndex}] = r.ID
+		reserved[paymentKey{r.TxHash, r.SubaddressIndex}] = r.ID
 		in.charges[r.ID] = *r.ChargeID
 		in.indices = append(in.indices, uint32(r.SubaddressIndex))
 	}
@@ -121,7 +121,7 @@ func (a *Payouts) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payou
 		return inputs{}, err
 	}
 	for _, o := range outputs {
-		id, ours := reserved[transferKey{o.TxHash, int32(o.SubaddressIndex)}]
+		id, ours := reserved[paymentKey{o.TxHash, int32(o.SubaddressIndex)}]
 		if ours {
 			in.outputs[o.KeyImage] = input{o.Amount, id}
 		}
@@ -236,7 +236,7 @@ func (in inputs) check(b built) error {
 func (in inputs) left(b built) (ids []int64, charges int32) {
 	paid := map[int64]bool{}
 	for _, image := range b.swept {
-		paid[in.outputs[image].transferID] = true
+		paid[in.outputs[image].tradePaymentID] = true
 	}
 	ofCharges := map[string]bool{}
 	for id, chargeID := range in.charges {
@@ -280,6 +280,6 @@ func (a *Payouts) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		}); err != nil {
 			return err
 		}
-		return q.ReleaseSomeTransfers(ctx, db.ReleaseSomeTransfersParams{Ids: left, PayoutID: p.ID})
+		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
 	})
 }

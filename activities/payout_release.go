@@ -54,7 +54,7 @@ const refusedFor = 20 * time.Minute
 // transaction, the alert and the audit change together; run twice, the second
 // run finds it failed. RefusedRelease says why it stays as it is.
 func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {
@@ -87,8 +87,8 @@ func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 	switch {
 	case err != nil:
 		return err
-	case isLost(found):
-		why, err := out.notLost(ctx, tx)
+	case spentElsewhere(found):
+		why, err := out.stillSpendable(ctx, tx)
 		if err == nil && why != "" {
 			err = refuse(RefusedRelease, why)
 		}

@@ -38,7 +38,7 @@ func (a *Payouts) outgoing() *Outgoing {
 // when the payout was given up, and RefusedSwap when it would pay its swap too
 // late.
 func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
@@ -52,7 +52,7 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 			return Sent{}, errors.New("the payout is not built")
 		}
 		if err := a.relay(ctx, p); err != nil {
-			return Sent{}, a.noteSpent(ctx, p, err)
+			return Sent{}, a.recordSpent(ctx, p, err)
 		}
 	case payout.Broadcast, payout.Confirmed:
 	}
@@ -74,8 +74,8 @@ func (a *Payouts) relay(ctx context.Context, p db.Payout) error {
 	if found.State != chain.Unknown || !errors.Is(err, chain.ErrRefused) {
 		return err
 	}
-	if isLost(found) != (tx.LostHeight != nil) {
-		if _, err := out.noteLost(ctx, tx, found); err != nil {
+	if spentElsewhere(found) != (tx.SpentElsewhereHeight != nil) {
+		if _, err := out.recordSpentElsewhere(ctx, tx, found); err != nil {
 			return err
 		}
 	}
@@ -90,9 +90,9 @@ func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
 	return refusal
 }
 
-// noteSpent tells operators of a payout that cannot be sent, and of which it is
+// recordSpent tells operators of a payout that cannot be sent, and of which it is
 // not certain that it was not. Its error is the one that it got.
-func (a *Payouts) noteSpent(ctx context.Context, p db.Payout, err error) error {
+func (a *Payouts) recordSpent(ctx context.Context, p db.Payout, err error) error {
 	if !errors.Is(err, errSpent) {
 		return err
 	}

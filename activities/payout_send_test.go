@@ -79,7 +79,7 @@ func (n *node) daemon(t *testing.T, a *activities.Payouts) {
 	t.Cleanup(a.Daemon.Close)
 }
 
-// step runs one activity of a payout as the engine would.
+// step runs one activity of a payout as Temporal would.
 func step(t *testing.T, a *activities.Payouts, activity any, id string, result any) error {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
@@ -92,7 +92,7 @@ func step(t *testing.T, a *activities.Payouts, activity any, id string, result a
 	return err
 }
 
-// isRefusal says that the engine would not try again.
+// isRefusal says that Temporal would not try again.
 func isRefusal(err error) bool {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	return ok && app.NonRetryable()

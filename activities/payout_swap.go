@@ -33,7 +33,7 @@ type Measured struct {
 // learn what is left of it after both fees, and drops it. It moves nothing,
 // however often it runs.
 func (a *Payouts) MeasurePayout(ctx context.Context, in PayoutTask) (Measured, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
@@ -64,7 +64,7 @@ type OrderPayoutSwap struct {
 // for a payout: a second run finds the swap, or the note without an answer and
 // gives up. Every refusal is a RefusedSwap, and nothing has moved then.
 func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil || p.SwapID != nil {

@@ -37,7 +37,7 @@ func convert(t *testing.T, h *house) *converter {
 	c := &converter{counter: counterOf(t, h)}
 	p := &exolix.Provider{Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskFlexible, Rating: provider.RatingC}}
 	c.payouts = c.shop.payouts()
-	c.payouts.Swaps, c.payouts.Quotes = c.swaps, swapquote.NewDesk([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
+	c.payouts.Swaps, c.payouts.Quotes = c.swaps, swapquote.New([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
 	c.payouts.Clock = func() time.Time { return c.now }
 	ctx := t.Context()
 	require.NoError(t, c.store.PublishAddresses(ctx, db.PublishAddressesParams{WalletID: walletID, Indices: []int32{1, 2}, Addresses: []string{"one", "two"}}))
@@ -242,7 +242,7 @@ func TestDepositAddressesOfOurOwnAreNotPaid(t *testing.T) {
 	}
 }
 
-func TestListedAddressesAreNotPaidBySwap(t *testing.T) {
+func TestSanctionedAddressesAreNotPaidBySwap(t *testing.T) {
 	t.Parallel()
 	for _, listed := range []string{providertest.Payout, providertest.Refund, providertest.Deposit} {
 		c := convert(t, &house{})
@@ -309,4 +309,4 @@ func TestPaidSwapIsFollowedToItsRefund(t *testing.T) {
 	require.Equal(t, "broadcast", c.row(t).Status, "the money left once")
 }
 
-var _ activities.Quotes = (*swapquote.Desk)(nil)
+var _ activities.Quotes = (*swapquote.Quotes)(nil)

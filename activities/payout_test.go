@@ -36,7 +36,7 @@ func TestDustIsNotReserved(t *testing.T) {
 	require.Equal(t, money.OneXMR/100, reserved.Gross, "what costs more than it brings stays behind and blocks nothing")
 	_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: mustPayout(t, s)})
 	require.NoError(t, err)
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE transfers SET amount = 1")
+	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET amount = 1")
 	require.NoError(t, err)
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.Equal(t, activities.RefusedTooSmall, reason(t, err))
@@ -113,7 +113,7 @@ func TestReserveTwiceIsOneReservation(t *testing.T) {
 	require.Equal(t, activities.RefusedInProgress, reason(t, err))
 }
 
-// A run that the engine gave up may still be writing when the next one begins.
+// A run that Temporal gave up may still be writing when the next one begins.
 func TestReserveAtTheSameTimeIsOneReservation(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
@@ -201,7 +201,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	_, err := s.payouts().ReservePayout(t.Context(), in)
 	require.NoError(t, err)
 	_, err = s.store.Pool().Exec(t.Context(),
-		"UPDATE transfers SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", lost)
+		"UPDATE received_payments SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", lost)
 	require.NoError(t, err)
 	look := activities.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
 	state, err := s.charges.AdvanceCharge(t.Context(), look)

@@ -55,7 +55,7 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 	end := time.After(shift)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	for {
 		if err := a.topUp(ctx, in.WalletID, pair); err != nil {

@@ -39,7 +39,7 @@ func (s *chargePayments) State(ctx context.Context) (watch.State, error) {
 func stateOfWallet(row db.Wallet) watch.State {
 	return watch.State{
 		Height: uint64(row.ChainHeight), Hash: row.TopHash, Settled: uint64(row.SettledHeight), SettledHash: row.SettledHash,
-		ScannedAt: row.LookedAt, Rescan: row.Rescan,
+		ScannedAt: row.ScannedAt, Rescan: row.Rescan,
 	}
 }
 
@@ -50,7 +50,7 @@ func (s *chargePayments) Key(r chain.Received) watch.Key {
 
 // Watched are the wanted rows.
 func (s *chargePayments) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
-	rows, err := s.store.WatchedTransfers(ctx, db.WatchedTransfersParams{
+	rows, err := s.store.WatchedPayments(ctx, db.WatchedPaymentsParams{
 		WalletID: s.walletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
 		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),
 	})
@@ -59,11 +59,11 @@ func (s *chargePayments) Watched(ctx context.Context, w watch.Wanted) ([]watch.R
 
 // Find are the rows of transactions.
 func (s *chargePayments) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
-	rows, err := s.store.FindTransfers(ctx, db.FindTransfersParams{WalletID: s.walletID, TxHashes: txHashes})
+	rows, err := s.store.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: s.walletID, TxHashes: txHashes})
 	return rowsOf(rows), err
 }
 
-func rowsOf(rows []db.Transfer) []watch.Row {
+func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 	list := make([]watch.Row, len(rows))
 	for i, r := range rows {
 		list[i] = watch.Row{
@@ -123,7 +123,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 		return err
 	}
 	if !sameScan(stateOfWallet(row), found.Before) {
-		return watch.ErrOvertaken
+		return watch.ErrSuperseded
 	}
 	concerned, err := s.insert(ctx, q, found)
 	if err != nil {
@@ -133,7 +133,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 	if err != nil {
 		return err
 	}
-	matured, err := q.MatureTransfers(ctx, db.MatureTransfersParams{
+	matured, err := q.MaturePayments(ctx, db.MaturePaymentsParams{
 		WalletID: s.walletID, ChainHeight: int64(found.After.Height), Now: found.Now, Located: found.Located,
 	})
 	if err != nil {
@@ -152,7 +152,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 	}
 	return q.SaveScan(ctx, db.SaveScanParams{
 		ID: s.walletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
-		SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, LookedAt: found.After.ScannedAt,
+		SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
 	})
 }
 
@@ -213,7 +213,7 @@ func (s *chargePayments) insert(ctx context.Context, q *db.Queries, found watch.
 			mature := charge.MatureHeight(*row.Height, owner.ConfirmationsRequired, row.UnlockHeight)
 			row.MatureHeight = &mature
 		}
-		if err := q.InsertTransfer(ctx, row); err != nil {
+		if err := q.InsertReceivedPayment(ctx, row); err != nil {
 			return nil, err
 		}
 		if row.ChargeID == nil {
@@ -254,9 +254,9 @@ func ownTransactions(ctx context.Context, q *db.Queries, payments []watch.Paymen
 
 // row is a payment as it is stored; it is not shown before its charge was
 // advanced with it.
-func (s *chargePayments) row(p watch.Payment, found watch.Scanned) (db.InsertTransferParams, error) {
+func (s *chargePayments) row(p watch.Payment, found watch.Scanned) (db.InsertReceivedPaymentParams, error) {
 	index, err := strconv.ParseInt(p.Ref, 10, 32)
-	row := db.InsertTransferParams{
+	row := db.InsertReceivedPaymentParams{
 		WalletID: s.walletID, TxHash: p.TxHash, SubaddressIndex: int32(index), Amount: money.Piconero(p.Amount),
 		Outputs: int32(p.Outputs), UnlockHeight: int64(p.UnlockHeight), FirstSeenAt: found.Now, Fresh: true,
 	}
@@ -275,18 +275,18 @@ func (s *chargePayments) move(ctx context.Context, q *db.Queries, found watch.Sc
 	if len(found.Moved) == 0 {
 		return nil, nil
 	}
-	places := db.MoveTransfersParams{Now: found.Now}
+	places := db.MovePaymentsParams{Now: found.Now}
 	for _, m := range found.Moved {
 		places.Ids = append(places.Ids, m.Row.ID)
 		places.Heights = append(places.Heights, signedHeight(m.To.Height))
 		places.Dropped = append(places.Dropped, m.To.Dropped)
 	}
 	for _, r := range found.Revalued {
-		if err := q.RevalueTransfer(ctx, db.RevalueTransferParams{ID: r.Row.ID, Amount: money.Piconero(r.Amount)}); err != nil {
+		if err := q.RevaluePayment(ctx, db.RevaluePaymentParams{ID: r.Row.ID, Amount: money.Piconero(r.Amount)}); err != nil {
 			return nil, err
 		}
 	}
-	charges, err := q.MoveTransfers(ctx, places)
+	charges, err := q.MovePayments(ctx, places)
 	return present(charges), err
 }
 

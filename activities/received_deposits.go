@@ -74,7 +74,7 @@ func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 		}
 		list[i] = watch.Row{
 			ID: r.ID, TxHash: r.TxHash, Address: r.Address, Amount: amount, Lock: &lock,
-			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.GoneAt != nil, Contested: r.Contested && r.GoneAt == nil},
+			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.MissingAt != nil, Contested: r.Contested && r.MissingAt == nil},
 		}
 	}
 	return list, nil
@@ -130,7 +130,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 			SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
 		})
 		if err == nil && saved == 0 {
-			err = watch.ErrOvertaken
+			err = watch.ErrSuperseded
 		}
 		return err
 	})
@@ -230,7 +230,7 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 		case cameBefore(p.Place, owner.CreatedHeight):
 			err = s.unmatched(ctx, q, p, found.Now, "was in the chain before the trade of its address was made")
 		case !read: // the trade was made since the origins were read
-			err = watch.ErrOvertaken
+			err = watch.ErrSuperseded
 		default:
 			where.add(p.TxHash, p.Address, p.Place)
 			err = s.insertDeposit(ctx, q, owner.ID, p, found.Now, from)

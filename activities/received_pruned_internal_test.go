@@ -64,7 +64,7 @@ func requireUnmatched(t *testing.T, store *postgres.Store) {
 	t.Helper()
 	var unmatched, alerts, signals int
 	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT
-		(SELECT count(*) FROM transfers WHERE charge_id IS NULL AND merchant_id IS NULL AND amount = 5),
+		(SELECT count(*) FROM received_payments WHERE charge_id IS NULL AND merchant_id IS NULL AND amount = 5),
 		(SELECT count(*) FROM alerts WHERE kind = $1 AND subject = 'late:7' AND resolved_at IS NULL),
 		(SELECT count(*) FROM charges)`, AlertUnmatched).Scan(&unmatched, &alerts, &signals))
 	require.Equal(t, []int{1, 1, 0}, []int{unmatched, alerts, signals})

@@ -17,7 +17,7 @@ const (
 	RefusedNoPrice    = "no_price"
 	RefusedTooMany    = "too_many_pending"
 	RefusedRequest    = "payment_request_gone"
-	RefusedGone       = "gone"
+	RefusedMissing    = "missing"
 	RefusedNoPayout   = "no_payout_address"
 	RefusedNoUnpaid   = "no_unpaid_charges"
 	RefusedLocked     = "unpaid_charges_locked"
@@ -46,30 +46,30 @@ const (
 	RefusedWaiting   = "too_many_waiting"
 	// RefusedSwap says that a payout cannot be swapped.
 	RefusedSwap = "payout_not_swappable"
-	// RefusedTransfer is for operators: the transaction stays as it is.
-	RefusedTransfer = "transfer_not_revivable"
+	// RefusedTradePayment is for operators: the transaction stays as it is.
+	RefusedTradePayment = "trade_payment_not_retryable"
 	// RefusedRelease is for operators: the payout stays as it is.
 	RefusedRelease = "payout_not_released"
 )
 
 // Alert kinds that operators see.
 const (
-	AlertUnbacked        = alert.ChargeUnbacked
-	AlertUnmatched       = alert.PaymentUnmatched
-	AlertWalletOlder     = alert.WalletOlder
-	AlertUndelivered     = alert.SignalUndelivered
-	AlertAddressMismatch = alert.AddressMismatch
-	AlertPayoutStuck     = alert.PayoutStuck
-	AlertOwed            = alert.OwedToDeletedAccount
-	AlertTradeFailed     = alert.TradeFailed
-	AlertTradeUnbacked   = alert.TradeUnbacked
-	AlertTransferFailed  = alert.TransferFailed
-	AlertTransferStuck   = alert.TransferStuck
-	AlertDepositBlocked  = alert.DepositBlocked
-	AlertOrderUnclear    = alert.OrderUnclear
-	AlertDepositOrphaned = alert.DepositOrphaned
-	AlertSwapUnclear     = alert.SwapUnclear
-	AlertSafeMode        = alert.SafeMode
+	AlertUnbacked           = alert.ChargeUnbacked
+	AlertUnmatched          = alert.PaymentUnmatched
+	AlertWalletOlder        = alert.WalletOlder
+	AlertUndelivered        = alert.SignalUndelivered
+	AlertAddressMismatch    = alert.AddressMismatch
+	AlertPayoutStuck        = alert.PayoutStuck
+	AlertOwed               = alert.OwedToDeletedAccount
+	AlertTradeFailed        = alert.TradeFailed
+	AlertTradeUnbacked      = alert.TradeUnbacked
+	AlertTradePaymentFailed = alert.TradePaymentFailed
+	AlertTradePaymentStuck  = alert.TradePaymentStuck
+	AlertDepositBlocked     = alert.DepositBlocked
+	AlertOrderUnclear       = alert.OrderUnclear
+	AlertDepositOrphaned    = alert.DepositOrphaned
+	AlertSwapUnclear        = alert.SwapUnclear
+	AlertSafeMode           = alert.SafeMode
 )
 
 // refuse makes the error of a refusal: workflows do not retry it, and the API

@@ -114,11 +114,11 @@ func (a *Retention) oneBatch(ctx context.Context, in Prune) (next Position, last
 	if in.From.Step != steps[at].name {
 		in.From = Position{Step: steps[at].name}
 	}
-	looked, next, err := steps[at].batch(ctx, in.Now.Add(-steps[at].keep), in.From)
+	taken, next, err := steps[at].batch(ctx, in.Now.Add(-steps[at].keep), in.From)
 	if err != nil {
 		return Position{}, false, err
 	}
-	if looked >= pruneBatch {
+	if taken >= pruneBatch {
 		next.Step = steps[at].name
 		return next, false, nil
 	}

@@ -111,7 +111,7 @@ func TestUnusedAffiliateKeysGo(t *testing.T) {
 	}
 	require.ElementsMatch(t, []string{fresh, partner, trader, earner}, left())
 	require.NotContains(t, left(), unused)
-	require.NoError(t, b.store.NoteSwapKeyUse(t.Context(), db.NoteSwapKeyUseParams{ID: fresh, Now: b.now}))
+	require.NoError(t, b.store.RecordSwapKeyUse(t.Context(), db.RecordSwapKeyUseParams{ID: fresh, Now: b.now}))
 	s.prune(t, b.now.Add(80*day))
 	require.Contains(t, left(), fresh, "it was used")
 }

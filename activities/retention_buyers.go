@@ -14,7 +14,7 @@ const buyerInfo = "buyer_info"
 
 // stripCharges removes buyers' values from the metadata of charges that have
 // ended and leaves the rest as it was written.
-func (a *Retention) stripCharges(ctx context.Context, before time.Time, from Position) (looked int, last Position, err error) {
+func (a *Retention) stripCharges(ctx context.Context, before time.Time, from Position) (taken int, last Position, err error) {
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.BuyerCharges(ctx, db.BuyerChargesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
 		if err != nil {
@@ -29,15 +29,15 @@ func (a *Retention) stripCharges(ctx context.Context, before time.Time, from Pos
 			stripped.Ids, stripped.Texts = append(stripped.Ids, r.ID), append(stripped.Texts, text)
 			last = Position{At: r.CreatedAt, ID: r.ID}
 		}
-		looked = len(rows)
+		taken = len(rows)
 		return q.StripCharges(ctx, stripped)
 	})
-	return looked, last, err
+	return taken, last, err
 }
 
 // stripEvents does the same to the stored bodies of events. One that is still
 // being delivered waits for the next run.
-func (a *Retention) stripEvents(ctx context.Context, before time.Time, from Position) (looked int, last Position, err error) {
+func (a *Retention) stripEvents(ctx context.Context, before time.Time, from Position) (taken int, last Position, err error) {
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.BuyerEvents(ctx, db.BuyerEventsParams{Before: before, AfterAt: from.At, AfterID: from.number(), Batch: pruneBatch})
 		if err != nil {
@@ -52,10 +52,10 @@ func (a *Retention) stripEvents(ctx context.Context, before time.Time, from Posi
 			stripped.Ids, stripped.Texts = append(stripped.Ids, r.ID), append(stripped.Texts, text)
 			last = positionOf(r.CreatedAt, r.ID)
 		}
-		looked = len(rows)
+		taken = len(rows)
 		return q.StripEvents(ctx, stripped)
 	})
-	return looked, last, err
+	return taken, last, err
 }
 
 // number is the ID of a row that has a number; 0 at the beginning.

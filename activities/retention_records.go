@@ -71,6 +71,6 @@ func (a *Retention) removeCharges(ctx context.Context, ids []string) error {
 		if err != nil {
 			return err
 		}
-		return q.DeleteVanishedTransfers(ctx, gone)
+		return q.DeleteVanishedPayments(ctx, gone)
 	})
 }

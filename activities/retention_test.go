@@ -129,7 +129,7 @@ func TestRetentionWaitsForThePayoutToBeConfirmed(t *testing.T) {
 	require.NoError(t, err)
 	s.prune(t, start.Add(31*day))
 	require.Equal(t, map[string]bool{id: true, later: true}, s.left(t), "the rest of its money is in a payout that is not confirmed")
-	s.exec(t, `UPDATE transfers SET payout_id = (SELECT id FROM payouts WHERE status = 'confirmed') WHERE charge_id = $1`, id)
+	s.exec(t, `UPDATE received_payments SET payout_id = (SELECT id FROM payouts WHERE status = 'confirmed') WHERE charge_id = $1`, id)
 	s.prune(t, start.Add(31*day))
 	require.Equal(t, map[string]bool{later: true}, s.left(t), "all of its money is paid out now")
 }
@@ -142,7 +142,7 @@ func TestBooksStayExactWhenPaidOutChargesArePruned(t *testing.T) {
 	paid, owed := s.confirm(t), s.confirm(t)
 	_, err := s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
-	s.exec(t, `UPDATE transfers SET payout_id = NULL WHERE charge_id = $1`, owed)
+	s.exec(t, `UPDATE received_payments SET payout_id = NULL WHERE charge_id = $1`, owed)
 	s.exec(t, `UPDATE charges SET payout_id = NULL WHERE id = $1`, owed)
 	s.exec(t, `UPDATE payouts SET status = 'confirmed', sent_at = $1, tx_hash = 'h', amount = gross`, start)
 	books := func() (any, any, any) {
@@ -255,11 +255,11 @@ func TestPaymentsThatLeftTheChainGoWithTheirCharge(t *testing.T) {
 	s := open(t, 1)
 	id := s.create(t)
 	s.pay(t, id, 5, 0)
-	s.exec(t, "UPDATE transfers SET vanished_at = now()")
+	s.exec(t, "UPDATE received_payments SET vanished_at = now()")
 	s.expire(t, id)
 	s.prune(t, start.Add(31*day))
 	require.Empty(t, s.left(t))
-	require.Zero(t, s.number(t, "SELECT count(*) FROM transfers"), "should it come back, it is unmatched")
+	require.Zero(t, s.number(t, "SELECT count(*) FROM received_payments"), "should it come back, it is unmatched")
 }
 
 func TestLeftoversAreRemovedByAge(t *testing.T) {
@@ -353,7 +353,7 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	b.deposit(late, "deposit of late", "1", 2)
 	late2 := b.advance(t, late.ID)
 	require.Equal(t, trade.Expired, late2.Status)
-	require.Len(t, late2.Transfers, 1)
+	require.Len(t, late2.Payments, 1)
 	require.Equal(t, trade.Expired, b.advance(t, open.ID).Status)
 	further := b.deposit(done, "further", "1", 2)
 	b.advance(t, done.ID)

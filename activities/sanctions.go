@@ -30,7 +30,7 @@ type SanctionsRead struct {
 // it lost more than half of its entries. Run twice, it finds the list as it
 // left it.
 func (a *Sanctions) RefreshSanctions(ctx context.Context) (SanctionsRead, error) {
-	defer beat(ctx)()
+	defer heartbeat(ctx)()
 	list, err := a.Read(ctx)
 	if err != nil {
 		return SanctionsRead{}, err

@@ -61,7 +61,7 @@ func TestSanctionsAreRefreshedAndCheckedTwice(t *testing.T) {
 	broken = errors.New("no route")
 	_, err = env.ExecuteActivity(a.RefreshSanctions)
 	require.ErrorContains(t, err, "no route")
-	listed, err := a.Register.Listed(t.Context(), "Labc")
+	listed, err := a.Register.Sanctioned(t.Context(), "Labc")
 	require.NoError(t, err)
 	require.True(t, listed, "the last good list stays in force")
 }

@@ -102,7 +102,7 @@ func (s *shop) pay(t *testing.T, chargeID string, amount money.Piconero, height 
 	ctx := context.Background()
 	c, err := s.store.Charge(ctx, chargeID, start)
 	require.NoError(t, err)
-	row := db.InsertTransferParams{
+	row := db.InsertReceivedPaymentParams{
 		WalletID: walletID, TxHash: secret.NewSecret(), SubaddressIndex: c.Charge.SubaddressIndex, ChargeID: &chargeID,
 		MerchantID: &s.merchant, Amount: amount, Outputs: 1, FirstSeenAt: start.Add(time.Minute),
 	}
@@ -110,7 +110,7 @@ func (s *shop) pay(t *testing.T, chargeID string, amount money.Piconero, height 
 		mature := charge.MatureHeight(height, c.Charge.ConfirmationsRequired, 0)
 		row.Height, row.MatureHeight = &height, &mature
 	}
-	require.NoError(t, s.store.InsertTransfer(ctx, row))
+	require.NoError(t, s.store.InsertReceivedPayment(ctx, row))
 }
 
 // openAlerts are the alerts that wait for an operator, newest first.

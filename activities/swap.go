@@ -18,10 +18,10 @@ type Swaps struct {
 	Secret *secret.Box
 	// Provider finds a configured provider by its name.
 	Provider func(name string) (provider.Provider, bool)
-	// Listed says whether one of the addresses is on the sanctions list in
+	// Sanctioned says whether one of the addresses is on the sanctions list in
 	// force; nil where no list is configured.
-	Listed func(ctx context.Context, addresses ...string) (bool, error)
-	Clock  func() time.Time
+	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
+	Clock      func() time.Time
 }
 
 // SwapTask names a swap.
@@ -63,11 +63,11 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 }
 
 // FindSwap reads a swap that exists already. One that does not is refused with
-// RefusedGone, and its order is given up, so that it cannot come to be later.
+// RefusedMissing, and its order is given up, so that it cannot come to be later.
 func (a *Swaps) FindSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	if _, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: orderUncertain}); err != nil {
 		return SwapState{}, err
 	}
 	state, err := a.state(ctx, in.SwapID)
-	return state, unlessGone(err)
+	return state, unlessMissing(err)
 }

@@ -51,7 +51,7 @@ type PlaceSwap struct {
 // hold then is paid by nobody, since its address is in no swap. Run after it
 // was done, it finds the swap and returns the same.
 func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	state, err := a.state(ctx, in.SwapID)
 	if err == nil || !postgres.IsNotFound(err) {
@@ -80,14 +80,14 @@ func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) 
 // screen refuses addresses that are listed, and all of them while there should
 // be a list and is none.
 func (a *Swaps) screen(ctx context.Context, in PlaceSwap) error {
-	if a.Listed == nil {
+	if a.Sanctioned == nil {
 		return nil
 	}
-	listed, err := a.Listed(ctx, in.Address, in.Refund)
+	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
 	if errors.Is(err, sanctions.ErrNoList) {
 		return refuse(RefusedRoute, "addresses cannot be checked now")
 	}
-	if err == nil && listed {
+	if err == nil && sanctioned {
 		err = refuse(RefusedBlocked, "an address cannot be used")
 	}
 	return err

@@ -15,25 +15,25 @@ import (
 // PollSwap asks the provider of a swap once where it stands and writes what
 // follows in one transaction. A provider that does not answer is no error: the
 // swap stays what it is, and after a while operators are told. Run twice, the
-// second run changes nothing. RefusedGone when retention has removed the swap.
+// second run changes nothing. RefusedMissing when retention has removed the swap.
 func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
 	if err == nil && row.ClosedAt == nil {
 		err = a.look(ctx, row)
 	}
 	if err != nil {
-		return SwapState{}, unlessGone(err)
+		return SwapState{}, unlessMissing(err)
 	}
 	state, err := a.state(ctx, in.SwapID)
-	return state, unlessGone(err)
+	return state, unlessMissing(err)
 }
 
-// unlessGone is a refusal where the error says that there is no such swap.
-func unlessGone(err error) error {
+// unlessMissing is a refusal where the error says that there is no such swap.
+func unlessMissing(err error) error {
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedGone, "the swap does not exist")
+		return refuse(RefusedMissing, "the swap does not exist")
 	}
 	return err
 }
@@ -46,7 +46,7 @@ func (a *Swaps) look(ctx context.Context, row db.Swap) error {
 	case errors.Is(err, provider.ErrUnknownSwap):
 		said = provider.Swap{State: provider.Unknown, Word: "no such swap"}
 	case err != nil && ctx.Err() == nil:
-		return a.noteSilence(ctx, row)
+		return a.recordSilence(ctx, row)
 	case err != nil:
 		return err
 	}
@@ -62,10 +62,10 @@ func (a *Swaps) ask(ctx context.Context, row db.Swap) (provider.Swap, error) {
 	return found.Usable(), err
 }
 
-// noteSilence notes that the provider was asked in vain, and tells operators
+// recordSilence notes that the provider was asked in vain, and tells operators
 // when it has been silent for long. A swap that was closed meanwhile is left
 // alone: nobody would close the notice.
-func (a *Swaps) noteSilence(ctx context.Context, row db.Swap) error {
+func (a *Swaps) recordSilence(ctx context.Context, row db.Swap) error {
 	now := a.now()
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		open, err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now})

@@ -44,7 +44,7 @@ func counterOf(t *testing.T, h *house) *counter {
 	c.swaps = &activities.Swaps{
 		Store: c.store, Secret: c.box, Clock: func() time.Time { return c.now },
 		Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" },
-		Listed: func(_ context.Context, addresses ...string) (bool, error) {
+		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
 		},
 	}
@@ -209,7 +209,7 @@ func TestSwapThatWasRefusedMayBeOrderedAgain(t *testing.T) {
 	}
 }
 
-func TestNoSwapIsOrderedForListedAddresses(t *testing.T) {
+func TestNoSwapIsOrderedForSanctionedAddresses(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
 	for _, listed := range []string{providertest.Payout, providertest.Refund} {
@@ -284,7 +284,7 @@ func TestOneOrderOfAProviderIsNeverTwoSwaps(t *testing.T) {
 	c.noSwap(t, second.SwapID, "uncertain")
 }
 
-func TestSwapKeepsWhatItsProviderTells(t *testing.T) {
+func TestSwapKeepsWhatItsProviderReports(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
 	in := c.request()
@@ -396,7 +396,7 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	in := c.request()
 	c.meanwhile = func() {
 		_, err := c.swaps.FindSwap(t.Context(), activities.SwapTask{SwapID: in.SwapID})
-		requireRefused(t, err, activities.RefusedGone)
+		requireRefused(t, err, activities.RefusedMissing)
 	}
 	_, err := c.place(t, in)
 	requireRefused(t, err, activities.RefusedUncertain)
@@ -434,10 +434,10 @@ func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
 	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
-	require.Equal(t, activities.RefusedGone, reason(t, err))
+	require.Equal(t, activities.RefusedMissing, reason(t, err))
 }
 
-// A look that the engine gave up may end in silence when another one has heard
+// A look that Temporal gave up may end in silence when another one has heard
 // the provider's last word: nobody is told of what is over.
 func TestSilenceAfterTheEndIsNoAlarm(t *testing.T) {
 	t.Parallel()

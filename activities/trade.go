@@ -21,10 +21,10 @@ import (
 type Trades struct {
 	Store  *postgres.Store
 	Secret *secret.Box
-	Desk   *exchange.Desk
-	// Listed says whether one of the addresses is on the sanctions list in
+	Quoter *exchange.Quoter
+	// Sanctioned says whether one of the addresses is on the sanctions list in
 	// force.
-	Listed func(ctx context.Context, addresses ...string) (bool, error)
+	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
 	// Wallets are the exchange's wallets that this process reaches, by ID.
 	Wallets map[string]chain.Wallet
 	// Witness knows outside of the database what may have been sent.
@@ -54,11 +54,11 @@ type CreateTrade struct {
 	Now time.Time
 }
 
-// TradeTransfer is a payment of the exchange that the workflow sees to.
-type TradeTransfer struct {
+// TradePayment is a payment of the exchange that the workflow sees to.
+type TradePayment struct {
 	ID       int64
 	WalletID string
-	State    trade.TransferState
+	State    trade.PaymentState
 	Kind     trade.Kind
 }
 
@@ -70,18 +70,18 @@ type TradeState struct {
 	AmountFrom money.Decimal
 	Received   money.Decimal
 	ExpiresAt  time.Time
-	// LookAt is when the passing of time alone changes the trade; zero when it
+	// RecheckAt is when the passing of time alone changes the trade; zero when it
 	// does not, or when nobody looked.
-	LookAt time.Time
+	RecheckAt time.Time
 	// Upstream says that another provider fills the trade, Closed that this
 	// provider is not asked any more.
 	Upstream, Closed bool
 	// Held says that the deposit lost its depth: nothing is built for it.
 	Held bool
-	// Transfers are payments that are not confirmed yet: a page of them, first
+	// Payments are payments that are not confirmed yet: a page of them, first
 	// those to be sent, payouts before refunds. Open counts all.
-	Transfers []TradeTransfer
-	Open      int
+	Payments []TradePayment
+	Open     int
 	// Waiting counts refunds whose turn comes later; they are not in the page.
 	Waiting int
 	// Events have a receiver and were not attempted yet, in order.
@@ -97,7 +97,7 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 	if err == nil || !postgres.IsNotFound(err) {
 		return state, err
 	}
-	pair, ok := a.Desk.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
 		return TradeState{}, refuse(RefusedPair, "the pair is not supported")
 	}
@@ -120,14 +120,14 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	if _, err := q.LockExchangeWallet(ctx, pair.To.WalletID); err != nil {
 		return err
 	}
-	over, err := q.IsGivenUp(ctx, db.IsGivenUpParams{TradeID: in.TradeID, Provider: exchange.Provider, AskedAt: in.Now})
+	over, err := q.IsGivenUp(ctx, db.IsGivenUpParams{TradeID: in.TradeID, Provider: exchange.ProviderName, AskedAt: in.Now})
 	if err == nil && over {
 		err = refuse(RefusedRoute, "the trade was given up")
 	}
 	if err != nil {
 		return err
 	}
-	offer, err := a.Desk.Quote(ctx, q, pair, in.AmountFrom, in.Markup, in.Now)
+	offer, err := a.Quoter.Quote(ctx, q, pair, in.AmountFrom, in.Markup, in.Now)
 	if err != nil {
 		return refuseQuote(err)
 	}
@@ -172,7 +172,7 @@ func (a *Trades) newRow(pair exchange.Pair, in CreateTrade, offer exchange.Offer
 	password, err := a.sealedPassword(in.TradeID)
 	row := db.InsertTradeParams{
 		ID: in.TradeID, IDProvider: secret.NewID("sw_"), PasswordSealed: password, KeyID: in.KeyID, ClientCode: in.ClientCode,
-		Provider: exchange.Provider, Risk: string(trade.Precheck), WalletFrom: &pair.From.WalletID, WalletTo: &pair.To.WalletID,
+		Provider: exchange.ProviderName, Risk: string(trade.Precheck), WalletFrom: &pair.From.WalletID, WalletTo: &pair.To.WalletID,
 		TickerFrom: pair.From.Ticker, NetworkFrom: pair.From.Network, TickerTo: pair.To.Ticker, NetworkTo: pair.To.Network,
 		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Reserved: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
 		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address, Address: in.Address, ExtraID: in.ExtraID,

@@ -68,28 +68,28 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 			return err
 		}
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked, in.Now)
-		state.LookAt = outcome.Trade.LookAt()
+		state.RecheckAt = outcome.Trade.RecheckAt()
 		return err
 	})
 	if err == nil && gone {
-		err = refuse(RefusedGone, "the trade does not exist")
+		err = refuse(RefusedMissing, "the trade does not exist")
 	}
-	return state, a.noteNoWallet(ctx, in.TradeID, err)
+	return state, a.alertNoWallet(ctx, in.TradeID, err)
 }
 
-// noteNoWallet tells operators of an error that only they can end: a wallet of
+// alertNoWallet tells operators of an error that only they can end: a wallet of
 // the trade is not configured.
-func (a *Trades) noteNoWallet(ctx context.Context, tradeID string, err error) error {
+func (a *Trades) alertNoWallet(ctx context.Context, tradeID string, err error) error {
 	if !errors.Is(err, errNoWallet) {
 		return err
 	}
 	return errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
+		Kind: AlertTradePaymentStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
 	}))
 }
 
 // lockTrade locks a trade that exists. One that does not is given up: attempts
-// to make it that were asked for until now, and that the engine may have taken
+// to make it that were asked for until now, and that Temporal may have taken
 // for dead, make none any more. Those that are writing it are waited for, and
 // what they wrote is found.
 func (a *Trades) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
@@ -100,8 +100,8 @@ func (a *Trades) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) 
 	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one until it has written
 		return db.Trade{}, err
 	}
-	makers := []string{exchange.Provider}
-	for _, p := range a.Desk.Board.Profiles() {
+	makers := []string{exchange.ProviderName}
+	for _, p := range a.Quoter.Fanout.Profiles() {
 		makers = append(makers, p.Name)
 	}
 	if err := q.GiveOrdersUp(ctx, db.GiveOrdersUpParams{TradeID: in.TradeID, Providers: makers, AskedUntil: in.Now}); err != nil {
@@ -117,7 +117,7 @@ var errNoWallet = errors.New("a wallet of it is not configured here")
 // longer offered is found by its wallets all the same.
 func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
 	var pair exchange.Pair
-	for _, c := range a.Desk.Coins() {
+	for _, c := range a.Quoter.Coins() {
 		switch c.WalletID {
 		case walletOf(row.WalletFrom):
 			pair.From = c
@@ -150,11 +150,11 @@ func (a *Trades) screenDeposits(ctx context.Context, tradeID string) error {
 		if d.Blocked || len(d.Origins) == 0 {
 			continue
 		}
-		listed, err := a.Listed(ctx, d.Origins...)
+		sanctioned, err := a.Sanctioned(ctx, d.Origins...)
 		if err != nil {
 			return err
 		}
-		if !listed {
+		if !sanctioned {
 			continue
 		}
 		err = a.Store.Tx(ctx, func(q *db.Queries) error {
@@ -181,7 +181,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Gone: d.GoneAt != nil, Blocked: d.Blocked, Forgone: d.Forgone,
+			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Missing: d.MissingAt != nil, Blocked: d.Blocked, Abandoned: d.Abandoned,
 		})
 	}
 	payments, err := q.TradePayments(ctx, row.ID)
@@ -189,11 +189,11 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 		return f, err
 	}
 	for _, p := range payments {
-		made := trade.Transfer{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.TransferState(p.State)}
+		made := trade.Payment{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State)}
 		if reason := reasonOf(p); reason != nil {
 			made.Reason = *reason
 		}
-		f.Transfers = append(f.Transfers, made)
+		f.Payments = append(f.Payments, made)
 	}
 	if len(deposits) > 0 && row.CountedDeposit == nil {
 		f.CurrentRate = a.currentRate(row)
@@ -217,7 +217,7 @@ func (a *Trades) currentRate(row db.Trade) money.Decimal {
 	if err != nil {
 		return money.Decimal{}
 	}
-	rate, err := a.Desk.Rate(pair, int64(row.Markup))
+	rate, err := a.Quoter.Rate(pair, int64(row.Markup))
 	if err != nil {
 		return money.Decimal{}
 	}
@@ -234,13 +234,13 @@ func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.D
 	if err != nil {
 		return money.Decimal{}, err
 	}
-	inventory, err := a.Desk.Inventory(ctx, q, pair.To)
+	inventory, err := a.Quoter.Inventory(ctx, q, pair.To)
 	return inventory.Free(), err
 }
 
 func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before trade.Trade, o trade.Outcome, now time.Time) error {
-	if len(o.Forgone) > 0 {
-		if err := q.ForgoDeposits(ctx, o.Forgone); err != nil {
+	if len(o.Abandoned) > 0 {
+		if err := q.AbandonDeposits(ctx, o.Abandoned); err != nil {
 			return err
 		}
 	}
@@ -256,7 +256,7 @@ func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before 
 		}
 	}
 	for _, order := range o.Orders {
-		if err := planTransfer(ctx, q, row, order, now); err != nil {
+		if err := planTradePayment(ctx, q, row, order, now); err != nil {
 			return err
 		}
 	}
@@ -297,7 +297,7 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 	})
 }
 
-func planTransfer(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
+func planTradePayment(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
 	plan := db.PlanTradePaymentParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
 		WalletID: walletOf(row.WalletFrom),
@@ -334,7 +334,7 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 	if err != nil {
 		return err
 	}
-	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: id}); err != nil {
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: id}); err != nil {
 		return err
 	}
 	if !o.Unbacked {
@@ -349,10 +349,10 @@ func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.H
 
 func (a *Trades) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
 	t := trade.Trade{
-		Grace: a.ConfirmGrace, AtLockedRate: a.Desk.AtLockedRate(row.AmountFrom),
+		Grace: a.ConfirmGrace, AtLockedRate: a.Quoter.AtLockedRate(row.AmountFrom),
 		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
 		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
-		ExpiresAt: row.ExpiresAt, Promised: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
+		ExpiresAt: row.ExpiresAt, Quoted: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
 	}
 	if row.CountedDeposit != nil {
 		t.Counted = *row.CountedDeposit

@@ -43,7 +43,7 @@ func (s *scales) weigh(ctx context.Context, found watch.Scanned) error {
 	aged := row.BalanceAt == nil || !relayed.Before(*row.BalanceAt) || at.Sub(*row.BalanceAt) >= balanceAge
 	s.due = s.due || aged || found.NewBlock() || !found.Empty()
 	if !s.due {
-		return store.KeepExchangeBalance(ctx, db.KeepExchangeBalanceParams{ID: s.coin.WalletID, LookedAt: &at})
+		return store.KeepExchangeBalance(ctx, db.KeepExchangeBalanceParams{ID: s.coin.WalletID, BalanceCurrentAt: &at})
 	}
 	balance, err := s.wallet.Balance(ctx)
 	if err != nil {

@@ -219,7 +219,7 @@ func (a *Trades) mayJoin(ctx context.Context, p db.TradePaymentState) (bool, err
 	if err != nil {
 		return false, err
 	}
-	sanctioned, err := a.barred(ctx, p)
+	sanctioned, err := a.sanctioned(ctx, p)
 	return sanctioned == "", err
 }
 
@@ -254,7 +254,7 @@ func (a *Trades) keepDust(ctx context.Context, p db.TradePaymentState) error {
 		if err != nil || kept == 0 {
 			return err
 		}
-		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTransferFailed, Subject: dustSubject(p.TradeID), Detail: reasonDust})
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradePaymentFailed, Subject: dustSubject(p.TradeID), Detail: reasonDust})
 	})
 }
 
@@ -264,7 +264,7 @@ func resolveDust(ctx context.Context, q *db.Queries, tradeID string) error {
 	if err != nil || left > 0 {
 		return err
 	}
-	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferFailed, Subject: dustSubject(tradeID)})
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentFailed, Subject: dustSubject(tradeID)})
 }
 
 func dustSubject(tradeID string) string { return tradeID + "/dust" }

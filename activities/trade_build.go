@@ -17,9 +17,9 @@ import (
 // errApart says that a batch cannot be made, and its lead alone may be.
 var errApart = errors.New("the payments cannot go together")
 
-// buildTransfer builds and stores. When the wallet cannot build now, the
+// buildTransaction builds and stores. When the wallet cannot build now, the
 // claim is given back, so that another payment may be tried.
-func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
+func (a *Trades) buildTransaction(ctx context.Context, b batch, id int64) error {
 	wallet, c, err := a.wallet(b.lead().WalletID)
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
 	if err != nil {
 		return err
 	}
-	if pay.Avoid, err = a.promised(ctx, b.lead().WalletID); err != nil {
+	if pay.Avoid, err = a.reservedInputs(ctx, b.lead().WalletID); err != nil {
 		return err
 	}
 	built, err := wallet.Build(ctx, pay)
@@ -47,7 +47,7 @@ func (a *Trades) buildTransfer(ctx context.Context, b batch, id int64) error {
 	if err != nil {
 		return errors.Join(err, a.giveBack(context.WithoutCancel(ctx), id))
 	}
-	return a.storeTransfer(ctx, b, id, c, built)
+	return a.storeTransaction(ctx, b, id, c, built)
 }
 
 // passes says that a wallet cannot build now whatever it is asked for. Every other
@@ -64,15 +64,15 @@ func passes(err error) bool {
 	return false
 }
 
-// promised are the coins of the wallet's transactions that are not mined yet.
-func (a *Trades) promised(ctx context.Context, walletID string) ([]string, error) {
-	inputs, err := a.Store.PromisedInputs(ctx, walletID)
+// reservedInputs are the coins of the wallet's transactions that are not mined yet.
+func (a *Trades) reservedInputs(ctx context.Context, walletID string) ([]string, error) {
+	inputs, err := a.Store.ReservedInputs(ctx, walletID)
 	return slices.Concat(inputs...), err
 }
 
-// storeTransfer stores what was built for a claim, if it pays what it was asked
+// storeTransaction stores what was built for a claim, if it pays what it was asked
 // for. A claim that was given back meanwhile takes nothing.
-func (a *Trades) storeTransfer(ctx context.Context, b batch, id int64, c exchange.Coin, built chain.Built) error {
+func (a *Trades) storeTransaction(ctx context.Context, b batch, id int64, c exchange.Coin, built chain.Built) error {
 	fees, ok, err := b.fees(c, built)
 	if err != nil {
 		return err
@@ -140,7 +140,7 @@ func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, rea
 
 func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
+		Kind: AlertTradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
 	})
 }
 

@@ -14,11 +14,11 @@ type TradeTask struct {
 	TradeID string
 }
 
-// CheckTransfers looks where the sent transactions of a trade are, relays one
+// CheckTradePayments looks where the sent transactions of a trade are, relays one
 // again that a reorg dropped, and records those that are deep enough. Run
 // twice, it looks twice.
-func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
-	stop := beat(ctx)
+func (a *Trades) CheckTradePayments(ctx context.Context, in TradeTask) error {
+	stop := heartbeat(ctx)
 	defer stop()
 	payments, err := a.Store.TradePayments(ctx, in.TradeID)
 	if err != nil {
@@ -26,18 +26,18 @@ func (a *Trades) CheckTransfers(ctx context.Context, in TradeTask) error {
 	}
 	looked := map[int64]bool{}
 	for _, p := range payments {
-		if trade.TransferState(p.State) != trade.Sent || looked[*p.TransactionID] {
+		if trade.PaymentState(p.State) != trade.Sent || looked[*p.TransactionID] {
 			continue
 		}
 		looked[*p.TransactionID] = true
-		if err := a.checkTransfer(ctx, *p.TransactionID); err != nil {
-			return a.noteNoWallet(ctx, in.TradeID, err)
+		if err := a.checkTradePayment(ctx, *p.TransactionID); err != nil {
+			return a.alertNoWallet(ctx, in.TradeID, err)
 		}
 	}
 	return nil
 }
 
-func (a *Trades) checkTransfer(ctx context.Context, id int64) error {
+func (a *Trades) checkTradePayment(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
 	if err != nil || outgoingState(tx.State) != outSent {
 		return err
@@ -52,7 +52,7 @@ func (a *Trades) checkTransfer(ctx context.Context, id int64) error {
 	}
 	why := ""
 	switch {
-	case seen.Stuck && seen.Lost:
+	case seen.Stuck && seen.SpentElsewhere:
 		why = "another transaction has spent its coins: it can be released once that one is deep"
 	case seen.Stuck:
 		why = "the chain lost the transaction and the daemon refuses it now"
@@ -62,19 +62,19 @@ func (a *Trades) checkTransfer(ctx context.Context, id int64) error {
 			return err
 		}
 	}
-	return a.tellStuck(ctx, id, why)
+	return a.alertStuck(ctx, id, why)
 }
 
-// tellStuck tells operators of the payments of a transaction, or, with nothing
+// alertStuck tells operators of the payments of a transaction, or, with nothing
 // to tell, that all is well.
-func (a *Trades) tellStuck(ctx context.Context, id int64, why string) error {
+func (a *Trades) alertStuck(ctx context.Context, id int64, why string) error {
 	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {
 		subject := paymentSubject(p.TradeID, p.ID)
 		if why == "" {
-			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject}))
+			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject}))
 		} else {
-			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTransferStuck, Subject: subject, Detail: why}))
+			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradePaymentStuck, Subject: subject, Detail: why}))
 		}
 	}
 	return err

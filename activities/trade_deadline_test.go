@@ -34,7 +34,7 @@ func TestDepositThatIsNotMinedInTimeIsSentBack(t *testing.T) {
 	b.deposit(row, "slow", "1", 0)
 	state := b.twice(t, row.ID)
 	require.Equal(t, trade.DepositDetected, state.Status)
-	require.Equal(t, row.ExpiresAt.Add(2*time.Hour), state.LookAt)
+	require.Equal(t, row.ExpiresAt.Add(2*time.Hour), state.RecheckAt)
 
 	b.now = row.ExpiresAt.Add(2*time.Hour - time.Millisecond)
 	require.Equal(t, trade.DepositDetected, b.twice(t, row.ID).Status)
@@ -46,7 +46,7 @@ func TestDepositThatIsNotMinedInTimeIsSentBack(t *testing.T) {
 	b.deposit(row, "slow", "1", 2)
 	state = b.twice(t, row.ID)
 	require.Contains(t, state.Detail, "not in a block in time")
-	require.Len(t, state.Transfers, 1)
+	require.Len(t, state.Payments, 1)
 	b.send(t, state)
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Refunded, b.twice(t, row.ID).Status)
@@ -56,9 +56,9 @@ func TestDepositThatIsNotMinedInTimeIsSentBack(t *testing.T) {
 	require.Equal(t, string(trade.Refund), whole[0].Kind)
 }
 
-// TestDepositMinedInTimeIsPaidThoughNobodyLooked has the worker away from before
+// TestDepositMinedInTimeIsPaidThoughNobodyScanned has the worker away from before
 // the deadline until days after it: what was seen in a block in time is paid.
-func TestDepositMinedInTimeIsPaidThoughNobodyLooked(t *testing.T) {
+func TestDepositMinedInTimeIsPaidThoughNobodyScanned(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))
@@ -122,7 +122,7 @@ func TestSmallTradePaysTheExcessAtThePriceOfNow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
-			b.trades.Desk.ExcessBP = 100
+			b.trades.Quoter.ExcessBP = 100
 			row := b.create(t, b.request("0.1"))
 			b.usd["xmr"] = c.xmr
 			b.deposit(row, "more", "20", 2)

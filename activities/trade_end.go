@@ -19,8 +19,8 @@ type EndTrade struct {
 	Actor string
 }
 
-// reasonLost is why a transaction ended whose deposit is no more.
-const reasonLost = "its deposit left the chain for good"
+// reasonDropped is why a transaction ended whose deposit is no more.
+const reasonDropped = "its deposit left the chain for good"
 
 // EndTrade ends the waiting for a deposit that its payer locked, which is then
 // sent back once it can be spent, and fails payouts and refunds that were never
@@ -28,30 +28,30 @@ const reasonLost = "its deposit left the chain for good"
 // be paid is given up: without either it is refused. The audit changes together
 // with the rest; run twice, the second run finds nothing to end and is no error.
 func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
 	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
-		return refuse(RefusedTransfer, "the exchange fills no such trade")
+		return refuse(RefusedTradePayment, "the exchange fills no such trade")
 	}
 	if err != nil {
 		return err
 	}
-	lost, err := a.lostTransfers(ctx, in.TradeID)
+	lost, err := a.droppedPayments(ctx, in.TradeID)
 	if err != nil {
 		return err
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.end(ctx, q, in, lost) })
 }
 
-// lostTransfers are those that wait for a deposit that the chain does not have.
-func (a *Trades) lostTransfers(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
-	transfers, err := a.Store.TradePayments(ctx, tradeID)
+// droppedPayments are those that wait for a deposit that the chain does not have.
+func (a *Trades) droppedPayments(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
+	payments, err := a.Store.TradePayments(ctx, tradeID)
 	if err != nil {
 		return nil, err
 	}
-	for _, t := range transfers {
-		if trade.TransferState(t.State) != trade.Planned {
+	for _, t := range payments {
+		if trade.PaymentState(t.State) != trade.Planned {
 			continue
 		}
 		if err := a.checkBacked(ctx, t); errors.Is(err, chain.ErrNotFound) {
@@ -70,15 +70,15 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 	}
 	var ended []string
 	if s := trade.Status(row.Status); s == trade.DepositDetected || s == trade.Confirming {
-		forgone, err := q.ForgoLockedDeposits(ctx, row.ID)
+		abandoned, err := q.AbandonLockedDeposits(ctx, row.ID)
 		if err != nil {
 			return err
 		}
-		for _, id := range forgone {
+		for _, id := range abandoned {
 			ended = append(ended, fmt.Sprintf("deposit %d", id))
 		}
 	}
-	reason := reasonLost
+	reason := reasonDropped
 	for _, t := range lost {
 		failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: t.ID, Reason: reason})
 		if err != nil {
@@ -86,7 +86,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 		}
 		if failed > 0 {
 			ended = append(ended, fmt.Sprintf("%s %d", t.Kind, t.ID))
-			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: unsent(t, "").Subject})
+			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: unsent(t, "").Subject})
 		}
 		if err != nil {
 			return err
@@ -97,7 +97,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 	}
 	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})
 	if err == nil && !done {
-		err = refuse(RefusedTransfer, "it waits for no deposit that is locked or has left the chain")
+		err = refuse(RefusedTradePayment, "it waits for no deposit that is locked or has left the chain")
 	}
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// end asks for the end twice, as an engine does that did not hear the answer.
+// end asks for the end twice, as a Temporal does that did not hear the answer.
 func (b *bureau) end(t *testing.T, id string) {
 	t.Helper()
 	for range 2 {
@@ -23,7 +23,7 @@ func (b *bureau) end(t *testing.T, id string) {
 func (b *bureau) requireNotEnded(t *testing.T, id string) {
 	t.Helper()
 	err := b.trades.EndTrade(t.Context(), activities.EndTrade{TradeID: id, Actor: "cli:ann"})
-	requireRefused(t, err, activities.RefusedTransfer)
+	requireRefused(t, err, activities.RefusedTradePayment)
 }
 
 // TestOperatorEndsTheWaitForALockedDeposit locks a deposit for years: the trade
@@ -46,7 +46,7 @@ func TestOperatorEndsTheWaitForALockedDeposit(t *testing.T) {
 	b.end(t, row.ID)
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Expired, state.Status)
-	require.Empty(t, state.Transfers)
+	require.Empty(t, state.Payments)
 	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
 
 	b.signals = nil
@@ -62,31 +62,31 @@ func TestOperatorEndsTheWaitForALockedDeposit(t *testing.T) {
 	require.Zero(t, b.ltc.builds)
 }
 
-// TestOperatorEndsARefundWhoseDepositIsGone lets deposits vanish after they were
+// TestOperatorEndsARefundWhoseDepositIsMissing lets deposits vanish after they were
 // settled: nothing is ended that could still be sent, and nothing is sent after
 // the end.
-func TestOperatorEndsARefundWhoseDepositIsGone(t *testing.T) {
+func TestOperatorEndsARefundWhoseDepositIsMissing(t *testing.T) {
 	t.Parallel()
 	for _, amount := range []string{"1", "0.01"} {
 		b := bureauOf(t)
 		row := b.create(t, b.request("1"))
 		d := b.deposit(row, "deposit", amount, 2)
 		state := b.advance(t, row.ID)
-		require.Len(t, state.Transfers, 1)
+		require.Len(t, state.Payments, 1)
 		b.requireNotEnded(t, row.ID)
 		shallow := d
 		shallow.Confirmations = 1
 		b.xmr.show(shallow)
 		b.requireNotEnded(t, row.ID)
-		d.Gone = true
+		d.Missing = true
 		b.xmr.show(d)
 		require.True(t, b.advance(t, row.ID).Held)
-		require.Error(t, b.trades.SendTransfer(t.Context(), activities.TransferTask{TransferID: state.Transfers[0].ID}))
+		require.Error(t, b.trades.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID}))
 
 		b.end(t, row.ID)
 		ended := b.advance(t, row.ID)
 		require.Equal(t, trade.Failed, ended.Status)
-		require.Empty(t, ended.Transfers, "nothing is open: the workflow ends")
+		require.Empty(t, ended.Payments, "nothing is open: the workflow ends")
 		require.Contains(t, ended.Detail, "left the chain")
 		require.Zero(t, b.row(t, row.ID).Reserved.Sign())
 		b.send(t, state)
@@ -94,7 +94,7 @@ func TestOperatorEndsARefundWhoseDepositIsGone(t *testing.T) {
 
 		// It comes back after all: an operator may have it answered.
 		b.xmr.show(chain.Deposit{TxHash: d.TxHash, Address: d.Address, Amount: d.Amount, Confirmations: 3})
-		require.NoError(t, b.trades.ReviveTransfer(t.Context(), activities.ReviveTransfer{TradeID: row.ID, TransferID: state.Transfers[0].ID, Actor: "cli:ann"}))
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "cli:ann"}))
 		b.send(t, b.advance(t, row.ID))
 		require.Equal(t, 1, b.ltc.builds+b.xmr.builds)
 		require.Equal(t, amount == "1", len(b.ltc.relayed) == 1)

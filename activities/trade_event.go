@@ -96,7 +96,7 @@ func (a *Webhooks) sendTradeEvent(ctx context.Context, e db.TradeEventForSending
 	header.Set("Content-Type", "application/json")
 	header.Set(trade.EventHeader, trade.EventName)
 	header.Set(trade.SignatureHeader, webhook.Sign(key, body))
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	res, err := a.Sender.Post(ctx, outbound.Request{URL: *e.WebhookUrl, Body: body, Header: header, UseTor: isOnion(*e.WebhookUrl)})
 	return res.Status, err

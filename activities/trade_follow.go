@@ -22,7 +22,7 @@ const longSilence = time.Hour
 // understands changes nothing either, and tells operators. An answer that comes
 // after another run has heard one may be the older of the two: it is dropped.
 func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
 	if err != nil {
@@ -36,7 +36,7 @@ func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, err
 		swap, err = provider.Swap{State: provider.Unknown, Word: "no such swap"}, nil
 	}
 	if err != nil {
-		return TradeState{}, errors.Join(err, a.noteSilence(ctx, order))
+		return TradeState{}, errors.Join(err, a.recordSilence(ctx, order))
 	}
 	if err := a.Store.Tx(ctx, func(q *db.Queries) error { return a.follow(ctx, q, order, swap) }); err != nil {
 		return TradeState{}, err
@@ -45,7 +45,7 @@ func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, err
 }
 
 func (a *Trades) ask(ctx context.Context, order db.TradeOrder) (provider.Swap, error) {
-	p, known := a.Desk.Board.Provider(order.Provider)
+	p, known := a.Quoter.Fanout.Provider(order.Provider)
 	if !known {
 		return provider.Swap{}, fmt.Errorf("provider %s is not configured", order.Provider)
 	}
@@ -53,8 +53,8 @@ func (a *Trades) ask(ctx context.Context, order db.TradeOrder) (provider.Swap, e
 	return swap.Usable(), err
 }
 
-// noteSilence tells operators of a provider that does not answer for long.
-func (a *Trades) noteSilence(ctx context.Context, order db.TradeOrder) error {
+// recordSilence tells operators of a provider that does not answer for long.
+func (a *Trades) recordSilence(ctx context.Context, order db.TradeOrder) error {
 	if order.HeardAt != nil && a.Clock().Sub(*order.HeardAt) < longSilence {
 		return nil
 	}
@@ -80,7 +80,7 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
-	if tellsMore(order, swap) {
+	if saysMore(order, swap) {
 		if err := q.TouchTrade(ctx, db.TouchTradeParams{ID: row.ID, UpdatedAt: now}); err != nil {
 			return err
 		}
@@ -105,8 +105,8 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	})
 }
 
-// tellsMore says that a provider names a transaction that it did not name before.
-func tellsMore(order db.TradeOrder, swap provider.Swap) bool {
+// saysMore says that a provider names a transaction that it did not name before.
+func saysMore(order db.TradeOrder, swap provider.Swap) bool {
 	for _, tx := range [][2]string{{order.DepositTx, swap.DepositTx}, {order.PayoutTx, swap.PayoutTx}, {order.RefundTx, swap.RefundTx}} {
 		if tx[1] != "" && tx[0] != tx[1] {
 			return true

@@ -15,7 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/board"
+	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -54,14 +54,14 @@ func (b *bureau) requireNoTrade(t *testing.T, id string) {
 func (b *bureau) gone(t *testing.T, id string) {
 	t.Helper()
 	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
-	requireRefused(t, err, activities.RefusedGone)
+	requireRefused(t, err, activities.RefusedMissing)
 }
 
-// TestAttemptThatComesAfterTheLastLookMakesNoTrade runs attempts that the
-// engine gave up, and that come to the database only after the workflow has
+// TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs attempts that the
+// workflowClient gave up, and that come to the database only after the workflow has
 // looked and ended: nobody would carry what they make. Another run of the same
 // trade may make it.
-func TestAttemptThatComesAfterTheLastLookMakesNoTrade(t *testing.T) {
+func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex", "other")
@@ -93,9 +93,9 @@ func TestAttemptThatComesAfterTheLastLookMakesNoTrade(t *testing.T) {
 	b.create(t, own)
 }
 
-// TestLastLookWaitsForWhoIsWriting lets the workflow look while an attempt is
+// TestLastCheckWaitsForWhoIsWriting lets the workflow look while an attempt is
 // between its first and its last statement: the trade is found and carried.
-func TestLastLookWaitsForWhoIsWriting(t *testing.T) {
+func TestLastCheckWaitsForWhoIsWriting(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")
@@ -124,7 +124,7 @@ func TestLastLookWaitsForWhoIsWriting(t *testing.T) {
 }
 
 // TestAttemptThatComesAfterARefusalOrdersNothing has one attempt refused before
-// it has noted its order, and another that was taken for dead come after it.
+// it has noted its order, and another that was presumed dead come after it.
 func TestAttemptThatComesAfterARefusalOrdersNothing(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -153,9 +153,9 @@ func TestAttemptThatComesAfterARefusalOrdersNothing(t *testing.T) {
 func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
-	there := b.trades.Desk.Pairs[0]
+	there := b.trades.Quoter.Pairs[0]
 	back := exchange.Pair{From: there.To, To: there.From, Min: there.Min, Max: there.Max, Step: there.Step}
-	b.trades.Desk.Pairs = append(b.trades.Desk.Pairs, back)
+	b.trades.Quoter.Pairs = append(b.trades.Quoter.Pairs, back)
 	one, other := b.request("1"), b.request("1")
 	other.TickerFrom, other.TickerTo, other.AmountFrom = "ltc", "xmr", money.MustDecimal("2")
 	release := b.holdTrades(t)
@@ -169,10 +169,10 @@ func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	require.NoError(t, <-made)
 }
 
-// TestAnswerThatWasOvertakenIsDropped lets a look be taken for dead while the
+// TestAnswerThatWasSupersededIsDropped lets a look be presumed dead while the
 // provider answers it, and come to the database after the next one: what was
 // true before changes nothing any more.
-func TestAnswerThatWasOvertakenIsDropped(t *testing.T) {
+func TestAnswerThatWasSupersededIsDropped(t *testing.T) {
 	t.Parallel()
 	for newer, c := range map[string]struct {
 		older string
@@ -185,16 +185,16 @@ func TestAnswerThatWasOvertakenIsDropped(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
 			in := b.order("agg")
-			var looks atomic.Int32
+			var checks atomic.Int32
 			slow := saying(t, provider.RiskFlexible, func() string {
-				if looks.Add(1) > 1 {
+				if checks.Add(1) > 1 {
 					return newer
 				}
 				_, err := b.follow(t, in.TradeID)
 				require.NoError(t, err)
 				return c.older
 			})
-			b.trades.Desk.Board = board.New([]provider.Provider{slow}, board.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
+			b.trades.Quoter.Fanout = fanout.New([]provider.Provider{slow}, fanout.Options{Patience: exchange.Patience, Now: func() time.Time { return b.now }})
 			_, err := b.place(t, in)
 			require.NoError(t, err)
 			b.now = b.now.Add(time.Second)
@@ -208,15 +208,15 @@ func TestAnswerThatWasOvertakenIsDropped(t *testing.T) {
 	}
 }
 
-// TestRunThatWasOvertakenFailsNothing lets a run that was taken for dead find
+// TestRunThatWasSupersededFailsNothing lets a run that was presumed dead find
 // that a payment cannot be made, after another has sent it.
-func TestRunThatWasOvertakenFailsNothing(t *testing.T) {
+func TestRunThatWasSupersededFailsNothing(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooSmall
-	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTransfer(t.Context(), task)) }
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTradePayment(t.Context(), task)) }
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Len(t, b.ltc.relayed, 1)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
@@ -249,7 +249,7 @@ func TestTradeThatNobodyCarriesIsFound(t *testing.T) {
 }
 
 // TestTradesThatNeedAWorkflowAreOpen lists what is started again after the
-// engine has lost its memory.
+// workflowClient has lost its memory.
 func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -288,9 +288,9 @@ func TestTradesThatNeedAWorkflowAreOpen(t *testing.T) {
 	require.Empty(t, open())
 }
 
-// TestLookThatWasOvertakenChangesNothing lets a watcher that was taken for dead
+// TestCheckThatWasSupersededChangesNothing lets a watcher that was presumed dead
 // write what it saw after another has looked: what is known does not go back.
-func TestLookThatWasOvertakenChangesNothing(t *testing.T) {
+func TestCheckThatWasSupersededChangesNothing(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))
@@ -313,12 +313,12 @@ func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
 	ltc := b.trades.Wallets["ltc"]
 	delete(b.trades.Wallets, "ltc")
-	require.Error(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
-	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	require.Error(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	b.trades.Wallets["ltc"] = ltc
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)

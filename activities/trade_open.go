@@ -25,12 +25,12 @@ func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, no
 	if err != nil {
 		return err
 	}
-	var unsent, sent []TradeTransfer
+	var unsent, sent []TradePayment
 	wait, asked := false, false
 	for _, p := range payments {
-		open := TradeTransfer{ID: p.ID, WalletID: p.WalletID, State: trade.TransferState(p.State), Kind: trade.Kind(p.Kind)}
+		open := TradePayment{ID: p.ID, WalletID: p.WalletID, State: trade.PaymentState(p.State), Kind: trade.Kind(p.Kind)}
 		switch open.State {
-		case trade.TransferConfirmed, trade.TransferFailed:
+		case trade.PaymentConfirmed, trade.PaymentFailed:
 			continue
 		case trade.Sent:
 			sent = append(sent, open)
@@ -52,11 +52,11 @@ func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, no
 		}
 		s.Open++
 	}
-	slices.SortStableFunc(unsent, func(a, b TradeTransfer) int {
+	slices.SortStableFunc(unsent, func(a, b TradePayment) int {
 		return cmp.Compare(a.Kind, b.Kind) // a payout before a refund
 	})
-	s.Transfers = slices.Concat(unsent[:min(len(unsent), pageUnsent)], sent)
-	s.Transfers = s.Transfers[:min(len(s.Transfers), pageOpen)]
+	s.Payments = slices.Concat(unsent[:min(len(unsent), pageUnsent)], sent)
+	s.Payments = s.Payments[:min(len(s.Payments), pageOpen)]
 	s.Open += s.Waiting
 	return nil
 }
@@ -75,7 +75,7 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 	}
 	var waiting []db.TradePaymentState
 	for _, p := range payments {
-		state := trade.TransferState(p.State)
+		state := trade.PaymentState(p.State)
 		switch {
 		case state != trade.Planned && state != trade.Building && state != trade.Built, now.Sub(p.CreatedAt) < longUnsent:
 		case state == trade.Planned && trade.Kind(p.Kind) == trade.Refund:
@@ -86,26 +86,26 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 			}
 		}
 	}
-	return tellWaiting(ctx, q, tradeID, waiting, now)
+	return alertWaiting(ctx, q, tradeID, waiting, now)
 }
 
-// tellWaiting tells operators of refunds that wait for long, or that none does.
-func tellWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
+// alertWaiting tells operators of refunds that wait for long, or that none does.
+func alertWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
 	subject := tradeID + "/refunds"
 	if len(waiting) == 0 {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: subject})
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})
 	}
 	_, why, err := refundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
 	if err != nil {
 		return err
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTransferStuck, Subject: subject,
+		Kind: AlertTradePaymentStuck, Subject: subject,
 		Detail: fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")),
 	})
 }
 
 // unsent is the alert about a transaction that waits.
 func unsent(p db.TradePaymentState, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: AlertTransferStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
+	return db.OpenAlertParams{Kind: AlertTradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
 }

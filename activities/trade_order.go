@@ -39,7 +39,7 @@ type PlaceOrder struct {
 // provider may hold then is paid by nobody, since its address is in no trade.
 // RefusedRoute says that another route may be tried.
 func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	state, err := a.state(ctx, in.TradeID)
 	if err == nil || !postgres.IsNotFound(err) {
@@ -73,8 +73,8 @@ func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, err
 // orderable finds who is to be asked for what, and refuses what may not be
 // ordered.
 func (a *Trades) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, provider.Provider, error) {
-	pair, ok := a.Desk.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
-	upstream, known := a.Desk.Board.Provider(in.Route.Provider)
+	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	upstream, known := a.Quoter.Fanout.Provider(in.Route.Provider)
 	if !ok || !known {
 		return pair, nil, refuse(RefusedRoute, "the provider cannot fill the pair now")
 	}
@@ -82,7 +82,7 @@ func (a *Trades) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, p
 }
 
 // decline refuses an order before it is noted. The refusal is noted, so that an
-// attempt that was taken for dead does not order after all; what it has ordered
+// attempt that was presumed dead does not order after all; what it has ordered
 // is given up, or is the answer.
 func (a *Trades) decline(ctx context.Context, in PlaceOrder, reason error) (TradeState, error) {
 	err := a.Store.GiveOrdersUp(ctx, db.GiveOrdersUpParams{
@@ -128,7 +128,7 @@ func orderOf(pair exchange.Pair, in PlaceOrder) provider.Order {
 	least := in.Route.AmountTo.Mul(money.MustDecimal("0.99"))
 	o := provider.Order{
 		Request: provider.Request{From: pair.From.Coin, To: pair.To.Coin, Amount: in.AmountFrom},
-		Address: in.Address, Refund: in.Refund, Route: in.Route.Behind, Reference: in.Route.Reference, LeastAmountTo: least,
+		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference, LeastAmountTo: least,
 	}
 	if in.ExtraID != nil {
 		o.Memo = *in.ExtraID

@@ -19,9 +19,9 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/changenow"
 	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/trade"
@@ -94,7 +94,7 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	for _, name := range names {
 		list = append(list, &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: risk, Rating: provider.RatingC}})
 	}
-	b.trades.Desk.Board = board.New(list, board.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
+	b.trades.Quoter.Fanout = fanout.New(list, fanout.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
 }
 
 func (b *bureau) order(name string) activities.PlaceOrder {
@@ -264,7 +264,7 @@ func TestOrderThatWasRefusedIsNoOrder(t *testing.T) {
 	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
 }
 
-func TestNothingIsOrderedForListedAddresses(t *testing.T) {
+func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")
@@ -306,7 +306,7 @@ func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
 	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *activities.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
 	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.Provider = "ex" }))
 	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
-	b.trades.Desk.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
+	b.trades.Quoter.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
 	require.Equal(t, []string{"durapay"}, plan(same))
 	_, err := b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: b.request("100")})
 	requireRefused(t, err, activities.RefusedLimits)
@@ -425,7 +425,7 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 	} {
 		b, word := bureauOf(t), "verifying"
 		in := b.order("agg")
-		b.trades.Desk.Board = board.New([]provider.Provider{holding(t, risk, &word)}, board.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
+		b.trades.Quoter.Fanout = fanout.New([]provider.Provider{holding(t, risk, &word)}, fanout.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
 		_, err := b.place(t, in)
 		require.NoError(t, err)
 		state, err := b.follow(t, in.TradeID)
@@ -469,7 +469,7 @@ func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	in := b.order("ex")
 	h.meanwhile = func() {
 		_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
-		requireRefused(t, err, activities.RefusedGone)
+		requireRefused(t, err, activities.RefusedMissing)
 	}
 	_, err := b.place(t, in)
 	requireRefused(t, err, activities.RefusedRoute)

@@ -18,21 +18,21 @@ import (
 
 // returns is a trade of its own payer whose deposit is too small to be swapped,
 // and its refund.
-func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, activities.TransferTask) {
+func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, activities.TradePaymentTask) {
 	t.Helper()
 	in := b.request("1")
 	in.Refund, in.ClientCode = payer, []byte(payer)
 	row := b.create(t, in)
 	b.deposit(row, "deposit of "+row.ID, amount, 2)
 	state := b.advance(t, row.ID)
-	require.Len(t, state.Transfers, 1)
-	return row, activities.TransferTask{TransferID: state.Transfers[0].ID}
+	require.Len(t, state.Payments, 1)
+	return row, activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
-func (b *bureau) sendNow(t *testing.T, task activities.TransferTask) {
+func (b *bureau) sendNow(t *testing.T, task activities.TradePaymentTask) {
 	t.Helper()
 	for range 2 {
-		require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	}
 }
 
@@ -71,7 +71,7 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 	}
 	state := b.advance(t, row.ID)
 	require.Equal(t, many, state.Open)
-	require.LessOrEqual(t, len(state.Transfers), 16)
+	require.LessOrEqual(t, len(state.Payments), 16)
 	told, err := sdkconverter.GetDefaultDataConverter().ToPayload(state)
 	require.NoError(t, err)
 	require.Less(t, len(told.GetData()), 2000)
@@ -88,16 +88,16 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 		require.EqualValues(t, 30*10_000_000_000, built.Amount)
 		state = b.advance(t, row.ID)
 		require.Equal(t, many-30*(hour+1), state.Waiting)
-		for _, open := range state.Transfers {
+		for _, open := range state.Payments {
 			require.Equal(t, trade.Sent, open.State)
 		}
 		var late int64
 		require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT max(id) FROM trade_payments").Scan(&late))
-		b.sendNow(t, activities.TransferTask{TransferID: late})
+		b.sendNow(t, activities.TradePaymentTask{TradePaymentID: late})
 		require.Len(t, b.xmr.relayed, hour+1, "the others wait for their turn")
 		b.now = b.now.Add(time.Hour - time.Millisecond)
 		require.Equal(t, many-30*(hour+1), b.advance(t, row.ID).Waiting)
-		require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t), "told once, not 270 times")
+		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t), "told once, not 270 times")
 		b.now = b.now.Add(2 * time.Millisecond)
 		b.mine(t, row.ID)
 	}
@@ -116,13 +116,13 @@ func TestPayoutsComeBeforeRefunds(t *testing.T) {
 	b.sendNow(t, task)
 	require.Empty(t, b.xmr.relayed)
 	state := b.advance(t, row.ID)
-	require.Empty(t, state.Transfers)
+	require.Empty(t, state.Payments)
 	require.Equal(t, 1, state.Waiting)
 	b.now = b.now.Add(10 * time.Minute)
 	require.Zero(t, b.advance(t, row.ID).Waiting, "a payout that waits for long is held by something else")
 	b.now = b.now.Add(-time.Minute)
 	require.Equal(t, 1, b.advance(t, row.ID).Waiting)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), payout))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), payout))
 	b.sendNow(t, task)
 	require.Len(t, b.xmr.relayed, 2)
 	b.reconciled(t)
@@ -157,7 +157,7 @@ func TestRefundsOfSeveralTradesGoTogether(t *testing.T) {
 	require.Subset(t, b.signals, []string{second.ID, third.ID}, "their workflows asked for nothing, and are told")
 	b.mine(t, first.ID)
 	for _, row := range []db.Trade{first, second, third} {
-		require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 		require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
 	}
 	for _, row := range []db.Trade{same, sanctioned, several} {
@@ -179,7 +179,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Equal(t, trade.Failed, state.Status)
 	require.Contains(t, state.Detail, "is kept")
 	b.advance(t, tiny.ID)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradeFailed, activities.AlertTransferFailed, activities.AlertTransferFailed}, b.alerts(t))
+	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradeFailed, activities.AlertTradePaymentFailed, activities.AlertTradePaymentFailed}, b.alerts(t))
 
 	_, lead := b.returns(t, "ann", "0.01")
 	b.sendNow(t, lead)
@@ -188,11 +188,11 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Equal(t, trade.Processing, b.advance(t, row.ID).Status, "it is on its way after all")
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTransferFailed}, b.alerts(t), "of the one that is kept")
+	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradePaymentFailed}, b.alerts(t), "of the one that is kept")
 	b.reconciled(t)
 
 	b.xmr.fee = 100
-	require.NoError(t, b.trades.ReviveTransfer(t.Context(), activities.ReviveTransfer{TradeID: tiny.ID, TransferID: other.TransferID, Actor: "cli:ann"}))
+	require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
 	b.sendNow(t, other)
 	require.Len(t, b.xmr.relayed, 2)
 	require.Equal(t, trade.Processing, b.advance(t, tiny.ID).Status)
@@ -210,7 +210,7 @@ func TestDustOfOneTradeGoesTogether(t *testing.T) {
 	state := b.advance(t, row.ID)
 	b.send(t, state)
 	require.Empty(t, b.xmr.relayed)
-	require.Equal(t, []string{activities.AlertTransferFailed}, b.alerts(t), "told once for the trade")
+	require.Equal(t, []string{activities.AlertTradePaymentFailed}, b.alerts(t), "told once for the trade")
 	b.deposit(row, "dust 4", "0.0000000009", 2) // together 2500, for 2000
 	b.send(t, b.advance(t, row.ID))
 	require.Len(t, b.xmr.relayed, 1)
@@ -224,27 +224,29 @@ func TestDustOfOneTradeGoesTogether(t *testing.T) {
 func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	for name, dies := range map[string]func(*testing.T, *bureau, []activities.TransferTask){
-		"nowhere":                       func(*testing.T, *bureau, []activities.TransferTask) {},
-		"while building":                func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.buildErr = chain.ErrUnavailable },
-		"money locked":                  func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.buildErr = chain.ErrLocked },
-		"before the relay":              func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.relayErr = died },
-		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []activities.TransferTask) { b.xmr.relayErr, b.xmr.lost = died, true },
-		"another overtakes": func(t *testing.T, b *bureau, tasks []activities.TransferTask) {
-			t.Helper()
-			b.xmr.meanwhile = func() { _ = b.trades.SendTransfer(t.Context(), tasks[0]) }
+	for name, dies := range map[string]func(*testing.T, *bureau, []activities.TradePaymentTask){
+		"nowhere":          func(*testing.T, *bureau, []activities.TradePaymentTask) {},
+		"while building":   func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) { b.xmr.buildErr = chain.ErrUnavailable },
+		"money locked":     func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) { b.xmr.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) { b.xmr.relayErr = died },
+		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) {
+			b.xmr.relayErr, b.xmr.lost = died, true
 		},
-		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []activities.TransferTask) {
+		"another overtakes": func(t *testing.T, b *bureau, tasks []activities.TradePaymentTask) {
+			t.Helper()
+			b.xmr.meanwhile = func() { _ = b.trades.SendTradePayment(t.Context(), tasks[0]) }
+		},
+		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []activities.TradePaymentTask) {
 			t.Helper()
 			b.xmr.meanwhile = func() {
-				require.ErrorContains(t, b.trades.SendTransfer(t.Context(), tasks[1]), "is being built")
+				require.ErrorContains(t, b.trades.SendTradePayment(t.Context(), tasks[1]), "is being built")
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
-			var tasks []activities.TransferTask
+			var tasks []activities.TradePaymentTask
 			for i := range 3 {
 				_, task := b.returns(t, fmt.Sprint("payer ", i), "0.01")
 				tasks = append(tasks, task)
@@ -252,7 +254,7 @@ func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 			dies(t, b, tasks)
 			for range 3 {
 				for _, task := range tasks {
-					_ = b.trades.SendTransfer(t.Context(), task)
+					_ = b.trades.SendTradePayment(t.Context(), task)
 				}
 			}
 			require.Len(t, b.xmr.relayed, 1)
@@ -290,11 +292,11 @@ func TestAbandonedBatchIsOwedAgain(t *testing.T) {
 		delete(b.xmr.relayed, hash)
 	}
 	b.xmr.inputs = chain.InputsSpent
-	release := activities.ReviveTransfer{TradeID: second.ID, TransferID: member.TransferID, Actor: "cli:ann", Release: true}
-	requireNotRevived(t, b.trades.ReviveTransfer(t.Context(), release), "ask again in 10 blocks")
+	release := activities.RetryTradePayment{TradeID: second.ID, TradePaymentID: member.TradePaymentID, Actor: "cli:ann", Release: true}
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.xmr.tip += 10
 	for range 2 {
-		require.NoError(t, b.trades.ReviveTransfer(t.Context(), release))
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
 	}
 	require.Equal(t, 2, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state = 'planned' AND paid IS NULL"))
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE state = 'abandoned' AND trade_ids = ARRAY[$1, $2]", first.ID, second.ID))
@@ -311,8 +313,8 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
-	require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrTooLarge)
-	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	b.sendNow(t, task)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
@@ -328,7 +330,7 @@ func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
 	_, first := b.returns(t, "ltc1attacker", "0.02")
 	_, second := b.returns(t, "LTC1ATTACKER", "0.02")
 	_, victim := b.returns(t, "ltc1victim", "0.02")
-	for _, task := range []activities.TransferTask{victim, first, second} {
+	for _, task := range []activities.TradePaymentTask{victim, first, second} {
 		b.sendNow(t, task)
 	}
 	require.Zero(t, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state <> 'sent'"))

@@ -23,8 +23,8 @@ type PlannedRoute struct {
 	// Own says that the exchange fills it itself.
 	Own bool
 	// AmountTo is what was quoted.
-	AmountTo          money.Decimal
-	Behind, Reference string
+	AmountTo                money.Decimal
+	UpstreamName, Reference string
 }
 
 // RoutePlan is the ways to fill a trade, in the order in which they are tried.
@@ -35,22 +35,22 @@ type RoutePlan struct {
 // PlanRoutes screens the addresses and returns the routes that can be had now,
 // the best first. It changes nothing.
 func (a *Trades) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, error) {
-	pair, ok := a.Desk.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
 		return RoutePlan{}, refuse(RefusedPair, "the pair is not supported")
 	}
 	if err := a.screen(ctx, in.CreateTrade); err != nil {
 		return RoutePlan{}, err
 	}
-	want := exchange.Want{Amount: in.AmountFrom, Markup: in.Markup, Provider: in.Provider}
-	routes, err := a.Desk.Routes(ctx, a.Store.Queries, pair, want, in.Now)
+	want := exchange.RouteRequest{Amount: in.AmountFrom, Markup: in.Markup, Provider: in.Provider}
+	routes, err := a.Quoter.Routes(ctx, a.Store.Queries, pair, want, in.Now)
 	if err != nil {
 		return RoutePlan{}, refuseQuote(err)
 	}
 	var plan RoutePlan
 	for _, r := range routes {
 		plan.Routes = append(plan.Routes, PlannedRoute{
-			Provider: r.Provider, Own: r.Provider == exchange.Provider, AmountTo: r.AmountTo, Behind: r.Behind, Reference: r.Reference,
+			Provider: r.Provider, Own: r.Provider == exchange.ProviderName, AmountTo: r.AmountTo, UpstreamName: r.UpstreamName, Reference: r.Reference,
 		})
 	}
 	return plan, nil
@@ -58,11 +58,11 @@ func (a *Trades) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, erro
 
 // screen refuses addresses that are listed, and all of them without a list.
 func (a *Trades) screen(ctx context.Context, in CreateTrade) error {
-	listed, err := a.Listed(ctx, in.Address, in.Refund)
+	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
 	if errors.Is(err, sanctions.ErrNoList) {
 		return refuse(RefusedRoute, "addresses cannot be checked now")
 	}
-	if err == nil && listed {
+	if err == nil && sanctioned {
 		err = refuse(RefusedBlocked, "an address cannot be used")
 	}
 	return err

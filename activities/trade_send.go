@@ -14,12 +14,12 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TransferTask names a payment of a trade.
-type TransferTask struct {
-	TransferID int64
+// TradePaymentTask names a payment of a trade.
+type TradePaymentTask struct {
+	TradePaymentID int64
 }
 
-// SendTransfer makes one payment of a trade: builds its transaction once, stores
+// SendTradePayment makes one payment of a trade: builds its transaction once, stores
 // the bytes and hands them to the daemon. It runs on the queue of the wallet that
 // pays, one at a time, and the database lets no second transaction of the
 // wallet be built while one is not relayed. Run twice, or after a death on
@@ -27,15 +27,15 @@ type TransferTask struct {
 // is looked at anew from the beginning, what was built is relayed, what was
 // relayed is only recorded. Faults are errors and are tried again; what can
 // never be sent is recorded as failed, and is no error.
-func (a *Trades) SendTransfer(ctx context.Context, in TransferTask) error {
-	stop := beat(ctx)
+func (a *Trades) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
+	stop := heartbeat(ctx)
 	defer stop()
 	for {
-		p, err := a.Store.GetTradePayment(ctx, in.TransferID)
+		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 		if err != nil {
 			return err
 		}
-		switch trade.TransferState(p.State) {
+		switch trade.PaymentState(p.State) {
 		case trade.Planned:
 			err = a.makeTransaction(ctx, p)
 		case trade.Building:
@@ -78,12 +78,12 @@ func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) er
 	if err := a.checkBacked(ctx, p); err != nil {
 		return err
 	}
-	barred, err := a.barred(ctx, p)
+	sanctioned, err := a.sanctioned(ctx, p)
 	if err != nil {
 		return err
 	}
-	if barred != "" {
-		return a.Store.Tx(ctx, func(q *db.Queries) error { return failPayment(ctx, q, p, barred) })
+	if sanctioned != "" {
+		return a.Store.Tx(ctx, func(q *db.Queries) error { return failPayment(ctx, q, p, sanctioned) })
 	}
 	b, ok, err := a.gather(ctx, p)
 	if err != nil {
@@ -110,7 +110,7 @@ func (a *Trades) makeBatch(ctx context.Context, b batch) error {
 	if err != nil {
 		return err
 	}
-	return a.buildTransfer(ctx, b, id)
+	return a.buildTransaction(ctx, b, id)
 }
 
 // takeOver gives a claim back that a run of this trade made and did not live to
@@ -134,7 +134,7 @@ func (a *Trades) takeOver(ctx context.Context, p db.TradePaymentState) error {
 const staleClaim = 10 * time.Minute
 
 // giveBack undoes a claim of which nothing was stored: whoever made it died, or
-// is taken for dead, and what it builds is not stored any more.
+// is presumed dead, and what it builds is not stored any more.
 func (a *Trades) giveBack(ctx context.Context, id int64) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().giveBack(ctx, q, id) })
 }
@@ -182,11 +182,11 @@ func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
 	return id, err
 }
 
-// barred says why the sanctions list of now forbids a payment; empty when it
+// sanctioned says why the sanctions list of now forbids a payment; empty when it
 // does not. The payee is looked up and so is who the deposit came from: either
 // may have been listed after the deposit was settled. A deposit from a listed
 // address is marked for good.
-func (a *Trades) barred(ctx context.Context, t db.TradePaymentState) (string, error) {
+func (a *Trades) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
 	if err := a.screenDeposits(ctx, t.TradeID); err != nil {
 		return "", err
 	}
@@ -201,8 +201,8 @@ func (a *Trades) barred(ctx context.Context, t db.TradePaymentState) (string, er
 	if err != nil {
 		return "", err
 	}
-	listed, err := a.Listed(ctx, payee)
-	if err == nil && listed {
+	sanctioned, err := a.Sanctioned(ctx, payee)
+	if err == nil && sanctioned {
 		return "the address to pay cannot be used", nil
 	}
 	return "", err
@@ -230,7 +230,7 @@ func (a *Trades) checkBacked(ctx context.Context, t db.TradePaymentState) error 
 		return err
 	}
 	amount := money.FromAtomic(d.Amount, c.Decimals)
-	if d.Gone || d.Locked || d.Contested || d.Confirmations < uint64(row.Confirmations) || amount.Cmp(stored.Amount) != 0 {
+	if d.Missing || d.Locked || d.Contested || d.Confirmations < uint64(row.Confirmations) || amount.Cmp(stored.Amount) != 0 {
 		return fmt.Errorf("transfer %d: %w", t.ID, errUnbacked)
 	}
 	return nil
@@ -269,17 +269,17 @@ func (a *Trades) relayStored(ctx context.Context, id int64) error {
 			return err
 		}
 		for _, p := range payments {
-			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTransferStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
+			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
 				return err
 			}
 		}
-		return noteOthers(ctx, q, tx)
+		return alertOthers(ctx, q, tx)
 	})
 }
 
-// noteOthers has the workflows of trades told that did not ask for the
+// alertOthers has the workflows of trades told that did not ask for the
 // transaction which pays them, too.
-func noteOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if len(tx.TradeIds) < 2 {
 		return nil
 	}
@@ -303,13 +303,13 @@ func (a *Trades) failRefused(ctx context.Context, tx db.OutgoingTransaction, rea
 				return err
 			}
 		}
-		return noteOthers(ctx, q, tx)
+		return alertOthers(ctx, q, tx)
 	})
 }
 
 // wallet is one of the exchange's wallets with the settings of its coin.
 func (a *Trades) wallet(id string) (chain.Wallet, exchange.Coin, error) {
-	for _, c := range a.Desk.Coins() {
+	for _, c := range a.Quoter.Coins() {
 		if w, ok := a.Wallets[id]; ok && c.WalletID == id {
 			return w, c, nil
 		}

@@ -37,7 +37,7 @@ type bureau struct {
 	box      *secret.Box
 	trades   *activities.Trades
 	watcher  *activities.ExchangeWatcher
-	xmr, ltc *purse
+	xmr, ltc *fakeWallet
 	now      time.Time
 	listed   []string
 	noList   error
@@ -58,7 +58,7 @@ func bureauOf(t *testing.T) *bureau {
 	require.NoError(t, secret.NewKeysetFile(keyset))
 	box, err := secret.Open(keyset)
 	require.NoError(t, err)
-	b := &bureau{store: pgtest.New(t), box: box, now: start, xmr: newPurse(10, 10_000_000_000_000), ltc: newPurse(10, 1_000_000_000)}
+	b := &bureau{store: pgtest.New(t), box: box, now: start, xmr: newFakeWallet(10, 10_000_000_000_000), ltc: newFakeWallet(10, 1_000_000_000)}
 	b.usd = map[string]string{"xmr": "150", "ltc": "75"}
 	settings := exchange.Settings{SpreadBP: 200, UnfundedPercent: 80, ClientPercent: 40}
 	var coins [2]exchange.Coin
@@ -78,18 +78,18 @@ func bureauOf(t *testing.T) *bureau {
 	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
 	b.trades = &activities.Trades{
 		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
-		Desk: &exchange.Desk{Settings: settings, Market: func(ticker string) (rates.Book, error) {
+		Quoter: &exchange.Quoter{Settings: settings, Market: func(ticker string) (rates.Book, error) {
 			price := money.MustDecimal(b.usd[ticker])
 			return rates.Book{Bid: price, Ask: price}, b.price
 		}},
-		Listed: func(_ context.Context, addresses ...string) (bool, error) {
+		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
 		},
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
 		Witness:     keeper,
-		Looked:      func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
+		Scanned:     func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
 	}
 	b.look(t)
@@ -166,9 +166,9 @@ func (b *bureau) advance(t *testing.T, id string) activities.TradeState {
 // send sees to every open transaction, as the workflow does, twice.
 func (b *bureau) send(t *testing.T, state activities.TradeState) {
 	t.Helper()
-	for _, open := range state.Transfers {
+	for _, open := range state.Payments {
 		for range 2 {
-			require.NoError(t, b.trades.SendTransfer(t.Context(), activities.TransferTask{TransferID: open.ID}))
+			require.NoError(t, b.trades.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: open.ID}))
 		}
 	}
 }
@@ -176,13 +176,13 @@ func (b *bureau) send(t *testing.T, state activities.TradeState) {
 // mine lets everything that was relayed be deep enough.
 func (b *bureau) mine(t *testing.T, id string) {
 	t.Helper()
-	for _, p := range []*purse{b.xmr, b.ltc} {
+	for _, p := range []*fakeWallet{b.xmr, b.ltc} {
 		for hash := range p.relayed {
 			p.mined[hash] = 2
 		}
 	}
 	for range 2 {
-		require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: id}))
+		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
 	}
 }
 
@@ -327,7 +327,7 @@ func TestDustKeepsNoInventory(t *testing.T) {
 	require.Equal(t, "0", kept())
 
 	b.deposit(row, "part", "3", 0)
-	dust.Gone = true
+	dust.Missing = true
 	b.xmr.show(dust)
 	require.Equal(t, "3", b.advance(t, row.ID).Received.String(), "the next deposit takes the place of the one that vanished")
 	require.Equal(t, b.row(t, row.ID).Rate.Mul(money.MustDecimal("3")).Floor(8).String(), kept())
@@ -356,7 +356,7 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 	b.deposit(row, "deposit", "0.5", 2)
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Processing, state.Status)
-	require.Len(t, state.Transfers, 1)
+	require.Len(t, state.Payments, 1)
 	require.Len(t, state.Events, 3)
 	require.Equal(t, state, b.advance(t, row.ID), "a second look changes nothing")
 
@@ -386,13 +386,13 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 }
 
 // ready is a trade whose payout is planned, and the payout.
-func (b *bureau) ready(t *testing.T) (db.Trade, activities.TransferTask) {
+func (b *bureau) ready(t *testing.T) (db.Trade, activities.TradePaymentTask) {
 	t.Helper()
 	row := b.create(t, b.request("1"))
 	b.deposit(row, "deposit of "+row.ID, "1", 2)
 	state := b.advance(t, row.ID)
-	require.Len(t, state.Transfers, 1)
-	return row, activities.TransferTask{TransferID: state.Transfers[0].ID}
+	require.Len(t, state.Payments, 1)
+	return row, activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
 // claim takes the wallet for a payment, as a worker does that dies then.
@@ -410,25 +410,25 @@ func (b *bureau) claim(t *testing.T, payment int64) {
 }
 
 // TestPayoutSurvivesADeathOnEveryLine lets the worker die at each place of
-// SendTransfer, in the order of the lines, and run it again.
+// SendTradePayment, in the order of the lines, and run it again.
 func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	cases := map[string]func(*testing.T, *bureau, activities.TransferTask){
-		"nowhere": func(*testing.T, *bureau, activities.TransferTask) {},
-		"after the claim": func(t *testing.T, b *bureau, in activities.TransferTask) {
+	cases := map[string]func(*testing.T, *bureau, activities.TradePaymentTask){
+		"nowhere": func(*testing.T, *bureau, activities.TradePaymentTask) {},
+		"after the claim": func(t *testing.T, b *bureau, in activities.TradePaymentTask) {
 			t.Helper()
-			b.claim(t, in.TransferID)
+			b.claim(t, in.TradePaymentID)
 		},
-		"while building": func(_ *testing.T, b *bureau, _ activities.TransferTask) { b.ltc.buildErr = died },
-		"money locked":   func(_ *testing.T, b *bureau, _ activities.TransferTask) { b.ltc.buildErr = chain.ErrLocked },
-		"before the relay": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
+		"while building": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) { b.ltc.buildErr = died },
+		"money locked":   func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
 			b.ltc.relayErr = died
 		},
-		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
+		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = died, true
 		},
-		"refused because it is known": func(_ *testing.T, b *bureau, _ activities.TransferTask) {
+		"refused because it is known": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
 		},
 	}
@@ -439,7 +439,7 @@ func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 			row, task := b.ready(t)
 			dies(t, b, task)
 			for range 3 {
-				_ = b.trades.SendTransfer(t.Context(), task)
+				_ = b.trades.SendTradePayment(t.Context(), task)
 			}
 			require.Len(t, b.ltc.relayed, 1, "one transaction reached the network")
 			require.Equal(t, 1, b.ltc.builds)
@@ -454,14 +454,14 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.ltc.relayed)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTransferFailed}, b.alerts(t))
-	promised, err := b.store.PromisedInputs(t.Context(), "ltc")
+	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradePaymentFailed}, b.alerts(t))
+	reservedInputs, err := b.store.ReservedInputs(t.Context(), "ltc")
 	require.NoError(t, err)
-	require.Len(t, promised, 1, "its bytes may live elsewhere: the coins are not given to another")
+	require.Len(t, reservedInputs, 1, "its bytes may live elsewhere: the coins are not given to another")
 }
 
 // TestPayoutThatItsWalletDoesNotMakeIsShown lets payouts wait for a wallet that
@@ -472,9 +472,9 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrNotEnough
-	require.ErrorIs(t, b.trades.SendTransfer(t.Context(), task), chain.ErrNotEnough)
-	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t), "without money it can never pay")
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrNotEnough)
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t), "without money it can never pay")
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 
@@ -485,22 +485,22 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b.now = b.now.Add(time.Minute)
 	for range 2 {
 		b.advance(t, unserved.ID)
-		require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	}
-	stuck, err := (&operator.Desk{Store: b.store, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
+	stuck, err := (&operator.Admin{Store: b.store, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, stuck.Trades, 1)
 	require.Equal(t, unserved.ID, stuck.Trades[0].TradeID)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 
 	removed, _ := b.ready(t)
-	pairs := b.trades.Desk.Pairs
-	b.trades.Desk.Pairs = nil
+	pairs := b.trades.Quoter.Pairs
+	b.trades.Quoter.Pairs = nil
 	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: removed.ID, Now: b.now})
 	require.Error(t, err)
-	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
-	b.trades.Desk.Pairs = pairs
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	b.trades.Quoter.Pairs = pairs
 	b.advance(t, removed.ID)
 	require.Empty(t, b.alerts(t))
 }
@@ -524,7 +524,7 @@ func TestUpdatedAtMovesWithWhatIsShown(t *testing.T) {
 	}
 	first := b.deposit(row, "first", "1", 0)
 	moved("a deposit", func() { b.advance(t, row.ID) })
-	first.Gone = true
+	first.Missing = true
 	b.xmr.show(first)
 	b.deposit(row, "second", "0.5", 0)
 	moved("another in its place", func() { b.advance(t, row.ID) })
@@ -548,8 +548,8 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	first, task := b.ready(t)
 	second, other := b.ready(t)
 	b.ltc.relayErr = errors.New("the daemon is away")
-	require.Error(t, b.trades.SendTransfer(t.Context(), task))
-	require.NoError(t, b.trades.SendTransfer(t.Context(), other))
+	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), other))
 	require.Len(t, b.ltc.relayed, 2)
 	require.Equal(t, trade.Sending, b.advance(t, first.ID).Status)
 	require.Equal(t, trade.Sending, b.advance(t, second.ID).Status)
@@ -561,14 +561,14 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	// One that is being built elsewhere is waited for.
 	_, third := b.ready(t)
 	_, fourth := b.ready(t)
-	b.claim(t, third.TransferID)
+	b.claim(t, third.TradePaymentID)
 	b.now = b.now.Add(10 * time.Minute)
-	require.Error(t, b.trades.SendTransfer(t.Context(), fourth))
+	require.Error(t, b.trades.SendTradePayment(t.Context(), fourth))
 	require.Equal(t, 2, b.ltc.builds)
 	// One that nobody can be building any more gives the wallet back.
 	b.now = b.now.Add(time.Millisecond)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), fourth))
-	require.NoError(t, b.trades.SendTransfer(t.Context(), third))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), fourth))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), third))
 	require.Len(t, b.ltc.relayed, 4)
 }
 
@@ -576,9 +576,9 @@ func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	gone := chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Gone: true}
+	gone := chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Missing: true}
 	b.xmr.show(gone)
-	require.Error(t, b.trades.SendTransfer(t.Context(), task), "the chain is asked, not the database")
+	require.Error(t, b.trades.SendTradePayment(t.Context(), task), "the chain is asked, not the database")
 	require.Zero(t, b.ltc.builds)
 	state := b.advance(t, row.ID)
 	require.True(t, state.Held)
@@ -586,7 +586,7 @@ func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
 	require.Equal(t, []string{activities.AlertTradeUnbacked}, b.alerts(t))
 	b.deposit(row, "deposit of "+row.ID, "1", 3)
 	require.False(t, b.advance(t, row.ID).Held)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -594,18 +594,18 @@ func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
 	clear(b.ltc.relayed)
-	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1, "the same bytes")
 	require.Equal(t, 1, b.ltc.builds)
 	clear(b.ltc.relayed)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
-	require.Equal(t, []string{activities.AlertTransferStuck}, b.alerts(t))
+	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
-	require.NoError(t, b.trades.CheckTransfers(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -653,14 +653,14 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	for i, amount := range []string{"1", "2"} {
 		b.deposit(row, fmt.Sprint("further ", i), amount, 2)
 		state := b.advance(t, row.ID)
 		require.Equal(t, trade.Completed, state.Status)
-		require.Len(t, state.Transfers, 1)
+		require.Len(t, state.Payments, 1)
 		b.send(t, state)
 		b.mine(t, row.ID)
 		b.now = b.now.Add(time.Minute)
@@ -676,7 +676,7 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	require.Equal(t, "deposit of "+row.ID, txs.DepositTx)
 }
 
-func TestDepositFromAListedAddressIsKept(t *testing.T) {
+func TestDepositFromASanctionedAddressIsKept(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	b.listed = []string{"listed"}
@@ -686,26 +686,26 @@ func TestDepositFromAListedAddressIsKept(t *testing.T) {
 	b.xmr.show(d)
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Failed, state.Status)
-	require.Empty(t, state.Transfers)
+	require.Empty(t, state.Payments)
 	d.Confirmations = 9
 	b.xmr.show(d)
-	require.Empty(t, b.advance(t, row.ID).Transfers, "nothing is sent, however deep it lies")
+	require.Empty(t, b.advance(t, row.ID).Payments, "nothing is sent, however deep it lies")
 	require.Equal(t, []string{activities.AlertDepositBlocked, activities.AlertTradeFailed}, b.alerts(t))
 }
 
-func TestPayeeThatWasListedMeanwhileIsNotPaid(t *testing.T) {
+func TestPayeeThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.listed = []string{"payee"}
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.ltc.builds)
 }
 
-// TestOriginThatWasListedMeanwhileIsNotPaid lists who paid after the deposit
+// TestOriginThatWasSanctionedMeanwhileIsNotPaid lists who paid after the deposit
 // was settled: whether it is to be paid out or sent back, nothing leaves.
-func TestOriginThatWasListedMeanwhileIsNotPaid(t *testing.T) {
+func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 	t.Parallel()
 	for name, amount := range map[string]string{"payout": "1", "refund": "0.01"} {
 		b := bureauOf(t)
@@ -714,7 +714,7 @@ func TestOriginThatWasListedMeanwhileIsNotPaid(t *testing.T) {
 		d.Origins = []string{"sender"}
 		b.xmr.show(d)
 		state := b.advance(t, row.ID)
-		require.Len(t, state.Transfers, 1, name)
+		require.Len(t, state.Payments, 1, name)
 		b.listed = []string{"sender"}
 		b.send(t, state)
 		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status, name)
@@ -722,7 +722,7 @@ func TestOriginThatWasListedMeanwhileIsNotPaid(t *testing.T) {
 		require.Contains(t, b.alerts(t), activities.AlertDepositBlocked, name)
 
 		b.listed = nil
-		err := b.trades.ReviveTransfer(t.Context(), activities.ReviveTransfer{TradeID: row.ID, TransferID: state.Transfers[0].ID, Actor: "operator"})
+		err := b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
 		require.NoError(t, err, name)
 		b.send(t, state)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)
@@ -737,7 +737,7 @@ func TestWatcherLosesNoSignal(t *testing.T) {
 	away := true
 	b.watcher.SignalTrade = func(_ context.Context, id string) error {
 		if away {
-			return errors.New("the engine is away")
+			return errors.New("Temporal is away")
 		}
 		b.signals = append(b.signals, id)
 		return nil

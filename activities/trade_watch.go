@@ -28,9 +28,9 @@ type ExchangeWatcher struct {
 	// Witness says which addresses may be handed out.
 	Witness *witness.Keeper
 	Clock   func() time.Time
-	// Looked is told of each scan: how many blocks the wallet is behind, and when
+	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
-	Looked func(walletID string, lag int64, at time.Time)
+	Scanned func(walletID string, lag int64, at time.Time)
 }
 
 // overdueAfter is how long after its window a trade that still waits is taken
@@ -40,7 +40,7 @@ const overdueAfter = 10 * time.Minute
 // WatchExchange scans the wallet once per interval until its shift ends. What a
 // scan finds is stored with the notifications that it calls for, so a scan that
 // is cut off is made again, and a second watcher finds nothing left to do, or
-// that it was overtaken.
+// that it was superseded.
 func (a *ExchangeWatcher) WatchExchange(ctx context.Context, in WalletTask) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
@@ -68,7 +68,7 @@ func (a *ExchangeWatcher) Scanner(walletID string) (func(context.Context) error,
 		if err == nil {
 			err = scales.weigh(ctx, found)
 		}
-		err = reportScan(ctx, a.Looked, walletID, store, found, err)
+		err = reportScan(ctx, a.Scanned, walletID, store, found, err)
 		if err := errors.Join(err, notes.deliver(ctx)); err != nil {
 			return err
 		}

@@ -25,7 +25,7 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 		require.NoError(t, scan(t.Context()), what)
 		wallet, err := b.store.GetExchangeWallet(t.Context(), "ltc")
 		require.NoError(t, err)
-		require.Equal(t, b.now, wallet.LookedAt.UTC(), "it is known to be current")
+		require.Equal(t, b.now, wallet.BalanceCurrentAt.UTC(), "it is known to be current")
 		return b.ltc.weighed - before
 	}
 	require.Equal(t, 1, asked("a start"))
@@ -38,7 +38,7 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 	row, task := b.ready(t)
 	asked("what came meanwhile")
 	b.now = b.now.Add(time.Second)
-	require.NoError(t, b.trades.SendTransfer(t.Context(), task))
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Equal(t, 1, asked("an own payment"))
 	require.Zero(t, asked("at rest"))
 	b.now = b.now.Add(time.Minute)
@@ -46,9 +46,9 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 	require.NotEmpty(t, row.ID)
 }
 
-// TestInventoryThatIsNotKnownIsNotLookedAt fails the balance after a block: until
+// TestInventoryThatIsNotKnownIsNotRead fails the balance after a block: until
 // it is known again the wallet counts as not looked at, and deposits are seen.
-func TestInventoryThatIsNotKnownIsNotLookedAt(t *testing.T) {
+func TestInventoryThatIsNotKnownIsNotRead(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row := b.create(t, b.request("1"))
@@ -60,7 +60,7 @@ func TestInventoryThatIsNotKnownIsNotLookedAt(t *testing.T) {
 	require.ErrorIs(t, b.scan(t, "xmr"), chain.ErrUnavailable)
 	after, err := b.store.GetExchangeWallet(t.Context(), "xmr")
 	require.NoError(t, err)
-	require.Equal(t, before.LookedAt, after.LookedAt)
+	require.Equal(t, before.BalanceCurrentAt, after.BalanceCurrentAt)
 	require.Equal(t, b.now, after.ScannedAt.UTC())
 	b.xmr.weighErr = nil
 	require.NoError(t, b.scan(t, "xmr"))

@@ -12,7 +12,7 @@ import (
 // Run twice, the second run finds none.
 func (a *Charges) orphan(ctx context.Context, chargeID string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		rows, err := q.OrphanTransfers(ctx, chargeID)
+		rows, err := q.OrphanPayments(ctx, chargeID)
 		if err != nil {
 			return err
 		}

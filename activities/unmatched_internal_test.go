@@ -81,17 +81,17 @@ func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
 	store, at := unmatchedStore(t), time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	id, paid, height := secret.NewID("ch_"), "po_0123456789abcdef01234567", int64(100)
 	for tx, payout := range map[string]*string{"late": nil, "paid": &paid} {
-		require.NoError(t, store.InsertTransfer(t.Context(), db.InsertTransferParams{
+		require.NoError(t, store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 			WalletID: unmatchedWallet, TxHash: tx, SubaddressIndex: 7, ChargeID: &id, Amount: 5, Outputs: 1, Height: &height,
 			MatureHeight: &height, FirstSeenAt: at,
 		}))
-		_, err := store.Pool().Exec(t.Context(), "UPDATE transfers SET payout_id = $1 WHERE tx_hash = $2", payout, tx)
+		_, err := store.Pool().Exec(t.Context(), "UPDATE received_payments SET payout_id = $1 WHERE tx_hash = $2", payout, tx)
 		require.NoError(t, err)
 	}
 	a := &Charges{Store: store}
 	for range 2 {
 		_, err := a.AdvanceCharge(t.Context(), AdvanceCharge{ChargeID: id, Now: at})
-		require.Equal(t, RefusedGone, refusedBy(err))
+		require.Equal(t, RefusedMissing, refusedBy(err))
 		payments, alerts := unmatched(t, store)
 		require.Len(t, payments, 1, "what is paid out is nobody's worry")
 		require.Equal(t, "late", payments[0].TxHash)

@@ -23,8 +23,8 @@ type WalletPair struct {
 // history starts afresh from time to time.
 const shift = time.Hour
 
-// transferKey identifies a payment to one of a wallet's subaddresses.
-type transferKey struct {
+// paymentKey identifies a payment to one of a wallet's subaddresses.
+type paymentKey struct {
 	tx    string
 	index int32
 }

@@ -28,9 +28,9 @@ type Watcher struct {
 	SignalCharge func(ctx context.Context, chargeID string) error
 	// SignalPayout tells a payout's workflow that the chain grew.
 	SignalPayout func(ctx context.Context, payoutID string) error
-	// Looked is told of each scan: how many blocks the wallet is behind, and when
+	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
-	Looked   func(walletID string, behind int64, at time.Time)
+	Scanned  func(walletID string, behind int64, at time.Time)
 	Interval time.Duration
 	Clock    func() time.Time
 	Log      *slog.Logger
@@ -64,7 +64,7 @@ func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) 
 		if err == nil && found.NewBlock() {
 			err = a.notifyPayouts(ctx, walletID)
 		}
-		err = reportScan(ctx, a.Looked, walletID, w.Store, found, err)
+		err = reportScan(ctx, a.Scanned, walletID, w.Store, found, err)
 		// What is pending is delivered while the wallet is away, too.
 		return errors.Join(err, notes.deliver(ctx))
 	}, nil
@@ -90,10 +90,10 @@ func everyInterval(ctx context.Context, interval time.Duration, scan func(contex
 	end := time.After(shift)
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	for {
-		if err := scan(ctx); err != nil && !errors.Is(err, watch.ErrOvertaken) {
+		if err := scan(ctx); err != nil && !errors.Is(err, watch.ErrSuperseded) {
 			return err
 		}
 		select {

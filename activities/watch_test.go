@@ -156,7 +156,7 @@ func tillOf(t *testing.T, blocks int) *till {
 		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
 		Wallets:  map[string]activities.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
 		Interval: time.Second, Clock: func() time.Time { a.now = a.now.Add(time.Second); return a.now },
-		Looked: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
+		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		SignalCharge: func(_ context.Context, id string) error {
 			a.mu.Lock()
 			defer a.mu.Unlock()

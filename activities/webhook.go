@@ -50,7 +50,7 @@ type Attempt struct {
 // attempt that is recorded already is not made again; one that was cut off
 // before it was recorded is, so a receiver may see the same event twice. Of two
 // runs of one attempt the first outcome is kept, and success rather than
-// failure: a run that the engine gave up takes nothing back.
+// failure: a run that Temporal gave up takes nothing back.
 func (a *Webhooks) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Attempt, error) {
 	d, err := a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
 	if postgres.IsNotFound(err) {
@@ -97,7 +97,7 @@ func (a *Webhooks) send(ctx context.Context, d db.GetDeliveryForSendingRow, key 
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")
 	header.Set(webhook.SignatureHeader, webhook.Sign(key, body))
-	stop := beat(ctx)
+	stop := heartbeat(ctx)
 	defer stop()
 	res, err := a.Sender.Post(ctx, outbound.Request{URL: d.Url, Body: body, Header: header, UseTor: d.UseTor})
 	return res.Status, err

@@ -21,7 +21,7 @@ import (
 // Attempts through Tor, which may take three times as long, share a smaller
 // number in the same way.
 //
-// The engine's fairness keys do not do this: they order what waits for a slot,
+// Temporal's fairness keys do not do this: they order what waits for a slot,
 // and take none from those who hold them.
 type Slots struct {
 	mu sync.Mutex
@@ -116,13 +116,13 @@ func hostOf(target string) string {
 const BusyType = "receiver_busy"
 
 // busyPause and busyLongest bound the pause after an attempt found no slot: what
-// piles up before receivers that hang does not keep the engine busy.
+// piles up before receivers that hang does not keep Temporal busy.
 const (
 	busyPause   = time.Second
 	busyLongest = 2 * time.Minute
 )
 
-// errBusy has the engine make the same attempt again after a pause that doubles
+// errBusy has Temporal make the same attempt again after a pause that doubles
 // each time that it finds no slot. Nothing was sent, so nothing
 // is recorded, and the attempt is not used up.
 func errBusy(ctx context.Context) error {

@@ -177,7 +177,7 @@ type breaking struct{}
 // Post implements the sender of activities.Webhooks.
 func (breaking) Post(context.Context, outbound.Request) (outbound.Response, error) { panic("broken") }
 
-// TestABrokenAttemptGivesItsSlotBack: the engine takes a panic for a failed
+// TestABrokenAttemptGivesItsSlotBack: Temporal takes a panic for a failed
 // attempt and makes it again, so each would keep a slot for good.
 func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	t.Parallel()

@@ -47,7 +47,7 @@ func (s *shop) webhooks(allowed ...netip.Prefix) *activities.Webhooks {
 	}
 }
 
-// attempt runs one attempt as the engine would.
+// attempt runs one attempt as Temporal would.
 func attempt(t *testing.T, a *activities.Webhooks, in activities.AttemptDelivery) webhook.Status {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
@@ -101,7 +101,7 @@ func slowThenFast(t *testing.T, first, others int) (url string, reached <-chan s
 	return server.URL, arrived, release
 }
 
-// The engine gives up an attempt whose worker it does not hear, and makes it
+// Temporal gives up an attempt whose worker it does not hear, and makes it
 // again elsewhere; what the first run comes to later takes nothing back.
 func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 	t.Parallel()

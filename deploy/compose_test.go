@@ -255,7 +255,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 	require.Equal(t, map[string]string{
 		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
-	for _, name := range []string{"database", "engine", "wallets", "proxy", "onion"} {
+	for _, name := range []string{"database", "temporal", "wallets", "proxy", "onion"} {
 		require.True(t, p.Networks[name].Internal, name)
 	}
 	for _, name := range []string{"wallets", "p2p"} {

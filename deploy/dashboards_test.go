@@ -26,7 +26,7 @@ func exposed(t *testing.T) (names, labels map[string]bool) {
 	t.Helper()
 	m := telemetry.NewMetrics()
 	m.Delivered("charge.pending", time.Second)
-	m.WatcherLooked("live", 0, time.Now())
+	m.WatcherScanned("live", 0, time.Now())
 	m.AddressPool("live", 1)
 	m.Delivery("delivered")
 	m.TradeDelivery("delivered")

@@ -104,7 +104,7 @@ func TestCertificatesAreWhereTheyAreNamed(t *testing.T) {
 	named := 0
 	for name, s := range project(t, chosen()...).Services {
 		for key, value := range s.Environment {
-			if value == nil || !strings.HasPrefix(*value, "/keys/engine/") {
+			if value == nil || !strings.HasPrefix(*value, "/keys/temporal/") {
 				continue
 			}
 			named++

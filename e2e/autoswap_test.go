@@ -75,11 +75,11 @@ var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &world{
+	w := &fixture{
 		stack: s, customer: customer, url: urls["MERCHANT_URL"], daemon: daemon,
 		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}
-	return &exchangeTown{&bourse{world: w, litecoin: urls["LITECOIN_RPC_URL"]}, house, away}, nil
+	return &exchangeTown{&bourse{fixture: w, litecoin: urls["LITECOIN_RPC_URL"]}, house, away}, nil
 })
 
 // converter is a shop whose payouts are swapped to litecoins.
@@ -92,7 +92,7 @@ type converter struct {
 
 func openConverter(t *testing.T, town *exchangeTown) *converter {
 	t.Helper()
-	s := openShop(t, town.world)
+	s := openShop(t, town.fixture)
 	c := &converter{shop: s, town: town, payee: town.ltcAddress(t)}
 	require.NoError(t, s.SetAutoSwap(within(t), "ltc", c.payee))
 	return c
@@ -141,11 +141,11 @@ func TestAutoSwap(t *testing.T) {
 	}
 	run("arrives on the Litecoin chain", autoSwapArrives)
 	run("provider is away", autoSwapWithoutProvider)
-	run("worker dies while it measures", autoSwapDiesMeasuring)
-	run("worker dies while it orders", autoSwapDiesOrdering)
-	run("worker dies between order and build", autoSwapDiesOrdered)
-	run("worker dies between build and relay", autoSwapDiesBuilt)
-	run("worker dies between relay and record", autoSwapDiesRelayed)
+	run("worker dies while it measures", autoSwapKilledMeasuring)
+	run("worker dies while it orders", autoSwapKilledOrdering)
+	run("worker dies between order and build", autoSwapKilledOrdered)
+	run("worker dies between build and relay", autoSwapKilledBuilt)
+	run("worker dies between relay and record", autoSwapKilledRelayed)
 	run("daemon refuses the payout", autoSwapRefused)
 	run("worker comes back too late to build", autoSwapBuiltLate)
 	run("worker comes back too late to relay", autoSwapRelayedLate)
@@ -196,7 +196,7 @@ func (c *converter) reaches(t *testing.T, what string, there func(merchant.Payou
 	})
 }
 
-func autoSwapDiesMeasuring(t *testing.T, town *exchangeTown) {
+func autoSwapKilledMeasuring(t *testing.T, town *exchangeTown) {
 	c := openConverter(t, town)
 	c.payable(t, "0.2")
 	sweep := c.killWhileBuilding(t, "worker")
@@ -205,10 +205,10 @@ func autoSwapDiesMeasuring(t *testing.T, town *exchangeTown) {
 	c.arrives(t, sweep.outcome(t))
 }
 
-// autoSwapDiesOrdering kills the worker when the provider has taken the order
+// autoSwapKilledOrdering kills the worker when the provider has taken the order
 // and nobody has heard its answer: the order is not sent again, the charges are
 // released, and nobody pays what the provider holds.
-func autoSwapDiesOrdering(t *testing.T, town *exchangeTown) {
+func autoSwapKilledOrdering(t *testing.T, town *exchangeTown) {
 	c := openConverter(t, town)
 	c.payable(t, "0.2")
 	held := town.provider.holdAfter(orderPath)
@@ -224,7 +224,7 @@ func autoSwapDiesOrdering(t *testing.T, town *exchangeTown) {
 	c.arrives(t, c.sweepAgain(t))
 }
 
-func autoSwapDiesOrdered(t *testing.T, town *exchangeTown) {
+func autoSwapKilledOrdered(t *testing.T, town *exchangeTown) {
 	c := openConverter(t, town)
 	c.payable(t, "0.2")
 	sweep := c.killOrdered(t)
@@ -257,7 +257,7 @@ func (c *converter) killOrdered(t *testing.T) *sweeping {
 	return nil
 }
 
-func autoSwapDiesBuilt(t *testing.T, town *exchangeTown) {
+func autoSwapKilledBuilt(t *testing.T, town *exchangeTown) {
 	c := openConverter(t, town)
 	c.payable(t, "0.2")
 	held := town.daemon.holdBefore(relayPath)
@@ -272,7 +272,7 @@ func autoSwapDiesBuilt(t *testing.T, town *exchangeTown) {
 	c.arrives(t, sent)
 }
 
-func autoSwapDiesRelayed(t *testing.T, town *exchangeTown) {
+func autoSwapKilledRelayed(t *testing.T, town *exchangeTown) {
 	c := openConverter(t, town)
 	c.payable(t, "0.2")
 	sweep, stored := c.relayedUnrecorded(t)

@@ -95,7 +95,7 @@ func (s *shop) checkPayouts(t *testing.T) {
 			sent = append(sent, *p.TxHash)
 		}
 	}
-	require.NoError(t, s.world.chain.MineAll(within(t), sent...))
+	require.NoError(t, s.fixture.chain.MineAll(within(t), sent...))
 	eventually(t, "the payout address has what the books say", func(ctx context.Context) error {
 		receipts, err := s.wallet.Receipts(ctx)
 		// The daemon may keep in its pool what can never be mined.

@@ -25,7 +25,7 @@ func TestFromButtonToBuyerInfo(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, b.Close()) })
 
-	require.NoError(t, b.Visit(s.world.url+"/button"))
+	require.NoError(t, b.Visit(s.fixture.url+"/button"))
 	for _, typed := range [][2]string{
 		{"#merchant_id", s.account.Merchant.MerchantID}, {"#amount", "8.50"}, {"#description", `"Tea" & <b>cake</b>`},
 		{"#fields", "email, shipping_note"},
@@ -78,7 +78,7 @@ func (s *shop) opened(t *testing.T, b *browser.Browser) merchant.Charge {
 	t.Helper()
 	address, err := b.Address()
 	require.NoError(t, err)
-	id, found := strings.CutPrefix(address, s.world.url+"/pay/")
+	id, found := strings.CutPrefix(address, s.fixture.url+"/pay/")
 	require.True(t, found, address)
 	c, err := s.Charge(within(t), id)
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func TestFromChargeToPayout(t *testing.T) {
 	s.await(t, "charge.created", c.ID)
 
 	// Others' blocks could confirm the payment before it is seen.
-	s.world.chain.Alone(func(regtest.Miner) {
+	s.fixture.chain.Alone(func(regtest.Miner) {
 		sent := s.pay(t, c)
 		seen := s.await(t, "charge.pending", c.ID)
 		require.Equal(t, "pending", seen.Status)
@@ -64,7 +64,7 @@ func TestFromChargeToPayout(t *testing.T) {
 	}
 	require.Equal(t, `"`+p.PayoutID+`"`, fieldOf(t, told.Event.Data, "id"))
 	require.Equal(t, "1", fieldOf(t, told.Event.Data, "charge_count"))
-	rings, err := s.world.chain.RingSizes(within(t), *p.TxHash)
+	rings, err := s.fixture.chain.RingSizes(within(t), *p.TxHash)
 	require.NoError(t, err)
 	require.NotEmpty(t, rings)
 	for _, size := range rings {
@@ -156,12 +156,12 @@ func TestMoneyThatItsPayerLocked(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, calm(t))
 	c := s.charge(t, "0.2")
-	s.world.chain.Alone(func(chain regtest.Miner) {
-		height, err := s.world.chain.Height(within(t))
+	s.fixture.chain.Alone(func(chain regtest.Miner) {
+		height, err := s.fixture.chain.Height(within(t))
 		require.NoError(t, err)
-		sent, err := s.world.customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
+		sent, err := s.fixture.customer.PayLocked(within(t), height+12, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 		require.NoError(t, err)
-		s.world.awaitPassedOn(t, sent.Hash)
+		s.fixture.awaitPassedOn(t, sent.Hash)
 		s.sent[c.ID] += c.AmountXMR
 		require.NoError(t, chain.Mine(within(t), 6))
 		eventually(t, "the payment is deep", func(ctx context.Context) error {

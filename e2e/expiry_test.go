@@ -14,7 +14,7 @@ import (
 
 // expiry restarts the worker with a payment timeout of seconds. It must be
 // the last of the troubles, because the timeout stays so.
-func expiry(t *testing.T, w *world) {
+func expiry(t *testing.T, w *fixture) {
 	hasty, err := stack.Open(stack.Options{
 		Dir: w.stack.Dir(), Env: map[string]string{"CHARGE_TIMEOUT_MINUTES": "0.2"}, Private: true,
 		Parts: stack.MerchantParts(),
@@ -22,7 +22,7 @@ func expiry(t *testing.T, w *world) {
 	require.NoError(t, err)
 	require.NoError(t, hasty.Restart(within(t), "worker"))
 	require.NoError(t, hasty.WaitReady(within(t), "merchant-api"))
-	for name, test := range map[string]func(*testing.T, *world){
+	for name, test := range map[string]func(*testing.T, *fixture){
 		"underpayment": underpaymentExpires, "late payment": latePayment,
 		"underpayment that is taken after the expiry": expiredUnderpaymentIsTaken,
 		"payment at the moment of expiry":             paymentAtTheMomentOfExpiry,
@@ -34,7 +34,7 @@ func expiry(t *testing.T, w *world) {
 	}
 }
 
-func underpaymentExpires(t *testing.T, w *world) {
+func underpaymentExpires(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	s.payPart(t, c, "0.15", 1)
@@ -53,7 +53,7 @@ func underpaymentExpires(t *testing.T, w *world) {
 
 // expiredUnderpaymentIsTaken has the merchant ask when the charge's workflow
 // has ended.
-func expiredUnderpaymentIsTaken(t *testing.T, w *world) {
+func expiredUnderpaymentIsTaken(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	s.payPart(t, c, "0.15", 1)
@@ -73,7 +73,7 @@ func expiredUnderpaymentIsTaken(t *testing.T, w *world) {
 	require.Equal(t, taken.ConfirmedAt, again.ConfirmedAt)
 }
 
-func latePayment(t *testing.T, w *world) {
+func latePayment(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	s.await(t, "charge.expired", c.ID)
@@ -90,7 +90,7 @@ func latePayment(t *testing.T, w *world) {
 // paymentAtTheMomentOfExpiry pays charges that expire one after the other
 // with one transaction in the middle of them: some in time, some too late,
 // some at the very moment. Each must end confirmed, and in one way only.
-func paymentAtTheMomentOfExpiry(t *testing.T, w *world) {
+func paymentAtTheMomentOfExpiry(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	const number = 8
 	charges := make([]merchant.Charge, number)

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// forkedCharge is one whose payment lies so deep when the chain is overtaken.
+// forkedCharge is one whose payment lies so deep when the chain is superseded.
 type forkedCharge struct {
 	merchant.Charge
 
@@ -23,7 +23,7 @@ type forkedCharge struct {
 	moves bool
 }
 
-// forkedCharges are a shop's charges on a chain that is overtaken, deepest
+// forkedCharges are a shop's charges on a chain that is superseded, deepest
 // first.
 type forkedCharges struct {
 	*shop
@@ -45,18 +45,18 @@ func (f *forked) openForkedCharges(t *testing.T) *forkedCharges {
 func (c *forkedCharges) pay(t *testing.T) {
 	t.Helper()
 	for i, each := range c.list {
-		require.NoError(t, c.world.chain.Send(within(t), each.tx.Blob))
-		c.world.awaitPassedOn(t, each.tx.Hash)
+		require.NoError(t, c.fixture.chain.Send(within(t), each.tx.Blob))
+		c.fixture.awaitPassedOn(t, each.tx.Hash)
 		c.await(t, "charge.pending", each.ID)
 		c.mine(t, 1)
 		if i+1 < len(c.list) {
 			c.mine(t, each.depth-c.list[i+1].depth-1)
 		}
 	}
-	top, err := c.world.chain.Height(within(t))
+	top, err := c.fixture.chain.Height(within(t))
 	require.NoError(t, err)
 	for _, each := range c.list {
-		found, err := c.world.chain.Where(within(t), each.tx.Hash)
+		found, err := c.fixture.chain.Where(within(t), each.tx.Hash)
 		require.NoError(t, err)
 		require.Equal(t, monero.Mined, found.State)
 		require.EqualValues(t, each.depth, top-found.Height)
@@ -71,7 +71,7 @@ func (c *forkedCharges) sign(t *testing.T) {
 	t.Helper()
 	for _, each := range c.list {
 		var err error
-		each.tx, err = c.world.customer.Sign(within(t), regtest.Output{Address: each.Subaddress, Amount: each.AmountXMR})
+		each.tx, err = c.fixture.customer.Sign(within(t), regtest.Output{Address: each.Subaddress, Amount: each.AmountXMR})
 		require.NoError(t, err)
 		c.sent[each.ID] += each.AmountXMR
 	}
@@ -81,7 +81,7 @@ func (c *forkedCharges) sign(t *testing.T) {
 func (c *forkedCharges) takeBack(t *testing.T) {
 	t.Helper()
 	payer := c.f.copyOf("customer")
-	to, err := c.world.customer.Address(within(t))
+	to, err := c.fixture.customer.Address(within(t))
 	require.NoError(t, err)
 	for _, each := range c.list {
 		if !each.moves {
@@ -103,7 +103,7 @@ func (c *forkedCharges) move(t *testing.T) {
 }
 
 // check says of every charge what the contract does, once the chain was
-// overtaken.
+// superseded.
 func (c *forkedCharges) check(t *testing.T) {
 	t.Helper()
 	last := c.charge(t, "0.1")
@@ -125,7 +125,7 @@ func (c *forkedCharges) check(t *testing.T) {
 		case each.depth < forkConfirmations:
 			c.checkNeverConfirmed(t, each)
 		default:
-			c.world.awaitNotice(t, alert.ChargeUnbacked, each.ID)
+			c.fixture.awaitNotice(t, alert.ChargeUnbacked, each.ID)
 		}
 	}
 	c.checkSwept(t)
@@ -151,7 +151,7 @@ func (c *forkedCharges) checkMoved(t *testing.T) {
 		}
 		done := c.mineUntil(t, "charge.confirmed", each.ID)
 		require.GreaterOrEqual(t, done.Confirmations, forkConfirmations)
-		found, err := c.world.chain.Where(within(t), each.tx.Hash)
+		found, err := c.fixture.chain.Where(within(t), each.tx.Hash)
 		require.NoError(t, err)
 		require.Equal(t, monero.Mined, found.State)
 	}

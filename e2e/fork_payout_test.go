@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// forkedPayouts are two merchants' payouts on a chain that is overtaken: one is
+// forkedPayouts are two merchants' payouts on a chain that is superseded: one is
 // spent otherwise on the other chain, one is in another block of it.
 type forkedPayouts struct {
 	f             *forked

@@ -16,9 +16,9 @@ import (
 
 // forked is a stack with both services whose chains have a second daemon each.
 type forked struct {
-	*market
+	*pairSetup
 
-	merchants *world
+	merchants *fixture
 	fork      *regtest.Fork
 	coinsFork *regtest.LitecoinFork
 }
@@ -28,7 +28,7 @@ const forkConfirmations = 10
 
 var openForked = sync.OnceValues(func() (*forked, error) {
 	env := settings(map[string]string{"CONFIRMATIONS_REQUIRED": fmt.Sprint(forkConfirmations)})
-	w, err := enterWith(env, append(stack.ForkParts(), "merchant-api", "swap-api", "wallet-customer"), nil)
+	w, err := openWith(env, append(stack.ForkParts(), "merchant-api", "swap-api", "wallet-customer"), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -37,7 +37,7 @@ var openForked = sync.OnceValues(func() (*forked, error) {
 	urls := w.stack.Env()
 	exchange := *w
 	exchange.url = urls["SWAP_URL"]
-	f := &forked{merchants: w, market: &market{bourse: &bourse{world: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
+	f := &forked{merchants: w, pairSetup: &pairSetup{bourse: &bourse{fixture: &exchange, litecoin: urls["LITECOIN_RPC_URL"]}}}
 	if f.coins, err = regtest.NewLitecoin(ctx, f.litecoin); err != nil {
 		return nil, err
 	}
@@ -56,7 +56,7 @@ var openForked = sync.OnceValues(func() (*forked, error) {
 	return f, f.fork.Join(ctx)
 })
 
-// TestDoubleSpends lets both chains be overtaken by others in which payments of
+// TestDoubleSpends lets both chains be superseded by others in which payments of
 // every kind are spent otherwise, some of them deep. No pool is emptied: the
 // daemons keep what they knew.
 func TestDoubleSpends(t *testing.T) {
@@ -105,7 +105,7 @@ func (f *forked) requireKept(t *testing.T, txHash string) {
 
 // awaitNotice waits until operators are shown a notice of a kind about a
 // subject.
-func (w *world) awaitNotice(t *testing.T, kind, subject string) {
+func (w *fixture) awaitNotice(t *testing.T, kind, subject string) {
 	t.Helper()
 	eventually(t, "operators are told "+kind+" of "+subject, func(ctx context.Context) error {
 		printed, err := w.stack.Durapay(ctx, "admin", "alerts", "list")

@@ -103,9 +103,9 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 	t.Helper()
 	shown, err := f.operate(within(t), "show", d.TradeID)
 	require.NoError(t, err)
-	require.Len(t, shown.Transfers, 1)
-	number := fmt.Sprint(shown.Transfers[0].ID)
-	f.awaitNotice(t, alert.TransferStuck, d.TradeID+"/"+number)
+	require.Len(t, shown.Payments, 1)
+	number := fmt.Sprint(shown.Payments[0].ID)
+	f.awaitNotice(t, alert.TradePaymentStuck, d.TradeID+"/"+number)
 	eventually(t, "an operator may give the payout up", func(ctx context.Context) error {
 		now := f.look(t, d.TradeID)
 		require.Equal(t, "sending", now.Status, "nothing is on the chain")
@@ -137,7 +137,7 @@ func (f *forked) checkLostDeposit(t *testing.T, d *deal) {
 	require.NoError(t, f.coins.Mine(within(t), deepXMR+2))
 	f.awaitScans(t)
 	require.Contains(t, []string{"awaiting_deposit", "deposit_detected"}, f.look(t, d.TradeID).Status)
-	f.requireNoTransfer(t, d)
+	f.requireNoTradePayment(t, d)
 }
 
 // payAgain says that another deposit takes the place of one that was lost.

@@ -16,7 +16,7 @@ import (
 // killInTheMiddle kills a part while one charge waits for money, another for
 // confirmations, and a payout is half done; then it starts the part again.
 // Nothing may be lost, and nothing may happen twice.
-func killInTheMiddle(t *testing.T, w *world, part string) {
+func killInTheMiddle(t *testing.T, w *fixture, part string) {
 	s := openShop(t, w)
 	s.payable(t, "0.1", "0.2")
 	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
@@ -48,9 +48,9 @@ func killInTheMiddle(t *testing.T, w *world, part string) {
 // transaction of a payout to the daemon.
 func (s *shop) killWhileRelaying(t *testing.T, part string) *sweeping {
 	t.Helper()
-	held := s.world.daemon.holdBefore(relayPath)
+	held := s.fixture.daemon.holdBefore(relayPath)
 	sweep := s.sweepUntil(t, held.reached)
-	require.NoError(t, s.world.stack.Kill(part))
+	require.NoError(t, s.fixture.stack.Kill(part))
 	close(held.release)
 	return sweep
 }
@@ -58,7 +58,7 @@ func (s *shop) killWhileRelaying(t *testing.T, part string) *sweeping {
 // killWhileBuilding kills a part while the spending wallet works.
 func (s *shop) killWhileBuilding(t *testing.T, part string) *sweeping {
 	t.Helper()
-	require.NoError(t, s.world.stack.Pause("wallet-spend"))
+	require.NoError(t, s.fixture.stack.Pause("wallet-spend"))
 	sweep := s.sweep(t)
 	eventually(t, "the payout is being built", func(ctx context.Context) error {
 		list, err := s.Payouts(ctx)
@@ -67,16 +67,16 @@ func (s *shop) killWhileBuilding(t *testing.T, part string) *sweeping {
 		}
 		return err
 	})
-	require.NoError(t, s.world.stack.Kill(part))
+	require.NoError(t, s.fixture.stack.Kill(part))
 	return sweep
 }
 
 // restart starts a killed part and waits until the whole service works.
 func (s *shop) restart(t *testing.T, part string) {
 	t.Helper()
-	require.NoError(t, s.world.stack.StartPart(within(t), part))
-	require.NoError(t, s.world.stack.WaitReady(within(t), "worker"))
-	require.NoError(t, s.world.stack.WaitReady(within(t), "merchant-api"))
+	require.NoError(t, s.fixture.stack.StartPart(within(t), part))
+	require.NoError(t, s.fixture.stack.WaitReady(within(t), "worker"))
+	require.NoError(t, s.fixture.stack.WaitReady(within(t), "merchant-api"))
 }
 
 // arriving makes charges beside the test.

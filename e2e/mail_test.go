@@ -19,7 +19,7 @@ import (
 // verificationOutlivesDeaths signs up while nobody sends mails and no server
 // takes them. Both come back one after the other, and the merchant gets in by
 // the link in the mail, which is not lost.
-func verificationOutlivesDeaths(t *testing.T, w *world) {
+func verificationOutlivesDeaths(t *testing.T, w *fixture) {
 	const password = "correct horse battery"
 	require.NoError(t, w.stack.Kill("mail"))
 	require.NoError(t, w.stack.Kill("worker"))
@@ -43,7 +43,7 @@ var verifyLink = regexp.MustCompile(`(?m)^http\S+/verify-email/[0-9a-f]{64}$`)
 
 // mailedLink is the link in the mail to an address, which may come again with
 // the same link.
-func mailedLink(t *testing.T, w *world, to string) string {
+func mailedLink(t *testing.T, w *fixture, to string) string {
 	t.Helper()
 	var mails []struct {
 		To   string `json:"to"`

@@ -40,8 +40,8 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// world is a running stack and the people around it.
-type world struct {
+// fixture is a running stack and the people around it.
+type fixture struct {
 	stack    *stack.Stack
 	chain    *regtest.Chain
 	customer *regtest.Customer
@@ -58,15 +58,15 @@ var (
 	runningMu sync.Mutex
 )
 
-var calmWorld = sync.OnceValues(func() (*world, error) {
+var calmFixture = sync.OnceValues(func() (*fixture, error) {
 	// Every name that a service resolves is then in its log.
-	return enter(settings(map[string]string{"GODEBUG": "netdns=go+2"}), nil)
+	return openFixture(settings(map[string]string{"GODEBUG": "netdns=go+2"}), nil)
 })
 
 // calm is the world in which nothing breaks.
-func calm(t *testing.T) *world {
+func calm(t *testing.T) *fixture {
 	t.Helper()
-	w, err := calmWorld()
+	w, err := calmFixture()
 	if err != nil {
 		t.Fatalf("the stack does not start: %v", err)
 	}
@@ -83,14 +83,14 @@ func settings(more map[string]string) map[string]string {
 	return env
 }
 
-// enter starts a stack of the merchants' side; prepare runs when its ports are
+// openFixture starts a stack of the merchants' side; prepare runs when its ports are
 // known.
-func enter(env map[string]string, prepare func(*stack.Stack)) (*world, error) {
-	return enterWith(env, stack.MerchantParts(), prepare)
+func openFixture(env map[string]string, prepare func(*stack.Stack)) (*fixture, error) {
+	return openWith(env, stack.MerchantParts(), prepare)
 }
 
-// enterWith is enter with chosen parts.
-func enterWith(env map[string]string, parts []string, prepare func(*stack.Stack)) (*world, error) {
+// openWith is enter with chosen parts.
+func openWith(env map[string]string, parts []string, prepare func(*stack.Stack)) (*fixture, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {
 		return nil, err
@@ -116,7 +116,7 @@ func enterWith(env map[string]string, parts []string, prepare func(*stack.Stack)
 	if err != nil {
 		return nil, err
 	}
-	return &world{
+	return &fixture{
 		stack: s, customer: customer, url: urls["MERCHANT_URL"],
 		chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}, nil

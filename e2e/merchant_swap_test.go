@@ -45,7 +45,7 @@ var openArcade = sync.OnceValues(func() (*bourse, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bourse{world: &world{
+	return &bourse{fixture: &fixture{
 		stack: s, customer: customer, url: env["MERCHANT_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
 })

@@ -20,7 +20,7 @@ type shownPayout struct {
 	RefusedSince *string `json:"refused_since"`
 }
 
-func (w *world) payouts(t *testing.T, command, id string) (shownPayout, error) {
+func (w *fixture) payouts(t *testing.T, command, id string) (shownPayout, error) {
 	t.Helper()
 	text, err := w.admin(t, "payouts", command, id)
 	if err != nil {
@@ -34,7 +34,7 @@ func (w *world) payouts(t *testing.T, command, id string) (shownPayout, error) {
 // payoutRefusedForGood drops a payout that was in a block, and lets the daemon
 // refuse its bytes from then on: an operator frees the charges, but not before
 // the network has refused them for long.
-func payoutRefusedForGood(t *testing.T, w *world) {
+func payoutRefusedForGood(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	p := s.payOut(t)
@@ -78,17 +78,17 @@ func payoutRefusedForGood(t *testing.T, w *world) {
 }
 
 // age makes the notice about a payout older than an operator has to wait.
-func (w *world) age(t *testing.T, payoutID string) {
+func (w *fixture) age(t *testing.T, payoutID string) {
 	t.Helper()
 	done, err := w.database(t).Exec(within(t), "UPDATE alerts SET opened_at = opened_at - interval '20 minutes' WHERE subject = $1 AND resolved_at IS NULL", payoutID)
 	require.NoError(t, err)
 	require.EqualValues(t, 1, done.RowsAffected())
 }
 
-// engineForgets takes the engine's database away while a charge waits for
+// temporalForgets takes Temporal's database away while a charge waits for
 // money, a payout is built and not relayed, and a delivery is being made. An
 // operator has all of it taken up again, and none of it happens twice.
-func engineForgets(t *testing.T, w *world) {
+func temporalForgets(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	waiting := s.charge(t, "0.3")
@@ -103,7 +103,7 @@ func engineForgets(t *testing.T, w *world) {
 		require.NoError(t, w.stack.Kill(part))
 	}
 	close(held.release)
-	require.NoError(t, w.stack.LoseEngine())
+	require.NoError(t, w.stack.LoseTemporal())
 	s.hooks.Answer("/thinking", receiver.Status(http.StatusOK))
 	for _, part := range []string{"temporal", "worker"} {
 		require.NoError(t, w.stack.StartPart(within(t), part))
@@ -127,7 +127,7 @@ func engineForgets(t *testing.T, w *world) {
 	s.mineUntil(t, "charge.confirmed", waiting.ID)
 }
 
-func (w *world) reconcile(t *testing.T) (started, running map[string]int) {
+func (w *fixture) reconcile(t *testing.T) (started, running map[string]int) {
 	t.Helper()
 	text, err := w.admin(t, "reconcile")
 	require.NoError(t, err, text)

@@ -16,7 +16,7 @@ import (
 
 // manyBlocksAtOnce lets the chain grow by more blocks than the watcher looks
 // back while the worker does not look.
-func manyBlocksAtOnce(t *testing.T, w *world) {
+func manyBlocksAtOnce(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	require.NoError(t, w.stack.Pause("worker"))
@@ -29,7 +29,7 @@ func manyBlocksAtOnce(t *testing.T, w *world) {
 
 // walletForgetsAddresses kills the watching wallet while it makes addresses:
 // what it had not stored is gone, and it would hand the same out again.
-func walletForgetsAddresses(t *testing.T, w *world) {
+func walletForgetsAddresses(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	const perPayment, rounds = 15, 3
 	seen := map[string]bool{}
@@ -57,7 +57,7 @@ func walletForgetsAddresses(t *testing.T, w *world) {
 
 // daemonDown takes the daemon away: charges are made all the same, and what
 // was paid is found when it is back.
-func daemonDown(t *testing.T, w *world) {
+func daemonDown(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	before := s.charge(t, "0.1")
 	s.pay(t, before)
@@ -74,7 +74,7 @@ func daemonDown(t *testing.T, w *world) {
 }
 
 // powerFailure kills every part of the service at once.
-func powerFailure(t *testing.T, w *world) {
+func powerFailure(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	s.payable(t, "0.1")
 	waiting, paid := s.charge(t, "0.3"), s.charge(t, "0.4")
@@ -96,9 +96,9 @@ func powerFailure(t *testing.T, w *world) {
 	s.requireOnePayout(t)
 }
 
-// workerDiesWhileDelivering kills the worker while a receiver thinks: the
+// workerKilledWhileDelivering kills the worker while a receiver thinks: the
 // attempt is made again, and the event arrives.
-func workerDiesWhileDelivering(t *testing.T, w *world) {
+func workerKilledWhileDelivering(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	// Another try when the receiver was given up before the worker was dead.
 	for try := range 3 {
@@ -128,7 +128,7 @@ func workerDiesWhileDelivering(t *testing.T, w *world) {
 }
 
 // noPrice takes every source of the price away: what needs none goes on.
-func noPrice(t *testing.T, w *world) {
+func noPrice(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	fiat := merchant.NewCharge{Amount: money.MustDecimal("15"), Currency: "EUR"}
 	eventually(t, "there is a price", func(ctx context.Context) error {

@@ -26,7 +26,7 @@ func TestLockedOutputsWait(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, calm(t))
 	c := s.charge(t, "0.2")
-	s.world.chain.Alone(func(chain regtest.Miner) {
+	s.fixture.chain.Alone(func(chain regtest.Miner) {
 		s.pay(t, c)
 		require.NoError(t, chain.Mine(within(t), 3))
 		s.await(t, "charge.confirmed", c.ID)
@@ -106,7 +106,7 @@ func TestMoreMoneyForTheSameCharge(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, calm(t))
 	c := s.payable(t, "0.2")[0]
-	s.world.chain.Alone(func(chain regtest.Miner) {
+	s.fixture.chain.Alone(func(chain regtest.Miner) {
 		s.payPart(t, c, "0.05", 1)
 		require.NoError(t, chain.Mine(within(t), 3))
 		s.awaitBalance(t, "0.25", "0.05")

@@ -16,10 +16,10 @@ import (
 // which is forgotten altogether.
 func (s *shop) reorg(t *testing.T, blocks int, without string) {
 	t.Helper()
-	require.NoError(t, s.world.chain.Pop(within(t), blocks))
-	require.NoError(t, s.world.chain.Forget(within(t), without))
+	require.NoError(t, s.fixture.chain.Pop(within(t), blocks))
+	require.NoError(t, s.fixture.chain.Forget(within(t), without))
 	s.mine(t, blocks+1)
-	found, err := s.world.chain.Where(within(t), without)
+	found, err := s.fixture.chain.Where(within(t), without)
 	require.NoError(t, err)
 	require.Equal(t, monero.Missed, found.State)
 }
@@ -38,11 +38,11 @@ func (s *shop) awaitReceived(t *testing.T, c merchant.Charge, amount string) {
 // sendAgain brings a forgotten payment back into a block.
 func (s *shop) sendAgain(t *testing.T, tx regtest.Sent) {
 	t.Helper()
-	require.NoError(t, s.world.chain.Send(within(t), tx.Blob))
-	require.NoError(t, s.world.chain.MineInto(within(t), tx.Hash))
+	require.NoError(t, s.fixture.chain.Send(within(t), tx.Blob))
+	require.NoError(t, s.fixture.chain.MineInto(within(t), tx.Hash))
 }
 
-func reorgBeforeConfirmation(t *testing.T, w *world) {
+func reorgBeforeConfirmation(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	c := s.charge(t, "0.2")
 	tx := s.pay(t, c)
@@ -73,7 +73,7 @@ func reorgBeforeConfirmation(t *testing.T, w *world) {
 
 // reorgAfterConfirmation takes the money of one of two confirmed charges away:
 // that one is left out of sweeps until its money is back.
-func reorgAfterConfirmation(t *testing.T, w *world) {
+func reorgAfterConfirmation(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	lost, kept := s.charge(t, "0.2"), s.charge(t, "0.3")
 	tx := s.pay(t, lost)
@@ -115,7 +115,7 @@ func (s *shop) requireSweep(t *testing.T, c merchant.Charge) {
 
 // reorgOfPayout drops a payout that was in a block: the same bytes are sent
 // again.
-func reorgOfPayout(t *testing.T, w *world) {
+func reorgOfPayout(t *testing.T, w *fixture) {
 	s := openShop(t, w)
 	s.payable(t, "0.2")
 	p := s.payOut(t)

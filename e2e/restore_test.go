@@ -25,7 +25,7 @@ import (
 // drill is an installation with merchants and an exchange whose database is
 // restored from an older dump.
 type drill struct {
-	*market
+	*pairSetup
 
 	merchants string
 	shop      *merchant.Client
@@ -40,12 +40,12 @@ func services() []string { return []string{"worker", "merchant-api", "swap-api"}
 
 func openDrill(t *testing.T) *drill {
 	t.Helper()
-	b, err := enterBourse(settings(nil), nil, stack.MerchantParts()...)
+	b, err := startExchange(settings(nil), nil, stack.MerchantParts()...)
 	require.NoError(t, err)
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
-	d := &drill{market: &market{bourse: b, coins: coins}, merchants: b.stack.Env()["MERCHANT_URL"], told: map[string]bool{}}
+	d := &drill{pairSetup: &pairSetup{bourse: b, coins: coins}, merchants: b.stack.Env()["MERCHANT_URL"], told: map[string]bool{}}
 	d.dump = filepath.Join(t.TempDir(), "durapay.dump")
 	_, d.shop, err = merchant.SignUp(within(t), d.merchants, "owner@drill.example", "correct horse battery", "Drill")
 	require.NoError(t, err)
@@ -117,7 +117,7 @@ func TestRestoreDrill(t *testing.T) {
 	t.Run("wallet files made anew", d.loseWalletFiles)
 }
 
-// loseTemporal takes away everything that the engine knows. The wallets' files
+// loseTemporal takes away everything that Temporal knows. The wallets' files
 // agree with the database: nothing is in safe mode, and what is open goes on.
 func (d *drill) loseTemporal(t *testing.T) {
 	open := d.deal(t, "xmr", "0.25")
@@ -125,7 +125,7 @@ func (d *drill) loseTemporal(t *testing.T) {
 	for _, part := range append(services(), "temporal") {
 		require.NoError(t, d.stack.StopPart(within(t), part))
 	}
-	require.NoError(t, d.stack.LoseEngine())
+	require.NoError(t, d.stack.LoseTemporal())
 	require.NoError(t, d.stack.StartPart(within(t), "temporal"))
 	for _, part := range services() {
 		require.NoError(t, d.stack.StartPart(within(t), part))

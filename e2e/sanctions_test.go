@@ -21,10 +21,10 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 	t.Cleanup(store.Close)
 	register := sanctions.Register{Store: store}
 	require.Eventually(t, func() bool {
-		listed, err := register.Listed(t.Context(), "rltc1qzsmfjtj8dy83dvjqr5dhrnhty7ktmwmetpzums")
+		listed, err := register.Sanctioned(t.Context(), "rltc1qzsmfjtj8dy83dvjqr5dhrnhty7ktmwmetpzums")
 		return err == nil && listed
 	}, patience, 100*time.Millisecond)
-	listed, err := register.Listed(t.Context(), "0x4EDE683A5533E0BE5B106B3BA54DF220C1438164", "somebody else")
+	listed, err := register.Sanctioned(t.Context(), "0x4EDE683A5533E0BE5B106B3BA54DF220C1438164", "somebody else")
 	require.NoError(t, err)
 	require.True(t, listed)
 
@@ -40,7 +40,7 @@ func TestSanctionsListIsInForceAfterStart(t *testing.T) {
 }
 
 // admin runs a command of operators. What it says of an error is the text.
-func (w *world) admin(t *testing.T, args ...string) (string, error) {
+func (w *fixture) admin(t *testing.T, args ...string) (string, error) {
 	t.Helper()
 	out, err := w.stack.Durapay(within(t), append([]string{"admin"}, args...)...)
 	if err != nil {

@@ -25,7 +25,7 @@ const eventsPath = "/events"
 // shop is a merchant with a receiver and a wallet to be paid out to.
 type shop struct {
 	*merchant.Client
-	world   *world
+	fixture *fixture
 	account merchant.Account
 	wallet  regtest.Account
 	hooks   *receiver.Receiver
@@ -41,9 +41,9 @@ type shop struct {
 
 // openShop signs a merchant up. At the end of the test the shop's books are
 // compared with the chain.
-func openShop(t *testing.T, w *world) *shop {
+func openShop(t *testing.T, w *fixture) *shop {
 	t.Helper()
-	s := &shop{world: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
+	s := &shop{fixture: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
 	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, "correct horse battery", "Test shop")
@@ -73,7 +73,7 @@ func within(t *testing.T) context.Context {
 }
 
 // database is a connection to the services' database.
-func (w *world) database(t *testing.T) *pgx.Conn {
+func (w *fixture) database(t *testing.T) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.Connect(within(t), w.stack.Env()["DATABASE_URL"])
 	require.NoError(t, err)
@@ -163,9 +163,9 @@ func (s *shop) payPart(t *testing.T, c merchant.Charge, amount string, outputs i
 
 func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []regtest.Output) regtest.Sent {
 	t.Helper()
-	sent, err := s.world.customer.Pay(within(t), outputs...)
+	sent, err := s.fixture.customer.Pay(within(t), outputs...)
 	require.NoError(t, err)
-	s.world.awaitPassedOn(t, sent.Hash)
+	s.fixture.awaitPassedOn(t, sent.Hash)
 	for _, o := range outputs {
 		for _, c := range charges {
 			if c.Subaddress == o.Address {
@@ -178,7 +178,7 @@ func (s *shop) payExactly(t *testing.T, charges []merchant.Charge, outputs []reg
 
 // awaitPassedOn waits until the daemon mines a payment into the next block,
 // and would not hold it back when it is restarted.
-func (w *world) awaitPassedOn(t *testing.T, txHash string) {
+func (w *fixture) awaitPassedOn(t *testing.T, txHash string) {
 	t.Helper()
 	eventually(t, "the daemon passes the payment on", func(ctx context.Context) error {
 		done, err := w.chain.PassedOn(ctx, txHash)
@@ -208,7 +208,7 @@ func (s *shop) awaitRequest(t *testing.T, accept func(receiver.Request) bool) re
 // mine adds blocks.
 func (s *shop) mine(t *testing.T, blocks int) {
 	t.Helper()
-	require.NoError(t, s.world.chain.Mine(within(t), blocks))
+	require.NoError(t, s.fixture.chain.Mine(within(t), blocks))
 }
 
 // mineUntil adds two blocks, and one more whenever a second has passed
@@ -219,7 +219,7 @@ func (s *shop) mineUntil(t *testing.T, event, id string) merchant.Charge {
 	deadline := within(t)
 	accept := receiver.All(receiver.At(eventsPath), receiver.Of(event, id))
 	for blocks := 2; deadline.Err() == nil; blocks = 1 {
-		require.NoError(t, s.world.chain.Mine(deadline, blocks))
+		require.NoError(t, s.fixture.chain.Mine(deadline, blocks))
 		ctx, cancel := context.WithTimeout(deadline, time.Second)
 		_, err := s.hooks.Await(ctx, accept)
 		cancel()
@@ -241,7 +241,7 @@ func (s *shop) grow(t *testing.T, blocks int, what string, check func(context.Co
 		err := check(ctx)
 		if err != nil && time.Since(last) > time.Second {
 			last = time.Now()
-			err = errors.Join(err, s.world.chain.Mine(ctx, 1))
+			err = errors.Join(err, s.fixture.chain.Mine(ctx, 1))
 		}
 		return err
 	})

@@ -34,7 +34,7 @@ func holdings(ctx context.Context, conn *pgx.Conn) (vault, error) {
 
 // checkBooks compares every trade with the chains and with what the customer
 // did, and the exchange's balances with the sum of all trades.
-func (b *market) checkBooks(t *testing.T) {
+func (b *pairSetup) checkBooks(t *testing.T) {
 	t.Helper()
 	conn := b.database(t)
 	want := vault{"ltc": b.opening["ltc"], "xmr": b.opening["xmr"]}
@@ -60,7 +60,7 @@ func (b *market) checkBooks(t *testing.T) {
 // checkTrade says that the one deposit of a trade is what the customer sent, in
 // the block in which the chain has it; and that the trade has one transaction,
 // that it is mined, and that it and nothing else arrived.
-func (b *market) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
+func (b *pairSetup) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
 	made, err := books.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
@@ -71,7 +71,7 @@ func (b *market) checkTrade(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee mo
 }
 
 // checkPayout is checkTrade for a trade whose deposit may be gone.
-func (b *market) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
+func (b *pairSetup) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
 	made, err := books.ReadTrade(within(t), conn, d.TradeID)
 	require.NoError(t, err)
@@ -79,15 +79,15 @@ func (b *market) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee m
 	return b.mined(t, d, made)
 }
 
-func (b *market) mined(t *testing.T, d *deal, made books.Trade) (paid, fee money.Decimal) {
+func (b *pairSetup) mined(t *testing.T, d *deal, made books.Trade) (paid, fee money.Decimal) {
 	t.Helper()
-	transfer := made.Transfers[0]
+	transfer := made.Payments[0]
 	require.Positive(t, b.height(t, d.to, *transfer.TxHash), "mined")
 	return *transfer.Paid, *transfer.Fee
 }
 
 // seen is what the customer knows of a trade.
-func (b *market) seen(t *testing.T, d *deal) books.Seen {
+func (b *pairSetup) seen(t *testing.T, d *deal) books.Seen {
 	t.Helper()
 	decimals := map[string]int32{"ltc": 8, "xmr": 12}[d.to]
 	seen := books.Seen{
@@ -104,7 +104,7 @@ func (b *market) seen(t *testing.T, d *deal) books.Seen {
 }
 
 // height is the block that has a transaction.
-func (b *market) height(t *testing.T, ticker, txHash string) int64 {
+func (b *pairSetup) height(t *testing.T, ticker, txHash string) int64 {
 	t.Helper()
 	if ticker == "xmr" {
 		found, err := b.chain.Where(within(t), txHash)

@@ -14,19 +14,19 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// purse is an address of the customer that nobody but the exchange pays to.
-type purse struct {
+// fakeWallet is an address of the customer that nobody but the exchange pays to.
+type fakeWallet struct {
 	address string
 	// receipts are the amounts that came, by transaction.
 	receipts func(context.Context) (map[string]money.Decimal, error)
 }
 
-func (b *market) purse(t *testing.T, ticker string) purse {
+func (b *pairSetup) fakeWallet(t *testing.T, ticker string) fakeWallet {
 	t.Helper()
 	if ticker == "ltc" {
 		address, err := b.coins.Address(within(t))
 		require.NoError(t, err)
-		return purse{address, func(ctx context.Context) (map[string]money.Decimal, error) {
+		return fakeWallet{address, func(ctx context.Context) (map[string]money.Decimal, error) {
 			list, err := b.coins.Receipts(ctx, address)
 			got := map[string]money.Decimal{}
 			for _, r := range list {
@@ -37,7 +37,7 @@ func (b *market) purse(t *testing.T, ticker string) purse {
 	}
 	account, err := b.customer.NewAccount(within(t))
 	require.NoError(t, err)
-	return purse{account.Address, func(ctx context.Context) (map[string]money.Decimal, error) {
+	return fakeWallet{account.Address, func(ctx context.Context) (map[string]money.Decimal, error) {
 		list, err := account.Receipts(ctx)
 		got := map[string]money.Decimal{}
 		for _, r := range list {
@@ -51,7 +51,7 @@ func (b *market) purse(t *testing.T, ticker string) purse {
 type deal struct {
 	swap
 	from, to, amount string
-	payee, refund    purse
+	payee, refund    fakeWallet
 	// deposit is the transaction that paid for it.
 	deposit string
 	// void is a payout that can never be mined, though the daemon keeps it in its
@@ -60,10 +60,10 @@ type deal struct {
 }
 
 // deal asks for a trade of an amount of one coin for the other.
-func (b *market) deal(t *testing.T, from, amount string) *deal {
+func (b *pairSetup) deal(t *testing.T, from, amount string) *deal {
 	t.Helper()
 	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
-	d := &deal{from: from, to: to, amount: amount, payee: b.purse(t, to), refund: b.purse(t, from)}
+	d := &deal{from: from, to: to, amount: amount, payee: b.fakeWallet(t, to), refund: b.fakeWallet(t, from)}
 	d.swap = b.newTrade(t, url.Values{
 		"ticker_from": {from}, "ticker_to": {to}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
 		"amount_from": {amount}, "address": {d.payee.address}, "refund": {d.refund.address}, "provider": {"durapay"},
@@ -73,7 +73,7 @@ func (b *market) deal(t *testing.T, from, amount string) *deal {
 }
 
 // pay makes the deposit; it waits in the pool.
-func (b *market) pay(t *testing.T, d *deal) {
+func (b *pairSetup) pay(t *testing.T, d *deal) {
 	t.Helper()
 	if d.from == "ltc" {
 		amount, err := utxo.ParseAmount(d.amount)
@@ -89,7 +89,7 @@ func (b *market) pay(t *testing.T, d *deal) {
 }
 
 // await waits for a status without touching the chains.
-func (b *market) await(t *testing.T, d *deal, status ...string) swap {
+func (b *pairSetup) await(t *testing.T, d *deal, status ...string) swap {
 	t.Helper()
 	var now swap
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
@@ -101,7 +101,7 @@ func (b *market) await(t *testing.T, d *deal, status ...string) swap {
 }
 
 // finish lets both chains grow until every trade is paid out.
-func (b *market) finish(t *testing.T) {
+func (b *pairSetup) finish(t *testing.T) {
 	t.Helper()
 	for _, d := range b.deals {
 		b.until(t, d.TradeID, "completed")

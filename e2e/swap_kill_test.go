@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/e2e/regtest"
 )
 
-// market is an exchange of which parts die.
-type market struct {
+// pairSetup is an exchange of which parts die.
+type pairSetup struct {
 	*bourse
 
 	coins *regtest.Litecoin
@@ -37,7 +37,7 @@ var troubledBourse = sync.OnceValues(func() (*bourse, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := enterBourse(settings(map[string]string{
+	b, err := startExchange(settings(map[string]string{
 		"MONEROD_RPC_URL": daemon.url, "EXCHANGE_LITECOIND_URL": litecoind.url, "SWAP_PROVIDERS_FILE": house,
 	}), func(s *stack.Stack) {
 		daemon.forwardTo(s.Addr("monerod"))
@@ -49,19 +49,19 @@ var troubledBourse = sync.OnceValues(func() (*bourse, error) {
 	return b, err
 })
 
-// openMarket is the exchange before its first trade.
-func openMarket(t *testing.T) *market {
+// openPair is the exchange before its first trade.
+func openPair(t *testing.T) *pairSetup {
 	t.Helper()
 	b, err := troubledBourse()
 	require.NoError(t, err)
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
-	m := &market{bourse: b, coins: coins}
+	m := &pairSetup{bourse: b, coins: coins}
 	conn := m.database(t)
 	eventually(t, "both wallets are looked at", func(ctx context.Context) error {
 		var looked int
-		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE looked_at IS NOT NULL").Scan(&looked)
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE balance_current_at IS NOT NULL").Scan(&looked)
 		if err == nil && looked != 2 {
 			err = fmt.Errorf("%d are", looked)
 		}
@@ -76,7 +76,7 @@ func openMarket(t *testing.T) *market {
 // state, and compares the books with both chains at the end.
 func TestSwapTrouble(t *testing.T) {
 	t.Parallel()
-	m := openMarket(t)
+	m := openPair(t)
 	for _, part := range []string{
 		"worker", "swap-api", "wallet-exchange-watch", "wallet-exchange-spend", "temporal", "postgres", "monerod", "litecoind",
 	} {
@@ -95,7 +95,7 @@ func TestSwapTrouble(t *testing.T) {
 // killDuringTrades kills a part while one trade waits for its deposit, the
 // deposit of another is in the pool, that of a third in a block, a payout in
 // either coin is built and not relayed, and another is relayed and not mined.
-func (b *market) killDuringTrades(t *testing.T, part string) {
+func (b *pairSetup) killDuringTrades(t *testing.T, part string) {
 	sending := b.deal(t, "ltc", "0.3")
 	b.pay(t, sending)
 	require.NoError(t, b.coins.Mine(within(t), 2))
@@ -134,7 +134,7 @@ func (b *market) killDuringTrades(t *testing.T, part string) {
 }
 
 // restart starts a killed part and waits until the exchange works.
-func (b *market) restart(t *testing.T, part string) {
+func (b *pairSetup) restart(t *testing.T, part string) {
 	t.Helper()
 	require.NoError(t, b.stack.StartPart(within(t), part))
 	require.NoError(t, errors.Join(b.stack.WaitReady(within(t), "worker"), b.stack.WaitReady(within(t), "swap-api")))

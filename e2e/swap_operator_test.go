@@ -20,7 +20,7 @@ type shownTrade struct {
 		Confirmations int64 `json:"confirmations"`
 		Locked        bool  `json:"locked"`
 	} `json:"deposits"`
-	Transfers []struct {
+	Payments []struct {
 		ID     int64   `json:"id"`
 		State  string  `json:"state"`
 		TxHash *string `json:"tx_hash"`
@@ -108,7 +108,7 @@ func (b *bourse) closeWindow(t *testing.T, tradeID string) {
 
 // operatorRetries has the daemon refuse a payout: the trade fails, and an
 // operator has the same bytes sent when the daemon takes them.
-func (b *market) operatorRetries(t *testing.T) {
+func (b *pairSetup) operatorRetries(t *testing.T) {
 	d := b.deal(t, "ltc", "0.33")
 	b.daemon.refuse(relayPath, `{"status":"Failed","reason":"","double_spend":false,"fee_too_low":true,"not_relayed":false}`)
 	b.pay(t, d)
@@ -116,17 +116,17 @@ func (b *market) operatorRetries(t *testing.T) {
 	b.await(t, d, "failed")
 	failed, err := b.operate(within(t), "show", d.TradeID)
 	require.NoError(t, err)
-	require.Len(t, failed.Transfers, 1)
-	require.Equal(t, "failed", failed.Transfers[0].State)
+	require.Len(t, failed.Payments, 1)
+	require.Equal(t, "failed", failed.Payments[0].State)
 	b.daemon.accept(relayPath)
 	for range 2 {
-		_, err = b.operate(within(t), "retry", fmt.Sprint(failed.Transfers[0].ID))
+		_, err = b.operate(within(t), "retry", fmt.Sprint(failed.Payments[0].ID))
 		require.NoError(t, err)
 	}
 	eventually(t, "the payout is sent and confirmed", func(context.Context) error {
 		now := b.look(t, d.TradeID)
 		if now.Status == "completed" {
-			require.Equal(t, *failed.Transfers[0].TxHash, *now.Payout)
+			require.Equal(t, *failed.Payments[0].TxHash, *now.Payout)
 			return nil
 		}
 		b.mineBoth(t)

@@ -21,7 +21,7 @@ const deepXMR = 10
 
 // rewriteBeforeFill takes deposits away that are not deep enough yet: nothing
 // is paid for them, until they are back or another one comes.
-func (b *market) rewriteBeforeFill(t *testing.T) {
+func (b *pairSetup) rewriteBeforeFill(t *testing.T) {
 	t.Run("a deposit in Litecoin that another transaction takes back", func(t *testing.T) {
 		d := b.deal(t, "ltc", "0.31")
 		rival := b.payRevocably(t, d)
@@ -29,7 +29,7 @@ func (b *market) rewriteBeforeFill(t *testing.T) {
 		b.await(t, d, "confirming")
 		b.rewriteLitecoin(t, 1, rival)
 		require.Equal(t, "0", b.await(t, d, "awaiting_deposit").Received)
-		b.requireNoTransfer(t, d)
+		b.requireNoTradePayment(t, d)
 
 		b.pay(t, d) // once more, for good
 		b.await(t, d, "deposit_detected")
@@ -54,7 +54,7 @@ func (b *market) rewriteBeforeFill(t *testing.T) {
 		b.await(t, d, "confirming")
 		b.rewriteMonero(t, 1, sent)
 		require.Equal(t, "0", b.await(t, d, "awaiting_deposit").Received)
-		b.requireNoTransfer(t, d)
+		b.requireNoTradePayment(t, d)
 
 		require.NoError(t, b.chain.Send(within(t), sent.Blob))
 		// The wallet does not list in the pool what it has seen there before; the
@@ -69,12 +69,12 @@ func (b *market) rewriteBeforeFill(t *testing.T) {
 
 // rewriteAfterFill takes deposits away that were answered already: the
 // exchange bears the loss, says so, and pays nothing twice.
-func (b *market) rewriteAfterFill(t *testing.T) {
+func (b *pairSetup) rewriteAfterFill(t *testing.T) {
 	t.Run("while the payout waits for its block", b.rewriteWhileSending)
 	t.Run("after the trade is completed", b.rewriteCompleted)
 }
 
-func (b *market) rewriteWhileSending(t *testing.T) {
+func (b *pairSetup) rewriteWhileSending(t *testing.T) {
 	before := b.settled(t)
 	d := b.deal(t, "xmr", "0.25")
 	bottom, err := b.chain.Height(within(t))
@@ -102,7 +102,7 @@ func (b *market) rewriteWhileSending(t *testing.T) {
 	b.awaitHoldings(t, vault{"xmr": before["xmr"].Add(money.MustDecimal(d.amount)), "ltc": before["ltc"].Sub(paid).Sub(fee)})
 }
 
-func (b *market) rewriteCompleted(t *testing.T) {
+func (b *pairSetup) rewriteCompleted(t *testing.T) {
 	before := b.settled(t)
 	d := b.deal(t, "ltc", "0.35")
 	rival := b.payRevocably(t, d)
@@ -118,7 +118,7 @@ func (b *market) rewriteCompleted(t *testing.T) {
 }
 
 // settled are the holdings once every earlier trade is at rest.
-func (b *market) settled(t *testing.T) vault {
+func (b *pairSetup) settled(t *testing.T) vault {
 	t.Helper()
 	require.NoError(t, b.chain.Mine(within(t), deepXMR))
 	require.NoError(t, b.coins.Mine(within(t), 2))
@@ -126,7 +126,7 @@ func (b *market) settled(t *testing.T) vault {
 	since := time.Now()
 	eventually(t, "the wallets are looked at", func(ctx context.Context) error {
 		var before int
-		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE looked_at <= $1", since).Scan(&before)
+		err := conn.QueryRow(ctx, "SELECT count(*) FROM exchange_wallets WHERE balance_current_at <= $1", since).Scan(&before)
 		if err == nil && before > 0 {
 			err = fmt.Errorf("%d were not", before)
 		}
@@ -137,7 +137,7 @@ func (b *market) settled(t *testing.T) vault {
 	return now
 }
 
-func (b *market) awaitHoldings(t *testing.T, want vault) {
+func (b *pairSetup) awaitHoldings(t *testing.T, want vault) {
 	t.Helper()
 	conn := b.database(t)
 	eventually(t, "the exchange bears it", func(ctx context.Context) error {
@@ -150,7 +150,7 @@ func (b *market) awaitHoldings(t *testing.T, want vault) {
 }
 
 // payXMR makes the deposit of a trade, and keeps its bytes.
-func (b *market) payXMR(t *testing.T, d *deal) regtest.Sent {
+func (b *pairSetup) payXMR(t *testing.T, d *deal) regtest.Sent {
 	t.Helper()
 	sent, err := b.customer.Pay(within(t), regtest.Output{Address: d.Deposit, Amount: xmr(d.amount)})
 	require.NoError(t, err)
@@ -161,7 +161,7 @@ func (b *market) payXMR(t *testing.T, d *deal) regtest.Sent {
 
 // rewriteMonero replaces the last blocks by one more that do not hold a
 // transaction, which is forgotten altogether.
-func (b *market) rewriteMonero(t *testing.T, blocks int, without regtest.Sent) {
+func (b *pairSetup) rewriteMonero(t *testing.T, blocks int, without regtest.Sent) {
 	t.Helper()
 	require.NoError(t, b.chain.Pop(within(t), blocks))
 	require.NoError(t, b.chain.Forget(within(t), without.Hash))
@@ -173,7 +173,7 @@ func (b *market) rewriteMonero(t *testing.T, blocks int, without regtest.Sent) {
 
 // payRevocably makes the deposit of a trade with a coin that the returned
 // transaction pays back to the customer.
-func (b *market) payRevocably(t *testing.T, d *deal) (rival string) {
+func (b *pairSetup) payRevocably(t *testing.T, d *deal) (rival string) {
 	t.Helper()
 	amount, err := utxo.ParseAmount(d.amount)
 	require.NoError(t, err)
@@ -197,7 +197,7 @@ func (b *market) payRevocably(t *testing.T, d *deal) (rival string) {
 
 // oldCoin is a coin of the customer that no rewriting of the chain here takes
 // away.
-func (b *market) oldCoin(t *testing.T, least utxo.Amount) utxo.Unspent {
+func (b *pairSetup) oldCoin(t *testing.T, least utxo.Amount) utxo.Unspent {
 	t.Helper()
 	wallet, err := utxo.New(utxo.Endpoint{URL: b.litecoin}, utxo.Options{CallTimeout: patience})
 	require.NoError(t, err)
@@ -216,7 +216,7 @@ func (b *market) oldCoin(t *testing.T, least utxo.Amount) utxo.Unspent {
 // rewriteLitecoin replaces the last blocks by one more in which the rival
 // stands in place of the transaction that it takes back: it counts as if it
 // paid much more.
-func (b *market) rewriteLitecoin(t *testing.T, blocks int, rival string) {
+func (b *pairSetup) rewriteLitecoin(t *testing.T, blocks int, rival string) {
 	t.Helper()
 	require.NoError(t, b.coins.Pop(within(t), blocks))
 	var decoded struct {
@@ -229,7 +229,7 @@ func (b *market) rewriteLitecoin(t *testing.T, blocks int, rival string) {
 	require.NoError(t, b.coins.Mine(within(t), blocks+1))
 }
 
-func (b *market) requireNoTransfer(t *testing.T, d *deal) {
+func (b *pairSetup) requireNoTradePayment(t *testing.T, d *deal) {
 	t.Helper()
 	var made int
 	require.NoError(t, b.database(t).QueryRow(within(t), "SELECT count(*) FROM trade_payment_states WHERE trade_id = $1", d.TradeID).Scan(&made))
@@ -238,14 +238,14 @@ func (b *market) requireNoTransfer(t *testing.T, d *deal) {
 
 // requirePaidOnce says that the trade has one transaction, that it is on the
 // chain, and that it and nothing else arrived.
-func (b *market) requirePaidOnce(t *testing.T, d *deal) (paid, fee money.Decimal) {
+func (b *pairSetup) requirePaidOnce(t *testing.T, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
 	return b.checkPayout(t, b.database(t), d)
 }
 
 // awaitAlert waits until operators are shown that the trade lacks its deposit,
 // or are not any more.
-func (b *market) awaitAlert(t *testing.T, d *deal, open bool) {
+func (b *pairSetup) awaitAlert(t *testing.T, d *deal, open bool) {
 	t.Helper()
 	eventually(t, "operators are told", func(ctx context.Context) error {
 		printed, err := b.stack.Durapay(ctx, "admin", "alerts", "list")

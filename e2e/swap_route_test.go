@@ -38,28 +38,28 @@ func providersFile() (string, error) {
 // anotherFills has trades of one Durapay filled by another, each with its own
 // database, engine, wallets and chains, in both directions: the customer
 // speaks to the first alone, and deposit and payout are on the other's chains.
-func (b *market) anotherFills(t *testing.T) {
+func (b *pairSetup) anotherFills(t *testing.T) {
 	behind := exchangeOpen(t)
 	coins, err := regtest.NewLitecoin(within(t), behind.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
-	// The purses of a customer of the exchange that fills.
-	customer := &market{bourse: behind, coins: coins}
+	// The spendable outputs of a customer of the exchange that fills.
+	customer := &pairSetup{bourse: behind, coins: coins}
 	for _, from := range []string{"xmr", "ltc"} {
 		t.Run("from "+from, func(t *testing.T) { b.fillBehind(t, customer, from, "0.6") })
 	}
 }
 
-func (b *market) fillBehind(t *testing.T, behind *market, from, amount string) {
+func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount string) {
 	to := map[string]string{"ltc": "xmr", "xmr": "ltc"}[from]
-	payee, refund := behind.purse(t, to), behind.purse(t, from)
+	payee, refund := behind.fakeWallet(t, to), behind.fakeWallet(t, from)
 	hooks, client := b.partner(t)
 	made := trades(t, client, partner.Order{
 		Pair: partner.Pair{From: from, To: to}, Amount: money.MustDecimal(amount), Provider: house,
 		Address: payee.address, Refund: refund.address, Webhook: hooks.URL("/trades"),
 	})
 	require.Equal(t, house, made.Provider)
-	order, err := partner.Client{URL: behind.url}.Look(within(t), made.IDProvider)
+	order, err := partner.Client{URL: behind.url}.Find(within(t), made.IDProvider)
 	require.NoError(t, err)
 	require.Equal(t, []string{"durapay", "awaiting_deposit", made.Deposit, made.AmountTo},
 		[]string{order.Provider, order.Status, order.Deposit, order.AmountTo}, "the trade behind the trade")

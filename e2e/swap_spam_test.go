@@ -31,7 +31,7 @@ func TestSwapSpamDelaysNobody(t *testing.T) {
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)
-	m := &market{bourse: b, coins: coins}
+	m := &pairSetup{bourse: b, coins: coins}
 	spam, honest := m.deal(t, "ltc", "0.3"), m.deal(t, "xmr", "0.2")
 	m.pay(t, honest)
 	require.NoError(t, b.chain.MineInto(within(t), honest.deposit))
@@ -66,21 +66,21 @@ func TestSwapSpamDelaysNobody(t *testing.T) {
 }
 
 // histories are the sizes (bytes) of the histories of every run of a workflow.
-func (w *world) histories(t *testing.T, workflowID string) []int64 {
+func (w *fixture) histories(t *testing.T, workflowID string) []int64 {
 	t.Helper()
 	env := w.stack.Env()
-	engine, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
+	temporal, err := client.Dial(client.Options{HostPort: env["TEMPORAL_ADDRESS"], Namespace: env["TEMPORAL_NAMESPACE"]})
 	require.NoError(t, err)
-	defer engine.Close()
+	defer temporal.Close()
 	var sizes []int64
-	eventually(t, "the engine lists the workflow", func(ctx context.Context) error {
-		found, err := engine.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowId = '%s'", workflowID)})
+	eventually(t, "Temporal lists the workflow", func(ctx context.Context) error {
+		found, err := temporal.ListWorkflow(ctx, &workflowservice.ListWorkflowExecutionsRequest{Query: fmt.Sprintf("WorkflowId = '%s'", workflowID)})
 		if err != nil {
 			return err
 		}
 		sizes = nil
 		for _, run := range found.GetExecutions() {
-			now, err := engine.DescribeWorkflowExecution(ctx, workflowID, run.GetExecution().GetRunId())
+			now, err := temporal.DescribeWorkflowExecution(ctx, workflowID, run.GetExecution().GetRunId())
 			if err != nil {
 				return err
 			}

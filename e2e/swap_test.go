@@ -23,7 +23,7 @@ import (
 
 // bourse is a running exchange with a customer on both chains.
 type bourse struct {
-	*world
+	*fixture
 
 	litecoin string
 	// litecoind is between the worker and the daemon of Litecoin, in the
@@ -31,11 +31,11 @@ type bourse struct {
 	litecoind *proxy
 }
 
-var openBourse = sync.OnceValues(func() (*bourse, error) { return enterBourse(settings(nil), nil) })
+var openBourse = sync.OnceValues(func() (*bourse, error) { return startExchange(settings(nil), nil) })
 
-// enterBourse starts a stack with the exchange; prepare runs when its ports
+// startExchange starts a stack with the exchange; prepare runs when its ports
 // are known. more are parts beside those of the exchange.
-func enterBourse(settings map[string]string, prepare func(*stack.Stack), more ...string) (*bourse, error) {
+func startExchange(settings map[string]string, prepare func(*stack.Stack), more ...string) (*bourse, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func enterBourse(settings map[string]string, prepare func(*stack.Stack), more ..
 	if err != nil {
 		return nil, err
 	}
-	return &bourse{world: &world{
+	return &bourse{fixture: &fixture{
 		stack: s, customer: customer, url: env["SWAP_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
 	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
 }

@@ -46,7 +46,7 @@ func (m *mirror) servesTheSame(t *testing.T) {
 	c := m.charge(t, "0.1")
 	ann := visitor(t, m.net, "ann")
 	for _, path := range []string{"/api/charges/" + c.ID + "/public", "/api/nothing?x=%20", "/api/charges", "/livez"} {
-		got := sameOnBoth(t, ann, m.world.url, m.url, path)
+		got := sameOnBoth(t, ann, m.fixture.url, m.url, path)
 		require.Equal(t, m.url+path, got.header.Get("Onion-Location"))
 	}
 	page := reach(t, ann, http.MethodGet, m.url+"/pay/"+c.ID, "")
@@ -80,7 +80,7 @@ func (m *mirror) tellsVisitorsApart(t *testing.T) {
 	}
 	require.Greater(t, n, 20)
 	require.Equal(t, http.StatusUnauthorized, logIn(visitor(t, m.net, "bob"), m.url), "another circuit")
-	require.NotEqual(t, http.StatusForbidden, logIn(http.DefaultClient, m.world.url), "clearnet")
+	require.NotEqual(t, http.StatusForbidden, logIn(http.DefaultClient, m.fixture.url), "clearnet")
 }
 
 func (m *mirror) deliversToAnOnion(t *testing.T) {
@@ -107,7 +107,7 @@ func (m *mirror) deliversToAnOnion(t *testing.T) {
 	m.awaitOnion(t, c.ID)
 	_, err = hooks.Await(within(t), receiver.At("/direct"))
 	require.NoError(t, err)
-	requireNeverResolved(t, m.world.stack.Env()["WORKER_LOG"], "localhost", m.host)
+	requireNeverResolved(t, m.fixture.stack.Env()["WORKER_LOG"], "localhost", m.host)
 }
 
 // awaitOnion waits until the onion service has the event of a new charge, and
@@ -134,7 +134,7 @@ func (m *mirror) awaitOnion(t *testing.T, id string) {
 
 func (m *mirror) losesItsProxy(t *testing.T) {
 	t.Cleanup(func() { _ = m.hooks.Close() })
-	require.NoError(t, m.world.stack.Kill("tor"))
+	require.NoError(t, m.fixture.stack.Kill("tor"))
 	c := m.charge(t, "0.1")
 	eventually(t, "the delivery has failed", func(ctx context.Context) error {
 		d, err := m.deliveryOf(ctx, m.hook.ID, c.ID)
@@ -152,7 +152,7 @@ func (m *mirror) losesItsProxy(t *testing.T) {
 	})
 	m.awaitProxy(t, "failing")
 	m.await(t, "charge.created", c.ID) // the direct webhook is not held up
-	require.NoError(t, m.world.stack.StartPart(within(t), "tor"))
+	require.NoError(t, m.fixture.stack.StartPart(within(t), "tor"))
 	m.awaitOnion(t, c.ID)
 	m.awaitProxy(t, "ok")
 }
@@ -161,7 +161,7 @@ func (m *mirror) losesItsProxy(t *testing.T) {
 func (m *mirror) awaitProxy(t *testing.T, state string) {
 	t.Helper()
 	eventually(t, "the proxy is "+state, func(ctx context.Context) error {
-		got, err := ask(ctx, http.DefaultClient, http.MethodGet, m.world.url+"/readyz", "")
+		got, err := ask(ctx, http.DefaultClient, http.MethodGet, m.fixture.url+"/readyz", "")
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/open"
+	"github.com/durapay/durapay/internal/provider/providerconfig"
 )
 
 // testSwapOverTor quotes visitors of the merchants' onion swaps of an exchange
@@ -26,7 +26,7 @@ func testSwapOverTor(t *testing.T) {
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
 	env := b.stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
-	b.swapWith(t, open.Entry{
+	b.swapWith(t, providerconfig.Entry{
 		Name: "hidden", Kind: "aggregator", URL: env["SWAP_ONION_URL"] + "/api",
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	})
@@ -76,9 +76,9 @@ func (s *swapper) ordersOverTor(t *testing.T, exchange string) {
 
 // swapWith makes a provider the only one that merchants have: the API quotes
 // it, and the worker orders.
-func (b *bourse) swapWith(t *testing.T, e open.Entry) {
+func (b *bourse) swapWith(t *testing.T, e providerconfig.Entry) {
 	t.Helper()
-	list, err := json.Marshal([]open.Entry{e})
+	list, err := json.Marshal([]providerconfig.Entry{e})
 	require.NoError(t, err)
 	require.NoError(t, os.WriteFile(filepath.Join(b.stack.Dir(), "secrets", "merchant-providers.json"), list, 0o600))
 	for _, part := range []string{"merchant-api", "worker"} {

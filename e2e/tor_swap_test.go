@@ -20,7 +20,7 @@ func TestExchangeOverTor(t *testing.T) {
 	n, b := onTor(t), exchangeOpen(t)
 	require.NoError(t, b.stack.JoinTor(within(t), n.Torrc()))
 	t.Run("both surfaces are the same", func(t *testing.T) { sameExchangeOverTor(t, n, b) })
-	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsTold(t, n, b) })
+	t.Run("a partner is told over Tor", func(t *testing.T) { partnerIsNotified(t, n, b) })
 }
 
 // oneXMR asks what one monero is in litecoins.
@@ -39,9 +39,9 @@ func sameExchangeOverTor(t *testing.T, n *tornet.Network, b *bourse) {
 	}
 }
 
-// partnerIsTold lets a trade run to its end; its events reach the partner's
+// partnerIsNotified lets a trade run to its end; its events reach the partner's
 // onion service, signed.
-func partnerIsTold(t *testing.T, n *tornet.Network, b *bourse) {
+func partnerIsNotified(t *testing.T, n *tornet.Network, b *bourse) {
 	hooks, err := receiver.Start()
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = hooks.Close() })

@@ -7,7 +7,7 @@ import (
 	"github.com/durapay/durapay/deploy/dev/stack"
 )
 
-var troubledWorld = sync.OnceValues(func() (*world, error) {
+var troubledFixture = sync.OnceValues(func() (*fixture, error) {
 	prices, err := openExchange()
 	if err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ var troubledWorld = sync.OnceValues(func() (*world, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := enter(settings(map[string]string{
+	w, err := openFixture(settings(map[string]string{
 		"MONEROD_RPC_URL": daemon.url, "PRICE_SOURCES": "kraken", "PRICE_URLS": "kraken=" + prices.url,
 		"PRICE_REFRESH": "1s", "PRICE_MAX_AGE": "3s", "EMAIL_VERIFICATION": "required",
 	}), func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
@@ -30,11 +30,11 @@ var troubledWorld = sync.OnceValues(func() (*world, error) {
 // other, while the tests of the calm stack run beside it.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
-	w, err := troubledWorld()
+	w, err := troubledFixture()
 	if err != nil {
 		t.Fatalf("the stack does not start: %v", err)
 	}
-	run := func(name string, test func(*testing.T, *world)) {
+	run := func(name string, test func(*testing.T, *fixture)) {
 		t.Run(name, func(t *testing.T) {
 			defer w.repair(t)
 			test(t, w)
@@ -43,13 +43,13 @@ func TestTrouble(t *testing.T) {
 	for _, part := range []string{
 		"merchant-api", "worker", "temporal", "postgres", "wallet-watch", "wallet-spend", "monerod",
 	} {
-		run("kill "+part, func(t *testing.T, w *world) { killInTheMiddle(t, w, part) })
+		run("kill "+part, func(t *testing.T, w *fixture) { killInTheMiddle(t, w, part) })
 	}
-	run("worker dies while a payout is built", workerDiesWhileBuilding)
-	run("worker dies between build and relay", workerDiesBeforeRelay)
-	run("worker dies between relay and record", workerDiesAfterRelay)
-	run("worker dies, and the payout is mined", workerDiesUntilMined)
-	run("worker dies while it delivers", workerDiesWhileDelivering)
+	run("worker dies while a payout is built", workerKilledWhileBuilding)
+	run("worker dies between build and relay", workerKilledBeforeRelay)
+	run("worker dies between relay and record", workerKilledAfterRelay)
+	run("worker dies, and the payout is mined", workerKilledUntilMined)
+	run("worker dies while it delivers", workerKilledWhileDelivering)
 	run("power failure", powerFailure)
 	run("daemon refuses a payout", daemonRefusesPayout)
 	run("reorg before confirmation", reorgBeforeConfirmation)
@@ -59,14 +59,14 @@ func TestTrouble(t *testing.T) {
 	run("wallet forgets addresses", walletForgetsAddresses)
 	run("daemon is down for a while", daemonDown)
 	run("payout that the network refuses for good", payoutRefusedForGood)
-	run("engine forgets everything", engineForgets)
+	run("Temporal forgets everything", temporalForgets)
 	run("no price", noPrice)
 	run("expiry", expiry)
 	run("verification outlives deaths", verificationOutlivesDeaths)
 }
 
 // repair starts what a test that failed has left dead, for the next one.
-func (w *world) repair(t *testing.T) {
+func (w *fixture) repair(t *testing.T) {
 	t.Helper()
 	if !t.Failed() {
 		return

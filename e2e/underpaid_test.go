@@ -22,7 +22,7 @@ func TestUnderpaidChargeIsTakenAndSwept(t *testing.T) {
 	}
 	requireRefused(t, "nothing has come", accept)
 	// Others' blocks would confirm it.
-	s.world.chain.Alone(func(regtest.Miner) {
+	s.fixture.chain.Alone(func(regtest.Miner) {
 		s.payPart(t, c, "0.15", 1)
 		s.await(t, "charge.pending", c.ID)
 		requireRefused(t, "it has no confirmations", accept)

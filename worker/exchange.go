@@ -49,11 +49,11 @@ func (d Deps) registerTrades(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Consolidate)
 	w.RegisterActivity(d.Exchange.Trades.CreateTrade)
 	w.RegisterActivity(d.Exchange.Trades.AdvanceTrade)
-	w.RegisterActivity(d.Exchange.Trades.CheckTransfers)
+	w.RegisterActivity(d.Exchange.Trades.CheckTradePayments)
 	w.RegisterActivity(d.Exchange.Trades.PlanRoutes)
 	w.RegisterActivity(d.Exchange.Trades.PlaceOrder)
 	w.RegisterActivity(d.Exchange.Trades.FollowTrade)
-	w.RegisterActivity(d.Exchange.Trades.ReviveTransfer)
+	w.RegisterActivity(d.Exchange.Trades.RetryTradePayment)
 	w.RegisterActivity(d.Exchange.Trades.EndTrade)
 	// Reopening an event is a local activity of its workflow.
 	w.RegisterActivity(d.Webhooks.ReopenTradeEvent)
@@ -70,7 +70,7 @@ func (d Deps) sendWorker(walletID string) worker.Worker {
 }
 
 func (d Deps) registerSending(w worker.Registry) {
-	w.RegisterActivity(d.Exchange.Trades.SendTransfer)
+	w.RegisterActivity(d.Exchange.Trades.SendTradePayment)
 	w.RegisterActivity(d.Exchange.Trades.Consolidate)
 }
 

@@ -11,7 +11,7 @@ import (
 	sdkworker "go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/deploy/dev/enginetest"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
@@ -31,19 +31,19 @@ const walletID = "live-1"
 
 var start = time.Now().UTC().Truncate(time.Millisecond).AddDate(0, 0, -1)
 
-// carried is a merchant whose charges are carried by an engine of its own.
+// carried is a merchant whose charges are carried by a Temporal of its own.
 type carried struct {
-	store    *postgres.Store
-	charges  *activities.Charges
-	merchant string
-	engine   client.Client
-	overdue  *activities.Overdue
-	again    worker.Reconciler
+	store          *postgres.Store
+	charges        *activities.Charges
+	merchant       string
+	workflowClient client.Client
+	overdue        *activities.Overdue
+	again          worker.Reconciler
 }
 
 func openCarried(t *testing.T) *carried {
 	t.Helper()
-	c := &carried{store: pgtest.New(t), merchant: secret.NewMerchantID(), engine: enginetest.New(t)}
+	c := &carried{store: pgtest.New(t), merchant: secret.NewMerchantID(), workflowClient: temporaltest.New(t)}
 	ctx := t.Context()
 	for id, mode := range map[string]string{walletID: "live", "sandbox-1": "sandbox"} {
 		require.NoError(t, c.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: id, Mode: mode, PrimaryAddress: "primary of " + id}))
@@ -58,12 +58,12 @@ func openCarried(t *testing.T) *carried {
 	})
 	require.NoError(t, err)
 	c.charges = &activities.Charges{Store: c.store, ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: "https://pay.example"}
-	w := sdkworker.New(c.engine, workflows.MerchantQueue, sdkworker.Options{})
+	w := sdkworker.New(c.workflowClient, workflows.MerchantQueue, sdkworker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterActivity(c.charges)
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
-	c.again = worker.Reconciler{Store: c.store, Temporal: c.engine, Clock: time.Now}
+	c.again = worker.Reconciler{Store: c.store, Temporal: c.workflowClient, Clock: time.Now}
 	c.overdue = &activities.Overdue{Store: c.store, Wake: c.again.Wake, Grace: 2 * time.Hour, Clock: time.Now}
 	return c
 }
@@ -83,7 +83,7 @@ func (c *carried) pay(t *testing.T, chargeID string, amount money.Piconero, heig
 	paid, err := c.store.Charge(context.Background(), chargeID, start)
 	require.NoError(t, err)
 	mature := charge.MatureHeight(height, paid.Charge.ConfirmationsRequired, 0)
-	require.NoError(t, c.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, c.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: walletID, TxHash: secret.NewSecret(), SubaddressIndex: paid.Charge.SubaddressIndex, ChargeID: &chargeID,
 		MerchantID: &c.merchant, Amount: amount, Outputs: 1, FirstSeenAt: start.Add(time.Minute), Height: &height, MatureHeight: &mature,
 	}))
@@ -110,7 +110,7 @@ func (c *carried) waits(t *testing.T) string {
 	in.Now = time.Now().UTC().Truncate(time.Millisecond)
 	_, err := c.charges.CreateCharge(t.Context(), in)
 	require.NoError(t, err)
-	_, err = c.engine.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
+	_, err = c.workflowClient.ExecuteWorkflow(t.Context(), client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 	}, workflows.Charge, workflows.ChargeInput{ChargeID: in.ChargeID, MerchantID: c.merchant, Resume: true})
 	require.NoError(t, err)
@@ -132,17 +132,17 @@ func (c *carried) expired(t *testing.T) string {
 // requireConfirmed waits for the end of the charge's run.
 func (c *carried) requireConfirmed(t *testing.T, id string, late bool) {
 	t.Helper()
-	require.NoError(t, c.engine.GetWorkflow(t.Context(), workflows.ChargeWorkflowID(id), "").Get(t.Context(), nil))
+	require.NoError(t, c.workflowClient.GetWorkflow(t.Context(), workflows.ChargeWorkflowID(id), "").Get(t.Context(), nil))
 	got, err := c.store.Charge(t.Context(), id, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, got.Charge.Status)
 	require.Equal(t, late, got.Charge.Late)
 }
 
-// TestReconcileTellsWhatRunsToLookAgain loses the signals of a charge that waits
-// and of one that has expired, as an engine does that comes back older than the
+// TestReconcileSignalsWhatRuns loses the signals of a charge that waits
+// and of one that has expired, as a Temporal does that comes back older than the
 // database.
-func TestReconcileTellsWhatRunsToLookAgain(t *testing.T) {
+func TestReconcileSignalsWhatRuns(t *testing.T) {
 	t.Parallel()
 	c := openCarried(t)
 	waiting, late, short := c.waits(t), c.expired(t), c.expired(t)
@@ -177,13 +177,13 @@ func TestWhatIsOverdueIsShownWokenAndForgotten(t *testing.T) {
 		require.NoError(t, err)
 		return n
 	}
-	desk := &operator.Desk{Store: c.store, Clock: time.Now}
+	quotes := &operator.Admin{Store: c.store, Clock: time.Now}
 	late := c.expired(t)
 	c.pay(t, late, 10_000_000_000, 100)
 	c.mine(t, 114)
 	require.Zero(t, found(), "mature for four blocks: its signal may be on its way")
 	c.mine(t, 115)
-	stuck, err := desk.Stuck(t.Context())
+	stuck, err := quotes.Stuck(t.Context())
 	require.NoError(t, err)
 	require.Len(t, stuck.Overdue, 1)
 	require.Equal(t, late, stuck.Overdue[0].ID)
@@ -197,7 +197,7 @@ func TestWhatIsOverdueIsShownWokenAndForgotten(t *testing.T) {
 	require.Contains(t, open[0].Detail, late)
 	require.Zero(t, found())
 	require.Empty(t, c.openAlerts(t), "it closes by itself")
-	stuck, err = desk.Stuck(t.Context())
+	stuck, err = quotes.Stuck(t.Context())
 	require.NoError(t, err)
 	require.Empty(t, stuck.Overdue)
 }
@@ -217,7 +217,7 @@ func TestPendingChargeAfterItsTimeoutIsOverdue(t *testing.T) {
 	n, err = c.overdue.CheckOverdue(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	require.NoError(t, c.engine.GetWorkflow(t.Context(), workflows.ChargeWorkflowID(in.ChargeID), "").Get(t.Context(), nil))
+	require.NoError(t, c.workflowClient.GetWorkflow(t.Context(), workflows.ChargeWorkflowID(in.ChargeID), "").Get(t.Context(), nil))
 	got, err := c.store.Charge(t.Context(), in.ChargeID, time.Now())
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, got.Charge.Status)

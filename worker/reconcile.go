@@ -18,7 +18,7 @@ import (
 )
 
 // Reconciler gives every row that has to have a running workflow one, and has
-// those that run look again: their signals may be lost. It is for an engine that
+// those that run look again: their signals may be lost. It is for a Temporal that
 // has lost its memory, and for what is overdue; where nothing was lost it starts
 // nothing and changes nothing.
 type Reconciler struct {
@@ -35,7 +35,7 @@ type Reconciled struct {
 	Running map[string]int `json:"running"`
 }
 
-// startsAtOnce bounds what is asked of the engine at the same time.
+// startsAtOnce bounds what is asked of Temporal at the same time.
 const startsAtOnce = 16
 
 // task is a workflow that has to run.
@@ -54,7 +54,7 @@ type task struct {
 const mails overdue.Kind = "mails"
 
 // Run looks at every open charge, payout, delivery, mail, trade and swap. It
-// reads the database once and calls the engine once for each. Run twice, or at
+// reads the database once and calls Temporal once for each. Run twice, or at
 // the same time as the services work, it starts nothing twice.
 func (r Reconciler) Run(ctx context.Context) (Reconciled, error) {
 	tasks, err := r.tasks(ctx)
@@ -170,7 +170,7 @@ func payoutTask(id, merchantID string) task {
 func chargeTask(id, merchantID string) task {
 	return task{
 		overdue.Charge, workflows.ChargeWorkflowID(id), workflows.MerchantQueue, workflows.Charge,
-		workflows.ChargeInput{ChargeID: id, MerchantID: merchantID, Resume: true}, workflows.TransfersSignal,
+		workflows.ChargeInput{ChargeID: id, MerchantID: merchantID, Resume: true}, workflows.PaymentsSignal,
 	}
 }
 

@@ -20,7 +20,7 @@ type Signals struct {
 // as after an expiry, a new run under the same ID takes the news.
 func (s Signals) Charge(ctx context.Context, chargeID string) error {
 	id := workflows.ChargeWorkflowID(chargeID)
-	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.TransfersSignal, nil, client.StartWorkflowOptions{
+	_, err := s.Temporal.SignalWithStartWorkflow(ctx, id, workflows.PaymentsSignal, nil, client.StartWorkflowOptions{
 		ID: id, TaskQueue: workflows.MerchantQueue,
 		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 	}, workflows.Charge, workflows.ChargeInput{ChargeID: chargeID, Resume: true})

@@ -51,7 +51,7 @@ const WebhookAttempts = 2000
 // 250 MB: cached workflows are rebuilt from their history when they are needed.
 const (
 	stickyWorkflows  = 1000
-	workflowPollers  = 16 // fewer leave tasks waiting in the engine: a third of the rate at 8 clients
+	workflowPollers  = 16 // fewer leave tasks waiting in Temporal: a third of the rate at 8 clients
 	workflowTasks    = 64
 	localActivities  = 64
 	shortActivities  = 64

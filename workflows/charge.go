@@ -25,8 +25,8 @@ const (
 	// once that is in the database. A refusal is an application error of a
 	// Refused type.
 	AcceptUpdate = "accept-underpaid"
-	// TransfersSignal says that the chain shows something new for the charge.
-	TransfersSignal = "transfers"
+	// PaymentsSignal says that the chain shows something new for the charge.
+	PaymentsSignal = "payments"
 )
 
 // ChargeInput names the charge that the workflow carries.
@@ -64,7 +64,7 @@ type CreateCharge struct {
 // watcher's signal or the payment timeout, lets the domain say what follows,
 // and starts one webhook workflow per delivery.
 func Charge(ctx workflow.Context, in ChargeInput) error {
-	run := &chargeRun{in: in, transfers: workflow.GetSignalChannel(ctx, TransfersSignal)}
+	run := &chargeRun{in: in, payments: workflow.GetSignalChannel(ctx, PaymentsSignal)}
 	if err := run.setup(ctx); err != nil {
 		return err
 	}
@@ -75,13 +75,13 @@ func Charge(ctx workflow.Context, in ChargeInput) error {
 }
 
 type chargeRun struct {
-	in        ChargeInput
-	transfers workflow.ReceiveChannel
-	state     activities.ChargeState
-	asking    bool
-	answered  bool
-	created   bool
-	refused   bool
+	in       ChargeInput
+	payments workflow.ReceiveChannel
+	state    activities.ChargeState
+	asking   bool
+	answered bool
+	created  bool
+	refused  bool
 	// moved is set when an update has changed the state: it is not shown yet.
 	moved bool
 	shown charge.Status
@@ -173,31 +173,31 @@ func (r *chargeRun) begin(ctx workflow.Context) error {
 // do. An update that came meanwhile is finished first.
 func (r *chargeRun) ended(ctx workflow.Context) (bool, error) {
 	err := finishUpdates(ctx)
-	return r.transfers.Len() == 0 && !r.moved, err
+	return r.payments.Len() == 0 && !r.moved, err
 }
 
 // wait returns when the chain shows something new, an update changed the
 // charge, or the timeout is reached. While a payment is confirmed it also
-// returns after a while: news can be lost with the engine's memory.
+// returns after a while: news can be lost with Temporal's memory.
 func (r *chargeRun) wait(ctx workflow.Context) error {
 	pause := r.state.ExpiresAt.Sub(workflow.Now(ctx))
 	if r.state.Received > 0 {
 		pause = min(pause, recheck)
 	}
-	return awaitNews(ctx, func() bool { return r.moved || r.transfers.Len() > 0 }, pause)
+	return awaitNews(ctx, func() bool { return r.moved || r.payments.Len() > 0 }, pause)
 }
 
 // advance drains the signals that came and looks at the facts once for all of
 // them. gone is true when retention has removed the charge.
 func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	r.moved = false
-	for r.transfers.ReceiveAsync(nil) {
+	for r.payments.ReceiveAsync(nil) {
 	}
 	var a *activities.Charges
 	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, activities.AdvanceCharge{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedGone {
+	if refusal(err) == activities.RefusedMissing {
 		return true, nil
 	}
 	return false, err

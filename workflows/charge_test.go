@@ -26,7 +26,7 @@ type ledger struct {
 	height   int64
 	rules    charge.Rules
 	events   []string
-	looks    int
+	checks   int
 }
 
 const chargeID = "ch_0123456789abcdef01234567"
@@ -41,7 +41,7 @@ func (l *ledger) create(_ context.Context, in activities.CreateCharge) (activiti
 }
 
 func (l *ledger) advance(_ context.Context, in activities.AdvanceCharge) (activities.ChargeState, error) {
-	l.looks++
+	l.checks++
 	next, events := charge.Advance(l.charge, charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: in.Now}, l.rules)
 	l.charge = next
 	l.events = append(l.events, events...)
@@ -101,7 +101,7 @@ func TestChargeExpiresAtItsTimeout(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []string{charge.EventCreated, charge.EventExpired}, l.events)
 	require.Equal(t, time.Hour, env.Now().Sub(begun).Round(time.Second))
-	require.Equal(t, 1, l.looks, "the timer is the only look: nothing is polled")
+	require.Equal(t, 1, l.checks, "the timer is the only look: nothing is polled")
 }
 
 func TestChargeIsConfirmedBySignals(t *testing.T) {
@@ -111,31 +111,31 @@ func TestChargeIsConfirmedBySignals(t *testing.T) {
 	createNow(t, env)
 	env.RegisterDelayedCallback(func() {
 		l.pay(env.Now(), 0)
-		env.SignalWorkflow(workflows.TransfersSignal, nil)
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
 	}, 59*time.Minute)
 	env.RegisterDelayedCallback(func() {
 		l.pay(l.payments[0].FirstSeenAt, 100)
 		l.height = 110
-		env.SignalWorkflow(workflows.TransfersSignal, nil)
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
 	}, 2*time.Hour)
 	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, l.events)
 }
 
-func TestManySignalsAreOneLook(t *testing.T) {
+func TestManySignalsAreOneScan(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
 	env := chargeEnvironment(t, l)
 	createNow(t, env)
 	env.RegisterDelayedCallback(func() {
 		for range 50 {
-			env.SignalWorkflow(workflows.TransfersSignal, nil)
+			env.SignalWorkflow(workflows.PaymentsSignal, nil)
 		}
 	}, time.Minute)
 	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
-	require.Less(t, l.looks, 10)
+	require.Less(t, l.checks, 10)
 }
 
 func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
@@ -209,7 +209,7 @@ func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Charges{})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
-		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Once()
+		temporal.NewNonRetryableApplicationError("gone", activities.RefusedMissing, nil)).Once()
 	in := input()
 	in.Resume = true
 	env.ExecuteWorkflow(workflows.Charge, in)
@@ -252,7 +252,7 @@ func TestPendingChargeIsAcceptedUnderpaid(t *testing.T) {
 	env.RegisterDelayedCallback(func() {
 		l.pay(env.Now(), 195)
 		l.payments[0].Amount = 400
-		env.SignalWorkflow(workflows.TransfersSignal, nil)
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
 	}, time.Minute)
 	tooSoon := acceptAt(t, env, "a", 2*time.Minute)
 	env.RegisterDelayedCallback(func() { l.height = 205 }, 3*time.Minute)

@@ -17,9 +17,9 @@ type MailInput struct {
 	VerificationID string
 }
 
-// mailLooks bounds the looks for a verification that is not written yet. The
+// mailChecks bounds the looks for a verification that is not written yet. The
 // pauses between them double, from one second to about a minute in all.
-const mailLooks = 7
+const mailChecks = 7
 
 // Mail sends the mail of one verification. It is started before the
 // verification is written, so that no crash can leave one without its mail,
@@ -34,7 +34,7 @@ func Mail(ctx workflow.Context, in MailInput) error {
 		if err != nil {
 			return err
 		}
-		if state != activities.MailMissing || n == mailLooks {
+		if state != activities.MailMissing || n == mailChecks {
 			break
 		}
 		if err := workflow.Sleep(ctx, time.Second<<(n-1)); err != nil {

@@ -16,14 +16,14 @@ import (
 // mailRun runs a mail that is found at the given look (0 for never) and whose
 // server answers as told; it returns how often each was asked and how long
 // the run took.
-func mailRun(t *testing.T, foundAt int, answers ...error) (looks, sends int, took time.Duration) {
+func mailRun(t *testing.T, foundAt int, answers ...error) (checks, sends int, took time.Duration) {
 	t.Helper()
 	env := environment()
 	env.RegisterActivity(&activities.Mails{})
 	env.OnActivity("FindMail", mock.Anything, activities.MailTask{VerificationID: "em_1"}).Return(
 		func(context.Context, activities.MailTask) (activities.MailState, error) {
-			looks++
-			if looks == foundAt {
+			checks++
+			if checks == foundAt {
 				return activities.MailWaiting, nil
 			}
 			return activities.MailMissing, nil
@@ -36,18 +36,18 @@ func mailRun(t *testing.T, foundAt int, answers ...error) (looks, sends int, too
 	begun := env.Now()
 	env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{VerificationID: "em_1"})
 	require.NoError(t, env.GetWorkflowError())
-	return looks, sends, env.Now().Sub(begun)
+	return checks, sends, env.Now().Sub(begun)
 }
 
 func TestMailWaitsForItsVerification(t *testing.T) {
 	t.Parallel()
-	looks, sends, _ := mailRun(t, 1, nil)
-	require.Equal(t, []int{1, 1}, []int{looks, sends})
-	looks, sends, took := mailRun(t, 4, nil)
-	require.Equal(t, []int{4, 1}, []int{looks, sends})
+	checks, sends, _ := mailRun(t, 1, nil)
+	require.Equal(t, []int{1, 1}, []int{checks, sends})
+	checks, sends, took := mailRun(t, 4, nil)
+	require.Equal(t, []int{4, 1}, []int{checks, sends})
 	require.Equal(t, 7*time.Second, took.Truncate(time.Second))
-	looks, sends, took = mailRun(t, 0)
-	require.Equal(t, []int{7, 0}, []int{looks, sends}, "nothing was written: there is nothing to send")
+	checks, sends, took = mailRun(t, 0)
+	require.Equal(t, []int{7, 0}, []int{checks, sends}, "nothing was written: there is nothing to send")
 	require.Equal(t, 63*time.Second, took.Truncate(time.Second))
 }
 

@@ -217,7 +217,7 @@ func finishUpdates(ctx workflow.Context) error {
 }
 
 // Unasked is for how long a run waits for the update that it was started with.
-// The engine hands both over in one step, but an update can be lost with the
+// Temporal hands both over in one step, but an update can be lost with the
 // processes that carried it until it has begun.
 const Unasked = time.Minute
 

@@ -41,7 +41,7 @@ type PayoutInput struct {
 	PayoutID   string
 	MerchantID string
 	// Resume is set on a run for a payout that exists already: its workflow was
-	// lost with the engine's memory, or a long history was cut.
+	// lost with Temporal's memory, or a long history was cut.
 	Resume bool
 	// Stuck is what the cut history had shown to operators.
 	Stuck bool
@@ -185,7 +185,7 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 			return nil
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
-		var released activities.Released
+		var released activities.FailOutcome
 		if failed := workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
 		}).Get(ctx, &released); failed != nil {
@@ -271,7 +271,7 @@ func (r *payoutRun) confirm(ctx workflow.Context) error {
 }
 
 // lengthChange is the version of payouts that cut their history: a stuck one
-// would have the engine end it, with nobody to relay or to release it.
+// would have Temporal end it, with nobody to relay or to release it.
 const lengthChange = "payouts continue as new"
 
 func isLong(ctx workflow.Context) bool {

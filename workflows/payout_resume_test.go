@@ -63,7 +63,7 @@ func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
 		temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)
@@ -71,7 +71,7 @@ func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
 
 // An operator's request waits for the look that is under way; once the payout
 // is released it is never looked at, and so never relayed, again.
-func TestReleaseAndLooksTakeTurns(t *testing.T) {
+func TestReleaseAndScansTakeTurns(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
@@ -116,7 +116,7 @@ func TestRefusedReleaseChangesNothing(t *testing.T) {
 }
 
 // A payout that a reorg dropped may wait for its operator for weeks: its
-// history is cut before the engine ends it, and the next run goes on from the
+// history is cut before Temporal ends it, and the next run goes on from the
 // row, knowing what it has shown.
 func TestStuckPayoutCutsItsHistory(t *testing.T) {
 	t.Parallel()
@@ -154,8 +154,8 @@ func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
 		activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{WalletID: "live", Built: true}}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, refused).Times(3)
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{Sent: true}, nil).Twice()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Twice()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)

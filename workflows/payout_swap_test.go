@@ -62,7 +62,7 @@ func TestPayoutWithoutASwapIsGivenUpBeforeItIsBuilt(t *testing.T) {
 		temporal.NewNonRetryableApplicationError("no provider has an offer now", activities.RefusedSwap, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, activities.FailPayout{
 		PayoutID: payoutInput.PayoutID, Reason: "no provider has an offer now",
-	}).Return(activities.Released{}, nil).Once()
+	}).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, workflows.RefusedSwap, reason(t, *outcome))
@@ -93,7 +93,7 @@ func TestRefusedBroadcastOfASwapIsFollowedByNobody(t *testing.T) {
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
 		temporal.NewNonRetryableApplicationError("refused", activities.RefusedBroadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, activities.RefusedBroadcast, reason(t, *outcome))

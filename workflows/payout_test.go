@@ -90,7 +90,7 @@ func TestRefusedBroadcastReleasesTheCharges(t *testing.T) {
 		temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, activities.FailPayout{
 		PayoutID: payoutInput.PayoutID, Reason: "the network refused the transaction",
-	}).Return(activities.Released{}, nil).Once()
+	}).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, activities.RefusedBroadcast, reason(t, *outcome))
@@ -105,7 +105,7 @@ func TestPayoutThatTheDaemonKnowsAfterAllIsNotReleased(t *testing.T) {
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
 		temporal.NewNonRetryableApplicationError("refused", activities.RefusedBroadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.Released{Sent: true}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Minute)

@@ -17,9 +17,9 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// TestTradeLooksAgainWithoutNews is of an engine that came back older than the
+// TestTradeChecksWithoutNews is of a Temporal that came back older than the
 // database: the run waits for a deposit whose signals are gone.
-func TestTradeLooksAgainWithoutNews(t *testing.T) {
+func TestTradeChecksWithoutNews(t *testing.T) {
 	t.Parallel()
 	for _, status := range []trade.Status{trade.DepositDetected, trade.Confirming} {
 		t.Run(string(status), func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestTradeLooksAgainWithoutNews(t *testing.T) {
 			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 			requireEnded(t, env)
 			require.Equal(t, trade.Completed, b.trade.Status)
-			require.LessOrEqual(t, b.looks, 6, "it looks seldom")
+			require.LessOrEqual(t, b.checks, 6, "it looks seldom")
 		})
 	}
 }
@@ -60,8 +60,8 @@ func TestTradeEndsTheRateOfADepositThatIsNotMined(t *testing.T) {
 	require.Equal(t, 3*time.Hour, env.Now().Sub(begun).Round(time.Second), "the window and the grace")
 }
 
-// TestChargeLooksAgainAtASeenPayment loses every signal but the first.
-func TestChargeLooksAgainAtASeenPayment(t *testing.T) {
+// TestChargeChecksASeenPaymentAgain loses every signal but the first.
+func TestChargeChecksASeenPaymentAgain(t *testing.T) {
 	t.Parallel()
 	l := &ledger{rules: charge.Rules{ConfirmationWindow: 2 * time.Hour}, height: 100}
 	env := chargeEnvironment(t, l)
@@ -69,14 +69,14 @@ func TestChargeLooksAgainAtASeenPayment(t *testing.T) {
 	begun := env.Now()
 	env.RegisterDelayedCallback(func() {
 		l.pay(env.Now(), 0)
-		env.SignalWorkflow(workflows.TransfersSignal, nil)
+		env.SignalWorkflow(workflows.PaymentsSignal, nil)
 	}, 10*time.Minute)
 	env.RegisterDelayedCallback(func() { l.pay(begun.Add(10*time.Minute), 101); l.height = 150 }, 30*time.Minute)
 	env.ExecuteWorkflow(workflows.Charge, input())
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, charge.Confirmed, l.charge.Status)
 	require.Less(t, env.Now().Sub(begun), 45*time.Minute, "long before its timeout")
-	require.LessOrEqual(t, l.looks, 5, "it looks seldom")
+	require.LessOrEqual(t, l.checks, 5, "it looks seldom")
 }
 
 // lostUpdate is a run that was started with an update which never came.
@@ -87,7 +87,7 @@ type lostUpdate struct {
 }
 
 func lostUpdates() map[string]lostUpdate {
-	gone := refusedAs(activities.RefusedGone)
+	gone := refusedAs(activities.RefusedMissing)
 	return map[string]lostUpdate{
 		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
@@ -163,7 +163,7 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
 		<-began
-		return activities.TradeState{}, refusedAs(activities.RefusedGone)
+		return activities.TradeState{}, refusedAs(activities.RefusedMissing)
 	}).Once()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	asked := false

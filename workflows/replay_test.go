@@ -14,7 +14,7 @@ import (
 // executions: a change that would break a workflow that is running somewhere
 // fails here. e2e/record makes them; those of what operators ask for are of the
 // stacks of package e2e, those of paths that a stack takes by accident only are
-// the engine's with activities that fail on purpose, and those named before are
+// Temporal's with activities that fail on purpose, and those named before are
 // of code before a change.
 func TestRecordedHistoriesReplay(t *testing.T) {
 	t.Parallel()

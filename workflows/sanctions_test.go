@@ -36,7 +36,7 @@ func TestSanctionsAreReadOnceWhenTheSourceAnswers(t *testing.T) {
 
 // Operators learn of a stale list after the first round, not after the last;
 // a source that is back within hours is read without waiting for the next day.
-func TestSanctionsAreTriedAgainAndOperatorsToldAtOnce(t *testing.T) {
+func TestSanctionsAreTriedAgainAndOperatorsAlertedAtOnce(t *testing.T) {
 	t.Parallel()
 	env := sanctionsEnv(t)
 	var a *activities.Sanctions

@@ -70,6 +70,6 @@ func attemptTime(all time.Duration) time.Duration {
 	return patience
 }
 
-// fault is an error of an activity that is no refusal, as the engine hands it
+// fault is an error of an activity that is no refusal, as Temporal hands it
 // to a workflow: of the type of the Go error.
 func fault() error { return temporal.NewApplicationError("connection lost", "ConnectError") }

@@ -127,7 +127,7 @@ func (r *swapRun) begin(ctx workflow.Context) error {
 	}
 	var a *activities.Swaps
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedGone {
+	if refusal(err) == activities.RefusedMissing {
 		var canceled error
 		if r.begun { // it may have begun meanwhile
 			canceled = workflow.Await(ctx, func() bool { return r.answered })
@@ -180,7 +180,7 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 	defer func() { r.asking, r.asked = false, workflow.Now(ctx) }()
 	var a *activities.Swaps
 	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedGone { // it had ended, and retention was faster than this look
+	if refusal(err) == activities.RefusedMissing { // it had ended, and retention was faster than this look
 		r.state.Closed = true
 		return nil
 	}

@@ -25,9 +25,9 @@ const (
 	day    = 24 * time.Hour
 )
 
-// swapDesk stands where database and provider stand: one swap under the
+// swapFixture stands where database and provider stand: one swap under the
 // domain's own rules, and a provider that says what the test wants at a time.
-type swapDesk struct {
+type swapFixture struct {
 	env  *testsuite.TestWorkflowEnvironment
 	swap swap.Swap
 	// refuses is why there is no swap; lost that the order ended in a fault
@@ -41,13 +41,13 @@ type swapDesk struct {
 	// is silence.
 	says   func(after time.Duration) provider.State
 	began  time.Time
-	looks  []time.Duration
+	checks []time.Duration
 	alarms []string
 }
 
-func newSwapDesk(t *testing.T, says func(after time.Duration) provider.State) *swapDesk {
+func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State) *swapFixture {
 	t.Helper()
-	d := &swapDesk{env: environment(), says: says}
+	d := &swapFixture{env: environment(), says: says}
 	d.env.RegisterActivity(&activities.Swaps{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
 	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()
@@ -55,7 +55,7 @@ func newSwapDesk(t *testing.T, says func(after time.Duration) provider.State) *s
 	return d
 }
 
-func (d *swapDesk) place(_ context.Context, in activities.PlaceSwap) (activities.SwapState, error) {
+func (d *swapFixture) place(_ context.Context, in activities.PlaceSwap) (activities.SwapState, error) {
 	d.placed++
 	if d.refuses != nil {
 		return activities.SwapState{}, d.refuses
@@ -68,18 +68,18 @@ func (d *swapDesk) place(_ context.Context, in activities.PlaceSwap) (activities
 }
 
 // open writes the swap.
-func (d *swapDesk) open(now time.Time) {
+func (d *swapFixture) open(now time.Time) {
 	d.began = now
 	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
 }
 
-func (d *swapDesk) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
+func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
 	if d.removed {
-		return activities.SwapState{}, refusedAs(activities.RefusedGone)
+		return activities.SwapState{}, refusedAs(activities.RefusedMissing)
 	}
 	now := d.env.Now()
 	after := now.Sub(d.began)
-	d.looks = append(d.looks, after)
+	d.checks = append(d.checks, after)
 	state := d.says(after)
 	if state == "" {
 		d.alarms = append(d.alarms, swap.Silent(d.swap, now))
@@ -91,14 +91,14 @@ func (d *swapDesk) poll(context.Context, activities.SwapTask) (activities.SwapSt
 	return d.state(), nil
 }
 
-func (d *swapDesk) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
+func (d *swapFixture) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
 	if d.began.IsZero() {
-		return activities.SwapState{}, refusedAs(activities.RefusedGone)
+		return activities.SwapState{}, refusedAs(activities.RefusedMissing)
 	}
 	return d.state(), nil
 }
 
-func (d *swapDesk) state() activities.SwapState {
+func (d *swapFixture) state() activities.SwapState {
 	return activities.SwapState{
 		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
 		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
@@ -107,7 +107,7 @@ func (d *swapDesk) state() activities.SwapState {
 }
 
 // update sends an update at a time; what it came to is there once it ended.
-func (d *swapDesk) update(after time.Duration, name, id string, args ...any) *error {
+func (d *swapFixture) update(after time.Duration, name, id string, args ...any) *error {
 	outcome := errors.New("no answer")
 	d.env.RegisterDelayedCallback(func() {
 		d.env.UpdateWorkflow(name, id, &testsuite.TestUpdateCallback{
@@ -118,7 +118,7 @@ func (d *swapDesk) update(after time.Duration, name, id string, args ...any) *er
 	return &outcome
 }
 
-func (d *swapDesk) create() *error {
+func (d *swapFixture) create() *error {
 	return d.update(0, workflows.CreateSwapUpdate, "1", wanted())
 }
 
@@ -128,7 +128,7 @@ func wanted() workflows.CreateSwap {
 	return workflows.CreateSwap{From: xmr, To: ltc, Amount: money.MustDecimal("1")}
 }
 
-func (d *swapDesk) run() {
+func (d *swapFixture) run() {
 	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m"})
 }
 
@@ -137,7 +137,7 @@ func TestSwapIsFollowedToEachOfItsEnds(t *testing.T) {
 	for end, want := range map[provider.State]swap.Status{
 		provider.Finished: swap.Finished, provider.Refunded: swap.Refunded, provider.Failed: swap.Failed,
 	} {
-		d := newSwapDesk(t, func(after time.Duration) provider.State {
+		d := newSwapFixture(t, func(after time.Duration) provider.State {
 			switch {
 			case after < 5*time.Minute:
 				return provider.Waiting
@@ -153,8 +153,8 @@ func TestSwapIsFollowedToEachOfItsEnds(t *testing.T) {
 		requireEnded(t, d.env)
 		require.NoError(t, *outcome)
 		require.Equal(t, want, d.swap.Status)
-		require.Less(t, len(d.looks), 100, "the provider is not asked without end")
-		require.Less(t, d.looks[len(d.looks)-1], 45*time.Minute, "an end is noticed soon")
+		require.Less(t, len(d.checks), 100, "the provider is not asked without end")
+		require.Less(t, d.checks[len(d.checks)-1], 45*time.Minute, "an end is noticed soon")
 	}
 }
 
@@ -162,19 +162,19 @@ func TestSwapIsFollowedToEachOfItsEnds(t *testing.T) {
 // it: nobody waits for a row that is gone.
 func TestSwapThatRetentionHasRemovedIsOver(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Exchanging })
 	d.create()
 	d.env.RegisterDelayedCallback(func() { d.removed = true }, time.Hour)
 	outcome := d.update(2*time.Hour, workflows.PollSwapUpdate, "2")
 	d.run()
 	requireEnded(t, d.env)
-	require.Equal(t, time.Hour, d.looks[len(d.looks)-1].Round(time.Hour))
+	require.Equal(t, time.Hour, d.checks[len(d.checks)-1].Round(time.Hour))
 	require.Error(t, *outcome, "nobody is there any more")
 }
 
 func TestSwapOutlivesAnOutageOfItsProvider(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(after time.Duration) provider.State {
+	d := newSwapFixture(t, func(after time.Duration) provider.State {
 		switch {
 		case after < 10*time.Minute:
 			return provider.Confirming
@@ -188,38 +188,38 @@ func TestSwapOutlivesAnOutageOfItsProvider(t *testing.T) {
 	requireEnded(t, d.env)
 	require.Equal(t, swap.Finished, d.swap.Status)
 	require.Contains(t, d.alarms, "the provider does not answer")
-	require.Less(t, len(d.looks), 4*6*24+100, "every ten minutes at most")
-	require.LessOrEqual(t, d.looks[len(d.looks)-1], 4*day+10*time.Minute, "it is noticed when the provider is back")
+	require.Less(t, len(d.checks), 4*6*24+100, "every ten minutes at most")
+	require.LessOrEqual(t, d.checks[len(d.checks)-1], 4*day+10*time.Minute, "it is noticed when the provider is back")
 }
 
 func TestSwapThatNobodyPaysIsGivenUpAfterAWhile(t *testing.T) {
 	t.Parallel()
 	for _, state := range []provider.State{provider.Waiting, provider.Expired} {
-		d := newSwapDesk(t, func(time.Duration) provider.State { return state })
+		d := newSwapFixture(t, func(time.Duration) provider.State { return state })
 		d.create()
 		d.run()
 		requireEnded(t, d.env)
 		require.Equal(t, swap.Failed, d.swap.Status)
 		require.Equal(t, "no deposit came in time", d.swap.Detail)
-		require.Greater(t, d.looks[len(d.looks)-1], 7*day)
+		require.Greater(t, d.checks[len(d.checks)-1], 7*day)
 	}
 }
 
 func TestProviderThatNeverEndsASwapIsGivenUpWithAnAlarm(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Exchanging })
 	d.create()
 	d.run()
 	requireEnded(t, d.env)
 	require.Equal(t, swap.Failed, d.swap.Status)
 	require.True(t, d.state().Alarm)
-	require.Greater(t, d.looks[len(d.looks)-1], 30*day)
+	require.Greater(t, d.checks[len(d.checks)-1], 30*day)
 }
 
 func TestSwapIsOrderedOnceHoweverOftenItIsAskedFor(t *testing.T) {
 	t.Parallel()
 	for name, refuses := range map[string]error{"taken": nil, "refused": refusedAs(activities.RefusedRate)} {
-		d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
+		d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })
 		d.refuses = refuses
 		first, second := d.create(), d.update(0, workflows.CreateSwapUpdate, "2", wanted())
 		d.run()
@@ -241,7 +241,7 @@ func TestSwapIsOrderedOnceHoweverOftenItIsAskedFor(t *testing.T) {
 // good: the swap is found and followed.
 func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })
 	d.lost = true
 	outcome := d.create()
 	d.run()
@@ -249,18 +249,18 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 	require.Error(t, *outcome)
 	require.Equal(t, swap.Finished, d.swap.Status)
 
-	none := newSwapDesk(t, nil)
+	none := newSwapFixture(t, nil)
 	none.refuses = errors.New("the database is away")
 	outcome = none.create()
 	none.run()
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)
-	require.Empty(t, none.looks)
+	require.Empty(t, none.checks)
 }
 
 func TestMerchantHasTheProviderAskedAtOnce(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(after time.Duration) provider.State {
+	d := newSwapFixture(t, func(after time.Duration) provider.State {
 		if after < 2*time.Hour {
 			return provider.Exchanging
 		}
@@ -274,16 +274,16 @@ func TestMerchantHasTheProviderAskedAtOnce(t *testing.T) {
 	requireEnded(t, d.env)
 	require.NoError(t, *first)
 	require.NoError(t, *second)
-	last := len(d.looks) - 1
-	require.GreaterOrEqual(t, d.looks[last], at)
-	require.Less(t, d.looks[last-1], at, "two who ask at the same time get one answer")
-	require.Less(t, d.looks[last]-d.looks[last-1], 10*time.Minute, "it was not due yet")
+	last := len(d.checks) - 1
+	require.GreaterOrEqual(t, d.checks[last], at)
+	require.Less(t, d.checks[last-1], at, "two who ask at the same time get one answer")
+	require.Less(t, d.checks[last]-d.checks[last-1], 10*time.Minute, "it was not due yet")
 }
 
 // However often merchants ask, a provider hears of it every two seconds at most.
 func TestPollsThatFollowOneAnotherAskTheProviderOnce(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(after time.Duration) provider.State {
+	d := newSwapFixture(t, func(after time.Duration) provider.State {
 		if after < 3*time.Hour {
 			return provider.Exchanging
 		}
@@ -295,30 +295,30 @@ func TestPollsThatFollowOneAnotherAskTheProviderOnce(t *testing.T) {
 	}
 	d.run()
 	requireEnded(t, d.env)
-	for i := range d.looks[1:] {
-		require.GreaterOrEqual(t, d.looks[i+1]-d.looks[i], 2*time.Second)
+	for i := range d.checks[1:] {
+		require.GreaterOrEqual(t, d.checks[i+1]-d.checks[i], 2*time.Second)
 	}
 }
 
 // A swap that a payout made, or whose history was cut, goes on where it is.
 func TestSwapThatExistsIsTakenUp(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Finished })
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })
 	d.open(d.env.Now())
 	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m", Resume: true})
 	requireEnded(t, d.env)
 	require.Equal(t, swap.Finished, d.swap.Status)
 	require.Zero(t, d.placed)
 
-	none := newSwapDesk(t, nil)
+	none := newSwapFixture(t, nil)
 	none.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, Resume: true})
 	requireEnded(t, none.env)
-	require.Empty(t, none.looks)
+	require.Empty(t, none.checks)
 }
 
 func TestLongHistoryOfASwapIsCut(t *testing.T) {
 	t.Parallel()
-	d := newSwapDesk(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Exchanging })
 	d.create()
 	d.env.RegisterDelayedCallback(func() { d.env.SetContinueAsNewSuggested(true) }, day)
 	d.run()

@@ -19,13 +19,13 @@ const (
 	// CreateTradeUpdate carries CreateTrade and completes once the trade is in
 	// the database; a refusal is an application error of a Refused type.
 	CreateTradeUpdate = "create"
-	// ReviveUpdate carries ReviveTransfer, for a transaction that failed; it
+	// RetryUpdate carries RetryTradePayment, for a transaction that failed; it
 	// completes once the transaction is open again, or is refused with
-	// RefusedTransfer.
-	ReviveUpdate = "revive"
+	// RefusedTradePayment.
+	RetryUpdate = "retry"
 	// EndTradeUpdate carries EndTrade, for a trade that waits for what may never
 	// come; it completes once nobody waits any more, or is refused with
-	// RefusedTransfer.
+	// RefusedTradePayment.
 	EndTradeUpdate = "end"
 	// DepositsSignal says that a chain shows something new for the trade.
 	DepositsSignal = "deposits"
@@ -78,7 +78,7 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 	if in.Shown {
 		run.shown = trade.AwaitingDeposit
 	}
-	if err := workflow.SetUpdateHandler(ctx, ReviveUpdate, run.revive); err != nil {
+	if err := workflow.SetUpdateHandler(ctx, RetryUpdate, run.retryTradePayment); err != nil {
 		return err
 	}
 	if err := workflow.SetUpdateHandler(ctx, EndTradeUpdate, run.end); err != nil {
@@ -166,17 +166,17 @@ func (r *tradeRun) begin(ctx workflow.Context) error {
 	return err
 }
 
-// ReviveTransfer is the argument of ReviveUpdate.
-type ReviveTransfer = activities.ReviveTransfer
+// RetryTradePayment is the argument of RetryUpdate.
+type RetryTradePayment = activities.RetryTradePayment
 
 // EndTrade is the argument of EndTradeUpdate.
 type EndTrade = activities.EndTrade
 
-// revive is the update by which an operator opens a failed transaction again.
-func (r *tradeRun) revive(ctx workflow.Context, req ReviveTransfer) error {
+// retryTradePayment is the update by which an operator opens a failed transaction again.
+func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
 	var a *activities.Trades
 	req.TradeID = r.in.TradeID
-	return r.obey(ctx, a.ReviveTransfer, req)
+	return r.handleOperatorRequest(ctx, a.RetryTradePayment, req)
 }
 
 // end is the update by which an operator ends the waiting for what may never
@@ -184,11 +184,11 @@ func (r *tradeRun) revive(ctx workflow.Context, req ReviveTransfer) error {
 func (r *tradeRun) end(ctx workflow.Context, req EndTrade) error {
 	var a *activities.Trades
 	req.TradeID = r.in.TradeID
-	return r.obey(ctx, a.EndTrade, req)
+	return r.handleOperatorRequest(ctx, a.EndTrade, req)
 }
 
-// obey does what an operator asks for. What follows is for the run to see to.
-func (r *tradeRun) obey(ctx workflow.Context, activity, req any) error {
+// handleOperatorRequest does what an operator asks for. What follows is for the run to see to.
+func (r *tradeRun) handleOperatorRequest(ctx workflow.Context, activity, req any) error {
 	r.asked++
 	defer func() { r.asked, r.woken = r.asked-1, true }()
 	return workflow.ExecuteActivity(relayContext(ctx), activity, req).Get(ctx, nil)
@@ -201,7 +201,7 @@ func (r *tradeRun) idle() bool {
 
 // done says that only another deposit brings the trade to life again.
 func (r *tradeRun) done() bool {
-	return r.state.Status.Ended() && len(r.state.Transfers) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
+	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
 }
 
 // recheckChange is the version of trades that look again by themselves while a
@@ -210,25 +210,25 @@ const recheckChange = "trades recheck"
 
 // wait returns when there is a reason to look: a chain's news, a transaction
 // that was sent, the end of the deposit window, or a while without any: news
-// can be lost with the engine's memory.
+// can be lost with Temporal's memory.
 func (r *tradeRun) wait(ctx workflow.Context) error {
 	ready := func() bool { return r.deposits.Len() > 0 || r.woken || (r.done() && r.idle()) }
 	switch {
 	case r.state.Status == trade.AwaitingDeposit:
 		return awaitNews(ctx, ready, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
-	case len(r.state.Transfers) > 0 || r.state.Waiting > 0:
+	case len(r.state.Payments) > 0 || r.state.Waiting > 0:
 		return awaitNews(ctx, ready, recheck)
 	case r.done() || workflow.GetVersion(ctx, recheckChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion:
 		return workflow.Await(ctx, ready)
 	default:
-		return awaitNews(ctx, ready, r.untilLook(ctx))
+		return awaitNews(ctx, ready, r.untilRecheck(ctx))
 	}
 }
 
-// untilLook is the pause before the next look: until time alone changes the
+// untilRecheck is the pause before the next look: until time alone changes the
 // trade, and no longer than between any two looks.
-func (r *tradeRun) untilLook(ctx workflow.Context) time.Duration {
-	if until := r.state.LookAt.Sub(workflow.Now(ctx)); until > 0 {
+func (r *tradeRun) untilRecheck(ctx workflow.Context) time.Duration {
+	if until := r.state.RecheckAt.Sub(workflow.Now(ctx)); until > 0 {
 		return min(until, recheck)
 	}
 	return recheck
@@ -243,21 +243,21 @@ func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	r.woken = false
 	var a *activities.Trades
 	if r.anySent() {
-		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTransfers, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
+		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
 			return false, err
 		}
 	}
 	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, activities.AdvanceTrade{
 		TradeID: r.in.TradeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedGone {
+	if refusal(err) == activities.RefusedMissing {
 		return true, nil
 	}
 	return false, err
 }
 
 func (r *tradeRun) anySent() bool {
-	for _, t := range r.state.Transfers {
+	for _, t := range r.state.Payments {
 		if t.State == trade.Sent {
 			return true
 		}
@@ -312,7 +312,7 @@ func (r *tradeRun) details() string {
 		trade.Sending:         "waits for the payout to be confirmed",
 	}[s.Status]
 	text := fmt.Sprintf("**Trade %s** %s %s\n\n| | |\n|---|---|\n| pair | %s |\n| announced | %s |\n| received | %s |\n| open transactions | %d |\n",
-		r.in.TradeID, s.Status, waiting, s.Pair, s.AmountFrom, s.Received, max(s.Open, len(s.Transfers)))
+		r.in.TradeID, s.Status, waiting, s.Pair, s.AmountFrom, s.Received, max(s.Open, len(s.Payments)))
 	if s.Held {
 		text += "\nThe deposit lost its depth: nothing is built for it until it is back.\n"
 	}

@@ -60,7 +60,7 @@ func givesWay(err error) bool {
 }
 
 // follow asks the provider that fills the trade where it stands until nothing
-// more will happen. While the provider is away the engine asks again.
+// more will happen. While the provider is away Temporal asks again.
 func (r *tradeRun) follow(ctx workflow.Context) error {
 	var a *activities.Trades
 	for {

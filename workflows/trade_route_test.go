@@ -24,7 +24,7 @@ type orderBook struct {
 	refuses map[string]error
 	tried   []string
 	says    []activities.TradeState
-	looks   []time.Time
+	checks  []time.Time
 	// written says that the database has the trade after an order that failed.
 	written bool
 }
@@ -45,7 +45,7 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, b.refuses[in.Route.Provider]
 	}).Maybe()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) (activities.TradeState, error) {
-		b.looks = append(b.looks, env.Now())
+		b.checks = append(b.checks, env.Now())
 		if b.says[0].Status == "" {
 			b.says = b.says[1:]
 			return activities.TradeState{}, errors.New("away")
@@ -57,7 +57,7 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 	}).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
 		if !b.written {
-			return activities.TradeState{}, refusedAs(activities.RefusedGone)
+			return activities.TradeState{}, refusedAs(activities.RefusedMissing)
 		}
 		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, nil
 	}).Maybe()
@@ -140,13 +140,13 @@ func TestTradeIsFollowedThroughAnOutage(t *testing.T) {
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
 	requireEnded(t, env)
 	require.Empty(t, b.says, "asked until the provider says that it is over")
-	last := len(b.looks) - 1
-	require.Equal(t, 10*time.Minute, b.looks[last-2].Sub(b.looks[last-3]).Round(time.Second), "longer and longer pauses, at most ten minutes")
-	require.Equal(t, 2*time.Minute, b.looks[last-1].Sub(b.looks[last-2]).Round(time.Second), "a held trade ends by itself or by people")
+	last := len(b.checks) - 1
+	require.Equal(t, 10*time.Minute, b.checks[last-2].Sub(b.checks[last-3]).Round(time.Second), "longer and longer pauses, at most ten minutes")
+	require.Equal(t, 2*time.Minute, b.checks[last-1].Sub(b.checks[last-2]).Round(time.Second), "a held trade ends by itself or by people")
 }
 
 // TestOrderedTradeWhoseAnswerWasLostIsFollowed lets the worker's answers be
-// lost after the trade was written, until the engine gives the order up.
+// lost after the trade was written, until Temporal gives the order up.
 func TestOrderedTradeWhoseAnswerWasLostIsFollowed(t *testing.T) {
 	t.Parallel()
 	b := &orderBook{

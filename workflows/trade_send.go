@@ -33,12 +33,12 @@ func isLongTrade(ctx workflow.Context) bool {
 // what it was: all that can go with a refund do.
 func (r *tradeRun) send(ctx workflow.Context) {
 	refunds := 0
-	for _, t := range r.state.Transfers {
+	for _, t := range r.state.Payments {
 		if r.sending[t.ID] && t.Kind == trade.Refund {
 			refunds++
 		}
 	}
-	for _, t := range r.state.Transfers {
+	for _, t := range r.state.Payments {
 		if t.State == trade.Sent || r.sending[t.ID] || (r.state.Held && t.State == trade.Planned) {
 			continue
 		}
@@ -57,11 +57,11 @@ func (r *tradeRun) send(ctx workflow.Context) {
 	}
 }
 
-func (r *tradeRun) sendOne(ctx workflow.Context, t activities.TradeTransfer) {
+func (r *tradeRun) sendOne(ctx workflow.Context, t activities.TradePayment) {
 	var a *activities.Trades
-	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTransfer, activities.TransferTask{TransferID: t.ID}).Get(ctx, nil)
+	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, activities.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
-		// Faults are retried by the engine: this one is the end of the run.
+		// Faults are retried by Temporal: this one is the end of the run.
 		workflow.GetLogger(ctx).Error("a transfer cannot be seen to", "transfer", t.ID, "error", err)
 		_ = workflow.Sleep(ctx, recheck) // on cancellation the run ends anyway
 	}

@@ -21,7 +21,7 @@ import (
 // database tells it: a page of what is open, 30 refunds an hour, which go
 // together.
 type flood struct {
-	states  []trade.TransferState
+	states  []trade.PaymentState
 	sentAt  []time.Time
 	sending int
 	// most is how many sends ran at once, calls how many there were.
@@ -43,11 +43,11 @@ func (f *flood) advance(_ context.Context, in activities.AdvanceTrade) (activiti
 	}
 	for i, state := range f.states {
 		switch {
-		case state == trade.TransferConfirmed:
+		case state == trade.PaymentConfirmed:
 		case state == trade.Planned && room <= 0:
 			s.Waiting++
-		case len(s.Transfers) < floodPage:
-			s.Transfers = append(s.Transfers, activities.TradeTransfer{ID: int64(i), WalletID: "xmr", State: state, Kind: trade.Refund})
+		case len(s.Payments) < floodPage:
+			s.Payments = append(s.Payments, activities.TradePayment{ID: int64(i), WalletID: "xmr", State: state, Kind: trade.Refund})
 		}
 	}
 	return s, nil
@@ -71,7 +71,7 @@ func (f *flood) send(now time.Time) {
 
 func (f *flood) left() (n int) {
 	for _, s := range f.states {
-		if s != trade.TransferConfirmed {
+		if s != trade.PaymentConfirmed {
 			n++
 		}
 	}
@@ -79,22 +79,22 @@ func (f *flood) left() (n int) {
 }
 
 // run goes through one run of the workflow and returns how large its history
-// became: what activities answer, and what the engine writes around them.
+// became: what activities answer, and what Temporal writes around them.
 func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, more bool) {
 	t.Helper()
 	env := environment()
 	env.SetStartTime(start)
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(f.advance)
-	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(func(context.Context, activities.TransferTask) error {
+	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradePaymentTask) error {
 		f.calls++
 		f.send(env.Now())
 		return nil
 	})
-	env.OnActivity("CheckTransfers", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) error {
+	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) error {
 		for i, s := range f.states {
 			if s == trade.Sent && env.Now().Sub(f.sentAt[i]) >= 20*time.Minute {
-				f.states[i] = trade.TransferConfirmed
+				f.states[i] = trade.PaymentConfirmed
 			}
 		}
 		return nil
@@ -104,13 +104,13 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 		env.SetCurrentHistorySize(size)
 	}
 	env.SetOnActivityStartedListener(func(info *activity.Info, _ context.Context, _ converter.EncodedValues) {
-		if info.ActivityType.Name == "SendTransfer" {
+		if info.ActivityType.Name == "SendTradePayment" {
 			f.sending++
 			f.most = max(f.most, f.sending)
 		}
 	})
 	env.SetOnActivityCompletedListener(func(info *activity.Info, _ converter.EncodedValue, _ error) {
-		if info.ActivityType.Name == "SendTransfer" {
+		if info.ActivityType.Name == "SendTradePayment" {
 			f.sending--
 		}
 		grow(1500)
@@ -140,7 +140,7 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 // with few sends at a time and no history over 200 KB.
 func TestManyRefundsKeepTheHistorySmall(t *testing.T) {
 	t.Parallel()
-	f := &flood{states: make([]trade.TransferState, 300), sentAt: make([]time.Time, 300)}
+	f := &flood{states: make([]trade.PaymentState, 300), sentAt: make([]time.Time, 300)}
 	for i := range f.states {
 		f.states[i] = trade.Planned
 	}

@@ -26,16 +26,16 @@ const tradeID = "0123456789abcdef0123456789abcdef"
 type swapBook struct {
 	trade    trade.Trade
 	deposits []trade.Deposit
-	made     []trade.Transfer
-	// sendsTo is what SendTransfer makes of a transaction.
-	sendsTo trade.TransferState
+	made     []trade.Payment
+	// sendsTo is what SendTradePayment makes of a transaction.
+	sendsTo trade.PaymentState
 	// minedAfter counts checks until a sent transaction is confirmed.
 	minedAfter int
 	webhook    bool
 	events     []trade.Status
 	attempted  int
 	tried      []int64
-	looks      int
+	checks     int
 	sends      int
 }
 
@@ -49,24 +49,24 @@ func (b *swapBook) create(_ context.Context, in activities.CreateTrade) (activit
 }
 
 func (b *swapBook) advance(_ context.Context, in activities.AdvanceTrade) (activities.TradeState, error) {
-	b.looks++
-	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Transfers: b.made, Free: money.MustDecimal("100"), Now: in.Now})
+	b.checks++
+	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Payments: b.made, Free: money.MustDecimal("100"), Now: in.Now})
 	b.trade = o.Trade
-	for _, id := range o.Forgone {
-		b.deposits[id-1].Forgone = true
+	for _, id := range o.Abandoned {
+		b.deposits[id-1].Abandoned = true
 	}
 	for _, c := range o.Transitions {
 		b.events = append(b.events, c.To)
 	}
 	for _, order := range o.Orders {
-		b.made = append(b.made, trade.Transfer{Kind: order.Kind, DepositID: order.DepositID, State: trade.Planned})
+		b.made = append(b.made, trade.Payment{Kind: order.Kind, DepositID: order.DepositID, State: trade.Planned})
 	}
 	return b.state(o.Unbacked), nil
 }
 
-func (b *swapBook) send(_ context.Context, in activities.TransferTask) error {
+func (b *swapBook) send(_ context.Context, in activities.TradePaymentTask) error {
 	b.sends++
-	b.made[in.TransferID].State, b.made[in.TransferID].Reason = b.sendsTo, "refused"
+	b.made[in.TradePaymentID].State, b.made[in.TradePaymentID].Reason = b.sendsTo, "refused"
 	return nil
 }
 
@@ -74,7 +74,7 @@ func (b *swapBook) check(context.Context, activities.TradeTask) error {
 	b.minedAfter--
 	for i := range b.made {
 		if b.minedAfter <= 0 && b.made[i].State == trade.Sent {
-			b.made[i].State = trade.TransferConfirmed
+			b.made[i].State = trade.PaymentConfirmed
 		}
 	}
 	return nil
@@ -87,10 +87,10 @@ func (b *swapBook) attempt(_ context.Context, in activities.AttemptTradeEvent) (
 }
 
 func (b *swapBook) state(held bool) activities.TradeState {
-	s := activities.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, LookAt: b.trade.LookAt(), Held: held}
+	s := activities.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, RecheckAt: b.trade.RecheckAt(), Held: held}
 	for i, t := range b.made {
-		if t.State != trade.TransferConfirmed && t.State != trade.TransferFailed {
-			s.Transfers = append(s.Transfers, activities.TradeTransfer{ID: int64(i), WalletID: "ltc", State: t.State})
+		if t.State != trade.PaymentConfirmed && t.State != trade.PaymentFailed {
+			s.Payments = append(s.Payments, activities.TradePayment{ID: int64(i), WalletID: "ltc", State: t.State})
 		}
 	}
 	for i := b.attempted; b.webhook && i < len(b.events); i++ {
@@ -107,8 +107,8 @@ func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironme
 	env.RegisterWorkflow(workflows.TradeEvent)
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance).Maybe()
-	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(b.send).Maybe()
-	env.OnActivity("CheckTransfers", mock.Anything, mock.Anything).Return(b.check).Maybe()
+	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(b.send).Maybe()
+	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check).Maybe()
 	return env
 }
 
@@ -150,7 +150,7 @@ func TestTradeExpiresAtTheEndOfItsWindow(t *testing.T) {
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 	require.Equal(t, time.Hour, env.Now().Sub(begun).Round(time.Second))
-	require.Equal(t, 1, b.looks, "nothing is polled while a deposit is waited for")
+	require.Equal(t, 1, b.checks, "nothing is polled while a deposit is waited for")
 }
 
 func TestTradeIsPaidOut(t *testing.T) {
@@ -199,9 +199,9 @@ func TestTradeOutsideOfItsLimitsIsSentBack(t *testing.T) {
 	}
 }
 
-func TestTransferThatCannotBeMadeFailsTheTrade(t *testing.T) {
+func TestPaymentThatCannotBeMadeFailsTheTrade(t *testing.T) {
 	t.Parallel()
-	b := &swapBook{sendsTo: trade.TransferFailed}
+	b := &swapBook{sendsTo: trade.PaymentFailed}
 	env := swapEnvironment(t, b)
 	tradeNow(t, env)
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
@@ -218,9 +218,9 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
-	env.OnActivity("CheckTransfers", mock.Anything, mock.Anything).Return(b.check)
-	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(errors.New("money is locked")).Times(20)
-	env.OnActivity("SendTransfer", mock.Anything, mock.Anything).Return(b.send).Once()
+	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check)
+	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(errors.New("money is locked")).Times(20)
+	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(b.send).Once()
 	tradeNow(t, env)
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	// A second deposit is answered while the payout waits.
@@ -230,12 +230,12 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	require.Equal(t, trade.Completed, b.trade.Status)
 }
 
-func TestDepositThatLostItsDepthIsNotPaidFor(t *testing.T) {
+func TestDepositThatWasDroppedIsNotPaidFor(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, trade: trade.Trade{
 		Status: trade.Processing, Confirmations: 2, Rate: money.MustDecimal("2"), Counted: 1, Payout: money.MustDecimal("2"),
 	}}
-	b.made = []trade.Transfer{{Kind: trade.Payout, DepositID: 1, State: trade.Planned}}
+	b.made = []trade.Payment{{Kind: trade.Payout, DepositID: 1, State: trade.Planned}}
 	env := swapEnvironment(t, b)
 	b.arrive(env, "1", 1)
 	b.told(env, 50*time.Minute, func() {
@@ -312,12 +312,12 @@ func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
-		temporal.NewNonRetryableApplicationError("gone", activities.RefusedGone, nil)).Once()
+		temporal.NewNonRetryableApplicationError("gone", activities.RefusedMissing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 }
 
-func TestEventsAreToldInOrder(t *testing.T) {
+func TestEventsAreDeliveredInOrder(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, webhook: true}
 	env := swapEnvironment(t, b)
@@ -406,9 +406,9 @@ func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
-// TestOperatorRevivesAFailedTransaction asks the run that an operator's command
+// TestOperatorRetriesAFailedTransaction asks the run that an operator's command
 // starts for a trade that has ended.
-func TestOperatorRevivesAFailedTransaction(t *testing.T) {
+func TestOperatorRetriesAFailedTransaction(t *testing.T) {
 	t.Parallel()
 	for _, refused := range []bool{false, true} {
 		b := &swapBook{sendsTo: trade.Sent, minedAfter: 1}
@@ -417,23 +417,23 @@ func TestOperatorRevivesAFailedTransaction(t *testing.T) {
 			Status: trade.Failed, Rate: money.MustDecimal("2"), Max: money.MustDecimal("9"), Counted: 1, Payout: money.MustDecimal("2"),
 		}
 		b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9}}
-		b.made = []trade.Transfer{{Kind: trade.Payout, DepositID: 1, State: trade.TransferFailed}}
+		b.made = []trade.Payment{{Kind: trade.Payout, DepositID: 1, State: trade.PaymentFailed}}
 		asked := 0
-		env.OnActivity("ReviveTransfer", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.ReviveTransfer) error {
+		env.OnActivity("RetryTradePayment", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.RetryTradePayment) error {
 			asked++
 			require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 			if refused {
-				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", workflows.RefusedTransfer, nil)
+				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", workflows.RefusedTradePayment, nil)
 			}
 			b.made[0].State = trade.Built
 			return nil
 		})
 		var answer error
 		env.RegisterDelayedCallback(func() {
-			env.UpdateWorkflow(workflows.ReviveUpdate, "1", &testsuite.TestUpdateCallback{
+			env.UpdateWorkflow(workflows.RetryUpdate, "1", &testsuite.TestUpdateCallback{
 				OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
 				OnComplete: func(_ any, err error) { answer = err },
-			}, workflows.ReviveTransfer{TradeID: "another", TransferID: 0})
+			}, workflows.RetryTradePayment{TradeID: "another", TradePaymentID: 0})
 		}, 0)
 		env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 		requireEnded(t, env)
@@ -450,7 +450,7 @@ func TestOperatorRevivesAFailedTransaction(t *testing.T) {
 }
 
 // TestOperatorEndsATradeThatWaits asks a run that waits for blocks alone: it
-// looks at once, and ends.
+// checks at once, and ends.
 func TestOperatorEndsATradeThatWaits(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}
@@ -461,7 +461,7 @@ func TestOperatorEndsATradeThatWaits(t *testing.T) {
 	b.deposits[0].FirstSeenAt = b.trade.ExpiresAt.Add(-time.Minute)
 	env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.EndTrade) error {
 		require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
-		b.deposits[0].Forgone = true
+		b.deposits[0].Abandoned = true
 		return nil
 	}).Once()
 	env.RegisterDelayedCallback(func() {

@@ -65,9 +65,9 @@ type tradeEventRun struct {
 	// open is set when attempts are to be made, busy while they are.
 	open, busy bool
 	refused    bool
-	// doubt is set when an update was refused meanwhile. It may have been the
+	// outcomeUnknown is set when an update was refused meanwhile. It may have been the
 	// second run of one that had written already.
-	doubt bool
+	outcomeUnknown bool
 }
 
 // begin returns when there are attempts to be made, or none. The update that a
@@ -86,10 +86,10 @@ func (r *tradeEventRun) begin(ctx workflow.Context) error {
 
 // takeUp opens what an update has left pending meanwhile.
 func (r *tradeEventRun) takeUp(ctx workflow.Context) error {
-	if !r.doubt || r.open {
+	if !r.outcomeUnknown || r.open {
 		return nil
 	}
-	r.doubt = false
+	r.outcomeUnknown = false
 	return unlessRefused(r.openAs(ctx, activities.ReopenTradeEvent{Left: true}))
 }
 
@@ -98,7 +98,7 @@ func (r *tradeEventRun) reopen(ctx workflow.Context) error {
 	busy := r.busy || r.open
 	err := r.openAs(ctx, activities.ReopenTradeEvent{Idle: !busy})
 	if err != nil {
-		r.refused, r.doubt = true, r.doubt || busy
+		r.refused, r.outcomeUnknown = true, r.outcomeUnknown || busy
 	}
 	return err
 }

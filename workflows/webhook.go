@@ -79,9 +79,9 @@ type webhookRun struct {
 	// open is set when a round of attempts is to be made, busy during one.
 	open, busy bool
 	refused    bool
-	// doubt is set when an update was refused during a round. It may have been
+	// outcomeUnknown is set when an update was refused during a round. It may have been
 	// the second run of one that had written already.
-	doubt bool
+	outcomeUnknown bool
 }
 
 // begin returns when there is a round to be made, or none. The update that a
@@ -100,10 +100,10 @@ func (r *webhookRun) begin(ctx workflow.Context) error {
 
 // takeUp opens what an update has left pending during the last round.
 func (r *webhookRun) takeUp(ctx workflow.Context) error {
-	if !r.doubt || r.open {
+	if !r.outcomeUnknown || r.open {
 		return nil
 	}
-	r.doubt = false
+	r.outcomeUnknown = false
 	return unlessRefused(r.openAs(ctx, activities.ReopenDelivery{Left: true}))
 }
 
@@ -120,7 +120,7 @@ func (r *webhookRun) reopen(ctx workflow.Context) error {
 	busy := r.busy || r.open
 	err := r.openAs(ctx, activities.ReopenDelivery{Idle: !busy})
 	if err != nil {
-		r.refused, r.doubt = true, r.doubt || busy
+		r.refused, r.outcomeUnknown = true, r.outcomeUnknown || busy
 	}
 	return err
 }

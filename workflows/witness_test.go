@@ -13,8 +13,8 @@ import (
 	"go.temporal.io/sdk/worker"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/deploy/dev/enginetest"
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
@@ -121,11 +121,11 @@ func TestPlacesOnRealProcesses(t *testing.T) {
 	}
 }
 
-// TestTemporalAsAPlace raises marks in a workflow on a real engine, whose worker is
+// TestTemporalAsAPlace raises marks in a workflow on a real Temporal, whose worker is
 // replaced in between.
 func TestTemporalAsAPlace(t *testing.T) {
 	t.Parallel()
-	c := enginetest.New(t)
+	c := temporaltest.New(t)
 	w := startWitness(t, c)
 	p := witness.Temporal{Client: c, WalletID: "live-1"}
 	requireWitness(t, witnessed{p, func(t *testing.T) {

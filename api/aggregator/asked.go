@@ -73,7 +73,7 @@ func (s *surface) pair(q query) (exchange.Pair, error) {
 			return exchange.Pair{}, coinNotFound()
 		}
 	}
-	pair, ok := s.Desk.Pair(coins[0].Ticker, coins[0].Network, coins[1].Ticker, coins[1].Network)
+	pair, ok := s.Quoter.Pair(coins[0].Ticker, coins[0].Network, coins[1].Ticker, coins[1].Network)
 	if !ok {
 		return pair, pairUnsupported()
 	}

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -65,11 +65,11 @@ func (s *surface) coin(r request) (any, error) {
 
 func (s *surface) coinEntries(wanted func(exchange.Coin) bool) []coinEntry {
 	list := []coinEntry{}
-	for _, c := range s.Desk.AllCoins() {
+	for _, c := range s.Quoter.AllCoins() {
 		if !wanted(c) {
 			continue
 		}
-		takes := s.Desk.WidestOfCoin(c)
+		takes := s.Quoter.WidestOfCoin(c)
 		list = append(list, coinEntry{
 			c.Name, c.Ticker, c.Network, s.PublicURL + c.Image, c.Memo, double(takes.Min), double(takes.Max),
 		})
@@ -87,13 +87,13 @@ func offMain(e coinEntry) int {
 
 func (s *surface) exchanges(request) (any, error) {
 	var longest time.Duration
-	for _, p := range s.Desk.Pairs {
+	for _, p := range s.Quoter.Pairs {
 		longest = max(longest, p.ETA())
 	}
 	list := []exchangeEntry{{
-		Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true, ETA: double(money.DecimalFromInt(minutes(longest))),
+		Name: exchange.ProviderName, Rating: exchangeapi.Rating, EnabledMarkup: true, ETA: double(money.DecimalFromInt(minutes(longest))),
 	}}
-	for _, u := range s.Desk.Board.Profiles() {
+	for _, u := range s.Quoter.Fanout.Profiles() {
 		list = append(list, exchangeEntry{Name: u.Name, Rating: string(u.Rating)})
 	}
 	return exchangeList{list}, nil
@@ -114,12 +114,12 @@ func (s *surface) validateAddress(r request) (any, error) {
 	if !ok {
 		return nil, coinNotFound()
 	}
-	return validity{c.CheckAddress(given[2], s.Desk.Net) == nil}, nil
+	return validity{c.CheckAddress(given[2], s.Quoter.Net) == nil}, nil
 }
 
 // coinOf finds a coin of the exchange.
 func (s *surface) coinOf(ticker, network string) (exchange.Coin, bool) {
-	for _, c := range s.Desk.AllCoins() {
+	for _, c := range s.Quoter.AllCoins() {
 		if strings.EqualFold(c.Ticker, ticker) && strings.EqualFold(c.Network, network) {
 			return c, true
 		}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/workflows"
@@ -54,7 +54,7 @@ func (s *surface) order(r request, want asked) (workflows.CreateTrade, error) {
 	req := workflows.CreateTrade{
 		KeyID: r.caller.KeyRef(), ClientCode: s.ClientCode(r.caller), TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network,
 		TickerTo: p.To.Ticker, NetworkTo: p.To.Network, AmountFrom: want.amount, Markup: want.markup,
-		Upstream: s.Desk.Upstream(p),
+		Upstream: s.Quoter.Upstream(p),
 	}
 	if _, err := r.query.boolean("fixed"); err != nil {
 		return req, err
@@ -80,9 +80,9 @@ func (s *surface) namedProvider(q query, p exchange.Pair) (string, error) {
 	switch {
 	case err != nil || name == "":
 		return "", err
-	case !s.Desk.Knows(name):
+	case !s.Quoter.Knows(name):
 		return "", wrong("provider is not known")
-	case !s.Desk.Allows(p, name):
+	case !s.Quoter.Allows(p, name):
 		return "", unavailable("the provider cannot fill this swap now")
 	}
 	return name, nil
@@ -105,7 +105,7 @@ func memos(q query, p exchange.Pair) (address, refund *string, err error) {
 
 func (s *surface) address(q query, name string, c exchange.Coin) (string, error) {
 	address, err := q.needed(name)
-	if err == nil && c.CheckAddress(address, s.Desk.Net) != nil {
+	if err == nil && c.CheckAddress(address, s.Quoter.Net) != nil {
 		err = wrong(name + " is not an address of " + c.Name)
 	}
 	return address, err
@@ -120,12 +120,12 @@ func (s *surface) once(r request, p exchange.Pair, req workflows.CreateTrade) (d
 	if err := s.PruneClaims(ctx); err != nil {
 		return db.Trade{}, err
 	}
-	var claimed front.Claimed
+	var claimed exchangeapi.Claimed
 	err := s.Store.Tx(ctx, func(q *db.Queries) error {
 		var err error
-		claimed, err = s.Claim(ctx, q, front.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
+		claimed, err = s.Claim(ctx, q, exchangeapi.Claim{Scope: scope, Key: values.Encode(), Query: values, For: sameFor})
 		if err == nil && claimed.New {
-			err = s.AdmitIn(q, r.w, r.Request, r.caller, front.Write)
+			err = s.AdmitIn(q, r.w, r.Request, r.caller, exchangeapi.Write)
 		}
 		return err
 	})

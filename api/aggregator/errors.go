@@ -8,7 +8,7 @@ import (
 
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
@@ -54,9 +54,9 @@ func (s *surface) refusalOf(ctx context.Context, err error) *refusal {
 		return known
 	}
 	switch {
-	case errors.Is(err, front.ErrTooMany):
+	case errors.Is(err, exchangeapi.ErrTooMany):
 		return &refusal{http.StatusTooManyRequests, err.Error()}
-	case errors.Is(err, front.ErrSeveralKeys):
+	case errors.Is(err, exchangeapi.ErrSeveralKeys):
 		return &refusal{http.StatusBadRequest, err.Error()}
 	}
 	s.Log.ErrorContext(ctx, "request failed", "error", err)

@@ -24,7 +24,7 @@ var otherLogo []byte
 // logoPath is where a provider's picture is. Those of others are not ours to
 // show: they share one.
 func logoPath(provider string) string {
-	if provider == exchange.Provider {
+	if provider == exchange.ProviderName {
 		return ownLogoPath
 	}
 	return otherLogoPath

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -52,7 +52,7 @@ func (q query) boolean(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	is, ok := front.ParseBoolean(value)
+	is, ok := exchangeapi.ParseBoolean(value)
 	if !ok {
 		return false, wrong(name + " must be True or False")
 	}

@@ -93,7 +93,7 @@ func (s *surface) newRate(r request) (any, error) {
 		return nil, err
 	}
 	now := s.Now()
-	list, err := s.Desk.Routes(r.Context(), s.Books, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
+	list, err := s.Quoter.Routes(r.Context(), s.BalanceReader, want.pair, exchange.RouteRequest{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, unquoted(err, want.pair)
 	}
@@ -142,7 +142,7 @@ func (s *surface) route(p exchange.Pair, r exchange.Route) route {
 
 // worth is an amount of a coin in USD; 0 without a price.
 func (s *surface) worth(c exchange.Coin, amount money.Decimal) money.Decimal {
-	price, err := s.Desk.MidUSD(c.Ticker)
+	price, err := s.Quoter.MidUSD(c.Ticker)
 	if err != nil {
 		return money.Decimal{}
 	}

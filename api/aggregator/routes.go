@@ -6,7 +6,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 )
 
 // retrySoon is the pause after which a failed request may succeed, in seconds.
@@ -15,19 +15,19 @@ const retrySoon = "5"
 const jsonType = "application/json"
 
 // surface serves the dialect.
-type surface struct{ *front.Front }
+type surface struct{ *exchangeapi.Front }
 
 // request is a call with who sent it and what it asks.
 type request struct {
 	*http.Request
 
 	w      http.ResponseWriter
-	caller front.Caller
+	caller exchangeapi.Caller
 	query  query
 }
 
 // Register adds the calls at each place where clients look for them.
-func Register(router chi.Router, f *front.Front) {
+func Register(router chi.Router, f *exchangeapi.Front) {
 	s := &surface{f}
 	calls := map[string]func(request) (any, error){
 		"coins": s.coins, "coin": s.coin, "exchanges": s.exchanges, "validateaddress": s.validateAddress,
@@ -101,12 +101,12 @@ func (s *surface) serve(call func(request) (any, error)) http.HandlerFunc {
 
 func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(request) (any, error)) (any, error) {
 	c, err := s.Caller(r.Context(), r, keysOf(r))
-	if err := s.Admit(w, r, c, front.Read); err != nil {
+	if err := s.Admit(w, r, c, exchangeapi.Read); err != nil {
 		return nil, err
 	}
 	// Clients of the dialect send keys of other services: whoever's key is not
 	// known, or not looked up, is nobody.
-	if err != nil && !errors.Is(err, front.ErrUnknownKey) && !errors.Is(err, front.ErrTooManyKeys) {
+	if err != nil && !errors.Is(err, exchangeapi.ErrUnknownKey) && !errors.Is(err, exchangeapi.ErrTooManyKeys) {
 		return nil, err
 	}
 	q, err := queryOf(r)
@@ -118,10 +118,10 @@ func (s *surface) answer(w http.ResponseWriter, r *http.Request, call func(reque
 
 // keysOf are the keys of a request, from the headers or else from the query.
 func keysOf(r *http.Request) []string {
-	if keys := front.KeysOf(r); len(keys) > 0 {
+	if keys := exchangeapi.KeysOf(r); len(keys) > 0 {
 		return keys
 	}
-	return front.Distinct(r.URL.Query()["api_key"])
+	return exchangeapi.Distinct(r.URL.Query()["api_key"])
 }
 
 func refuse(w http.ResponseWriter, e *refusal) {
@@ -134,5 +134,5 @@ func refuse(w http.ResponseWriter, e *refusal) {
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(status)
-	_ = front.EncodeJSON(w, body) // the client is gone if this fails
+	_ = exchangeapi.EncodeJSON(w, body) // the client is gone if this fails
 }

@@ -1,7 +1,7 @@
 package aggregator
 
 import (
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -123,8 +123,8 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 
 // policiesOf are those of who fills a trade.
 func (s *surface) policiesOf(row db.Trade) policies {
-	rating := front.Rating
-	if p, upstream := s.Desk.Board.Provider(row.Provider); upstream {
+	rating := exchangeapi.Rating
+	if p, upstream := s.Quoter.Fanout.Provider(row.Provider); upstream {
 		rating = string(p.Profile().Rating)
 	}
 	return policiesOf(int64(row.Markup), rating)
@@ -136,7 +136,7 @@ func (s *surface) eta(row db.Trade) int64 {
 	if row.WalletFrom == nil {
 		return 0
 	}
-	pair, ok := s.Desk.Pair(row.TickerFrom, row.NetworkFrom, row.TickerTo, row.NetworkTo)
+	pair, ok := s.Quoter.Pair(row.TickerFrom, row.NetworkFrom, row.TickerTo, row.NetworkTo)
 	if !ok {
 		return 0 // the pair is not offered any more
 	}

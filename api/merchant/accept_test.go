@@ -20,7 +20,7 @@ func (b *bench) receive(t *testing.T, id string, amount money.Piconero) {
 	found, err := b.store.Charge(t.Context(), id, b.clock.Now())
 	require.NoError(t, err)
 	height := int64(100)
-	require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: "live-1", TxHash: secret.NewSecret(), SubaddressIndex: found.Charge.SubaddressIndex, ChargeID: &id,
 		MerchantID: &found.Charge.MerchantID, Amount: amount, Outputs: 1, Height: &height, MatureHeight: &height, FirstSeenAt: time.Now(),
 	}))

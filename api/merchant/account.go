@@ -170,7 +170,7 @@ func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body
 		if err := a.putKey(ctx, q, m.MerchantID, mode, key); err != nil {
 			return err
 		}
-		return a.notices.Tell(ctx, q, held, notice.APIKey, nil)
+		return a.notices.Enqueue(ctx, q, held, notice.APIKey, nil)
 	})
 	return answer(newKey{fields.Type, key}, err)
 }

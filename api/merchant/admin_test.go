@@ -226,7 +226,7 @@ func TestUnmatchedPaymentsAndAlerts(t *testing.T) {
 	admin := b.admin(t)
 	height := int64(100)
 	for _, tx := range []string{"one", "two"} {
-		require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+		require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 			WalletID: "live-1", TxHash: tx, SubaddressIndex: 7, Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &height,
 			FirstSeenAt: b.clock.Now(),
 		}))
@@ -278,7 +278,7 @@ func TestMoneyOfAChargeCannotBeResolved(t *testing.T) {
 	id := b.charge(t, s, "live")
 	b.receive(t, id, money.OneXMR)
 	var row int64
-	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT id FROM transfers").Scan(&row))
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT id FROM received_payments").Scan(&row))
 	b.as(t, admin, http.MethodPost, fmt.Sprintf("/api/admin/unmatched/%d/resolve", row), `{"note":"x"}`).require(t, http.StatusNotFound)
 }
 
@@ -289,7 +289,7 @@ func TestStuckPayments(t *testing.T) {
 	stuck := func() answer { return b.as(t, admin, http.MethodGet, "/api/admin/stuck", "").require(t, http.StatusOK) }
 	now := b.clock.Now()
 	for _, wallet := range []string{"live-1", "sandbox-1"} {
-		require.NoError(t, b.store.SaveScan(t.Context(), db.SaveScanParams{ID: wallet, ChainHeight: 5, TopHash: "h", LookedAt: &now}))
+		require.NoError(t, b.store.SaveScan(t.Context(), db.SaveScanParams{ID: wallet, ChainHeight: 5, TopHash: "h", ScannedAt: &now}))
 	}
 	payout := "po_0123456789abcdef01234567"
 	require.NoError(t, b.store.InsertPayout(t.Context(), db.InsertPayoutParams{

@@ -93,14 +93,14 @@ func registerAdminMerchants(api huma.API, a *app) {
 			"Open charges go on to their end, and their webhooks are sent.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(a.desk.Suspend(ctx, who, merchantOf(in.ID), true))
+		return answer(a.admin.Suspend(ctx, who, merchantOf(in.ID), true))
 	})
 	withAdmin(api, a, route{
 		id: "adminUnsuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/unsuspend",
 		summary: "End a suspension", text: "Keys and sessions that were valid before are valid again.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(a.desk.Suspend(ctx, who, merchantOf(in.ID), false))
+		return answer(a.admin.Suspend(ctx, who, merchantOf(in.ID), false))
 	})
 	withAdmin(api, a, route{
 		id: "adminSetTerms", method: http.MethodPost, path: "/api/admin/merchants/{id}/terms",
@@ -115,7 +115,7 @@ func registerAdminMerchants(api huma.API, a *app) {
 		summary: "List the volume tiers", text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
 		response: exampleTiers(),
 	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Tiers], error) {
-		return answer(a.desk.Tiers(ctx))
+		return answer(a.admin.Tiers(ctx))
 	})
 	withAdmin(api, a, route{
 		id: "adminSetFeeTiers", method: http.MethodPost, path: "/api/admin/fee-tiers",
@@ -129,7 +129,7 @@ func (a *app) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ 
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.Merchants(ctx, page))
+	return answer(a.admin.Merchants(ctx, page))
 }
 
 func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
@@ -140,7 +140,7 @@ func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
+	return answer(a.admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
 		PendingMax: fields.PendingMax.Setting,
 	}))
@@ -155,5 +155,5 @@ func (a *app) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.SetTiers(ctx, who, tiers))
+	return answer(a.admin.SetTiers(ctx, who, tiers))
 }

@@ -67,7 +67,7 @@ func registerAdminWork(api huma.API, a *app) {
 		summary: "List what has stopped", text: "Payouts that do not get on, confirmed charges whose money left the chain, wallets that are not watched.",
 		response: operator.Stuck{Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{}, Wallets: []operator.StaleWallet{}},
 	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Stuck], error) {
-		return answer(a.desk.Stuck(ctx))
+		return answer(a.admin.Stuck(ctx))
 	})
 	withAdmin(api, a, route{
 		id: "adminListAlerts", method: http.MethodGet, path: "/api/admin/alerts",
@@ -90,18 +90,18 @@ func registerAdminWork(api huma.API, a *app) {
 
 func (a *app) adminUnmatched(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.UnmatchedPayments], error) {
 	return pageOf(in.query, func(resolved bool, p operator.Page) (operator.UnmatchedPayments, error) {
-		return a.desk.Unmatched(ctx, resolved, p)
+		return a.admin.Unmatched(ctx, resolved, p)
 	})
 }
 
 func (a *app) adminAlerts(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Alerts], error) {
 	return pageOf(in.query, func(resolved bool, p operator.Page) (operator.Alerts, error) {
-		return a.desk.Alerts(ctx, resolved, p)
+		return a.admin.Alerts(ctx, resolved, p)
 	})
 }
 
 func (a *app) adminChanges(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Changes], error) {
-	return pageOf(in.query, func(_ bool, p operator.Page) (operator.Changes, error) { return a.desk.Changes(ctx, p) })
+	return pageOf(in.query, func(_ bool, p operator.Page) (operator.Changes, error) { return a.admin.Changes(ctx, p) })
 }
 
 // pageOf answers a list by its query.
@@ -122,7 +122,7 @@ func (a *app) adminResolveUnmatched(ctx context.Context, who operator.Actor, in 
 	if err != nil {
 		return nil, err
 	}
-	return answer(resolvedPayment{id, true}, a.desk.ResolveUnmatched(ctx, who, id, note))
+	return answer(resolvedPayment{id, true}, a.admin.ResolveUnmatched(ctx, who, id, note))
 }
 
 func (a *app) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*out[operator.Alert], error) {
@@ -130,7 +130,7 @@ func (a *app) adminResolveAlert(ctx context.Context, who operator.Actor, in *not
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.ResolveAlert(ctx, who, id, note))
+	return answer(a.admin.ResolveAlert(ctx, who, id, note))
 }
 
 func (a *app) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Deliveries], error) {
@@ -138,12 +138,12 @@ func (a *app) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.desk.Undelivered(ctx, page))
+	return answer(a.admin.Undelivered(ctx, page))
 }
 
 func (a *app) adminRedeliver(ctx context.Context, who operator.Actor, in *deliveryInput) (*out[operator.Delivery], error) {
 	if !plainID(in.ID, "whd_") {
 		return nil, notFound("delivery")
 	}
-	return answer(a.desk.SendAgain(ctx, who, in.ID))
+	return answer(a.admin.SendAgain(ctx, who, in.ID))
 }

@@ -121,12 +121,12 @@ func (a *app) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, st
 	if err != nil {
 		return coin.Coin{}, "", err
 	}
-	listed, err := sanctions.Register{Store: a.Store}.Listed(ctx, *fields.Address)
+	sanctioned, err := sanctions.Register{Store: a.Store}.Sanctioned(ctx, *fields.Address)
 	switch {
 	case errors.Is(err, sanctions.ErrNoList): // nothing moves yet: each sweep asks again
 	case err != nil:
 		return coin.Coin{}, "", err
-	case listed:
+	case sanctioned:
 		return coin.Coin{}, "", badRequest("address cannot be used")
 	}
 	return to, *fields.Address, nil

@@ -117,7 +117,7 @@ func TestAutoSwapNeedsAPayoutAddressForRefunds(t *testing.T) {
 	require.Error(t, err, "nor does the database take it")
 }
 
-func TestAutoSwapTakesNoListedAddress(t *testing.T) {
+func TestAutoSwapTakesNoSanctionedAddress(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.payable(t)
@@ -138,7 +138,7 @@ func TestAutoSwapOnPrivateChains(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) {
 		private := &exolix.Provider{About: provider.Profile{Name: "private", Net: coin.Regtest}}
-		d.Quotes = swapquote.NewDesk([]provider.Provider{private}, time.Second, time.Now)
+		d.Quotes = swapquote.New([]provider.Provider{private}, time.Second, time.Now)
 	})
 	s := b.payable(t)
 	b.autoSwap(t, s, enable("ltc", "rltc1qzsmfjtj8dy83dvjqr5dhrnhty7ktmwmetpzums")).require(t, http.StatusOK)

@@ -92,7 +92,7 @@ func (a *app) createButtonCharge(ctx context.Context, in *struct {
 	}
 	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = a.shareOf(in.remote)
-	if err := a.engine.createCharge(ctx, to, req); err != nil {
+	if err := a.starter.createCharge(ctx, to, req); err != nil {
 		return nil, err
 	}
 	found, err := a.anyCharge(ctx, to.ChargeID)

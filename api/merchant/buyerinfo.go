@@ -49,7 +49,7 @@ func (a *app) setBuyerInfo(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	if charge.Gone(found.Charge, found.Facts) {
+	if charge.Unpayable(found.Charge, found.Facts) {
 		return nil, gone("the payment link is no longer valid")
 	}
 	values = given(values)

@@ -101,7 +101,7 @@ func (b *bench) pay(t *testing.T, s shop, id string) {
 	found, err := b.store.Charge(t.Context(), id, b.clock.Now())
 	require.NoError(t, err)
 	height, mature := int64(100), int64(110)
-	require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: found.Charge.WalletID, TxHash: id, SubaddressIndex: found.Charge.SubaddressIndex, ChargeID: &id, MerchantID: &s.id,
 		Amount: found.Charge.AmountXMR, Outputs: 1, Height: &height, MatureHeight: &mature, FirstSeenAt: b.clock.Now(),
 	}))

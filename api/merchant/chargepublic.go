@@ -40,7 +40,7 @@ func (a *app) publicCharge(ctx context.Context, in *chargeInput) (*out[charge.Pu
 	if err != nil {
 		return nil, err
 	}
-	if charge.Gone(found.Charge, found.Facts) {
+	if charge.Unpayable(found.Charge, found.Facts) {
 		return nil, gone("the payment link is no longer valid")
 	}
 	return answer(charge.PublicViewOf(found.Charge, found.Facts, a.PublicURL), nil)

@@ -95,11 +95,11 @@ func (a *app) acceptUnderpaid(ctx context.Context, caller keyCaller, in *chargeI
 	if err != nil {
 		return nil, err
 	}
-	// Asked before the engine is, so that a mistake starts no workflow.
+	// Asked before Temporal is, so that a mistake starts no workflow.
 	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
 		return nil, badRequest("%s", err)
 	}
-	if err := a.engine.acceptUnderpaid(ctx, workflows.ChargeInput{
+	if err := a.starter.acceptUnderpaid(ctx, workflows.ChargeInput{
 		ChargeID: in.ID, MerchantID: caller.MerchantID, Mode: caller.Mode,
 	}); err != nil {
 		return nil, err
@@ -117,7 +117,7 @@ func (a *app) createCharge(ctx context.Context, caller keyCaller, in *struct{ Bo
 		return nil, err
 	}
 	id := secret.NewID("ch_")
-	if err := a.engine.createCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+	if err := a.starter.createCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
 		return nil, err
 	}
 	return a.chargeView(ctx, caller, id)

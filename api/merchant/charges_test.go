@@ -136,7 +136,7 @@ func TestLinkIsGoneUntilAPaymentIsSeen(t *testing.T) {
 	public().require(t, http.StatusGone)
 	require.Equal(t, "expired", b.send(t, http.MethodGet, "/api/charges/"+id, key(s.live), "").text(t, "link_state"))
 
-	require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: "live-1", TxHash: "t", SubaddressIndex: 1, ChargeID: &id, MerchantID: &s.id, Amount: money.Piconero(1), Outputs: 1,
 		FirstSeenAt: b.clock.Now(),
 	}))
@@ -183,7 +183,7 @@ func TestWrongChargesAreRefused(t *testing.T) {
 	b.send(t, http.MethodPost, "/api/charges", key(s.live), both).require(t, http.StatusBadRequest, "each alone would do")
 }
 
-func TestEngineAwayAnswers500WithAPause(t *testing.T) {
+func TestTemporalAwayAnswers500WithAPause(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	s := b.signup(t)

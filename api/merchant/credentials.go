@@ -98,7 +98,7 @@ func (a *app) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind 
 			return err
 		}
 	}
-	return a.notices.Tell(ctx, q, m, kind, nil)
+	return a.notices.Enqueue(ctx, q, m, kind, nil)
 }
 
 func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {
@@ -138,6 +138,6 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 		if err := verify(q); err != nil {
 			return err
 		}
-		return a.notices.Tell(ctx, q, m, notice.EmailAsked, nil)
+		return a.notices.Enqueue(ctx, q, m, notice.EmailAsked, nil)
 	}))
 }

@@ -52,7 +52,7 @@ func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body
 		if err := a.erase(ctx, q, held); err != nil {
 			return err
 		}
-		return a.notices.Tell(ctx, q, held, notice.Deleted, nil)
+		return a.notices.Enqueue(ctx, q, held, notice.Deleted, nil)
 	})
 	return answer(okAnswer{true}, err)
 }

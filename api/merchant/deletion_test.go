@@ -29,7 +29,7 @@ func (b *bench) payment(t *testing.T, s shop, chargeID string) {
 	t.Helper()
 	c, err := b.store.Charge(t.Context(), chargeID, b.clock.Now())
 	require.NoError(t, err)
-	require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: c.Charge.WalletID, TxHash: chargeID, SubaddressIndex: c.Charge.SubaddressIndex, ChargeID: &chargeID, MerchantID: &s.id,
 		Amount: money.OneXMR, Outputs: 1, FirstSeenAt: b.clock.Now(),
 	}))
@@ -56,7 +56,7 @@ func TestDeletionWaitsForMoney(t *testing.T) {
 		ID: payout, MerchantID: s.id, WalletID: "live-1", AddressSealed: []byte{1}, AddressMasked: "48DCHZ…3FaS4u",
 		Gross: money.OneXMR, ChargesPaid: 1, Outputs: 1, CreatedAt: b.clock.Now(),
 	}))
-	b.exec(t, "UPDATE transfers SET payout_id = $1", payout)
+	b.exec(t, "UPDATE received_payments SET payout_id = $1", payout)
 	for _, status := range []string{"building", "broadcast"} {
 		b.exec(t, "UPDATE payouts SET status = $1, sent_at = now(), tx_hash = 'h'", status)
 		require.Contains(t, b.deleteAccount(t, s, password).require(t, http.StatusBadRequest).body, "payout", status)

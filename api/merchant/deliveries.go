@@ -126,7 +126,7 @@ func (a *app) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) 
 		return nil, err
 	}
 	id := secret.NewID("whd_")
-	if err := a.engine.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
+	if err := a.starter.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
 	return answer(a.ownDelivery(ctx, keyCaller{m.MerchantID, config.Live}, id))
@@ -140,7 +140,7 @@ func (a *app) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput
 	if found.Status == webhook.Pending {
 		return nil, badRequest("the delivery is still pending")
 	}
-	if err := a.engine.redeliver(ctx, caller.MerchantID, in.ID); err != nil {
+	if err := a.starter.redeliver(ctx, caller.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
 	return answer(a.ownDelivery(ctx, caller, in.ID))

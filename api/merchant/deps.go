@@ -35,7 +35,7 @@ type Deps struct {
 	Index    *secret.BlindIndex
 	Prices   Prices
 	// Quotes is where swaps are quoted; nil when there are no providers.
-	Quotes *swapquote.Desk
+	Quotes *swapquote.Quotes
 	// FeeRate is the operator's share of a payout where neither the merchant nor a
 	// volume tier has a rate: 0.005 is half a percent.
 	FeeRate money.Decimal
@@ -85,7 +85,7 @@ type Deps struct {
 // app is the dependencies with what is made of them once.
 type app struct {
 	Deps
-	engine    engine
+	starter   starter
 	passwords *account.Passwords
 	tokens    *account.Tokens
 	limiters  limiters
@@ -94,7 +94,7 @@ type app struct {
 	// keysTried and tokensTried bound how many of them a client may make up.
 	keysTried, tokensTried *ratelimit.Credentials
 	visits                 visits
-	desk                   *operator.Desk
+	admin                  *operator.Admin
 	notices                notice.Notices
 	// tooMany answers a visitor of the pages who asks too often.
 	tooMany http.HandlerFunc
@@ -111,19 +111,19 @@ func newApp(d Deps) (*app, error) {
 	}
 	clients, circuits := newLimiters(d.Counter)
 	if d.Quotes == nil {
-		d.Quotes = swapquote.NewDesk(nil, 0, d.Clock)
+		d.Quotes = swapquote.New(nil, 0, d.Clock)
 	}
-	e := engine{d.Temporal, d.Patience}
+	e := starter{d.Temporal, d.Patience}
 	notices := notice.Notices{Box: d.Box, Clock: d.Clock}
 	if d.Mails {
 		notices.Start = e.mail
 	}
 	return &app{
-		Deps: d, engine: e, notices: notices, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
+		Deps: d, starter: e, notices: notices, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
 		keysTried:   ratelimit.NewCredentials(d.Counter, "made-up-keys"),
 		tokensTried: ratelimit.NewCredentials(d.Counter, "made-up-tokens"),
 		visits:      newVisits(d),
-		desk: &operator.Desk{
+		admin: &operator.Admin{
 			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
 			ConfirmGrace: d.ConfirmGrace, Notices: notices,
 		},

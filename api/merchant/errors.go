@@ -149,7 +149,7 @@ func refusalOf(err error) *problem {
 		return unavailable(app.Message(), retrySoon)
 	case workflows.RefusedSuspended:
 		return &problem{Text: app.Message(), status: http.StatusForbidden}
-	case workflows.RefusedMerchant, workflows.RefusedGone, workflows.RefusedWebhook:
+	case workflows.RefusedMerchant, workflows.RefusedMissing, workflows.RefusedWebhook:
 		return &problem{Text: app.Message(), status: http.StatusNotFound}
 	default:
 		return nil

@@ -29,7 +29,7 @@ func (a *app) redirected(ctx context.Context, q *db.Queries, held db.Merchant, k
 			}
 		}
 	}
-	return a.notices.Tell(ctx, q, held, kind, until)
+	return a.notices.Enqueue(ctx, q, held, kind, until)
 }
 
 // differs says whether a sealed value is another than a text; none differs

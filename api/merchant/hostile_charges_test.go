@@ -14,7 +14,7 @@ import (
 // TestHostileCreations plays floods of charges with the rate limits on.
 func TestHostileCreations(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, withLimits)
+	b := setupWithTemporal(t, withLimits)
 	t.Run("share of a client", func(t *testing.T) { t.Parallel(); testShareOfAClient(t, b) })
 	t.Run("share of Tor", func(t *testing.T) { t.Parallel(); testShareOfTor(t, b) })
 	t.Run("visits are creations", func(t *testing.T) { t.Parallel(); testVisitsAreCreations(t, b) })
@@ -104,7 +104,7 @@ func testPendingCap(t *testing.T, b *bench) {
 	here := b.elsewhere("127.0.1.6")
 	s, other := here.signup(t), here.signup(t)
 	most := int32(5)
-	_, err := b.desk().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true, To: &most}})
+	_, err := b.operators().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true, To: &most}})
 	require.NoError(t, err)
 	create := func(k string) answer { return b.send(t, http.MethodPost, "/api/charges", key(k), `{"amount":1}`) }
 	create(s.test).require(t, http.StatusOK)
@@ -122,10 +122,10 @@ func testPendingCap(t *testing.T, b *bench) {
 	create(s.live).require(t, http.StatusOK)
 	create(s.live).require(t, http.StatusTooManyRequests)
 	most++
-	_, err = b.desk().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true, To: &most}})
+	_, err = b.operators().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true, To: &most}})
 	require.NoError(t, err)
 	create(s.live).require(t, http.StatusOK)
-	_, err = b.desk().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true}})
+	_, err = b.operators().SetTerms(t.Context(), "cli:test", s.id, operator.Terms{PendingMax: operator.Setting[int32]{Given: true}})
 	require.NoError(t, err)
 	create(s.live).require(t, http.StatusOK)
 }

@@ -111,7 +111,7 @@ func (a *app) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[pay
 
 func (a *app) sweep(ctx context.Context, m db.Merchant, _ *none) (*out[payoutView], error) {
 	id := secret.NewID("po_")
-	if err := a.engine.sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
+	if err := a.starter.sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
 	row, err := a.Store.GetPayout(ctx, id)

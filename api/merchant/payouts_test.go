@@ -25,7 +25,7 @@ func TestBalance(t *testing.T) {
 	for i, height := range []int64{100, 195} {
 		id := b.charge(t, s, "live")
 		mature := height
-		require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+		require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 			WalletID: "live-1", TxHash: id, SubaddressIndex: int32(i + 1), ChargeID: &id, MerchantID: &s.id,
 			Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &mature, FirstSeenAt: b.clock.Now(),
 		}))

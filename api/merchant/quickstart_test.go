@@ -100,7 +100,7 @@ func testQuickStart(t *testing.T, b *bench) {
 			b.pay(t, shop{id: sh.variables["MERCHANT_ID"]}, sh.variables["CHARGE"])
 			pgtest.SetChain(t, b.store, "live-1", 110)
 			require.Equal(t, "confirmed", string(b.advance(t, sh.variables["CHARGE"]).Status))
-			_, err := b.store.Pool().Exec(t.Context(), "UPDATE transfers SET height = 1000 WHERE charge_id = $1", sh.variables["CHARGE"])
+			_, err := b.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 1000 WHERE charge_id = $1", sh.variables["CHARGE"])
 			require.NoError(t, err, "the output is still locked")
 		}
 		out := sh.run(t, c)

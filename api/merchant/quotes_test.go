@@ -70,7 +70,7 @@ func quoting(t *testing.T, providers ...provider.Provider) *bench {
 
 func withProviders(patience time.Duration, providers ...provider.Provider) func(*merchant.Deps) {
 	return func(d *merchant.Deps) {
-		d.Quotes = swapquote.NewDesk(providers, patience, d.Clock)
+		d.Quotes = swapquote.New(providers, patience, d.Clock)
 		d.Quotes.Mid = func(coin.Coin, coin.Coin) (money.Decimal, error) { return money.MustDecimal("2"), nil }
 	}
 }

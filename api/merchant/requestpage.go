@@ -38,7 +38,7 @@ func (a *app) ResumesCharge(ctx context.Context, id, chargeID string) (bool, err
 	}
 	c := found.Charge
 	return err == nil && c.PaymentRequestID != nil && *c.PaymentRequestID == id && c.Status == charge.Pending &&
-		!charge.Gone(c, found.Facts), err
+		!charge.Unpayable(c, found.Facts), err
 }
 
 // OpenCharge makes a charge of the request, and keeps the buyer's values with
@@ -58,7 +58,7 @@ func (a *app) OpenCharge(r *http.Request, id string, buyer map[string]string) (s
 	}
 	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = a.shareOf(r)
-	if err := a.engine.createCharge(ctx, to, req); err != nil {
+	if err := a.starter.createCharge(ctx, to, req); err != nil {
 		return "", pageError(err)
 	}
 	if err := a.saveBuyerInfo(ctx, to.ChargeID, buyer); err != nil {

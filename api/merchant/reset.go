@@ -60,7 +60,7 @@ func (a *app) forgotPassword(ctx context.Context, in *struct{ Body body[forgotte
 		return nil, badRequest("this service sends no mails: ask its operator")
 	}
 	id, now := secret.NewID(notice.ResetPrefix), a.Clock()
-	if err := a.engine.mail(ctx, "", id); err != nil {
+	if err := a.starter.mail(ctx, "", id); err != nil {
 		return nil, err
 	}
 	return answer(okAnswer{true}, a.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
@@ -98,7 +98,7 @@ func (a *app) ResetLink(ctx context.Context, token string) error {
 // uses the link up and ends every session. The second factor stays. It
 // implements pages.Resets.
 func (a *app) ResetPassword(ctx context.Context, token, password string) error {
-	// Looked for before the password is hashed, which costs more.
+	// Scanned for before the password is hashed, which costs more.
 	link := secret.HashAPIKey(token)
 	m, err := a.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: a.Clock()})
 	switch {
@@ -128,7 +128,7 @@ func (a *app) ResetPassword(ctx context.Context, token, password string) error {
 		if err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: m.MerchantID, PasswordHash: hash}); err != nil {
 			return err
 		}
-		if err := a.desk.RecordReset(ctx, q, m.MerchantID); err != nil {
+		if err := a.admin.RecordReset(ctx, q, m.MerchantID); err != nil {
 			return err
 		}
 		return a.endAccess(ctx, q, held, notice.PasswordReset)

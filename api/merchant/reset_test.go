@@ -19,8 +19,8 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/catcher"
-	"github.com/durapay/durapay/deploy/dev/enginetest"
+	"github.com/durapay/durapay/deploy/dev/smtpsink"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -30,19 +30,19 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// noticeBench is an API with a real engine, worker and mail server, whose
+// noticeBench is an API with a real Temporal, worker and mail server, whose
 // merchants are told of changes. Addresses are not verified.
 type noticeBench struct {
 	*bench
-	mails  *catcher.Catcher
-	engine client.Client
+	mails          *smtpsink.Sink
+	workflowClient client.Client
 }
 
 func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench {
 	t.Helper()
-	engine := enginetest.New(t)
-	change = append(change, withEngine(engine), func(d *merchant.Deps) { d.Mails = true })
-	p := noticeBench{setup(t, change...), &catcher.Catcher{}, engine}
+	workflowClient := temporaltest.New(t)
+	change = append(change, withTemporal(workflowClient), func(d *merchant.Deps) { d.Mails = true })
+	p := noticeBench{setup(t, change...), &smtpsink.Sink{}, workflowClient}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()
@@ -52,7 +52,7 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	require.NoError(t, err)
 	sender, err := mail.NewSender(config.Mail{SMTPHost: host, SMTPPort: number, SMTPTLS: config.MailTLSOff, MailFrom: "noreply@example.com"}, "")
 	require.NoError(t, err)
-	w := worker.New(engine, workflows.MerchantQueue, worker.Options{})
+	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&activities.Mails{
 		Store: p.store, Secret: p.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
@@ -64,9 +64,9 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 
 // mail waits for the mail with a subject to an address. One whose acceptance
 // the worker did not hear of comes twice.
-func (p noticeBench) mail(t *testing.T, to, subject string) catcher.Message {
+func (p noticeBench) mail(t *testing.T, to, subject string) smtpsink.Message {
 	t.Helper()
-	var found catcher.Message
+	var found smtpsink.Message
 	require.Eventually(t, func() bool {
 		for _, m := range p.mails.Messages(to) {
 			if m.Subject == subject {
@@ -134,7 +134,7 @@ func (p noticeBench) resetStatus(ctx context.Context, token string) int {
 func (p noticeBench) awaitResets(t *testing.T) {
 	t.Helper()
 	for _, id := range rowsOf[string](t, p.bench, "SELECT id FROM password_resets") {
-		require.NoError(t, p.engine.GetWorkflow(t.Context(), workflows.MailWorkflowID(id), "").Get(t.Context(), nil))
+		require.NoError(t, p.workflowClient.GetWorkflow(t.Context(), workflows.MailWorkflowID(id), "").Get(t.Context(), nil))
 	}
 }
 
@@ -283,11 +283,11 @@ func testVoidResets(t *testing.T, p noticeBench) {
 func testOperatorResets(t *testing.T, p noticeBench) {
 	g := p.guard(t)
 	thief := p.session(t, g.shop)
-	desk := &operator.Desk{
-		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Start: merchant.Mail(p.engine)},
+	admin := &operator.Admin{
+		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Start: merchant.Mail(p.workflowClient)},
 	}
 	for range 2 {
-		m, err := desk.ResetTwoFactor(t.Context(), operator.Actor("cli:alice"), g.id)
+		m, err := admin.ResetTwoFactor(t.Context(), operator.Actor("cli:alice"), g.id)
 		require.NoError(t, err)
 		require.Equal(t, g.id, m.MerchantID)
 	}
@@ -297,9 +297,9 @@ func testOperatorResets(t *testing.T, p noticeBench) {
 	require.Equal(t, "1", p.count(t, "SELECT count(*)::text FROM audit WHERE action = 'merchant.reset-2fa' AND actor = 'cli:alice' AND subject = '"+g.id+"'"))
 }
 
-// TestChangesAreTold changes everything that a thief would, once each, and
+// TestChangesAreNotified changes everything that a thief would, once each, and
 // waits for the mail about each.
-func TestChangesAreTold(t *testing.T) {
+func TestChangesAreNotified(t *testing.T) {
 	t.Parallel()
 	p := setupWithNotices(t, func(d *merchant.Deps) { d.PayoutHold = 24 * time.Hour })
 	s := p.signup(t)
@@ -327,8 +327,8 @@ func TestChangesAreTold(t *testing.T) {
 	require.Equal(t, "0", p.count(t, "SELECT count(*)::text FROM account_notices WHERE sent_at IS NULL AND kind = 'payout_address'"))
 }
 
-// TestNothingIsChangedThatNobodyIsToldOf has a service whose engine is away.
-func TestNothingIsChangedThatNobodyIsToldOf(t *testing.T) {
+// TestNothingIsChangedWithoutANotice has a service whose engine is away.
+func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	t.Parallel()
 	b := setup(t, func(d *merchant.Deps) { d.Mails = true })
 	s := b.signup(t)

@@ -59,14 +59,14 @@ func (b *bench) own(t *testing.T) belongings {
 func (b *bench) stray(t *testing.T) (payment, notice string) {
 	t.Helper()
 	height, tx := int64(100), secret.NewSecret()
-	require.NoError(t, b.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, b.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: "live-1", TxHash: tx, SubaddressIndex: 7, Amount: money.OneXMR, Outputs: 1, Height: &height, MatureHeight: &height,
 		FirstSeenAt: b.clock.Now(),
 	}))
 	require.NoError(t, b.store.OpenAlert(t.Context(), db.OpenAlertParams{
 		Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(tx, 7), Detail: "money",
 	}))
-	ids := rowsOf[string](t, b, "SELECT id::text FROM transfers WHERE tx_hash = '"+tx+"' UNION ALL SELECT id::text FROM alerts WHERE subject LIKE '%"+tx+"%'")
+	ids := rowsOf[string](t, b, "SELECT id::text FROM received_payments WHERE tx_hash = '"+tx+"' UNION ALL SELECT id::text FROM alerts WHERE subject LIKE '%"+tx+"%'")
 	require.Len(t, ids, 2)
 	return ids[0], ids[1]
 }

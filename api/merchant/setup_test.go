@@ -68,7 +68,7 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// setup makes an API whose workflow engine is away, unless deps says otherwise.
+// setup makes an API whose Temporal is away, unless deps says otherwise.
 func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	t.Helper()
 	keyset, index := t.TempDir()+"/keyset.json", t.TempDir()+"/index"
@@ -114,10 +114,10 @@ func setup(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	return b
 }
 
-// withEngine gives the API a running engine. On a busy machine a workflow may
+// withTemporal gives the API a running Temporal. On a busy machine a workflow may
 // be long in answering, which no test is about.
-func withEngine(engine client.Client) func(*merchant.Deps) {
-	return func(d *merchant.Deps) { d.Temporal, d.Patience = engine, 2*time.Minute }
+func withTemporal(workflowClient client.Client) func(*merchant.Deps) {
+	return func(d *merchant.Deps) { d.Temporal, d.Patience = workflowClient, 2*time.Minute }
 }
 
 func staticPrices(t *testing.T) *rates.Service {

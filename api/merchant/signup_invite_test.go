@@ -17,9 +17,9 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// desk is where operators of the API's database work.
-func (b *bench) desk() *operator.Desk {
-	return &operator.Desk{Store: b.store, Box: b.box, Clock: b.clock.Now}
+// operators is where operators of the API's database work.
+func (b *bench) operators() *operator.Admin {
+	return &operator.Admin{Store: b.store, Box: b.box, Clock: b.clock.Now}
 }
 
 func (b *bench) open(t *testing.T, email, invite string) answer {
@@ -34,7 +34,7 @@ func signUp(to config.SignUp) func(*merchant.Deps) { return func(d *merchant.Dep
 func TestClosedSignUpOpensNoAccount(t *testing.T) {
 	t.Parallel()
 	b := setup(t, signUp(config.SignUpClosed))
-	invite, err := b.desk().CreateInvite(t.Context(), "cli:test", time.Hour, "")
+	invite, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
 	b.open(t, "a@example.com", "").require(t, http.StatusForbidden)
 	b.open(t, "a@example.com", invite.Token).require(t, http.StatusForbidden)
@@ -46,7 +46,7 @@ func TestClosedSignUpOpensNoAccount(t *testing.T) {
 func TestSignUpByInvite(t *testing.T) {
 	t.Parallel()
 	b := setup(t, signUp(config.SignUpInvite))
-	invite, err := b.desk().CreateInvite(t.Context(), "cli:test", time.Hour, "for the tea shop")
+	invite, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "for the tea shop")
 	require.NoError(t, err)
 	for _, bad := range []string{"", "inv_", secret.NewInvite(), invite.Token[:len(invite.Token)-1], invite.Token + "0", " " + invite.Token, invite.ID} {
 		b.open(t, "a@example.com", bad).require(t, http.StatusForbidden, bad)
@@ -57,23 +57,23 @@ func TestSignUpByInvite(t *testing.T) {
 		`{"email":"a@example.com","password":"long enough to do","businessName":"Shop","invite":7}`).require(t, http.StatusBadRequest)
 	made := b.open(t, "a@example.com", invite.Token).require(t, http.StatusOK)
 	b.open(t, "b@example.com", invite.Token).require(t, http.StatusForbidden, "once")
-	list, err := b.desk().Invites(t.Context())
+	list, err := b.operators().Invites(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, made.text(t, "merchant.merchant_id"), *list.Invites[0].MerchantID)
 	require.Empty(t, list.Invites[0].Token)
 
-	second, err := b.desk().CreateInvite(t.Context(), "cli:test", time.Hour, "")
+	second, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
 	b.open(t, "a@example.com", second.Token).require(t, http.StatusBadRequest, "the address is in use")
 	b.clock.advance(time.Hour - time.Millisecond)
 	b.open(t, "b@example.com", second.Token).require(t, http.StatusOK)
-	third, err := b.desk().CreateInvite(t.Context(), "cli:test", time.Hour, "")
+	third, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
 	b.clock.advance(time.Hour)
 	b.open(t, "c@example.com", third.Token).require(t, http.StatusForbidden, "expired")
-	fourth, err := b.desk().CreateInvite(t.Context(), "cli:test", time.Hour, "")
+	fourth, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
-	_, err = b.desk().RevokeInvite(t.Context(), "cli:test", fourth.ID)
+	_, err = b.operators().RevokeInvite(t.Context(), "cli:test", fourth.ID)
 	require.NoError(t, err)
 	b.open(t, "c@example.com", fourth.Token).require(t, http.StatusForbidden, "revoked")
 	var actions int
@@ -85,7 +85,7 @@ func TestSignUpByInvite(t *testing.T) {
 func TestAnInviteIsGoodOnceAtTheSameTime(t *testing.T) {
 	t.Parallel()
 	b := setup(t, signUp(config.SignUpInvite))
-	invite, err := b.desk().CreateInvite(t.Context(), "cli:test", time.Hour, "")
+	invite, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
 	statuses := make([]int, 8)
 	var wait sync.WaitGroup
@@ -105,12 +105,12 @@ func TestInvitesHaveBounds(t *testing.T) {
 	t.Parallel()
 	b := setup(t)
 	for _, life := range []time.Duration{0, -time.Second, operator.MaxInviteLife + 1} {
-		_, err := b.desk().CreateInvite(t.Context(), "cli:test", life, "")
+		_, err := b.operators().CreateInvite(t.Context(), "cli:test", life, "")
 		require.Error(t, err, life)
 	}
-	_, err := b.desk().CreateInvite(context.WithoutCancel(t.Context()), "cli:test", operator.MaxInviteLife, "")
+	_, err := b.operators().CreateInvite(context.WithoutCancel(t.Context()), "cli:test", operator.MaxInviteLife, "")
 	require.NoError(t, err)
-	_, err = b.desk().RevokeInvite(t.Context(), "cli:test", "in_0123456789abcdef01234567")
+	_, err = b.operators().RevokeInvite(t.Context(), "cli:test", "in_0123456789abcdef01234567")
 	require.Error(t, err)
 }
 

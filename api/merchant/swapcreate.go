@@ -84,7 +84,7 @@ func (a *app) orderSwap(ctx context.Context, m db.Merchant, id string, f newSwap
 	if err != nil {
 		return db.Swap{}, err
 	}
-	if err := a.engine.createSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
+	if err := a.starter.createSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
 		return db.Swap{}, err
 	}
 	return a.Store.GetSwap(ctx, id)

@@ -98,7 +98,7 @@ func (a *app) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[s
 		return nil, err
 	}
 	if since := a.Clock().Sub(row.PolledAt); row.ClosedAt == nil && (since >= askedJustNow || since < 0) {
-		if err := a.engine.pollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
+		if err := a.starter.pollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
 			a.Log.WarnContext(ctx, "a swap could not be polled", "swap", row.ID, "error", err)
 		}
 		if row, err = a.ownSwap(ctx, m, row.ID); err != nil {

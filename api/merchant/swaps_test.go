@@ -15,7 +15,7 @@ import (
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
-	"github.com/durapay/durapay/deploy/dev/enginetest"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
@@ -100,20 +100,20 @@ func oneProvider(name string, p provider.Provider) func(string) (provider.Provid
 	return func(asked string) (provider.Provider, bool) { return p, asked == name }
 }
 
-// setupSwaps is an API with a provider, a running engine and a worker for
+// setupSwaps is an API with a provider, a running Temporal and a worker for
 // swaps.
 func setupSwaps(t *testing.T) (*bench, *till) {
 	t.Helper()
-	engine, p := enginetest.New(t), &till{pays: "2.9", words: map[string]string{}}
+	workflowClient, p := temporaltest.New(t), &till{pays: "2.9", words: map[string]string{}}
 	ex := inExolix(t, "ex", p.serve)
-	b := setup(t, withProviders(time.Minute, ex), withEngine(engine))
-	b.swapWorker(t, engine, &activities.Swaps{Store: b.store, Secret: b.box, Clock: b.clock.Now, Provider: oneProvider("ex", ex)})
+	b := setup(t, withProviders(time.Minute, ex), withTemporal(workflowClient))
+	b.swapWorker(t, workflowClient, &activities.Swaps{Store: b.store, Secret: b.box, Clock: b.clock.Now, Provider: oneProvider("ex", ex)})
 	return b, p
 }
 
-func (b *bench) swapWorker(t *testing.T, engine client.Client, a *activities.Swaps) {
+func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *activities.Swaps) {
 	t.Helper()
-	w := worker.New(engine, workflows.MerchantQueue, worker.Options{})
+	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Swap)
 	w.RegisterActivity(a)
 	require.NoError(t, w.Start())
@@ -393,7 +393,7 @@ func (b *bench) pastSwap(t *testing.T, s shop, change ...func(*db.InsertSwapPara
 	return id
 }
 
-// Nothing of this reaches the engine, which is away.
+// Nothing of this reaches Temporal, which is away.
 func TestSwapsThatAreRefusedAtTheDoor(t *testing.T) {
 	t.Parallel()
 	p := &till{pays: "2.9"}
@@ -433,14 +433,14 @@ func TestSwapsThatAreRefusedAtTheDoor(t *testing.T) {
 	body := b.quoted(t)
 	b.clock.advance(5 * time.Minute)
 	require.Contains(t, b.swap(t, s, body).require(t, http.StatusBadRequest).body, "the quote has expired")
-	b.swap(t, s, b.quoted(t)).require(t, http.StatusInternalServerError, "the engine is away")
+	b.swap(t, s, b.quoted(t)).require(t, http.StatusInternalServerError, "Temporal is away")
 	b.send(t, http.MethodPost, "/api/swap/create", nobody(), `{}`).require(t, http.StatusUnauthorized)
 	b.send(t, http.MethodPost, "/api/swap/create", key(s.live), `{}`).require(t, http.StatusUnauthorized)
 	require.Zero(t, p.ordered())
 
 	id := b.pastSwap(t, s)
 	b.clock.advance(time.Minute)
-	require.Equal(t, "waiting", b.swapStatus(t, s, id).require(t, http.StatusOK).text(t, "status"), "what is known is told without the engine")
+	require.Equal(t, "waiting", b.swapStatus(t, s, id).require(t, http.StatusOK).text(t, "status"), "what is known is told without Temporal")
 }
 
 func TestAddressesOfSwapsGoWithTheAccount(t *testing.T) {

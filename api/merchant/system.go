@@ -27,7 +27,7 @@ func registerSystem(api huma.API, a *app) {
 	public(api, a, route{
 		id: "readyz", method: http.MethodGet, path: "/readyz", tag: tagSystem, limit: limitNone,
 		summary:  "Whether the service can work",
-		text:     "Postgres, the workflow engine, the wallet and the price. 503 names the part that fails.",
+		text:     "Postgres, Temporal, the wallet and the price. 503 names the part that fails.",
 		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
 	}, a.readyz)

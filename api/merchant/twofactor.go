@@ -149,7 +149,7 @@ func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Bo
 		}); err != nil {
 			return err
 		}
-		return a.notices.Tell(ctx, q, m, notice.TwoFactorOn, nil)
+		return a.notices.Enqueue(ctx, q, m, notice.TwoFactorOn, nil)
 	})
 	return answer(twoFactorEnabled{true}, err)
 }
@@ -176,7 +176,7 @@ func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ B
 		if err := q.DropBackupCodes(ctx, m.MerchantID); err != nil {
 			return err
 		}
-		return a.notices.Tell(ctx, q, m, notice.TwoFactorOff, nil)
+		return a.notices.Enqueue(ctx, q, m, notice.TwoFactorOff, nil)
 	})
 	return answer(okAnswer{true}, err)
 }

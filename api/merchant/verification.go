@@ -82,7 +82,7 @@ func (a *app) beginVerification(ctx context.Context, merchantID, email string) (
 	if row.TokenSealed, err = a.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
 		return nil, err
 	}
-	if err := a.engine.mail(ctx, merchantID, id); err != nil {
+	if err := a.starter.mail(ctx, merchantID, id); err != nil {
 		return nil, err
 	}
 	return func(q *db.Queries) error {
@@ -146,7 +146,7 @@ func (a *app) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email
 	if bytes.Equal(held.EmailIndex, a.Index.Email(email)) {
 		return nil
 	}
-	return a.notices.Tell(ctx, q, held, notice.Email, nil)
+	return a.notices.Enqueue(ctx, q, held, notice.Email, nil)
 }
 
 // putEmail gives a merchant an address; verified is nil for one that nobody

@@ -19,8 +19,8 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/merchant"
-	"github.com/durapay/durapay/deploy/dev/catcher"
-	"github.com/durapay/durapay/deploy/dev/enginetest"
+	"github.com/durapay/durapay/deploy/dev/smtpsink"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -31,18 +31,18 @@ import (
 // engine, worker and mail server.
 type postBench struct {
 	*bench
-	mails  *catcher.Catcher
-	sender *mail.Sender
-	engine client.Client
+	mails          *smtpsink.Sink
+	sender         *mail.Sender
+	workflowClient client.Client
 	// stop ends the worker.
 	stop func()
 }
 
 func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 	t.Helper()
-	engine := enginetest.New(t)
-	change = append([]func(*merchant.Deps){withEngine(engine), func(d *merchant.Deps) { d.VerifyEmail = true }}, change...)
-	p := &postBench{engine: engine, mails: &catcher.Catcher{}, bench: setup(t, change...)}
+	workflowClient := temporaltest.New(t)
+	change = append([]func(*merchant.Deps){withTemporal(workflowClient), func(d *merchant.Deps) { d.VerifyEmail = true }}, change...)
+	p := &postBench{workflowClient: workflowClient, mails: &smtpsink.Sink{}, bench: setup(t, change...)}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	go func() { _ = p.mails.ServeSMTP(t.Context(), l) }()
@@ -59,7 +59,7 @@ func setupWithMail(t *testing.T, change ...func(*merchant.Deps)) *postBench {
 // work starts a worker, which ends with the test or when stop is called.
 func (p *postBench) work(t *testing.T) {
 	t.Helper()
-	w := worker.New(p.engine, workflows.MerchantQueue, worker.Options{})
+	w := worker.New(p.workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterActivity(&activities.Mails{
 		Store: p.store, Secret: p.box, Sender: p.sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
@@ -92,7 +92,7 @@ func (p *postBench) link(t *testing.T, to string, n int) string {
 
 // linkOf is the path of a mail's link; empty when its two forms do not agree on
 // one.
-func linkOf(m catcher.Message) string {
+func linkOf(m smtpsink.Message) string {
 	found := mailedLink.FindStringSubmatch(m.Text)
 	if found == nil || !strings.Contains(m.HTML, found[1]) {
 		return ""
@@ -111,7 +111,7 @@ func TestVerificationByMail(t *testing.T) {
 	t.Run("login waits for the verification", func(t *testing.T) { t.Parallel(); testVerifiedLogin(t, p) })
 	t.Run("mail sent again", func(t *testing.T) { t.Parallel(); testResend(t, p) })
 	t.Run("email change", func(t *testing.T) { t.Parallel(); testVerifiedChange(t, p) })
-	t.Run("nothing sensitive in the engine", func(t *testing.T) { t.Parallel(); testMailHistory(t, p) })
+	t.Run("nothing sensitive in Temporal", func(t *testing.T) { t.Parallel(); testMailHistory(t, p) })
 	t.Run("deleted account", func(t *testing.T) { t.Parallel(); testVerificationOfDeleted(t, p) })
 }
 
@@ -192,13 +192,13 @@ func testVerifiedChange(t *testing.T, p *postBench) {
 	p.login(t, s.email, password).require(t, http.StatusUnauthorized)
 }
 
-// testMailHistory reads what the engine stored of a mail.
+// testMailHistory reads what Temporal stored of a mail.
 func testMailHistory(t *testing.T, p *postBench) {
 	s := p.signup(t)
 	token := strings.TrimPrefix(p.link(t, s.email, 1), account.VerificationPath)
 	var id string
 	require.NoError(t, p.store.Pool().QueryRow(t.Context(), "SELECT id FROM email_verifications WHERE merchant_id = $1", s.id).Scan(&id))
-	events := p.engine.GetWorkflowHistory(t.Context(), workflows.MailWorkflowID(id), "", false, 1)
+	events := p.workflowClient.GetWorkflowHistory(t.Context(), workflows.MailWorkflowID(id), "", false, 1)
 	n := 0
 	for ; events.HasNext(); n++ {
 		event, err := events.Next()
@@ -240,7 +240,7 @@ func TestVerificationLinkExpires(t *testing.T) {
 	p.login(t, s.email, password).require(t, http.StatusOK)
 }
 
-// TestSignupFailsWholeWhenNoMailCanBeBegun loses the engine: no account may
+// TestSignupFailsWholeWhenNoMailCanBeBegun loses Temporal: no account may
 // come to be whose mail nobody sends.
 func TestSignupFailsWholeWhenNoMailCanBeBegun(t *testing.T) {
 	t.Parallel()

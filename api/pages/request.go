@@ -70,7 +70,7 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 		s.toCharge(w, r, id, chargeID)
 		return
 	}
-	if len(view.Fields) > 0 || onlyLooks(r) {
+	if len(view.Fields) > 0 || onlyReads(r) {
 		s.showRequest(w, r, view, http.StatusOK, nil)
 		return
 	}
@@ -81,7 +81,7 @@ func (s *Site) openRequest(w http.ResponseWriter, r *http.Request, id string) {
 func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	id := strings.TrimPrefix(r.URL.Path, "/pay/")
 	if !requestID.MatchString(id) || s.Requests == nil {
-		onlyLooked(w)
+		wasRead(w)
 		return
 	}
 	view, err := s.Requests.PublicRequest(r.Context(), id)
@@ -103,9 +103,9 @@ func (s *Site) submitRequest(w http.ResponseWriter, r *http.Request) {
 	s.createCharge(w, r, view, buyer)
 }
 
-// onlyLooked answers a form that was sent to a page without one, in the words
+// wasRead answers a form that was sent to a page without one, in the words
 // that the API has for every other method of a path.
-func onlyLooked(w http.ResponseWriter) {
+func wasRead(w http.ResponseWriter) {
 	h := w.Header()
 	h.Set("Allow", "GET, HEAD")
 	h.Set("Content-Type", "application/json")
@@ -168,9 +168,9 @@ func (s *Site) toCharge(w http.ResponseWriter, r *http.Request, id, chargeID str
 
 func cookieName(id string) string { return "durapay_" + id }
 
-// onlyLooks tells whether the request comes from something that looks at a
+// onlyReads tells whether the request comes from something that looks at a
 // link without a person who opens it.
-func onlyLooks(r *http.Request) bool {
+func onlyReads(r *http.Request) bool {
 	purpose := r.Header.Get("Sec-Purpose") + r.Header.Get("Purpose") + r.Header.Get("X-Moz")
 	return r.Method == http.MethodHead || strings.Contains(purpose, "prefetch") ||
 		strings.Contains(purpose, "preview") || previewers.MatchString(r.UserAgent())

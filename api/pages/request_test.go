@@ -71,7 +71,7 @@ func TestRequestWithoutFieldsGoesToItsCharge(t *testing.T) {
 	require.Len(t, q.opened, 2, "a charge that no longer waits is not reused")
 }
 
-func TestRequestIsNotOpenedByLooking(t *testing.T) {
+func TestRequestIsNotOpenedByReading(t *testing.T) {
 	t.Parallel()
 	q := &requests{view: paymentRequest()}
 	h := siteOf(t, waiting(), q)

@@ -8,7 +8,7 @@ import (
 
 	"github.com/go-chi/chi/v5"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -25,7 +25,7 @@ func registerAffiliate(router chi.Router, a *app) {
 	page := template.Must(template.ParseFS(affiliateFiles, "affiliate.html"))
 	show := func(w http.ResponseWriter, r *http.Request, key string) {
 		var body bytes.Buffer
-		if err := page.Execute(&body, map[string]any{"Key": key, "Cap": front.Affiliate.MarkupCap()}); err != nil {
+		if err := page.Execute(&body, map[string]any{"Key": key, "Cap": exchangeapi.Affiliate.MarkupCap()}); err != nil {
 			a.Log.ErrorContext(r.Context(), "page", "error", err)
 			writeProblem(w, internalError())
 			return
@@ -42,7 +42,7 @@ func registerAffiliate(router chi.Router, a *app) {
 		}
 		key := secret.NewSwapKey(secret.AffiliateKeyPrefix)
 		err := a.Store.InsertSwapKey(r.Context(), db.InsertSwapKeyParams{
-			ID: secret.NewID("sk_"), Class: string(front.Affiliate), KeyHash: secret.HashAPIKey(key),
+			ID: secret.NewID("sk_"), Class: string(exchangeapi.Affiliate), KeyHash: secret.HashAPIKey(key),
 			Prefix: secret.AffiliateKeyPrefix, CreatedAt: a.Now(),
 		})
 		if err != nil {

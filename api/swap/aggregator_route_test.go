@@ -45,7 +45,7 @@ func TestDialectQuoteListsAllRoutesBestFirst(t *testing.T) {
 	t.Parallel()
 	high, low, gone := &supplier{quotes: "2.99"}, &supplier{quotes: "2.5"}, &supplier{}
 	gone.down.Store(true)
-	b := setup(t, nil, withBoard(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high")))
+	b := setup(t, nil, withFanout(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high")))
 	a := b.dialect(t, "new_rate", asked())
 	require.Equal(t, []string{"high", "durapay", "low"}, fillers(t, a))
 	require.Equal(t, kinds(headKinds, "double: amount_from amount_to", "bool: fixed payment", "object: quotes"), typesOf(t, a.body))
@@ -76,7 +76,7 @@ func TestDialectQuoteListsAllRoutesBestFirst(t *testing.T) {
 func TestDialectKnowsCoinsThatOnlyOthersFill(t *testing.T) {
 	t.Parallel()
 	house := &supplier{quotes: "0.0035"}
-	b := setup(t, nil, withBoard(house.open(t, "house")))
+	b := setup(t, nil, withFanout(house.open(t, "house")))
 	toBitcoin := asked("ticker_to", "btc")
 	require.Equal(t, []string{"house"}, fillers(t, b.dialect(t, "new_rate", toBitcoin)))
 	require.Contains(t, b.dialect(t, "coins", nil).body, `"ticker":"btc"`)
@@ -95,7 +95,7 @@ func TestDialectTradeIsFilledByWhoIsNamed(t *testing.T) {
 	t.Parallel()
 	best, down := &supplier{quotes: "2.99", pays: "2.99", deposit: providertest.Deposit}, &supplier{}
 	down.down.Store(true)
-	b := setupWithEngine(t, stopped, withBoard(best.open(t, "best"), down.open(t, "down")))
+	b := setupWithTemporal(t, stopped, withFanout(best.open(t, "best"), down.open(t, "down")))
 	a := b.dialect(t, "new_trade", wanted())
 	made := b.trade(t, a)
 	for name, want := range map[string]string{
@@ -126,7 +126,7 @@ func TestDialectTradeIsFilledByWhoIsNamed(t *testing.T) {
 // without making anything, on both surfaces.
 func TestHeadMakesNoTrade(t *testing.T) {
 	t.Parallel()
-	b := setup(t, nil) // the engine is away: whatever needs it fails
+	b := setup(t, nil) // Temporal is away: whatever needs it fails
 	target, key := "?"+wanted().Encode(), with("Idempotency-Key", "one")
 	for path, want := range map[string]int{"/api/v1/new_trade": http.StatusCreated, "/api/new_trade": http.StatusOK, "/new_trade/": http.StatusOK} {
 		a := b.call(t, http.MethodHead, path+target, key)

@@ -159,7 +159,7 @@ func TestDialectCoinsOfTheMainNetworkComeFirst(t *testing.T) {
 	tether, ok := coin.Lookup("usdt", "TRC20")
 	require.True(t, ok)
 	other := exchange.Coin{Coin: tether, WalletID: "usdt", Confirmations: 1}
-	b.desk.Pairs = append([]exchange.Pair{{From: other, To: b.desk.Pairs[0].From, Min: money.MustDecimal("1e1"), Max: money.MustDecimal("1e3")}}, b.desk.Pairs...)
+	b.quoter.Pairs = append([]exchange.Pair{{From: other, To: b.quoter.Pairs[0].From, Min: money.MustDecimal("1e1"), Max: money.MustDecimal("1e3")}}, b.quoter.Pairs...)
 	a := b.dialect(t, "coins", nil)
 	var list []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(a.body), &list), a.body)
@@ -246,7 +246,7 @@ func TestDialectRefuses(t *testing.T) {
 	b.call(t, http.MethodGet, "/api/new_rate?"+asked().Encode()+"&amount_from=2").requireSentence(t, 400)
 	require.Equal(t, "trade not found", b.dialect(t, "trade", url.Values{"id": {secret.NewTradeID()}}).requireSentence(t, 404))
 	b.dialect(t, "trade", nil).requireSentence(t, 400)
-	// With the engine away nothing is promised.
+	// With Temporal away nothing is promised.
 	b.dialect(t, "new_trade", wanted()).requireSentence(t, 500)
 	b.price = exchange.ErrStale
 	a := b.dialect(t, "new_rate", asked())
@@ -315,7 +315,7 @@ func TestDialectKeys(t *testing.T) {
 
 func TestDialectTrades(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, stopped)
+	b := setupWithTemporal(t, stopped)
 	t.Run("as a provider", func(t *testing.T) { testDialectAsProvider(t, b) })
 	t.Run("creation and lookup", func(t *testing.T) { t.Parallel(); testDialectCreation(t, b) })
 	t.Run("twice", func(t *testing.T) { t.Parallel(); testDialectTwice(t, b) })
@@ -489,7 +489,7 @@ func testDialectRefused(t *testing.T, b *bench) {
 // query is the same trade, when what stood in the way is gone.
 func TestDialectRefusalDoesNotStick(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, stopped)
+	b := setupWithTemporal(t, stopped)
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE exchange_addresses SET trade_id = ref WHERE wallet_id = 'xmr'")
 	require.NoError(t, err)
 	var wait sync.WaitGroup
@@ -516,7 +516,7 @@ func testDialectAsProvider(t *testing.T, b *bench) {
 		Client: &upstream.Client{HTTP: http.DefaultClient, Base: b.url + "/en/api", Header: http.Header{aggregator.KeyHeader: {"theirs"}}},
 		About:  provider.Profile{Name: "durapay", Rating: provider.RatingB},
 	}
-	from, to := b.desk.Pairs[0].From.Coin, b.desk.Pairs[0].To.Coin
+	from, to := b.quoter.Pairs[0].From.Coin, b.quoter.Pairs[0].To.Coin
 	request := provider.Request{From: from, To: to, Amount: money.MustDecimal("1.25")}
 	quote, err := p.Quote(t.Context(), request)
 	require.NoError(t, err)
@@ -562,7 +562,7 @@ func testDialectAsProvider(t *testing.T, b *bench) {
 func TestDialectRateLimits(t *testing.T) {
 	t.Parallel()
 	counters := map[string]*counter{}
-	b := setupWithEngine(t, stopped, func(d *swap.Deps) {
+	b := setupWithTemporal(t, stopped, func(d *swap.Deps) {
 		d.Counter = func(bucket string) httprate.LimitCounter {
 			counters[bucket] = &counter{}
 			return counters[bucket]

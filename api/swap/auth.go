@@ -7,7 +7,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/ratelimit"
 )
 
@@ -18,13 +18,13 @@ const callerKey contextKey = iota
 // identify finds out who calls. A key that is not known is refused, after it
 // was counted like a call without one: keys cannot be tried without end. HEAD
 // never makes anything: it is a read.
-func (a *app) identify(kind front.Kind) func(ctx huma.Context, next func(huma.Context)) {
+func (a *app) identify(kind exchangeapi.Kind) func(ctx huma.Context, next func(huma.Context)) {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
-		c, err := a.Caller(ctx.Context(), r, front.KeysOf(r))
+		c, err := a.Caller(ctx.Context(), r, exchangeapi.KeysOf(r))
 		counted := kind
 		if r.Method == http.MethodHead {
-			counted = front.Read
+			counted = exchangeapi.Read
 		}
 		if admitErr := a.Admit(w, r, c, counted); admitErr != nil {
 			a.fail(ctx, admission(admitErr))
@@ -41,13 +41,13 @@ func (a *app) identify(kind front.Kind) func(ctx huma.Context, next func(huma.Co
 // wrongKey words why a key does not say who calls.
 func wrongKey(err error) error {
 	switch {
-	case errors.Is(err, front.ErrUnknownKey):
+	case errors.Is(err, exchangeapi.ErrUnknownKey):
 		return refused(http.StatusUnauthorized, codeUnauthorized, err.Error())
-	case errors.Is(err, front.ErrTooManyKeys):
+	case errors.Is(err, exchangeapi.ErrTooManyKeys):
 		return &problem{
 			Code: codeRateLimit, Message: err.Error(), status: http.StatusTooManyRequests, retryAfter: ratelimit.MadeUpWindow,
 		}
-	case errors.Is(err, front.ErrSeveralKeys):
+	case errors.Is(err, exchangeapi.ErrSeveralKeys):
 		return badParameter("API-Key", "is given with different values")
 	}
 	return err
@@ -55,7 +55,7 @@ func wrongKey(err error) error {
 
 // admission words what the rate limits say.
 func admission(err error) *problem {
-	if errors.Is(err, front.ErrTooMany) {
+	if errors.Is(err, exchangeapi.ErrTooMany) {
 		return &problem{Code: codeRateLimit, Message: err.Error(), status: http.StatusTooManyRequests}
 	}
 	return internalError()

@@ -89,7 +89,7 @@ func limitedOnion(t *testing.T, change ...func(*swap.Deps)) (b *bench, address s
 		t.Cleanup(mirror.Close)
 	}
 	if len(change) > 0 {
-		return setupWithEngine(t, limits), address
+		return setupWithTemporal(t, limits), address
 	}
 	return setup(t, nil, limits), address
 }
@@ -117,7 +117,7 @@ func TestCircuitsAreCountedApartAndTogether(t *testing.T) {
 // together: they keep from the others what they reserve.
 func TestCircuitsShareWhatIsKeptWithoutADeposit(t *testing.T) {
 	t.Parallel()
-	b, address := limitedOnion(t, func(d *swap.Deps) { d.Desk.UnfundedPercent, d.Desk.ClientPercent = 50, 20 })
+	b, address := limitedOnion(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent, d.Quoter.ClientPercent = 50, 20 })
 	var made int
 	for circuit := range 8 {
 		path := "/api/v1/new_trade?" + wanted("amount_from", "20").Encode()

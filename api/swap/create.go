@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/outbound"
@@ -40,7 +40,7 @@ func registerCreate(api huma.API, a *app) {
 				Schema: &huma.Schema{Type: huma.TypeString}, Example: "1c5c1b9e-6f0b-4b8e-9b47-0b4e5f0c7f11",
 			},
 			textParam("id", "Rate to be used, for fixed rates; ignored for floating ones.", "", false),
-			textParam("provider", "Who fills the swap, as quotes name it; chosen by policy when missing.", exchange.Provider, false),
+			textParam("provider", "Who fills the swap, as quotes name it; chosen by policy when missing.", exchange.ProviderName, false),
 			textParam("address", "Receives the output.", exampleLitecoin, true),
 			textParam("refund", "Receives what is sent back.", exampleMonero, true),
 			textParam("refund_memo", "Memo of the refund address, for coins that have one.", "", false),
@@ -93,7 +93,7 @@ func (q *query) checkKey() error {
 
 // tradeRequest reads and checks everything that can be checked without asking
 // anybody.
-func (a *app) tradeRequest(q *query, c front.Caller) (workflows.CreateTrade, error) {
+func (a *app) tradeRequest(q *query, c exchangeapi.Caller) (workflows.CreateTrade, error) {
 	want, err := a.askedOf(q, c)
 	if err != nil {
 		return workflows.CreateTrade{}, err
@@ -103,7 +103,7 @@ func (a *app) tradeRequest(q *query, c front.Caller) (workflows.CreateTrade, err
 		TickerTo: want.pair.To.Ticker, NetworkTo: want.pair.To.Network, AmountFrom: want.amount, Markup: want.markup,
 		ClientCode: a.ClientCode(c),
 	}
-	req.Upstream = a.Desk.Upstream(want.pair)
+	req.Upstream = a.Quoter.Upstream(want.pair)
 	if req.Provider, err = a.namedProvider(q, want.pair); err != nil {
 		return req, err
 	}
@@ -134,7 +134,7 @@ func (a *app) checkAddresses(p exchange.Pair, req workflows.CreateTrade) error {
 		name, address string
 		coin          exchange.Coin
 	}{{"address", req.Address, p.To}, {"refund", req.Refund, p.From}} {
-		if check.coin.CheckAddress(check.address, a.Desk.Net) != nil {
+		if check.coin.CheckAddress(check.address, a.Quoter.Net) != nil {
 			return &problem{
 				Code: codeAddress, Message: check.name + " is not an address of " + check.coin.Name, status: http.StatusUnprocessableEntity,
 				Details: map[string]string{"parameter": check.name},
@@ -152,9 +152,9 @@ func (a *app) namedProvider(q *query, p exchange.Pair) (string, error) {
 	switch {
 	case err != nil || name == "":
 		return "", err
-	case !a.Desk.Knows(name):
+	case !a.Quoter.Knows(name):
 		return "", badParameter("provider", "is not known")
-	case !a.Desk.Allows(p, name):
+	case !a.Quoter.Allows(p, name):
 		return "", unavailable(codeRoute, "the provider does not fill this pair")
 	}
 	return name, nil
@@ -171,12 +171,12 @@ func memo(q *query, name string, c coin.Coin) (*string, error) {
 }
 
 // webhookURL takes https, and http on onion hosts, from partners.
-func webhookURL(q *query, c front.Caller) (*string, error) {
+func webhookURL(q *query, c exchangeapi.Caller) (*string, error) {
 	value, err := q.optional("webhook_url")
 	if err != nil || value == nil {
 		return nil, err
 	}
-	if c.Class != front.Partner {
+	if c.Class != exchangeapi.Partner {
 		return nil, badParameter("webhook_url", "is for partners only")
 	}
 	u, err := url.Parse(*value)

@@ -3,17 +3,17 @@ package swap
 import (
 	"context"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 )
 
 // Deps is everything that the API works with.
-type Deps = front.Deps
+type Deps = exchangeapi.Deps
 
 // app serves the API.
-type app struct{ *front.Front }
+type app struct{ *exchangeapi.Front }
 
 // callerOf is who sent the request.
-func callerOf(ctx context.Context) front.Caller {
-	c, _ := ctx.Value(callerKey).(front.Caller)
+func callerOf(ctx context.Context) exchangeapi.Caller {
+	c, _ := ctx.Value(callerKey).(exchangeapi.Caller)
 	return c
 }

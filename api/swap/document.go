@@ -7,7 +7,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
@@ -62,7 +62,7 @@ func newConfig(publicURL string) huma.Config {
 				}},
 			},
 		},
-		Formats:       map[string]huma.Format{jsonType: {Marshal: front.EncodeJSON}},
+		Formats:       map[string]huma.Format{jsonType: {Marshal: exchangeapi.EncodeJSON}},
 		DefaultFormat: jsonType,
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/trade"
@@ -170,7 +170,7 @@ func (a *app) fail(ctx huma.Context, err error) {
 	}
 	ctx.SetHeader("Content-Type", jsonType)
 	ctx.SetStatus(p.status)
-	_ = front.EncodeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
+	_ = exchangeapi.EncodeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
 }
 
 // writeProblem answers an error outside of Huma.
@@ -178,5 +178,5 @@ func writeProblem(w http.ResponseWriter, p *problem) {
 	maps.Copy(w.Header(), p.GetHeaders())
 	w.Header().Set("Content-Type", jsonType)
 	w.WriteHeader(p.status)
-	_ = front.EncodeJSON(w, p) // the client is gone if this fails
+	_ = exchangeapi.EncodeJSON(w, p) // the client is gone if this fails
 }

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
@@ -24,10 +24,10 @@ func exampleQuote() quote {
 	return quote{
 		AmountFrom: "1.5", AmountTo: "2.93999", TradeID: exampleTradeID, TickerFrom: "xmr", TickerTo: "ltc",
 		NetworkFrom: "Mainnet", NetworkTo: "Mainnet", Rate: "1.959993333333333333", ExpiresAt: exampleTime(1),
-		Policy: exchange.Policy, AsOf: exampleTime(0), Best: exchange.Provider, Breakdown: fees{"0.0008", "4.5", "0"},
+		Policy: exchange.RoutePolicy, AsOf: exampleTime(0), Best: exchange.ProviderName, Breakdown: fees{"0.0008", "4.5", "0"},
 		Fees: "4.5008", ETA: 450, MinFrom: "0.05", MaxFrom: "20",
 		Quotes: routes{[]routeEntry{{
-			exchange.Provider, string(trade.Precheck), "1.959993333333333333", "2.93999", 450, "4.5008", front.Rating,
+			exchange.ProviderName, string(trade.Precheck), "1.959993333333333333", "2.93999", 450, "4.5008", exchangeapi.Rating,
 		}}},
 	}
 }
@@ -35,7 +35,7 @@ func exampleQuote() quote {
 func exampleHead() TradeHead {
 	return TradeHead{
 		TradeID: exampleTradeID, Status: "pending", TickerFrom: "xmr", TickerTo: "ltc", NetworkFrom: "Mainnet", NetworkTo: "Mainnet",
-		AmountFrom: "1.5", AmountTo: "2.93999", Rate: "1.959993333333333333", Provider: exchange.Provider,
+		AmountFrom: "1.5", AmountTo: "2.93999", Rate: "1.959993333333333333", Provider: exchange.ProviderName,
 		IDProvider: "sw_0123456789abcdef01234567", Deposit: exampleMonero, Refund: exampleMonero, Address: exampleLitecoin,
 		Password: strings.Repeat("0f", 16), Date: exampleTime(0), ExpiresAt: exampleTime(60),
 	}
@@ -58,7 +58,7 @@ func exampleCoin() coinEntry {
 }
 
 func examplePair() pairEntry {
-	return pairEntry{"xmr", "Mainnet", "ltc", "Mainnet", exchange.Policy, []string{"floating"}, true, "0.05", "20"}
+	return pairEntry{"xmr", "Mainnet", "ltc", "Mainnet", exchange.RoutePolicy, []string{"floating"}, true, "0.05", "20"}
 }
 
 func exampleLimit() limitEntry {
@@ -66,7 +66,7 @@ func exampleLimit() limitEntry {
 }
 
 func exampleExchange() exchangeEntry {
-	return exchangeEntry{Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true, ETA: 22}
+	return exchangeEntry{Name: exchange.ProviderName, Rating: exchangeapi.Rating, EnabledMarkup: true, ETA: 22}
 }
 
 func exampleCommission() commissionEntry {

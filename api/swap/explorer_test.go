@@ -13,7 +13,7 @@ import (
 
 func TestTradesLinkToExplorers(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, func(d *swap.Deps) {
+	b := setupWithTemporal(t, func(d *swap.Deps) {
 		d.Explorers = exchange.Explorers{"ltc:Mainnet": "https://explorer.example/address/{address}"}
 	})
 	paid := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "one"))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -33,7 +33,7 @@ func reader(f *testing.F) *app {
 		coins[i] = exchange.Coin{Coin: known, WalletID: ticker}
 	}
 	pairs := []exchange.Pair{{From: coins[0], To: coins[1]}, {From: coins[1], To: coins[0]}}
-	return &app{&front.Front{Deps: front.Deps{Desk: &exchange.Desk{Settings: exchange.Settings{Pairs: pairs}}}}}
+	return &app{&exchangeapi.Front{Deps: exchangeapi.Deps{Quoter: &exchange.Quoter{Settings: exchange.Settings{Pairs: pairs}}}}}
 }
 
 func seedQueries(f *testing.F) {
@@ -75,7 +75,7 @@ func FuzzQuoteParameters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		q := &query{}
 		q.values, q.err = url.ParseQuery(raw)
-		want, err := a.askedOf(q, front.Caller{Class: front.Affiliate, MarkupCap: front.Affiliate.MarkupCap()})
+		want, err := a.askedOf(q, exchangeapi.Caller{Class: exchangeapi.Affiliate, MarkupCap: exchangeapi.Affiliate.MarkupCap()})
 		if err != nil {
 			requireRefusal(t, err)
 			return
@@ -87,7 +87,7 @@ func FuzzQuoteParameters(f *testing.F) {
 		require.Equal(t, want.pair.To.Ticker, q.values.Get("ticker_to"))
 		require.NotEqual(t, want.pair.From.Ticker, want.pair.To.Ticker)
 		require.GreaterOrEqual(t, want.markup, int64(0))
-		require.LessOrEqual(t, want.markup, front.Affiliate.MarkupCap())
+		require.LessOrEqual(t, want.markup, exchangeapi.Affiliate.MarkupCap())
 	})
 }
 
@@ -99,15 +99,15 @@ func FuzzTradeParameters(f *testing.F) {
 	f.Fuzz(func(t *testing.T, raw string) {
 		q := &query{}
 		q.values, q.err = url.ParseQuery(raw)
-		req, err := a.tradeRequest(q, front.Caller{Class: front.Partner, MarkupCap: front.Partner.MarkupCap()})
+		req, err := a.tradeRequest(q, exchangeapi.Caller{Class: exchangeapi.Partner, MarkupCap: exchangeapi.Partner.MarkupCap()})
 		if err != nil {
 			requireRefusal(t, err)
 			return
 		}
-		pair, ok := a.Desk.Pair(req.TickerFrom, req.NetworkFrom, req.TickerTo, req.NetworkTo)
+		pair, ok := a.Quoter.Pair(req.TickerFrom, req.NetworkFrom, req.TickerTo, req.NetworkTo)
 		require.True(t, ok)
-		require.NoError(t, pair.To.CheckAddress(req.Address, a.Desk.Net))
-		require.NoError(t, pair.From.CheckAddress(req.Refund, a.Desk.Net))
+		require.NoError(t, pair.To.CheckAddress(req.Address, a.Quoter.Net))
+		require.NoError(t, pair.From.CheckAddress(req.Refund, a.Quoter.Net))
 		for _, text := range []*string{req.Note, req.ExtraID, req.RefundMemo, req.WebhookURL} {
 			if text != nil {
 				require.True(t, utf8.ValidString(*text) && !strings.ContainsRune(*text, 0) && len(*text) <= maxText)

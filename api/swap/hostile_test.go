@@ -48,7 +48,7 @@ func (b *bench) from(t *testing.T, address string) func(method, target string, h
 // all of them than without any. Partners count by their key.
 func TestManyKeysOfOneAddressKeepWhatOneClientMay(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, func(d *swap.Deps) { d.Desk.UnfundedPercent, d.Desk.ClientPercent = 50, 20 }, withLimits)
+	b := setupWithTemporal(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent, d.Quoter.ClientPercent = 50, 20 }, withLimits)
 	made := 0
 	for k := range 4 {
 		who := with("API-Key", b.key(t, "affiliate"))

@@ -107,8 +107,8 @@ func TestHeadIsARead(t *testing.T) {
 // has taken no address and left no trade.
 func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, func(d *swap.Deps) {
-		d.Desk.UnfundedPercent, d.Desk.ClientPercent = 50, 20
+	b := setupWithTemporal(t, func(d *swap.Deps) {
+		d.Quoter.UnfundedPercent, d.Quoter.ClientPercent = 50, 20
 		d.Counter = func(string) httprate.LimitCounter { return &counter{} }
 	})
 	greedy, other := with("API-Key", b.key(t, "partner")), with("API-Key", b.key(t, "partner"))
@@ -138,7 +138,7 @@ func TestUnfundedTradesDoNotExhaustTheInventory(t *testing.T) {
 // and not one trade more, and what was refused has taken nothing.
 func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t, func(d *swap.Deps) { d.Desk.UnfundedPercent = 50 })
+	b := setupWithTemporal(t, func(d *swap.Deps) { d.Quoter.UnfundedPercent = 50 })
 	for n := range 100 {
 		require.NoError(t, b.store.AddExchangeAddress(t.Context(), db.AddExchangeAddressParams{
 			WalletID: "xmr", Address: "xmr flood " + strconv.Itoa(n), Ref: "flood" + strconv.Itoa(n), Number: int64(1000 + n),
@@ -159,7 +159,7 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 		switch a.status {
 		case http.StatusCreated:
 			made++
-		case http.StatusInternalServerError: // the engine was too slow to answer in time; the trade may be there
+		case http.StatusInternalServerError: // Temporal was too slow to answer in time; the trade may be there
 		case http.StatusUnprocessableEntity: // what is left is less than was asked for
 			a.requireError(t, a.status, "amount_above_max")
 		default:
@@ -185,7 +185,7 @@ func TestFloodOfTradesTakesNoMoreThanTheCap(t *testing.T) {
 // and the trades that have one go on.
 func TestTradesEndWhereAddressesDo(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t)
+	b := setupWithTemporal(t)
 	_, err := b.store.Pool().Exec(t.Context(), "DELETE FROM exchange_addresses WHERE wallet_id = 'xmr' AND ref <> '0'")
 	require.NoError(t, err)
 	made := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "first"))
@@ -205,7 +205,7 @@ func TestAQuoteOfASecondAgoPromisesNothing(t *testing.T) {
 	t.Parallel()
 	stands := time.Now()
 	var b *bench
-	b = setupWithEngine(t, func(d *swap.Deps) {
+	b = setupWithTemporal(t, func(d *swap.Deps) {
 		d.Clock = func() time.Time { return stands.Add(time.Duration(b.ahead.Load())) }
 	})
 	require.Equal(t, http.StatusOK, b.get(t, "new_rate", asked("amount_from", "20")).status)

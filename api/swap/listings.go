@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
@@ -102,7 +102,7 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 		return nil, err
 	}
 	list := []coinEntry{}
-	for _, c := range a.Desk.AllCoins() {
+	for _, c := range a.Quoter.AllCoins() {
 		if (ticker != "" && ticker != c.Ticker) || (network != "" && !strings.EqualFold(network, c.Network)) {
 			continue
 		}
@@ -114,7 +114,7 @@ func (a *app) coins(_ context.Context, q *query) (*out[[]coinEntry], error) {
 // coinEntry shows what the pairs of a coin are set to, which does not need a
 // price; what can be filled now is in /limits.
 func (a *app) coinEntry(c exchange.Coin) coinEntry {
-	least, most := a.Desk.BoundsOfCoin(c)
+	least, most := a.Quoter.BoundsOfCoin(c)
 	return coinEntry{
 		Name: c.Name, Ticker: c.Ticker, Network: c.Network, Memo: c.Memo, Image: a.PublicURL + c.Image,
 		Minimum: least.String(), Maximum: most.String(),
@@ -123,14 +123,14 @@ func (a *app) coinEntry(c exchange.Coin) coinEntry {
 
 func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 	list := pairList{[]pairEntry{}}
-	for _, p := range a.Desk.AllPairs() {
+	for _, p := range a.Quoter.AllPairs() {
 		limits, err := a.limitsNow(ctx, p)
 		if err != nil {
 			return nil, err
 		}
 		list.Pairs = append(list.Pairs, pairEntry{
 			TickerFrom: p.From.Ticker, NetworkFrom: p.From.Network, TickerTo: p.To.Ticker, NetworkTo: p.To.Network,
-			Policy: a.Desk.PolicyOf(p), RateTypes: []string{"floating"}, Enabled: limits.Max.Sign() > 0,
+			Policy: a.Quoter.PolicyOf(p), RateTypes: []string{"floating"}, Enabled: limits.Max.Sign() > 0,
 			Min: limits.Min.String(), Max: limits.Max.String(),
 		})
 	}
@@ -140,7 +140,7 @@ func (a *app) pairs(ctx context.Context, _ *query) (*out[pairList], error) {
 // limitsNow are the limits of a pair in a list: one that cannot be priced has
 // a maximum of 0.
 func (a *app) limitsNow(ctx context.Context, p exchange.Pair) (trade.Limits, error) {
-	limits, err := a.Desk.Bounds(ctx, a.Books, p, a.Now())
+	limits, err := a.Quoter.Bounds(ctx, a.BalanceReader, p, a.Now())
 	if errors.Is(err, exchange.ErrStale) || errors.Is(err, exchange.ErrBlind) {
 		return trade.Limits{Min: p.Min}, nil
 	}
@@ -156,7 +156,7 @@ func (a *app) limits(ctx context.Context, q *query) (*out[any], error) {
 		return a.limitsOfPair(ctx, q)
 	}
 	list := limitList{[]limitEntry{}}
-	for _, p := range a.Desk.AllPairs() {
+	for _, p := range a.Quoter.AllPairs() {
 		limits, err := a.limitsNow(ctx, p)
 		if err != nil {
 			return nil, err
@@ -176,7 +176,7 @@ func (a *app) limitsOfPair(ctx context.Context, q *query) (*out[any], error) {
 		return nil, err
 	}
 	now := a.Now()
-	limits, err := a.Desk.Bounds(ctx, a.Books, p, now)
+	limits, err := a.Quoter.Bounds(ctx, a.BalanceReader, p, now)
 	if err != nil {
 		return nil, quoteProblem(err, limits.Min)
 	}
@@ -191,12 +191,12 @@ func limitEntryOf(p exchange.Pair, limits trade.Limits, now time.Time) limitEntr
 }
 
 func (a *app) exchanges(context.Context, *query) (*out[exchangeList], error) {
-	entry := exchangeEntry{Name: exchange.Provider, Rating: front.Rating, EnabledMarkup: true}
-	for _, p := range a.Desk.Pairs {
+	entry := exchangeEntry{Name: exchange.ProviderName, Rating: exchangeapi.Rating, EnabledMarkup: true}
+	for _, p := range a.Quoter.Pairs {
 		entry.ETA = max(entry.ETA, int64((p.ETA()+time.Minute-1)/time.Minute))
 	}
 	list := exchangeList{[]exchangeEntry{entry}}
-	for _, u := range a.Desk.Board.Profiles() {
+	for _, u := range a.Quoter.Fanout.Profiles() {
 		list.List = append(list.List, exchangeEntry{Name: u.Name, Rating: string(u.Rating)})
 	}
 	return &out[exchangeList]{list}, nil

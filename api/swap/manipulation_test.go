@@ -69,8 +69,8 @@ func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 		return prices
 	}
 	var current atomic.Pointer[rates.Coins]
-	b := setupWithEngine(t, func(d *swap.Deps) {
-		d.Desk.Market = func(ticker string) (rates.Book, error) { return current.Load().Book(ticker) }
+	b := setupWithTemporal(t, func(d *swap.Deps) {
+		d.Quoter.Market = func(ticker string) (rates.Book, error) { return current.Load().Book(ticker) }
 	})
 
 	back := []string{"ticker_from", "ltc", "ticker_to", "xmr", "amount_from", "3", "address", monero, "refund", litecoin}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -16,7 +16,7 @@ import (
 // bound is what is answered to a key that has a trade already, whatever has
 // become of the pair since; nil when the trade is to be made. A key with
 // another query is refused before that query is judged.
-func (a *app) bound(ctx context.Context, c front.Caller, q *query) ([]byte, error) {
+func (a *app) bound(ctx context.Context, c exchangeapi.Caller, q *query) ([]byte, error) {
 	found, err := a.Find(ctx, q.claim(c))
 	if postgres.IsNotFound(err) {
 		return nil, nil
@@ -40,8 +40,8 @@ func (a *app) bound(ctx context.Context, c front.Caller, q *query) ([]byte, erro
 	return a.keepResponse(ctx, row)
 }
 
-func (q *query) claim(c front.Caller) front.Claim {
-	return front.Claim{Scope: c.KeyID, Key: q.key, Query: q.values, For: front.KeptFor}
+func (q *query) claim(c exchangeapi.Caller) exchangeapi.Claim {
+	return exchangeapi.Claim{Scope: c.KeyID, Key: q.key, Query: q.values, For: exchangeapi.KeptFor}
 }
 
 func conflict() error {
@@ -55,7 +55,7 @@ func responsePlace(tradeID string) secret.AD {
 // createOnce makes the trade of an idempotency key, or finds it, and returns
 // the body of the answer. A refusal keeps the key, bound to another
 // identifier: what was refused is asked for again by the same query.
-func (a *app) createOnce(ctx context.Context, c front.Caller, q *query, req workflows.CreateTrade) ([]byte, error) {
+func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, req workflows.CreateTrade) ([]byte, error) {
 	if err := a.PruneClaims(ctx); err != nil {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	return a.Box.Unseal(kept, responsePlace(row.ID))
 }
 
-// judgeAnew binds the key of a refused trade to a fresh identifier. The engine
+// judgeAnew binds the key of a refused trade to a fresh identifier. Temporal
 // answers for the old one what it answered before.
 func (a *app) judgeAnew(ctx context.Context, id string, req workflows.CreateTrade, err error) error {
 	told := refusalOf(err, req.AmountFrom)

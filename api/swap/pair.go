@@ -6,7 +6,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 )
@@ -20,7 +20,7 @@ type asked struct {
 
 // askedOf reads the parameters that quotes and trades share. What is missing
 // or malformed is refused first, then what is well-formed and not served.
-func (a *app) askedOf(q *query, c front.Caller) (asked, error) {
+func (a *app) askedOf(q *query, c exchangeapi.Caller) (asked, error) {
 	names, err := pairNames(q)
 	if err != nil {
 		return asked{}, err
@@ -85,7 +85,7 @@ func pairParameters() [4]string {
 }
 
 func (a *app) pairOf(names [4]string) (exchange.Pair, error) {
-	pair, ok := a.Desk.Pair(names[0], names[1], names[2], names[3])
+	pair, ok := a.Quoter.Pair(names[0], names[1], names[2], names[3])
 	if !ok {
 		return pair, refused(http.StatusNotFound, codePair, "the pair is not supported")
 	}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -80,7 +80,7 @@ func (q *query) boolean(name string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	is, ok := front.ParseBoolean(value)
+	is, ok := exchangeapi.ParseBoolean(value)
 	if !ok {
 		return false, badParameter(name, "must be True or False")
 	}
@@ -101,7 +101,7 @@ func (q *query) amount(name string) (money.Decimal, error) {
 }
 
 // markup is in basis points, within the caller's cap.
-func (q *query) markup(c front.Caller) (int64, error) {
+func (q *query) markup(c exchangeapi.Caller) (int64, error) {
 	value, err := q.text("markup")
 	if err != nil || value == "" {
 		return 0, err

@@ -88,14 +88,14 @@ func (a *app) newRate(ctx context.Context, q *query) (*out[quote], error) {
 		return nil, err
 	}
 	now := a.Now()
-	list, err := a.Desk.Routes(ctx, a.Books, want.pair, exchange.Want{Amount: want.amount, Markup: want.markup}, now)
+	list, err := a.Quoter.Routes(ctx, a.BalanceReader, want.pair, exchange.RouteRequest{Amount: want.amount, Markup: want.markup}, now)
 	if err != nil {
 		return nil, quoteProblem(err, want.amount)
 	}
 	if bestOnly {
 		list = list[:1]
 	}
-	return &out[quote]{quoteOf(want.pair, a.Desk.PolicyOf(want.pair), list, now)}, nil
+	return &out[quote]{quoteOf(want.pair, a.Quoter.PolicyOf(want.pair), list, now)}, nil
 }
 
 // quoteOf shows the routes, of which the first is the chosen one.

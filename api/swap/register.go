@@ -9,7 +9,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 )
 
 // route is what the documents say of an operation, all of which are GET.
@@ -37,7 +37,7 @@ type out[T any] struct{ Body T }
 func add[O any](api huma.API, a *app, r route, h func(context.Context, *query) (*O, error)) {
 	op := r.operation()
 	if !r.probe {
-		op.Middlewares = huma.Middlewares{a.identify(front.Kind(r.writes))}
+		op.Middlewares = huma.Middlewares{a.identify(exchangeapi.Kind(r.writes))}
 	}
 	huma.Register(api, op, func(ctx context.Context, q *query) (*O, error) {
 		o, err := h(ctx, q)

@@ -12,8 +12,8 @@ import (
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/board"
 	"github.com/durapay/durapay/internal/provider/exolix"
+	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
 )
 
@@ -52,21 +52,21 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}
 }
 
-// withBoard asks these providers. Patience is long, so that a busy machine
+// withFanout asks these providers. Patience is long, so that a busy machine
 // leaves nobody out.
-func withBoard(providers ...provider.Provider) func(*swap.Deps) {
+func withFanout(providers ...provider.Provider) func(*swap.Deps) {
 	return func(d *swap.Deps) {
-		d.Desk.Board = board.New(providers, board.Options{Patience: time.Minute, Now: time.Now})
+		d.Quoter.Fanout = fanout.New(providers, fanout.Options{Patience: time.Minute, Now: time.Now})
 	}
 }
 
-// withImpatientBoard asks these providers and waits for none of them for long.
+// withImpatientFanout asks these providers and waits for none of them for long.
 // Its clock stands still: what came too late for one question is there for the
 // next, and stays.
-func withImpatientBoard(providers ...provider.Provider) func(*swap.Deps) {
+func withImpatientFanout(providers ...provider.Provider) func(*swap.Deps) {
 	now := time.Now()
 	return func(d *swap.Deps) {
-		d.Desk.Board = board.New(providers, board.Options{Patience: 100 * time.Millisecond, Now: func() time.Time { return now }})
+		d.Quoter.Fanout = fanout.New(providers, fanout.Options{Patience: 100 * time.Millisecond, Now: func() time.Time { return now }})
 	}
 }
 
@@ -83,7 +83,7 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 	t.Parallel()
 	high, low, gone := &supplier{quotes: "2.99"}, &supplier{quotes: "2.5"}, &supplier{}
 	gone.down.Store(true)
-	b := setup(t, nil, withImpatientBoard(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
+	b := setup(t, nil, withImpatientFanout(low.open(t, "low"), gone.open(t, "gone"), high.open(t, "high"), (&supplier{silent: true}).open(t, "silent")))
 	var q map[string]any
 	require.Eventually(t, func() bool {
 		q = b.get(t, "new_rate", asked()).object(t)
@@ -107,12 +107,12 @@ func TestQuoteListsAllRoutesBestFirst(t *testing.T) {
 
 func TestPolicySaysWhoMayFillAPair(t *testing.T) {
 	t.Parallel()
-	b := setup(t, nil, withBoard((&supplier{quotes: "2.99"}).open(t, "house"), (&supplier{quotes: "2.98"}).open(t, "other")))
+	b := setup(t, nil, withFanout((&supplier{quotes: "2.99"}).open(t, "house"), (&supplier{quotes: "2.98"}).open(t, "other")))
 	for policy, want := range map[string][]string{
 		"precheck": {"durapay"}, "upstream": {"house", "other"}, "best": {"house", "other", "durapay"}, "durapay+other": {"other", "durapay"},
 	} {
-		b.desk.Rules = []exchange.Rule{{From: "xmr:Mainnet", To: "*", Policy: policy}, {From: "*", To: "*", Policy: "off"}}
-		require.NoError(t, b.desk.CheckRules())
+		b.quoter.Rules = []exchange.Rule{{From: "xmr:Mainnet", To: "*", Policy: policy}, {From: "*", To: "*", Policy: "off"}}
+		require.NoError(t, b.quoter.CheckRules())
 		q := b.get(t, "new_rate", asked()).object(t)
 		require.Equal(t, want, providersOf(t, q), policy)
 		require.Equal(t, policy, q["policy"])
@@ -124,16 +124,16 @@ func TestPolicySaysWhoMayFillAPair(t *testing.T) {
 			}
 		}
 	}
-	b.desk.Rules = []exchange.Rule{{From: "*", To: "*", Policy: "nobody"}}
-	require.Error(t, b.desk.CheckRules())
-	b.desk.Rules = []exchange.Rule{{From: "none:Mainnet", To: "*", Policy: "best"}}
-	require.Error(t, b.desk.CheckRules())
+	b.quoter.Rules = []exchange.Rule{{From: "*", To: "*", Policy: "nobody"}}
+	require.Error(t, b.quoter.CheckRules())
+	b.quoter.Rules = []exchange.Rule{{From: "none:Mainnet", To: "*", Policy: "best"}}
+	require.Error(t, b.quoter.CheckRules())
 }
 
 func TestPairsThatOnlyOthersFillAreListed(t *testing.T) {
 	t.Parallel()
 	house := &supplier{quotes: "0.0035"}
-	b := setup(t, nil, withBoard(house.open(t, "house")))
+	b := setup(t, nil, withFanout(house.open(t, "house")))
 	toBitcoin := asked("ticker_to", "btc")
 	q := b.get(t, "new_rate", toBitcoin).object(t)
 	require.Equal(t, []string{"house"}, providersOf(t, q))
@@ -156,7 +156,7 @@ func TestTradeIsFilledByTheBestProvider(t *testing.T) {
 	cheat := &supplier{quotes: "3.5", pays: "2", deposit: providertest.Deposit}
 	down := &supplier{}
 	down.down.Store(true)
-	b := setupWithEngine(t, withBoard(best.open(t, "best"), cheat.open(t, "cheat"), down.open(t, "down")))
+	b := setupWithTemporal(t, withFanout(best.open(t, "best"), cheat.open(t, "cheat"), down.open(t, "down")))
 	key := with("Idempotency-Key", "one")
 	made := b.get(t, "new_trade", wanted(), key)
 	require.Equal(t, http.StatusCreated, made.status, made.body)

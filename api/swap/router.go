@@ -11,13 +11,13 @@ import (
 
 	"github.com/durapay/durapay/api/aggregator"
 	"github.com/durapay/durapay/api/apidocs"
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/api/web"
 )
 
 // NewHandler is the whole service: both surfaces, the documents and the probes.
 func NewHandler(d Deps) (http.Handler, error) {
-	a := &app{front.New(d)}
+	a := &app{exchangeapi.New(d)}
 	router := chi.NewRouter()
 	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) { writeProblem(w, internalError()) }}
 	router.Use(observer.Observe, web.Headers(a.OnionURL), versioned, middleware.GetHead)
@@ -49,7 +49,7 @@ func NewHandler(d Deps) (http.Handler, error) {
 
 // API describes the operations without a running service: its document is
 // complete, its handlers must not be called.
-func API(d Deps) huma.API { return register(chi.NewRouter(), &app{&front.Front{Deps: d}}) }
+func API(d Deps) huma.API { return register(chi.NewRouter(), &app{&exchangeapi.Front{Deps: d}}) }
 
 func register(router chi.Router, a *app) huma.API {
 	api := humachi.New(router, newConfig(a.PublicURL))
@@ -72,11 +72,11 @@ func versioned(next http.Handler) http.Handler {
 
 // registerImages serves the pictures of the coins.
 func registerImages(router chi.Router, a *app) {
-	if a.Desk == nil {
+	if a.Quoter == nil {
 		return
 	}
 	seen := map[string]bool{}
-	for _, c := range a.Desk.Coins() {
+	for _, c := range a.Quoter.Coins() {
 		if seen[c.Image] {
 			continue
 		}

@@ -20,7 +20,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/swap"
-	"github.com/durapay/durapay/deploy/dev/enginetest"
+	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -45,7 +45,7 @@ type bench struct {
 	url string
 	// handler is what answers at url.
 	handler http.Handler
-	desk    *exchange.Desk
+	quoter  *exchange.Quoter
 	store   *postgres.Store
 	box     *secret.Box
 	price   error
@@ -56,9 +56,9 @@ type bench struct {
 // forget lets the API's clock go on until nothing is remembered any more.
 func (b *bench) forget() { b.ahead.Add(int64(time.Second)) }
 
-// setup makes an API whose workflow engine is away, unless engine is given.
+// setup makes an API whose Temporal is away, unless engine is given.
 // The exchange swaps XMR at 150 for LTC at 75 and has 1000 LTC.
-func setup(tb testing.TB, engine client.Client, change ...func(*swap.Deps)) *bench {
+func setup(tb testing.TB, workflowClient client.Client, change ...func(*swap.Deps)) *bench {
 	tb.Helper()
 	keyset, index := tb.TempDir()+"/keyset.json", tb.TempDir()+"/index"
 	require.NoError(tb, secret.NewKeysetFile(keyset))
@@ -68,14 +68,14 @@ func setup(tb testing.TB, engine client.Client, change ...func(*swap.Deps)) *ben
 	blind, err := secret.OpenBlindIndex(index)
 	require.NoError(tb, err)
 	b := &bench{store: pgtest.New(tb), box: box}
-	b.desk = b.openDesk(tb)
-	if engine == nil {
-		engine, err = client.NewLazyClient(client.Options{HostPort: "127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
+	b.quoter = b.openQuoter(tb)
+	if workflowClient == nil {
+		workflowClient, err = client.NewLazyClient(client.Options{HostPort: "127.0.0.1:1", Logger: slog.New(slog.DiscardHandler)})
 		require.NoError(tb, err)
-		tb.Cleanup(engine.Close)
+		tb.Cleanup(workflowClient.Close)
 	}
 	deps := swap.Deps{
-		Store: b.store, Temporal: engine, Box: box, Index: blind, Desk: b.desk,
+		Store: b.store, Temporal: workflowClient, Box: box, Index: blind, Quoter: b.quoter,
 		Clock: func() time.Time { return time.Now().Add(time.Duration(b.ahead.Load())) },
 		Log:   slog.New(slog.DiscardHandler), PublicURL: "https://swap.example.com", OnionURL: onionURL,
 		Ready: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -94,8 +94,8 @@ func setup(tb testing.TB, engine client.Client, change ...func(*swap.Deps)) *ben
 	return b
 }
 
-// openDesk writes what the watchers of both wallets would have seen.
-func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
+// openQuoter writes what the watchers of both wallets would have seen.
+func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 	tb.Helper()
 	s := exchange.Settings{SpreadBP: 200, UnfundedPercent: 100, ClientPercent: 100}
 	var coins [2]exchange.Coin
@@ -124,7 +124,7 @@ func (b *bench) openDesk(tb testing.TB) *exchange.Desk {
 		{From: coins[1], To: coins[0], Min: money.MustDecimal("0.1"), Max: money.MustDecimal("40"), Step: money.MustDecimal("1")},
 	}
 	prices := map[string]money.Decimal{"xmr": money.MustDecimal("150"), "ltc": money.MustDecimal("75")}
-	return &exchange.Desk{Settings: s, Market: func(ticker string) (rates.Book, error) {
+	return &exchange.Quoter{Settings: s, Market: func(ticker string) (rates.Book, error) {
 		return rates.Book{Bid: prices[ticker], Ask: prices[ticker]}, b.price
 	}}
 }
@@ -223,18 +223,18 @@ func changed(q url.Values, changes []string) url.Values {
 	return q
 }
 
-// setupWithEngine is setup with a running engine and worker.
-func setupWithEngine(t *testing.T, change ...func(*swap.Deps)) *bench {
+// setupWithTemporal is setup with a running Temporal and worker.
+func setupWithTemporal(t *testing.T, change ...func(*swap.Deps)) *bench {
 	t.Helper()
-	temporal := enginetest.New(t)
+	temporal := temporaltest.New(t)
 	// On a busy machine a workflow may be long in answering, which no test is about.
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
 	b := setup(t, temporal, append([]func(*swap.Deps){patient}, change...)...)
 	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Trade)
 	trades := &activities.Trades{
-		Store: b.store, Secret: b.box, Desk: b.desk, Window: time.Hour, Clock: time.Now,
-		Listed: func(_ context.Context, addresses ...string) (bool, error) {
+		Store: b.store, Secret: b.box, Quoter: b.quoter, Window: time.Hour, Clock: time.Now,
+		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 			return strings.Contains(strings.Join(addresses, " "), listed), nil
 		},
 	}

@@ -150,12 +150,12 @@ func TestQuoteWithoutPriceOrInventory(t *testing.T) {
 	require.NoError(t, err)
 	b.forget()
 	b.get(t, "new_rate", asked()).requireError(t, 503, "no_route_available")
-	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 1000, looked_at = now() - interval '1 hour'")
+	_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET unlocked = 1000, balance_current_at = now() - interval '1 hour'")
 	require.NoError(t, err)
 	b.forget()
 	b.get(t, "new_rate", asked()).requireError(t, 503, "no_route_available")
 	for _, wallet := range []string{"xmr", "ltc"} {
-		_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET looked_at = now(), safe_mode = id = $1", wallet)
+		_, err = b.store.Pool().Exec(t.Context(), "UPDATE exchange_wallets SET balance_current_at = now(), safe_mode = id = $1", wallet)
 		require.NoError(t, err)
 		b.forget()
 		a = b.get(t, "new_rate", asked())
@@ -265,7 +265,7 @@ func TestListings(t *testing.T) {
 	b.get(t, "limits", asked("amount_from", "", "ticker_to", "")).requireError(t, 400, "invalid_parameter")
 	b.get(t, "limits", asked("amount_from", "", "ticker_to", "btc")).requireError(t, 404, "pair_not_supported")
 	require.JSONEq(t, `{"list":[{"name":"durapay","rating":"A","insurance":0,"enabledmarkup":true,"eta":7}]}`, b.get(t, "exchanges", nil).body)
-	b.desk.Pairs = b.desk.Pairs[:1]
+	b.quoter.Pairs = b.quoter.Pairs[:1]
 	require.Contains(t, b.get(t, "exchanges", nil).body, `"eta":7`, "390 seconds, rounded up")
 	b.get(t, "commission", nil).requireError(t, 401, "unauthorized")
 	require.JSONEq(t, `{"balances":[]}`, b.get(t, "commission", nil, with("API-Key", b.key(t, "affiliate"))).body)
@@ -316,13 +316,13 @@ func TestTradeRefusesBeforeAnythingIsMade(t *testing.T) {
 		details := b.get(t, "new_trade", wanted("webhook_url", hook), idem, partner).requireError(t, 400, "invalid_parameter")
 		require.Equal(t, "webhook_url", details["parameter"], hook)
 	}
-	// With the engine away nothing is promised.
+	// With Temporal away nothing is promised.
 	b.get(t, "new_trade", wanted(), idem).requireError(t, 500, "internal_error")
 }
 
 func TestTrades(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t)
+	b := setupWithTemporal(t)
 	t.Run("creation and lookup", func(t *testing.T) { t.Parallel(); testCreation(t, b) })
 	t.Run("repeats", func(t *testing.T) { t.Parallel(); testRepeats(t, b) })
 	t.Run("repeats at once", func(t *testing.T) { t.Parallel(); testRepeatsAtOnce(t, b) })
@@ -408,11 +408,11 @@ func testRepeats(t *testing.T, b *bench) {
 // bound to other parameters conflicts however these look.
 func TestBoundKeyIsJudgedBeforeTheParameters(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t)
+	b := setupWithTemporal(t)
 	key := with("Idempotency-Key", "bound")
 	first := b.get(t, "new_trade", wanted(), key)
 	require.Equal(t, http.StatusCreated, first.status, first.body)
-	b.desk.Pairs = nil
+	b.quoter.Pairs = nil
 	require.Equal(t, first, withoutRequest(first, b.get(t, "new_trade", wanted(), key)))
 	b.get(t, "new_trade", wanted(), with("Idempotency-Key", "free")).requireError(t, 404, "pair_not_supported")
 	_, err := b.store.Pool().Exec(t.Context(), "UPDATE idempotency_keys SET response_sealed = NULL")
@@ -533,7 +533,7 @@ func (c *counter) Get(string, time.Time, time.Time) (now, before int, err error)
 
 func TestWhatIsSecretIsSealed(t *testing.T) {
 	t.Parallel()
-	b := setupWithEngine(t)
+	b := setupWithTemporal(t)
 	a := b.get(t, "new_trade", wanted(), with("Idempotency-Key", "sealed"))
 	require.Equal(t, http.StatusCreated, a.status, a.body)
 	password := []byte(a.object(t)["password"].(string))

@@ -28,7 +28,7 @@ func registerSystem(api huma.API, a *app) {
 	}, func(context.Context, *query) (*out[alive], error) { return &out[alive]{alive{"ok"}}, nil })
 	add(api, a, route{
 		id: "readyz", path: "/readyz", tag: tagSystem, probe: true, summary: "Whether the service can work",
-		text:     "Postgres, the workflow engine, the wallets and the prices. 503 names the part that fails.",
+		text:     "Postgres, Temporal, the wallets and the prices. 503 names the part that fails.",
 		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		response: readiness{Status: "ready", Parts: partsOf("ok")},
 	}, a.readyz)

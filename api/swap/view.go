@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 
-	"github.com/durapay/durapay/api/front"
+	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -74,7 +74,7 @@ func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	}
 	head.Status = "pending"
 	var body bytes.Buffer
-	err = front.EncodeJSON(&body, createdTrade{
+	err = exchangeapi.EncodeJSON(&body, createdTrade{
 		TradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds,
 		ExplorerDeposit: a.Explorers.Address(row.TickerFrom, row.NetworkFrom, row.DepositAddress),
 		ExplorerPayout:  a.Explorers.Address(row.TickerTo, row.NetworkTo, row.Address),

@@ -6,7 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/reseal"
+	"github.com/durapay/durapay/internal/rekey"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -21,7 +21,7 @@ type adminCmd struct {
 	Fees       feesCmd       `cmd:"" help:"Fee rates by volume."`
 	Payments   paymentsCmd   `cmd:"" help:"Payments that belong to no charge, and what has stopped."`
 	Payouts    payoutsCmd    `cmd:"" help:"Payouts of merchants: look at them, retry or release one that is stuck."`
-	Reconcile  reconcileCmd  `cmd:"" help:"Start the workflows of everything that is open and has none, after the engine's database was lost."`
+	Reconcile  reconcileCmd  `cmd:"" help:"Start the workflows of everything that is open and has none, after Temporal's database was lost."`
 	Recover    recoverCmd    `cmd:"" help:"Show what wallets and chains know beyond the database, and end safe mode."`
 	Deliveries deliveriesCmd `cmd:"" help:"Deliveries that failed or were dropped."`
 	Alerts     alertsCmd     `cmd:"" help:"What operators must look at."`
@@ -41,7 +41,7 @@ type keysCmd struct {
 
 type rotateCmd struct{}
 
-// Run adds a key, makes it the primary one and reseals every row. A run that
+// Run adds a key, makes it the primary one and rekeys every row. A run that
 // was cut off is completed by the next.
 func (c *rotateCmd) Run(ctx context.Context) error {
 	cfg, err := config.Load()
@@ -51,18 +51,18 @@ func (c *rotateCmd) Run(ctx context.Context) error {
 	if err := rotate(cfg.Keys); err != nil {
 		return err
 	}
-	return resealAll(ctx, cfg)
+	return rekeyAll(ctx, cfg)
 }
 
 type dropOldCmd struct{}
 
-// Run reseals what is left under an older key, then removes those keys.
+// Run rekeys what is left under an older key, then removes those keys.
 func (c *dropOldCmd) Run(ctx context.Context) error {
 	cfg, err := config.Load()
 	if err != nil {
 		return err
 	}
-	if err := resealAll(ctx, cfg); err != nil {
+	if err := rekeyAll(ctx, cfg); err != nil {
 		return err
 	}
 	n, err := dropOldKeys(cfg.Keys)
@@ -72,7 +72,7 @@ func (c *dropOldCmd) Run(ctx context.Context) error {
 	return err
 }
 
-func resealAll(ctx context.Context, cfg config.Config) error {
+func rekeyAll(ctx context.Context, cfg config.Config) error {
 	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func resealAll(ctx context.Context, cfg config.Config) error {
 	if err != nil {
 		return err
 	}
-	n, err := reseal.All(ctx, store, box)
+	n, err := rekey.All(ctx, store, box)
 	if err == nil {
 		fmt.Printf("%d values sealed with the newest key\n", n)
 	}

@@ -21,7 +21,7 @@ type inviteCreateCmd struct {
 
 // Run makes an invite.
 func (c *inviteCreateCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Invite, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Invite, error) {
 		return d.CreateInvite(ctx, admin.actor(), c.For, c.Note)
 	})
 }
@@ -30,7 +30,7 @@ type inviteListCmd struct{}
 
 // Run lists invites.
 func (c *inviteListCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Invites, error) { return d.Invites(ctx) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Invites, error) { return d.Invites(ctx) })
 }
 
 type inviteRevokeCmd struct {
@@ -39,5 +39,5 @@ type inviteRevokeCmd struct {
 
 // Run revokes the invite.
 func (c *inviteRevokeCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Invites, error) { return d.RevokeInvite(ctx, admin.actor(), c.ID) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Invites, error) { return d.RevokeInvite(ctx, admin.actor(), c.ID) })
 }

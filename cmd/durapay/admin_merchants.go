@@ -16,7 +16,7 @@ type account struct {
 }
 
 func (c account) set(ctx context.Context, admin *adminCmd, to bool) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) { return d.SetAdmin(ctx, admin.actor(), c.Email, to) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchant, error) { return d.SetAdmin(ctx, admin.actor(), c.Email, to) })
 }
 
 type grantCmd struct{ account }
@@ -43,7 +43,7 @@ type merchantListCmd struct {
 
 // Run lists merchants.
 func (c *merchantListCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchants, error) { return d.Merchants(ctx, c.page()) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchants, error) { return d.Merchants(ctx, c.page()) })
 }
 
 // suspension names a merchant.
@@ -52,7 +52,7 @@ type suspension struct {
 }
 
 func (c suspension) set(ctx context.Context, admin *adminCmd, to bool) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchant, error) {
 		return d.Suspend(ctx, admin.actor(), c.MerchantID, to)
 	})
 }
@@ -75,7 +75,7 @@ type reset2FACmd struct {
 
 // Run switches the second factor off.
 func (c *reset2FACmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchant, error) {
 		return d.ResetTwoFactor(ctx, admin.actor(), c.MerchantID)
 	})
 }
@@ -90,7 +90,7 @@ type termsCmd struct {
 
 // Run sets the merchant's terms.
 func (c *termsCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Merchant, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Merchant, error) {
 		return d.SetTerms(ctx, admin.actor(), c.MerchantID, operator.Terms{
 			FeeRate: c.FeeRate.Setting, Confirmations: c.Confirmations.Setting, Tolerance: c.Tolerance.Setting,
 			PendingMax: c.Pending.Setting,
@@ -141,7 +141,7 @@ type feeListCmd struct{}
 
 // Run lists the tiers.
 func (c *feeListCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Tiers, error) { return d.Tiers(ctx) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Tiers, error) { return d.Tiers(ctx) })
 }
 
 type feeSetCmd struct {
@@ -154,7 +154,7 @@ func (c *feeSetCmd) Run(ctx context.Context, admin *adminCmd) error {
 	for _, t := range c.Tiers {
 		tiers = append(tiers, t.Tier)
 	}
-	return atDesk(ctx, func(d *operator.Desk) (operator.Tiers, error) { return d.SetTiers(ctx, admin.actor(), tiers) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Tiers, error) { return d.SetTiers(ctx, admin.actor(), tiers) })
 }
 
 // tier is VOLUME:RATE.

@@ -114,7 +114,7 @@ func TestAdminCommands(t *testing.T) {
 	require.Len(t, i.must(t, "fees", "list")["tiers"], 2)
 	require.Empty(t, i.must(t, "fees", "set")["tiers"])
 	require.Len(t, i.must(t, "payments", "stuck")["wallets"], 2)
-	require.NoError(t, i.store.InsertTransfer(t.Context(), db.InsertTransferParams{
+	require.NoError(t, i.store.InsertReceivedPayment(t.Context(), db.InsertReceivedPaymentParams{
 		WalletID: "live", TxHash: "tx", SubaddressIndex: 7, Amount: 1, Outputs: 1,
 	}))
 	require.NoError(t, i.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: "address_mismatch", Subject: "live", Detail: "index 7"}))

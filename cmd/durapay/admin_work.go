@@ -19,7 +19,7 @@ type unmatchedCmd struct {
 
 // Run lists unmatched payments.
 func (c *unmatchedCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.UnmatchedPayments, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.UnmatchedPayments, error) {
 		return d.Unmatched(ctx, c.Resolved, c.page())
 	})
 }
@@ -34,7 +34,7 @@ type resolvePaymentCmd struct{ noted }
 
 // Run resolves an unmatched payment.
 func (c *resolvePaymentCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (noted, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (noted, error) {
 		return c.noted, d.ResolveUnmatched(ctx, admin.actor(), c.ID, c.Note)
 	})
 }
@@ -43,7 +43,7 @@ type stuckCmd struct{}
 
 // Run lists what has stopped.
 func (c *stuckCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Stuck, error) { return d.Stuck(ctx) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Stuck, error) { return d.Stuck(ctx) })
 }
 
 type deliveriesCmd struct {
@@ -58,7 +58,7 @@ type deliveryListCmd struct {
 
 // Run lists deliveries that failed or were dropped.
 func (c *deliveryListCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Deliveries, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Deliveries, error) {
 		return d.Undelivered(ctx, operator.DeliveryPage{Cursor: c.Cursor, Limit: pageFlags{Limit: c.Limit}.rows()})
 	})
 }
@@ -69,7 +69,7 @@ type redeliverCmd struct {
 
 // Run sends a delivery again.
 func (c *redeliverCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Delivery, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Delivery, error) {
 		return d.SendAgain(ctx, admin.actor(), c.DeliveryID)
 	})
 }
@@ -86,14 +86,14 @@ type alertListCmd struct {
 
 // Run lists alerts.
 func (c *alertListCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Alerts, error) { return d.Alerts(ctx, c.Resolved, c.page()) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Alerts, error) { return d.Alerts(ctx, c.Resolved, c.page()) })
 }
 
 type resolveAlertCmd struct{ noted }
 
 // Run closes an alert.
 func (c *resolveAlertCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Alert, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Alert, error) {
 		return d.ResolveAlert(ctx, admin.actor(), c.ID, c.Note)
 	})
 }
@@ -104,5 +104,5 @@ type auditCmd struct {
 
 // Run lists what operators changed.
 func (c *auditCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Changes, error) { return d.Changes(ctx, c.page()) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Changes, error) { return d.Changes(ctx, c.page()) })
 }

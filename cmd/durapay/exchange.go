@@ -13,8 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/provider/board"
-	"github.com/durapay/durapay/internal/provider/open"
+	"github.com/durapay/durapay/internal/provider/fanout"
+	"github.com/durapay/durapay/internal/provider/providerconfig"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
@@ -25,9 +25,9 @@ import (
 // exchangeWalletID names a coin's wallet in every table; it never changes.
 func exchangeWalletID(c coin.Coin) string { return "exchange-" + c.Ticker + "-" + c.Network }
 
-// desk is the exchange's desk with the prices that it goes by, which must run.
+// quoter is the exchange's desk with the prices that it goes by, which must run.
 // Without wallets there is no exchange, and no desk.
-func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, error) {
+func (b *base) quoter() (*exchange.Quoter, *rates.Coins, []config.ExchangeWallet, error) {
 	entries, err := config.LoadExchangeWallets(b.cfg.ExchangeWalletsFile)
 	if err != nil || len(entries) == 0 {
 		return nil, nil, nil, err
@@ -44,16 +44,16 @@ func (b *base) desk() (*exchange.Desk, *rates.Coins, []config.ExchangeWallet, er
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	desk := &exchange.Desk{Settings: settings, Market: prices.Book}
-	providers, err := open.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.Provider}.Providers(b.cfg.Outbound)
+	quoter := &exchange.Quoter{Settings: settings, Market: prices.Book}
+	providers, err := providerconfig.File{Variable: "SWAP_PROVIDERS_FILE", Path: b.cfg.SwapProvidersFile, Taken: exchange.ProviderName}.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, nil, nil, err
 	}
 	if len(providers) > 0 {
-		desk.Board = board.New(providers, board.Options{Patience: exchange.Patience, Now: clock})
-		desk.Board.Report(b.metrics.ProviderQuote, b.log)
+		quoter.Fanout = fanout.New(providers, fanout.Options{Patience: exchange.Patience, Now: clock})
+		quoter.Fanout.Report(b.metrics.ProviderQuote, b.log)
 	}
-	return desk, prices, entries, desk.CheckRules()
+	return quoter, prices, entries, quoter.CheckRules()
 }
 
 // exchangeSettings binds the pairs to the wallets of their coins.
@@ -90,8 +90,8 @@ func exchangeSettings(cfg config.Exchange, entries []config.ExchangeWallet) (exc
 
 // exchangeDeps is the worker's part of the exchange; nil without one.
 func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, string) error) (*worker.Exchange, *rates.Coins, error) {
-	desk, prices, entries, err := b.desk()
-	if err != nil || desk == nil {
+	quoter, prices, entries, err := b.quoter()
+	if err != nil || quoter == nil {
 		return nil, nil, err
 	}
 	opened, err := b.exchangeWallets(entries)
@@ -110,14 +110,14 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	keeper := b.keeper(witnesses)
 	deps := &worker.Exchange{
 		Trades: &activities.Trades{
-			Store: b.store, Secret: b.box, Desk: desk, Wallets: wallets, Clock: clock, Witness: keeper,
-			Listed: sanctions.Register{Store: b.store}.Listed, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
+			Store: b.store, Secret: b.box, Quoter: quoter, Wallets: wallets, Clock: clock, Witness: keeper,
+			Sanctioned: sanctions.Register{Store: b.store}.Sanctioned, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
 			ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
 		Watcher: &activities.ExchangeWatcher{
-			Store: b.store, Settings: desk.Settings, Wallets: wallets, SignalTrade: signal,
+			Store: b.store, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
-			Looked: b.metrics.WatcherLooked, Witness: keeper,
+			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},
 	}
 	for id := range wallets {

@@ -46,7 +46,7 @@ func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
 func (b *base) watchProxy() *outbound.Watch {
 	w := &outbound.Watch{Address: b.cfg.SOCKS5Proxy, Log: b.log}
 	if b.cfg.SOCKS5Proxy != "" {
-		w.Looked = b.metrics.ProxyUp
+		w.Probed = b.metrics.ProxyUp
 	}
 	return w
 }
@@ -56,7 +56,7 @@ func (b *base) walletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if wallet.LookedAt == nil || clock().Sub(*wallet.LookedAt) > staleWatch {
+	if wallet.ScannedAt == nil || clock().Sub(*wallet.ScannedAt) > staleWatch {
 		return fmt.Errorf("wallet %s is not being watched", id)
 	}
 	free, err := b.store.FreeAddresses(ctx, db.FreeAddressesParams{WalletID: id, Limit: 1})

@@ -48,7 +48,7 @@ func TestInstallationWithOneKeyFolderGoesOn(t *testing.T) {
 		require.Equal(t, index.Email("a@b.c"), index.Email("A@b.c "))
 		require.NoError(t, rotate(keys))
 		require.NoError(t, box.Reload())
-		require.True(t, box.NeedsReseal(sealed, ad))
+		require.True(t, box.NeedsRekey(sealed, ad))
 		_, err = box.Unseal(sealed, ad)
 		require.NoError(t, err)
 	}

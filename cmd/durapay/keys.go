@@ -13,7 +13,7 @@ type keygenCmd struct {
 }
 
 // Run makes a folder of key files for each kind of data, the certificates of
-// the connection to the engine and the codec's token.
+// the connection to Temporal and the codec's token.
 func (c *keygenCmd) Run() error {
 	if err := os.MkdirAll(c.Dir, 0o700); err != nil {
 		return fmt.Errorf("key folder: %w", err)

@@ -30,11 +30,11 @@ func TestOwedNamesAmountAndAddress(t *testing.T) {
 		CreatedAt: now, ExpiresAt: now,
 	}))
 	for n, tx := range []string{"paid out", "first", "second"} {
-		require.NoError(t, store.InsertTransfer(ctx, db.InsertTransferParams{
+		require.NoError(t, store.InsertReceivedPayment(ctx, db.InsertReceivedPaymentParams{
 			WalletID: "w", TxHash: tx, SubaddressIndex: 1, ChargeID: &id, MerchantID: &merchant, Amount: money.Piconero(n+1) * money.OneXMR, Outputs: 1, FirstSeenAt: now,
 		}))
 	}
-	_, err = store.Pool().Exec(ctx, "UPDATE transfers SET payout_id = 'po_1' WHERE tx_hash = 'paid out'")
+	_, err = store.Pool().Exec(ctx, "UPDATE received_payments SET payout_id = 'po_1' WHERE tx_hash = 'paid out'")
 	require.NoError(t, err)
 	_, _, err = owedFor(ctx, store, box, id)
 	require.ErrorContains(t, err, "can sweep")

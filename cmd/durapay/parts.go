@@ -64,16 +64,16 @@ func openBase(ctx context.Context, service string) (*base, error) {
 	if b.store, err = postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns); err != nil {
 		return nil, err
 	}
-	if b.temporal, err = engineClient(cfg, b.codec, b.log); err != nil {
+	if b.temporal, err = temporalClient(cfg, b.codec, b.log); err != nil {
 		b.store.Close()
 		return nil, err
 	}
 	return b, nil
 }
 
-// engineClient connects to the workflow engine when it is needed, so that a
-// start does not depend on the engine being up; readiness tells.
-func engineClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.Logger) (client.Client, error) {
+// temporalClient connects to Temporal when it is needed, so that a
+// start does not depend on Temporal being up; readiness tells.
+func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.Logger) (client.Client, error) {
 	traces, err := temporalTraces(cfg)
 	if err != nil {
 		return nil, err

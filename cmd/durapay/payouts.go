@@ -26,7 +26,7 @@ type listPayoutsCmd struct {
 
 // Run lists payouts.
 func (c *listPayoutsCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Payouts, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Payouts, error) {
 		return d.Payouts(ctx, c.Status, pageFlags{Limit: c.Limit}.rows())
 	})
 }
@@ -37,7 +37,7 @@ type onePayout struct {
 }
 
 func (c onePayout) show(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.WholePayout, error) { return d.Payout(ctx, c.PayoutID) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.WholePayout, error) { return d.Payout(ctx, c.PayoutID) })
 }
 
 type showPayoutCmd struct{ onePayout }

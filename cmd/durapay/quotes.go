@@ -6,7 +6,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/provider/open"
+	"github.com/durapay/durapay/internal/provider/providerconfig"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -16,40 +16,40 @@ import (
 // they say what a quote costs, and decide nothing.
 const quoteRefresh = 2 * time.Minute
 
-// quoteLooks is how many of these looks a price counts for.
-const quoteLooks = 3
+// quoteTries is how many of these looks a price counts for.
+const quoteTries = 3
 
 // quotes is the desk where merchants' swaps are quoted, with its providers; it
 // asks none of them yet.
-func (b *base) quotes() (*swapquote.Desk, error) {
-	file := open.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
+func (b *base) quotes() (*swapquote.Quotes, error) {
+	file := providerconfig.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}
 	providers, err := file.Providers(b.cfg.Outbound)
 	if err != nil {
 		return nil, err
 	}
-	desk := swapquote.NewDesk(providers, swapquote.Patience, clock)
-	desk.Report(b.metrics.ProviderQuote, b.log)
-	return desk, nil
+	quotes := swapquote.New(providers, swapquote.Patience, clock)
+	quotes.Report(b.metrics.ProviderQuote, b.log)
+	return quotes, nil
 }
 
 // swaps are the activities of merchants' swaps, and the desk that quotes those
 // of payouts. Where a source of the sanctions list is configured, no swap is
 // ordered for a listed address.
-func (b *base) swaps() (*activities.Swaps, *swapquote.Desk, error) {
-	desk, err := b.quotes()
+func (b *base) swaps() (*activities.Swaps, *swapquote.Quotes, error) {
+	quotes, err := b.quotes()
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &activities.Swaps{Store: b.store, Secret: b.box, Provider: desk.Provider, Clock: clock}
+	a := &activities.Swaps{Store: b.store, Secret: b.box, Provider: quotes.Provider, Clock: clock}
 	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
-		a.Listed = sanctions.Register{Store: b.store}.Listed
+		a.Sanctioned = sanctions.Register{Store: b.store}.Sanctioned
 	}
-	return a, desk, nil
+	return a, quotes, nil
 }
 
 // quotePrices are the market's prices that a desk compares quotes with; they
 // must run. A desk that quotes nothing looks at none.
-func (b *base) quotePrices(desk *swapquote.Desk) (*rates.Coins, error) {
+func (b *base) quotePrices(quotes *swapquote.Quotes) (*rates.Coins, error) {
 	var tickers []string
 	if b.cfg.MerchantProvidersFile != "" {
 		for _, c := range coin.All() {
@@ -58,12 +58,12 @@ func (b *base) quotePrices(desk *swapquote.Desk) (*rates.Coins, error) {
 	}
 	settings := b.cfg.Prices
 	settings.PriceRefresh = max(settings.PriceRefresh, quoteRefresh)
-	settings.CoinPriceMaxAge = max(settings.CoinPriceMaxAge, quoteLooks*settings.PriceRefresh)
+	settings.CoinPriceMaxAge = max(settings.CoinPriceMaxAge, quoteTries*settings.PriceRefresh)
 	prices, err := rates.NewCoins(settings, rates.Priced(settings, tickers), rates.Client(settings, b.cfg.Outbound), clock, b.log)
 	if err != nil {
 		return nil, err
 	}
-	desk.Mid = func(from, to coin.Coin) (money.Decimal, error) {
+	quotes.Mid = func(from, to coin.Coin) (money.Decimal, error) {
 		mid, _, err := prices.Pair(from, to)
 		return mid, err
 	}

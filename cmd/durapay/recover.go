@@ -70,7 +70,7 @@ func (b *base) allWallets(ctx context.Context) (*witness.Keeper, error) {
 		return nil, err
 	}
 	all := b.merchantWitnesses(daemon, pairs)
-	_, _, entries, err := b.desk()
+	_, _, entries, err := b.quoter()
 	if err != nil {
 		return nil, err
 	}

@@ -28,11 +28,11 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
-	desk, prices, _, err := b.desk()
+	quoter, prices, _, err := b.quoter()
 	if err != nil {
 		return err
 	}
-	if desk == nil {
+	if quoter == nil {
 		return errors.New("EXCHANGE_WALLETS_FILE names no wallets: there is no exchange to serve")
 	}
 	index, err := openIndex(b.cfg.Keys, secret.Trades)
@@ -43,10 +43,10 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ready := b.exchangeReadiness(desk, prices)
+	ready := b.exchangeReadiness(quoter, prices)
 	group, ctx := errgroup.WithContext(ctx)
 	deps := swap.Deps{
-		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Desk: desk, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,
+		Store: b.store, Temporal: b.temporal, Box: b.box, Index: index, Quoter: quoter, Explorers: explorers, Clock: clock, Log: b.log, Ready: ready,
 		PublicURL: b.cfg.SwapPublicURL, OnionURL: b.cfg.SwapOnionURL, Observed: b.metrics.HTTPRequest, TrustedProxies: b.cfg.TrustedProxies,
 		KeysPerDay: b.cfg.AffiliateKeys,
 	}
@@ -73,7 +73,7 @@ func (c *swapAPICmd) Run(ctx context.Context) error {
 
 // exchangeReadiness checks what quotes and trades need. The wallets are judged
 // by what their watchers left in the database.
-func (b *base) exchangeReadiness(desk *exchange.Desk, prices *rates.Coins) *telemetry.Readiness {
+func (b *base) exchangeReadiness(quoter *exchange.Quoter, prices *rates.Coins) *telemetry.Readiness {
 	return telemetry.NewReadiness(map[string]telemetry.Check{
 		"postgres": b.store.Ping,
 		"temporal": func(ctx context.Context) error {
@@ -83,13 +83,13 @@ func (b *base) exchangeReadiness(desk *exchange.Desk, prices *rates.Coins) *tele
 		"price": prices.Ready,
 		"safe_mode": func(ctx context.Context) error {
 			var ids []string
-			for _, coin := range desk.Coins() {
+			for _, coin := range quoter.Coins() {
 				ids = append(ids, coin.WalletID)
 			}
 			return b.noneInSafeMode(ctx, ids)
 		},
 		"wallet": func(ctx context.Context) error {
-			for _, coin := range desk.Coins() {
+			for _, coin := range quoter.Coins() {
 				if err := b.exchangeWalletUsable(ctx, coin.WalletID); err != nil {
 					return err
 				}
@@ -104,7 +104,7 @@ func (b *base) exchangeWalletUsable(ctx context.Context, id string) error {
 	if err != nil {
 		return err
 	}
-	if wallet.LookedAt == nil || clock().Sub(*wallet.LookedAt) > staleWatch {
+	if wallet.BalanceCurrentAt == nil || clock().Sub(*wallet.BalanceCurrentAt) > staleWatch {
 		return fmt.Errorf("wallet %s is not being watched", id)
 	}
 	free, err := b.store.CountFreeExchangeAddresses(ctx, id)

@@ -94,7 +94,7 @@ type listTradesCmd struct {
 
 // Run lists trades.
 func (c *listTradesCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.Trades, error) {
+	return asAdmin(ctx, func(d *operator.Admin) (operator.Trades, error) {
 		rows := pageFlags{Limit: c.Limit}.rows()
 		if c.Stuck {
 			return d.StuckTrades(ctx, rows)
@@ -109,49 +109,49 @@ type showTradeCmd struct {
 
 // Run shows one trade.
 func (c *showTradeCmd) Run(ctx context.Context) error {
-	return atDesk(ctx, func(d *operator.Desk) (operator.WholeTrade, error) { return d.Trade(ctx, c.TradeID) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, c.TradeID) })
 }
 
 type retryCmd struct {
-	Transfer int64 `arg:"" help:"Number of the transaction, as show tells it."`
+	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
 }
 
 // Run opens the transaction again.
 func (c *retryCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor())})
+	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor())})
 }
 
 type refundCmd struct {
-	Transfer int64 `arg:"" help:"Number of the payout, as show tells it."`
+	Payment int64 `arg:"" help:"Number of the payout, as show tells it."`
 }
 
 // Run makes the payout a refund.
 func (c *refundCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor()), Refund: true})
+	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Refund: true})
 }
 
 type releaseCmd struct {
-	Transfer int64 `arg:"" help:"Number of the transaction, as show tells it."`
+	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
 }
 
 // Run gives the transaction's bytes up. Asked too early it is refused and says
 // when to ask again.
 func (c *releaseCmd) Run(ctx context.Context, admin *adminCmd) error {
-	return revive(ctx, workflows.ReviveTransfer{TransferID: c.Transfer, Actor: string(admin.actor()), Release: true})
+	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Release: true})
 }
 
-// revive asks the trade's workflow, which has a new run when it has ended.
-func revive(ctx context.Context, in workflows.ReviveTransfer) error {
+// retryTradePayment asks the trade's workflow, which has a new run when it has ended.
+func retryTradePayment(ctx context.Context, in workflows.RetryTradePayment) error {
 	b, err := openBase(ctx, "durapay-admin")
 	if err != nil {
 		return err
 	}
 	defer b.close()
-	t, err := b.store.GetTradePayment(ctx, in.TransferID)
+	t, err := b.store.GetTradePayment(ctx, in.TradePaymentID)
 	if err != nil {
-		return fmt.Errorf("transaction %d: %w", in.TransferID, err)
+		return fmt.Errorf("transaction %d: %w", in.TradePaymentID, err)
 	}
-	return b.askTrade(ctx, t.TradeID, workflows.ReviveUpdate, in)
+	return b.askTrade(ctx, t.TradeID, workflows.RetryUpdate, in)
 }
 
 type endCmd struct {
@@ -190,7 +190,7 @@ func (b *base) askTrade(ctx context.Context, tradeID, update string, in any) err
 	if err := handle.Get(ctx, nil); err != nil {
 		return err
 	}
-	return atDesk(ctx, func(d *operator.Desk) (operator.WholeTrade, error) { return d.Trade(ctx, tradeID) })
+	return asAdmin(ctx, func(d *operator.Admin) (operator.WholeTrade, error) { return d.Trade(ctx, tradeID) })
 }
 
 type deadCmd struct {

@@ -40,7 +40,7 @@ func TestTradesAreListedAndShown(t *testing.T) {
 	i.trade(t, hangs, "processing", "planned")
 	i.trade(t, done, "expired", "planned")
 	_, err := i.store.Pool().Exec(t.Context(), `INSERT INTO alerts (kind, subject, detail)
-		VALUES ('trade_failed', $1, 'x'), ('transfer_failed', $1 || '/1', 'x'), ('payout_stuck', $2, 'x')`, failed, done)
+		VALUES ('trade_failed', $1, 'x'), ('trade_payment_failed', $1 || '/1', 'x'), ('payout_stuck', $2, 'x')`, failed, done)
 	require.NoError(t, err)
 
 	require.Len(t, i.must(t, "trades", "list")["trades"], 3)
@@ -51,7 +51,7 @@ func TestTradesAreListedAndShown(t *testing.T) {
 	for _, one := range stuck {
 		alerts[one.(map[string]any)["trade_id"]] = one.(map[string]any)["alerts"]
 	}
-	require.Equal(t, map[any]any{failed: "trade_failed, transfer_failed", hangs: nil}, alerts)
+	require.Equal(t, map[any]any{failed: "trade_failed, trade_payment_failed", hangs: nil}, alerts)
 
 	shown := i.must(t, "trades", "show", failed)
 	require.Equal(t, "xmr Mainnet", shown["from"])

@@ -31,17 +31,17 @@ func (b *base) merchantWitnesses(daemon *monero.Daemon, pairs map[string]activit
 
 func (b *base) moneroWitness(id string, daemon *monero.Daemon, pair activities.WalletPair) witness.Wallet {
 	return witness.Wallet{
-		Own:    []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
-		Engine: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:  witness.MoneroChain{Wallet: pair.Spend, Daemon: daemon},
+		Own:      []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
+		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
+		Chain:    witness.MoneroChain{Wallet: pair.Spend, Daemon: daemon},
 	}
 }
 
 func (b *base) utxoWitness(id string, client *utxo.Client) witness.Wallet {
 	return witness.Wallet{
-		Own:    []witness.Place{witness.Labels{Client: client}},
-		Engine: witness.Temporal{Client: b.temporal, WalletID: id},
-		Chain:  witness.UTXOChain{Client: client},
+		Own:      []witness.Place{witness.Labels{Client: client}},
+		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},
+		Chain:    witness.UTXOChain{Client: client},
 	}
 }
 

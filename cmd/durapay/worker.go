@@ -90,7 +90,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Watcher: &activities.Watcher{
 			Store: b.store, Daemon: daemon, Wallets: wallets, Interval: cfg.WatchInterval, Clock: clock, Log: b.log,
-			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Looked: b.metrics.WatcherLooked,
+			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
 		},
 		Pool: &activities.Pool{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
@@ -111,11 +111,11 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
 		}
 	}
-	swaps, desk, err := b.swaps()
+	swaps, quotes, err := b.swaps()
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	deps.Swaps, deps.Payouts.Swaps, deps.Payouts.Quotes = swaps, swaps, desk
+	deps.Swaps, deps.Payouts.Swaps, deps.Payouts.Quotes = swaps, swaps, quotes
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}

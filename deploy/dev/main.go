@@ -16,8 +16,8 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/durapay/durapay/deploy/dev/catcher"
 	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -193,7 +193,7 @@ func mail(ctx context.Context, args []string) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	return catcher.Run(ctx, *smtp, *web)
+	return smtpsink.Run(ctx, *smtp, *web)
 }
 
 // open finds the repository's own stack and takes its lock.

@@ -12,12 +12,12 @@ import (
 
 // bench is one run.
 type bench struct {
-	sizes sizes
-	rows  map[string]bool
-	table table
-	world *world
-	// market is the stack of the exchange, up after the merchants' is down.
-	market *market
+	sizes   sizes
+	rows    map[string]bool
+	table   table
+	fixture *fixture
+	// pairSetup is the stack of the exchange, up after the merchants' is down.
+	pairSetup *pairSetup
 	// crowd is the merchant of the other open charges.
 	crowd *shop
 	// opened is how many charges the crowd has.
@@ -100,13 +100,13 @@ func (b *bench) tradesCrowded() bool {
 // fails does not keep the others from being made.
 func (b *bench) run(ctx context.Context, dir string) error {
 	return errors.Join(
-		b.runOn(ctx, dir, "merchants", merchantSteps(), b.crowded(), b.enterMerchants),
-		b.runOn(ctx, dir, "exchange", exchangeSteps(), b.tradesCrowded(), b.enterExchange))
+		b.runOn(ctx, dir, "merchants", merchantSteps(), b.crowded(), b.openMerchants),
+		b.runOn(ctx, dir, "exchange", exchangeSteps(), b.tradesCrowded(), b.openExchangeStack))
 }
 
 // runOn makes the chosen steps on a stack that is started for them.
 func (b *bench) runOn(
-	ctx context.Context, dir, name string, steps []step, crowded bool, enter func(context.Context, string) (*world, error),
+	ctx context.Context, dir, name string, steps []step, crowded bool, openFixture func(context.Context, string) (*fixture, error),
 ) error {
 	steps = slices.DeleteFunc(steps, func(s step) bool { return !b.rows[s.name] && (s.name != crowdStep || !crowded) })
 	if len(steps) == 0 {
@@ -116,7 +116,7 @@ func (b *bench) runOn(
 	if err != nil {
 		return err
 	}
-	w, err := enter(ctx, home)
+	w, err := openFixture(ctx, home)
 	if w.stack != nil {
 		defer func() {
 			if err := w.stop(dir != ""); err != nil {
@@ -149,20 +149,20 @@ func homeOf(dir, name string) (string, error) {
 	return home, os.MkdirAll(home, 0o755) //nolint:gosec // the database has another user
 }
 
-func (b *bench) enterMerchants(ctx context.Context, dir string) (*world, error) {
-	w, err := enter(ctx, dir, b.addresses())
+func (b *bench) openMerchants(ctx context.Context, dir string) (*fixture, error) {
+	w, err := openFixture(ctx, dir, b.addresses())
 	if err != nil {
 		return w, err
 	}
-	b.world = w
+	b.fixture = w
 	b.crowd, err = w.openShop(ctx, nil)
 	return w, err
 }
 
-func (b *bench) enterExchange(ctx context.Context, dir string) (*world, error) {
+func (b *bench) openExchangeStack(ctx context.Context, dir string) (*fixture, error) {
 	var err error
-	b.market, err = enterMarket(ctx, dir, b.watchedAddresses(), b.depositAddresses())
-	return b.market.world, err
+	b.pairSetup, err = openPair(ctx, dir, b.watchedAddresses(), b.depositAddresses())
+	return b.pairSetup.fixture, err
 }
 
 // spare are addresses beyond those of the crowd.
@@ -216,7 +216,7 @@ const gatherClients = 16
 
 // gatherTrades is gather for trades.
 func (b *bench) gatherTrades(ctx context.Context) error {
-	return b.market.openUntil(ctx, int64(b.sizes.trades))
+	return b.pairSetup.openUntil(ctx, int64(b.sizes.trades))
 }
 
 // watchedAddresses is how many addresses of each coin the watchers make: Monero

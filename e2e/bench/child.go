@@ -63,8 +63,8 @@ func runChild(ctx context.Context, args []string) error {
 		cancel()
 	}()
 	switch args[0] {
-	case "engine":
-		return serveEngine(ctx, args[1])
+	case "temporal":
+		return serveTemporal(ctx, args[1])
 	case "reader":
 		return serveReader(ctx, args[1])
 	case "answer":

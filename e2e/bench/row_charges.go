@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// The share of the engine's own rate that is left to a charge.
+// The share of Temporal's own rate that is left to a charge.
 const chargeBar = 0.6
 
 // mostPerSecond is more charges than one machine of today makes.
@@ -21,17 +21,17 @@ func (b *bench) rateAddresses() int {
 	return int(during.Seconds()*mostPerSecond) * len(rateClients())
 }
 
-// chargeRates compares charges per second with the engine's own rate.
+// chargeRates compares charges per second with Temporal's own rate.
 func (b *bench) chargeRates(ctx context.Context) error {
-	engine, err := startChild(ctx, "engine", b.world.urls["TEMPORAL_ADDRESS"])
+	temporal, err := startChild(ctx, "temporal", b.fixture.urls["TEMPORAL_ADDRESS"])
 	if err != nil {
 		return err
 	}
-	return errors.Join(b.compareWithEngine(ctx), engine.stop())
+	return errors.Join(b.compareWithTemporal(ctx), temporal.stop())
 }
 
-func (b *bench) compareWithEngine(ctx context.Context) error {
-	c, err := dialEngine(ctx, b.world.urls["TEMPORAL_ADDRESS"])
+func (b *bench) compareWithTemporal(ctx context.Context) error {
+	c, err := dialTemporal(ctx, b.fixture.urls["TEMPORAL_ADDRESS"])
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (b *bench) compareWithEngine(ctx context.Context) error {
 		ratio := ours.rate() / own.rate()
 		b.table.add(row{
 			measure: fmt.Sprintf("POST /api/charges, %d clients", clients),
-			value:   perSecond(ours.rate()), reference: "engine alone " + perSecond(own.rate()),
+			value:   perSecond(ours.rate()), reference: "Temporal alone " + perSecond(own.rate()),
 			ratio: ratioText(ratio), bar: fmt.Sprintf("ratio ≥ %.1f", chargeBar), met: ratio >= chargeBar,
 		})
 	}

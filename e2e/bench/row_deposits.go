@@ -29,8 +29,8 @@ func (b *bench) deposits(ctx context.Context, open int) error {
 	for _, side := range []struct {
 		coin string
 		pay  func(context.Context, []made) (func() error, error)
-	}{{"XMR", b.market.buildXMR}, {"LTC", b.market.buildLTC}} {
-		samples, err := b.market.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
+	}{{"XMR", b.pairSetup.buildXMR}, {"LTC", b.pairSetup.buildLTC}} {
+		samples, err := b.pairSetup.watchDeposits(ctx, b.sizes.deposits, side.coin, side.pay)
 		if err != nil {
 			return err
 		}
@@ -40,12 +40,12 @@ func (b *bench) deposits(ctx context.Context, open int) error {
 			value:   spread(samples), bar: "p99 ≤ " + paymentBar.String(), met: p99 <= paymentBar,
 		})
 	}
-	return b.market.settled(ctx)
+	return b.pairSetup.settled(ctx)
 }
 
 // watchDeposits makes rounds of a deposit each; its block confirms those of the
 // rounds before, so that trades go on meanwhile.
-func (m *market) watchDeposits(
+func (m *pairSetup) watchDeposits(
 	ctx context.Context, rounds int, coin string, build func(context.Context, []made) (func() error, error),
 ) ([]time.Duration, error) {
 	var all []time.Duration
@@ -80,7 +80,7 @@ func (m *market) watchDeposits(
 }
 
 // mine adds blocks to both chains.
-func (m *market) mine(ctx context.Context) error {
+func (m *pairSetup) mine(ctx context.Context) error {
 	if err := m.chain.Mine(ctx, moneroBlocks); err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (m *market) mine(ctx context.Context) error {
 }
 
 // buildXMR makes one transaction that pays for all trades; it is sent later.
-func (m *market) buildXMR(ctx context.Context, trades []made) (func() error, error) {
+func (m *pairSetup) buildXMR(ctx context.Context, trades []made) (func() error, error) {
 	amount, err := money.ParseXMR(tradeXMR)
 	if err != nil {
 		return nil, err
@@ -103,7 +103,7 @@ func (m *market) buildXMR(ctx context.Context, trades []made) (func() error, err
 
 // buildLTC pays for one trade after the other: the daemon's wallet makes and
 // sends a transaction in one call.
-func (m *market) buildLTC(ctx context.Context, trades []made) (func() error, error) {
+func (m *pairSetup) buildLTC(ctx context.Context, trades []made) (func() error, error) {
 	amount, err := utxo.ParseAmount(tradeLTC)
 	return func() error {
 		for _, t := range trades {

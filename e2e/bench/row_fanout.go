@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/open"
+	"github.com/durapay/durapay/internal/provider/providerconfig"
 )
 
 const (
@@ -34,11 +34,11 @@ func fanoutDelays() []time.Duration {
 // answer over HTTP after fixed delays.
 func (b *bench) fanout(ctx context.Context) error {
 	delays := fanoutDelays()
-	entries := make([]open.Entry, len(delays))
+	entries := make([]providerconfig.Entry, len(delays))
 	for i, delay := range delays {
 		server := slowProvider(delay)
 		defer server.Close()
-		entries[i] = open.Entry{
+		entries[i] = providerconfig.Entry{
 			Name: fmt.Sprintf("p%d", i), Kind: "exolix", URL: server.URL, Direct: true, Risk: provider.RiskAuto, Rating: provider.RatingA,
 		}
 	}
@@ -55,7 +55,7 @@ func (b *bench) fanout(ctx context.Context) error {
 	if err := os.WriteFile(file, list, 0o600); err != nil {
 		return err
 	}
-	twin, err := b.world.startTwin(ctx, "MERCHANT_SWAP_PROVIDERS_FILE="+file)
+	twin, err := b.fixture.startTwin(ctx, "MERCHANT_SWAP_PROVIDERS_FILE="+file)
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (b *bench) timeFanout(ctx context.Context, base string, providers int) ([]t
 	var samples []time.Duration
 	for n := range fanoutSamples {
 		begun := time.Now()
-		count, err := b.world.countQuotes(ctx, fmt.Sprintf("%s/api/swap/quotes?to=ltc&amount=1.%03d", base, n+1))
+		count, err := b.fixture.countQuotes(ctx, fmt.Sprintf("%s/api/swap/quotes?to=ltc&amount=1.%03d", base, n+1))
 		if err != nil {
 			return nil, err
 		}
@@ -88,7 +88,7 @@ func (b *bench) timeFanout(ctx context.Context, base string, providers int) ([]t
 	return samples, nil
 }
 
-func (w *world) countQuotes(ctx context.Context, url string) (int, error) {
+func (w *fixture) countQuotes(ctx context.Context, url string) (int, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return 0, err

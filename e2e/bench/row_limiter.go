@@ -27,14 +27,14 @@ func (b *bench) limiter(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	limited, err := b.world.startTwin(ctx, "RATE_LIMITS=on")
+	limited, err := b.fixture.startTwin(ctx, "RATE_LIMITS=on")
 	if err != nil {
 		return err
 	}
 	read := func(base string) work {
 		return func(ctx context.Context, n int64) error {
 			url := base + "/api/charges/" + charges[n%publicCharges].ID + "/public"
-			return b.world.getFrom(ctx, url, fmt.Sprintf("10.1.%d.%d", n%limitedVisitors/250, n%250))
+			return b.fixture.getFrom(ctx, url, fmt.Sprintf("10.1.%d.%d", n%limitedVisitors/250, n%250))
 		}
 	}
 	free, held, err := inTurns(ctx, b.sizes, publicClients, read(b.crowd.BaseURL), read(limited.url))
@@ -51,7 +51,7 @@ func (b *bench) limiter(ctx context.Context) error {
 }
 
 // getFrom reads a URL for a visitor at an address.
-func (w *world) getFrom(ctx context.Context, url, address string) error {
+func (w *fixture) getFrom(ctx context.Context, url, address string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return err
@@ -68,7 +68,7 @@ type apiTwin struct {
 
 // startTwin runs the stack's API once more, with its program and environment,
 // on ports of its own and with a setting changed.
-func (w *world) startTwin(ctx context.Context, setting string) (*apiTwin, error) {
+func (w *fixture) startTwin(ctx context.Context, setting string) (*apiTwin, error) {
 	program, environ, err := w.service("PID_MERCHANT_API")
 	if err != nil {
 		return nil, fmt.Errorf("second API: %w", err)
@@ -94,7 +94,7 @@ func (w *world) startTwin(ctx context.Context, setting string) (*apiTwin, error)
 }
 
 // await returns when a URL answers.
-func (w *world) await(ctx context.Context, url string) error {
+func (w *fixture) await(ctx context.Context, url string) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	for {

@@ -19,7 +19,7 @@ type reads struct{ list, lookup []time.Duration }
 // lists compares reads of one merchant's charges when there are few and when
 // there are many.
 func (b *bench) lists(ctx context.Context) error {
-	s, err := b.world.openShop(ctx, nil)
+	s, err := b.fixture.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -53,11 +53,11 @@ func (b *bench) readAmong(ctx context.Context, s *shop, have, want int) (reads, 
 	}
 	progressf("%s charges were inserted in %s", thousands(want-have), time.Since(begun).Round(time.Second))
 	list := func(ctx context.Context, _ int64) error {
-		return b.world.get(ctx, s.BaseURL+"/api/charges", s.APIKey)
+		return b.fixture.get(ctx, s.BaseURL+"/api/charges", s.APIKey)
 	}
 	lookup := func(ctx context.Context, _ int64) error {
 		id := fakeID(s.id, rand.IntN(want)) //nolint:gosec // no secret
-		return b.world.get(ctx, s.BaseURL+"/api/charges/"+id, s.APIKey)
+		return b.fixture.get(ctx, s.BaseURL+"/api/charges/"+id, s.APIKey)
 	}
 	var r reads
 	for _, one := range []struct {
@@ -90,18 +90,18 @@ func (b *bench) insertCharges(ctx context.Context, merchantID string, from, to i
 			at + interval '1 minute', at + interval '20 minutes', 'po_old'
 		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series($4::int, $5::int - 1) n) old`
 	const transfers = `
-		INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
+		INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
 			mature_height, mature, first_seen_at, payout_id)
 		SELECT $2, 'old-' || n, $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
 			11, true, now(), 'po_old'
 		FROM generate_series($4::int, $5::int - 1) n`
 	for _, insert := range []string{charges, transfers} {
-		if _, err := b.world.db.Exec(ctx, insert, merchantID, liveWallet, firstFakeIndex, from, to); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, insert, merchantID, liveWallet, firstFakeIndex, from, to); err != nil {
 			return fmt.Errorf("insert charges: %w", err)
 		}
 	}
 	for _, table := range []string{"charges", "transfers"} {
-		if _, err := b.world.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
 			return fmt.Errorf("vacuum %s: %w", table, err)
 		}
 	}

@@ -39,7 +39,7 @@ func (b *bench) logins(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	bare := func(ctx context.Context, _ int64) error { return b.world.get(ctx, hasher.says, "") }
+	bare := func(ctx context.Context, _ int64) error { return b.fixture.get(ctx, hasher.says, "") }
 	ours := func(ctx context.Context, _ int64) error { return b.login(ctx, email, loginPassword, http.StatusOK) }
 	clients := runtime.NumCPU()
 	plain, full, err := inTurns(ctx, b.sizes, clients, bare, ours)
@@ -127,16 +127,16 @@ func (b *bench) alike(
 }
 
 func (b *bench) login(ctx context.Context, email, password string, want int) error {
-	return b.world.post(ctx, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password), want)
+	return b.fixture.post(ctx, "/api/auth/login", fmt.Sprintf(`{"email":%q,"password":%q}`, email, password), want)
 }
 
 func (b *bench) signup(ctx context.Context, email, password string, want int) error {
-	return b.world.post(ctx, "/api/auth/signup",
+	return b.fixture.post(ctx, "/api/auth/signup",
 		fmt.Sprintf(`{"email":%q,"password":%q,"businessName":"Bench shop"}`, email, password), want)
 }
 
 // post sends JSON as a client of its own, and expects a status.
-func (w *world) post(ctx context.Context, path, body string, want int) error {
+func (w *fixture) post(ctx context.Context, path, body string, want int) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, w.urls["MERCHANT_URL"]+path, strings.NewReader(body))
 	if err != nil {
 		return err

@@ -13,7 +13,7 @@ const memoryBar = 250
 
 // memory reads what the services hold with many open charges.
 func (b *bench) memory(context.Context) error {
-	env := b.world.stack.Env()
+	env := b.fixture.stack.Env()
 	for _, part := range []struct{ name, key string }{
 		{"merchant API", "PID_MERCHANT_API"}, {"worker", "PID_WORKER"},
 	} {

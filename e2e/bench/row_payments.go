@@ -58,7 +58,7 @@ func (b *bench) addWaits(what string, open int, samples, calm []time.Duration) {
 // sends one payment and mines one block, which confirms the payment of the
 // round before.
 func (b *bench) watchPayments(ctx context.Context) (waits, error) {
-	s, err := b.world.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
+	s, err := b.fixture.openShop(ctx, []string{"charge.pending", "charge.confirmed"}, paymentPath)
 	if err != nil {
 		return waits{}, err
 	}
@@ -69,16 +69,16 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 		if err != nil {
 			return all, err
 		}
-		tx, err := b.world.payer.build(ctx, charges)
+		tx, err := b.fixture.payer.build(ctx, charges)
 		if err != nil {
 			return all, err
 		}
-		took, err := s.after(ctx, round, "charge.pending", charges, func() error { return b.world.payer.send(ctx, tx) })
+		took, err := s.after(ctx, round, "charge.pending", charges, func() error { return b.fixture.payer.send(ctx, tx) })
 		if err != nil {
 			return all, err
 		}
 		all.pending = append(all.pending, took...)
-		took, err = s.after(ctx, round, "charge.confirmed", before, func() error { return b.world.chain.Mine(ctx, 1) })
+		took, err = s.after(ctx, round, "charge.confirmed", before, func() error { return b.fixture.chain.Mine(ctx, 1) })
 		if err != nil {
 			return all, err
 		}
@@ -117,7 +117,7 @@ func (s *shop) after(
 	}
 	samples := make([]time.Duration, 0, len(charges))
 	for _, c := range charges {
-		at, err := s.world.inbox.await(ctx, arrival{paymentPath, event, c.ID})
+		at, err := s.fixture.inbox.await(ctx, arrival{paymentPath, event, c.ID})
 		if err != nil {
 			return nil, err
 		}

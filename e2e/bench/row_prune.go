@@ -25,7 +25,7 @@ const (
 func (b *bench) pruning(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, pruneTime)
 	defer cancel()
-	s, err := b.world.openShop(ctx, nil)
+	s, err := b.fixture.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (b *bench) pruning(ctx context.Context) error {
 // other, until nothing old is left.
 func (b *bench) createWhilePruning(ctx context.Context, merchantID string) ([]time.Duration, error) {
 	temporal, err := client.Dial(client.Options{
-		HostPort: b.world.urls["TEMPORAL_ADDRESS"], Namespace: b.world.urls["TEMPORAL_NAMESPACE"],
+		HostPort: b.fixture.urls["TEMPORAL_ADDRESS"], Namespace: b.fixture.urls["TEMPORAL_NAMESPACE"],
 	})
 	if err != nil {
 		return nil, err
@@ -84,7 +84,7 @@ func (b *bench) createWhilePruning(ctx context.Context, merchantID string) ([]ti
 		if err := pause(ctx, time.Second); err != nil {
 			return nil, fmt.Errorf("old charges are left: %w", err)
 		}
-		err = b.world.db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM charges WHERE merchant_id = $1)", merchantID).Scan(&left)
+		err = b.fixture.db.QueryRow(ctx, "SELECT EXISTS (SELECT 1 FROM charges WHERE merchant_id = $1)", merchantID).Scan(&left)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +97,7 @@ func (b *bench) createWhilePruning(ctx context.Context, merchantID string) ([]ti
 func (b *bench) longestTransaction(ctx context.Context) (longest time.Duration) {
 	for {
 		var seconds float64
-		err := b.world.db.QueryRow(ctx, `
+		err := b.fixture.db.QueryRow(ctx, `
 			SELECT COALESCE(max(extract(epoch FROM clock_timestamp() - xact_start)), 0)::float8 FROM pg_stat_activity
 			WHERE datname = current_database() AND backend_type = 'client backend' AND pid <> pg_backend_pid()`).Scan(&seconds)
 		if err == nil {
@@ -130,7 +130,7 @@ func (b *bench) insertOld(ctx context.Context, merchantID string) error {
 				'{"order_id":"A-' || n || '"}', at, old.at, CASE WHEN n % 2 = 1 THEN at END, CASE WHEN n % 2 = 1 THEN $4 END
 			FROM (SELECT n, now() - interval '40 days' - n * interval '1 second' AS at FROM generate_series(1, $5::int) n) old`,
 			[]any{merchantID, liveWallet, firstPrunedIndex, payout, b.sizes.many}},
-		{`INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
+		{`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
 				mature_height, mature, first_seen_at, payout_id)
 			SELECT $2, 'old-' || n, $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
 				11, true, now(), $4
@@ -139,12 +139,12 @@ func (b *bench) insertOld(ctx context.Context, merchantID string) error {
 			SELECT $1, 'live', 'charge.created', 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), '{}', now() - interval '40 days'
 			FROM generate_series(1, $2::int) n`, []any{merchantID, b.sizes.many}},
 	} {
-		if _, err := b.world.db.Exec(ctx, insert.sql, insert.args...); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, insert.sql, insert.args...); err != nil {
 			return fmt.Errorf("insert old charges: %w", err)
 		}
 	}
 	for _, table := range []string{"charges", "transfers", "events"} {
-		if _, err := b.world.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
 			return fmt.Errorf("vacuum %s: %w", table, err)
 		}
 	}

@@ -29,7 +29,7 @@ func (b *bench) crowdedQuotes(ctx context.Context) error { return b.quotes(ctx, 
 // quotes compares quotes per second with a handler that answers the same.
 func (b *bench) quotes(ctx context.Context, open int) error {
 	query := asked("ltc").Encode()
-	body, err := b.market.read(ctx, "/api/v1/new_rate?"+query)
+	body, err := b.pairSetup.read(ctx, "/api/v1/new_rate?"+query)
 	if err != nil {
 		return err
 	}
@@ -37,8 +37,8 @@ func (b *bench) quotes(ctx context.Context, open int) error {
 	if err != nil {
 		return err
 	}
-	bare := func(ctx context.Context, _ int64) error { return b.market.get(ctx, answer.says+"/?"+query, "") }
-	plain, full, err := inTurns(ctx, b.sizes, quoteClients, bare, b.market.rate(query))
+	bare := func(ctx context.Context, _ int64) error { return b.pairSetup.get(ctx, answer.says+"/?"+query, "") }
+	plain, full, err := inTurns(ctx, b.sizes, quoteClients, bare, b.pairSetup.rate(query))
 	if err := errors.Join(err, answer.stop()); err != nil {
 		return err
 	}
@@ -52,7 +52,7 @@ func (b *bench) quotes(ctx context.Context, open int) error {
 }
 
 // read is the body of an answer of the exchange.
-func (m *market) read(ctx context.Context, path string) (string, error) {
+func (m *pairSetup) read(ctx context.Context, path string) (string, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, m.urls["SWAP_URL"]+path, http.NoBody)
 	if err != nil {
 		return "", err

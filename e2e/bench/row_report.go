@@ -16,14 +16,14 @@ const reportBar = 100
 
 // reports reads a report of many charges as CSV and watches the API's memory.
 func (b *bench) reports(ctx context.Context) error {
-	s, err := b.world.openShop(ctx, nil)
+	s, err := b.fixture.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
 	if err := b.insertLedger(ctx, s.id); err != nil {
 		return err
 	}
-	pid := b.world.stack.Env()["PID_MERCHANT_API"]
+	pid := b.fixture.stack.Env()["PID_MERCHANT_API"]
 	idle, err := resident(pid)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (s *shop) report(ctx context.Context) (lines int, err error) {
 		return 0, err
 	}
 	req.Header.Set("X-Api-Key", s.APIKey)
-	resp, err := s.world.http.Do(req)
+	resp, err := s.fixture.http.Do(req)
 	if err != nil {
 		return 0, err
 	}
@@ -102,10 +102,10 @@ func (b *bench) insertLedger(ctx context.Context, merchantID string) error {
 		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series(1, $2::int) n) old`,
 		`UPDATE merchants SET reporting_enabled = true WHERE merchant_id = $1 AND $2::int > 0`,
 	} {
-		if _, err := b.world.db.Exec(ctx, sql, merchantID, b.sizes.many); err != nil {
+		if _, err := b.fixture.db.Exec(ctx, sql, merchantID, b.sizes.many); err != nil {
 			return fmt.Errorf("insert ledger: %w", err)
 		}
 	}
-	_, err := b.world.db.Exec(ctx, "VACUUM ANALYZE ledger")
+	_, err := b.fixture.db.Exec(ctx, "VACUUM ANALYZE ledger")
 	return err
 }

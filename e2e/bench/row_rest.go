@@ -43,7 +43,7 @@ func (b *bench) callsPerMinute(ctx context.Context) (float64, error) {
 	if err := pause(ctx, 3*time.Second); err != nil { // until what came before is done
 		return 0, err
 	}
-	count := func() int64 { return b.world.watch.calls.Load() + b.world.spend.calls.Load() }
+	count := func() int64 { return b.fixture.watch.calls.Load() + b.fixture.spend.calls.Load() }
 	before, begun := count(), time.Now()
 	if err := pause(ctx, b.sizes.rest); err != nil {
 		return 0, err

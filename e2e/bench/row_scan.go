@@ -35,7 +35,7 @@ type scanned struct {
 // scan compares scans of a wallet with few payments behind it with scans of one
 // with very many, of which so many are in the wallet itself.
 func (b *bench) scan(ctx context.Context) error {
-	s, err := b.world.openShop(ctx, nil)
+	s, err := b.fixture.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
@@ -43,20 +43,20 @@ func (b *bench) scan(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := b.world.receive(ctx, charges, b.sizes.pastFew); err != nil {
+	if err := b.fixture.receive(ctx, charges, b.sizes.pastFew); err != nil {
 		return err
 	}
-	few, err := b.world.scanCost(ctx, b.sizes.rest)
+	few, err := b.fixture.scanCost(ctx, b.sizes.rest)
 	if err != nil {
 		return err
 	}
-	if err := b.world.receive(ctx, charges, b.sizes.pastReal-b.sizes.pastFew); err != nil {
+	if err := b.fixture.receive(ctx, charges, b.sizes.pastReal-b.sizes.pastFew); err != nil {
 		return err
 	}
 	if err := b.insertCharges(ctx, s.id, 0, b.sizes.past-b.sizes.pastReal); err != nil {
 		return err
 	}
-	many, err := b.world.scanCost(ctx, b.sizes.rest)
+	many, err := b.fixture.scanCost(ctx, b.sizes.rest)
 	if err != nil {
 		return err
 	}
@@ -78,13 +78,13 @@ func (b *bench) scan(ctx context.Context) error {
 
 // receive has customers send so many payments, one to each of several charges
 // in a transaction, and waits until the watcher has seen them.
-func (w *world) receive(ctx context.Context, charges []merchant.Charge, payments int) error {
+func (w *fixture) receive(ctx context.Context, charges []merchant.Charge, payments int) error {
 	amount, err := money.ParseXMR(scanXMR)
 	if err != nil {
 		return err
 	}
 	var before, now int
-	const seen = "SELECT count(*) FROM transfers WHERE wallet_id = $1 AND height > 1"
+	const seen = "SELECT count(*) FROM received_payments WHERE wallet_id = $1 AND height > 1"
 	if err := w.db.QueryRow(ctx, seen, liveWallet).Scan(&before); err != nil {
 		return err
 	}
@@ -112,7 +112,7 @@ func (w *world) receive(ctx context.Context, charges []merchant.Charge, payments
 const deepDownBlocks = 130
 
 // scanCost starts the worker anew and measures its scans.
-func (w *world) scanCost(ctx context.Context, listen time.Duration) (scanned, error) {
+func (w *fixture) scanCost(ctx context.Context, listen time.Duration) (scanned, error) {
 	defer func() { w.env["WATCH_INTERVAL"] = "1s" }()
 	if err := w.stack.StopPart(ctx, "worker"); err != nil {
 		return scanned{}, err
@@ -122,7 +122,7 @@ func (w *world) scanCost(ctx context.Context, listen time.Duration) (scanned, er
 	if err := w.up(ctx); err != nil {
 		return scanned{}, err
 	}
-	if err := w.watched(ctx, "SELECT COALESCE(looked_at, 'epoch') FROM wallets WHERE id = '"+liveWallet+"'"); err != nil {
+	if err := w.watched(ctx, "SELECT COALESCE(scanned_at, 'epoch') FROM wallets WHERE id = '"+liveWallet+"'"); err != nil {
 		return scanned{}, err
 	}
 	cost := scanned{bytes: w.watch.bytes.Load() - before}

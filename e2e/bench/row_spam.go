@@ -27,7 +27,7 @@ const (
 // spam measures what others' payouts suffer from dust on the exchange's Monero
 // wallet, and from deposits to one trade that are all to be sent back.
 func (b *bench) spam(ctx context.Context) error {
-	m := b.market
+	m := b.pairSetup
 	calm, err := m.payoutsOfMonero(ctx, b.sizes.spamRounds)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (b *bench) addLater(what string, calm, now []time.Duration) {
 
 // payoutsOfMonero takes the time from the block that makes a deposit of
 // Litecoin deep to the payout that is sent, one trade after the other.
-func (m *market) payoutsOfMonero(ctx context.Context, rounds int) ([]time.Duration, error) {
+func (m *pairSetup) payoutsOfMonero(ctx context.Context, rounds int) ([]time.Duration, error) {
 	var all []time.Duration
 	for round := range rounds {
 		t, err := m.trade(ctx, "ltc", spamPath)
@@ -92,7 +92,7 @@ func (m *market) payoutsOfMonero(ctx context.Context, rounds int) ([]time.Durati
 
 // payoutsOfLitecoin takes the time from the block that makes deposits of Monero
 // deep to the payouts that are sent. Something happens right before it.
-func (m *market) payoutsOfLitecoin(ctx context.Context, trades int, before func() error) ([]time.Duration, error) {
+func (m *pairSetup) payoutsOfLitecoin(ctx context.Context, trades int, before func() error) ([]time.Duration, error) {
 	list := make([]made, trades)
 	for i := range list {
 		var err error
@@ -123,7 +123,7 @@ func (m *market) payoutsOfLitecoin(ctx context.Context, trades int, before func(
 
 // sentAfter does something at the moment of a round, and returns how long after
 // it each trade's payout was sent.
-func (m *market) sentAfter(ctx context.Context, round int, trades []made, do func() error) ([]time.Duration, error) {
+func (m *pairSetup) sentAfter(ctx context.Context, round int, trades []made, do func() error) ([]time.Duration, error) {
 	begun, err := evenly(ctx, round, do)
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func (m *market) sentAfter(ctx context.Context, round int, trades []made, do fun
 const perBlock = 6
 
 // sprinkle pays dust to the exchange's Monero wallet, in so many outputs.
-func (m *market) sprinkle(ctx context.Context, outputs int) error {
+func (m *pairSetup) sprinkle(ctx context.Context, outputs int) error {
 	list, err := config.LoadExchangeWallets(m.stack.ExchangeWalletsFile())
 	if err != nil {
 		return err
@@ -168,7 +168,7 @@ func (m *market) sprinkle(ctx context.Context, outputs int) error {
 
 // payMany sends transactions as fast as the customer's wallet makes them, and
 // lets the chain grow so that it has money for them.
-func (w *world) payMany(ctx context.Context, transactions int, outputs func(int) []regtest.Output) error {
+func (w *fixture) payMany(ctx context.Context, transactions int, outputs func(int) []regtest.Output) error {
 	begun, told := time.Now(), time.Now()
 	for i := range transactions {
 		if _, err := w.customer.Pay(ctx, outputs(i)...); err != nil {
@@ -190,7 +190,7 @@ func (w *world) payMany(ctx context.Context, transactions int, outputs func(int)
 
 // flood pays the address of one trade so often, each time too little, and makes
 // all of it deep.
-func (m *market) flood(ctx context.Context, deposits int) error {
+func (m *pairSetup) flood(ctx context.Context, deposits int) error {
 	t, err := m.trade(ctx, "ltc", "")
 	if err != nil {
 		return err

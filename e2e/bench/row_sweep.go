@@ -31,11 +31,11 @@ const sweepRounds = 3
 // sweep compares whole sweeps with the build alone, of the same outputs by the
 // same wallet directly before: the middle one of some rounds.
 func (b *bench) sweep(ctx context.Context) error {
-	s, err := b.world.openShop(ctx, nil)
+	s, err := b.fixture.openShop(ctx, nil)
 	if err != nil {
 		return err
 	}
-	account, err := b.world.customer.NewAccount(ctx)
+	account, err := b.fixture.customer.NewAccount(ctx)
 	if err != nil {
 		return err
 	}
@@ -88,7 +88,7 @@ func (b *bench) sweepOnce(ctx context.Context, s *shop, to string) (sweepRound, 
 // payments of other rows have gathered the customer's money in few outputs; the
 // rewards of their blocks are as many again.
 func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
-	if err := s.world.chain.Mine(ctx, rewardBlocks); err != nil {
+	if err := s.fixture.chain.Mine(ctx, rewardBlocks); err != nil {
 		return err
 	}
 	var sent []string
@@ -97,16 +97,16 @@ func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
 		for _, c := range charges[from:min(from+regtest.MaxOutputs, len(charges))] {
 			outputs = append(outputs, regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
 		}
-		tx, err := s.world.customer.Pay(ctx, outputs...)
+		tx, err := s.fixture.customer.Pay(ctx, outputs...)
 		if err != nil {
 			return err
 		}
 		sent = append(sent, tx.Hash)
 	}
-	if err := s.world.chain.MineAll(ctx, sent...); err != nil {
+	if err := s.fixture.chain.MineAll(ctx, sent...); err != nil {
 		return err
 	}
-	if err := s.world.chain.Mine(ctx, unlockBlocks); err != nil {
+	if err := s.fixture.chain.Mine(ctx, unlockBlocks); err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, deepDown)
@@ -128,7 +128,7 @@ func (s *shop) earn(ctx context.Context, charges []merchant.Charge) error {
 // buildAlone is the wallet's time for the transaction, the second of two: the
 // first also reads what the next ones find in memory.
 func (b *bench) buildAlone(ctx context.Context, to string, charges []merchant.Charge) (time.Duration, error) {
-	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.world.stack.Addr("wallet-spend")}, monero.Options{})
+	wallet := monero.NewWallet(monero.Endpoint{URL: "http://" + b.fixture.stack.Addr("wallet-spend")}, monero.Options{})
 	if _, err := wallet.Refresh(ctx); err != nil {
 		return 0, err
 	}

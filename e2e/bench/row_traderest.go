@@ -11,11 +11,11 @@ import (
 const restTrades = 10
 
 func (b *bench) calmTradeRest(ctx context.Context) error {
-	if err := b.market.openUntil(ctx, restTrades); err != nil {
+	if err := b.pairSetup.openUntil(ctx, restTrades); err != nil {
 		return err
 	}
 	var err error
-	b.calm.tradeRest, err = b.market.callsPerMinute(ctx, b.sizes.rest)
+	b.calm.tradeRest, err = b.pairSetup.callsPerMinute(ctx, b.sizes.rest)
 	return err
 }
 
@@ -23,7 +23,7 @@ func (b *bench) crowdedTradeRest(ctx context.Context) error {
 	if b.calm.tradeRest == 0 {
 		return errors.New("there is nothing to compare with")
 	}
-	calls, err := b.market.callsPerMinute(ctx, b.sizes.rest)
+	calls, err := b.pairSetup.callsPerMinute(ctx, b.sizes.rest)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (b *bench) crowdedTradeRest(ctx context.Context) error {
 
 // callsPerMinute listens to the exchange's wallets and daemons while nothing
 // happens.
-func (m *market) callsPerMinute(ctx context.Context, during time.Duration) (float64, error) {
+func (m *pairSetup) callsPerMinute(ctx context.Context, during time.Duration) (float64, error) {
 	if err := m.settled(ctx); err != nil {
 		return 0, err
 	}
@@ -57,7 +57,7 @@ func (m *market) callsPerMinute(ctx context.Context, during time.Duration) (floa
 
 // settled lets both chains grow until no trade is on its way and the exchange
 // can spend all it has.
-func (m *market) settled(ctx context.Context) error {
+func (m *pairSetup) settled(ctx context.Context) error {
 	for {
 		var busy int
 		err := m.db.QueryRow(ctx, `SELECT count(*) FROM trades

@@ -45,29 +45,29 @@ func (b *bench) webhookAddresses() int {
 // webhooks measures how many deliveries are made, and that nine receivers do
 // not notice a tenth that hangs.
 func (b *bench) webhooks(ctx context.Context) error {
-	good, err := b.world.openShop(ctx, []string{"charge.created"}, goodPaths()...)
+	good, err := b.fixture.openShop(ctx, []string{"charge.created"}, goodPaths()...)
 	if err != nil {
 		return err
 	}
 	if err := b.deliveryRate(ctx, good); err != nil {
 		return err
 	}
-	shared, err := b.world.openShop(ctx, []string{"charge.created"}, append(goodPaths(), hangingPath)...)
+	shared, err := b.fixture.openShop(ctx, []string{"charge.created"}, append(goodPaths(), hangingPath)...)
 	if err != nil {
 		return err
 	}
-	defer b.world.inbox.hang(false)
+	defer b.fixture.inbox.hang(false)
 	var samples [2][]time.Duration
 	for n := range 2 * b.sizes.rounds {
 		side := turn(n)
-		b.world.inbox.hang(side == 1)
+		b.fixture.inbox.hang(side == 1)
 		more, err := shared.deliveries(ctx, b.webhookTurn())
 		if err != nil {
 			return err
 		}
 		samples[side] = append(samples[side], more...)
 	}
-	b.world.inbox.hang(false)
+	b.fixture.inbox.hang(false)
 	answering, hanging := samples[0], samples[1]
 	ratio := quotient(percentile(hanging, 99), percentile(answering, 99))
 	b.table.add(row{
@@ -81,7 +81,7 @@ func (b *bench) webhooks(ctx context.Context) error {
 // strangers measures that nobody notices accounts whose receivers hang behind
 // Tor for 30 seconds, on every attempt that they can get.
 func (b *bench) strangers(ctx context.Context) error {
-	good, err := b.world.openShop(ctx, []string{"charge.created"}, goodPaths()...)
+	good, err := b.fixture.openShop(ctx, []string{"charge.created"}, goodPaths()...)
 	if err != nil {
 		return err
 	}
@@ -91,7 +91,7 @@ func (b *bench) strangers(ctx context.Context) error {
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	for range hangingShops {
-		group.Go(func() error { return b.world.hangBehindTor(groupCtx) })
+		group.Go(func() error { return b.fixture.hangBehindTor(groupCtx) })
 	}
 	if err := group.Wait(); err != nil {
 		return err
@@ -110,7 +110,7 @@ func (b *bench) strangers(ctx context.Context) error {
 
 // hangBehindTor opens a shop whose receivers hang, and has it send them more
 // than they take.
-func (w *world) hangBehindTor(ctx context.Context) error {
+func (w *fixture) hangBehindTor(ctx context.Context) error {
 	s, err := w.openShop(ctx, nil)
 	if err != nil {
 		return err
@@ -189,7 +189,7 @@ func (s *shop) delivered(ctx context.Context, id string) ([]time.Time, error) {
 	times := make([]time.Time, goodReceivers)
 	for i := range times {
 		var err error
-		if times[i], err = s.world.inbox.await(ctx, arrival{goodPath(i), "charge.created", id}); err != nil {
+		if times[i], err = s.fixture.inbox.await(ctx, arrival{goodPath(i), "charge.created", id}); err != nil {
 			return nil, err
 		}
 	}

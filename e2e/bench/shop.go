@@ -15,19 +15,19 @@ import (
 // shop is a merchant.
 type shop struct {
 	*merchant.Client
-	id    string
-	world *world
+	id      string
+	fixture *fixture
 }
 
 // openShop signs a merchant up; events are sent to these paths of the inbox.
-func (w *world) openShop(ctx context.Context, events []string, paths ...string) (*shop, error) {
+func (w *fixture) openShop(ctx context.Context, events []string, paths ...string) (*shop, error) {
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
 	account, c, err := merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Bench shop")
 	if err != nil {
 		return nil, err
 	}
 	c.HTTP = w.http
-	s := &shop{Client: c, id: account.Merchant.MerchantID, world: w}
+	s := &shop{Client: c, id: account.Merchant.MerchantID, fixture: w}
 	for _, path := range paths {
 		if _, err := s.CreateWebhook(ctx, w.inbox.url+path, events...); err != nil {
 			return nil, err
@@ -63,11 +63,11 @@ func (s *shop) post(ctx context.Context, _ int64) error {
 		return err
 	}
 	req.Header.Set("Content-Type", "application/json")
-	return s.world.do(req, s.APIKey)
+	return s.fixture.do(req, s.APIKey)
 }
 
 // get reads a path in the same way.
-func (w *world) get(ctx context.Context, url, key string) error {
+func (w *fixture) get(ctx context.Context, url, key string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (w *world) get(ctx context.Context, url, key string) error {
 	return w.do(req, key)
 }
 
-func (w *world) do(req *http.Request, key string) error {
+func (w *fixture) do(req *http.Request, key string) error {
 	if key != "" {
 		req.Header.Set("X-Api-Key", key)
 	}

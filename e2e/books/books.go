@@ -14,7 +14,7 @@ type Kind string
 
 // The kinds of faults.
 const (
-	Gone             Kind = "promised charges gone"
+	Missing          Kind = "promised charges gone"
 	AddressTwice     Kind = "addresses given out twice"
 	NotConfirmed     Kind = "paid but not confirmed"
 	Received         Kind = "received beside the chain"
@@ -29,7 +29,7 @@ const (
 // Kinds are all kinds, in the order of a table.
 func Kinds() []Kind {
 	return []Kind{
-		Gone, AddressTwice, NotConfirmed, Received, PaidOut, EventMissing, EventTwice, TradeUnpaid, TradePaidTwice, TradeBesideChain,
+		Missing, AddressTwice, NotConfirmed, Received, PaidOut, EventMissing, EventTwice, TradeUnpaid, TradePaidTwice, TradeBesideChain,
 	}
 }
 

@@ -64,9 +64,9 @@ func TestTradesBesideTheChain(t *testing.T) {
 	one, two, hash, height := money.MustDecimal("1"), money.MustDecimal("2"), "pay", int64(9)
 	good := func() (books.Trade, books.Seen) {
 		return books.Trade{
-				ID:        "tr",
-				Deposits:  []books.Deposit{{TxHash: "dep", Amount: one, Height: &height}},
-				Transfers: []books.Transfer{{Kind: "payout", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
+				ID:       "tr",
+				Deposits: []books.Deposit{{TxHash: "dep", Amount: one, Height: &height}},
+				Payments: []books.Transfer{{Kind: "payout", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
 			}, books.Seen{
 				Amount: one, Deposit: "dep", Height: 9, Pays: two, Paid: map[string]money.Decimal{"pay": two},
 			}
@@ -81,11 +81,11 @@ func TestTradesBesideTheChain(t *testing.T) {
 		"deposit of another amount": {func(_ *books.Trade, s *books.Seen) { s.Amount = two }, books.TradeBesideChain},
 		"deposit in no block":       {func(b *books.Trade, _ *books.Seen) { b.Deposits[0].Height = nil }, books.TradeBesideChain},
 		"two deposits":              {func(b *books.Trade, _ *books.Seen) { b.Deposits = append(b.Deposits, b.Deposits[0]) }, books.TradeBesideChain},
-		"two transactions planned":  {func(b *books.Trade, _ *books.Seen) { b.Transfers = append(b.Transfers, b.Transfers[0]) }, books.TradePaidTwice},
+		"two transactions planned":  {func(b *books.Trade, _ *books.Seen) { b.Payments = append(b.Payments, b.Payments[0]) }, books.TradePaidTwice},
 		"paid out and sent back":    {func(_ *books.Trade, s *books.Seen) { s.Back = map[string]money.Decimal{"back": one} }, books.TradePaidTwice},
 		"nothing arrived":           {func(_ *books.Trade, s *books.Seen) { s.Paid = nil }, books.TradeUnpaid},
-		"a refund":                  {func(b *books.Trade, _ *books.Seen) { b.Transfers[0].Kind = "refund" }, books.TradeUnpaid},
-		"not confirmed":             {func(b *books.Trade, _ *books.Seen) { b.Transfers[0].State = "sent" }, books.TradeUnpaid},
+		"a refund":                  {func(b *books.Trade, _ *books.Seen) { b.Payments[0].Kind = "refund" }, books.TradeUnpaid},
+		"not confirmed":             {func(b *books.Trade, _ *books.Seen) { b.Payments[0].State = "sent" }, books.TradeUnpaid},
 		"another rate":              {func(_ *books.Trade, s *books.Seen) { s.Pays = one }, books.TradeBesideChain},
 	} {
 		made, seen := good()

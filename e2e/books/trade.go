@@ -11,9 +11,9 @@ import (
 
 // Trade is what the exchange has written of a trade.
 type Trade struct {
-	ID        string
-	Deposits  []Deposit
-	Transfers []Transfer
+	ID       string
+	Deposits []Deposit
+	Payments []Transfer
 }
 
 // Deposit is one that came, and is there still.
@@ -34,7 +34,7 @@ type Transfer struct {
 // ReadTrade reads what is written of a trade.
 func ReadTrade(ctx context.Context, conn *pgx.Conn, id string) (Trade, error) {
 	t := Trade{ID: id}
-	rows, err := conn.Query(ctx, "SELECT tx_hash, amount, height FROM trade_deposits WHERE trade_id = $1 AND gone_at IS NULL", id)
+	rows, err := conn.Query(ctx, "SELECT tx_hash, amount, height FROM trade_deposits WHERE trade_id = $1 AND missing_at IS NULL", id)
 	if err != nil {
 		return t, err
 	}
@@ -45,7 +45,7 @@ func ReadTrade(ctx context.Context, conn *pgx.Conn, id string) (Trade, error) {
 	if err != nil {
 		return t, err
 	}
-	t.Transfers, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Transfer])
+	t.Payments, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Transfer])
 	return t, err
 }
 
@@ -91,14 +91,14 @@ func block(height *int64) string {
 // PaidOnce compares the one transaction of a trade with what arrived.
 func (t Trade) PaidOnce(seen Seen) []Fault {
 	var faults []Fault
-	if len(t.Transfers) > 1 || len(seen.Paid)+len(seen.Back) > 1 {
-		what := fmt.Sprintf("%d transactions are planned; %d payouts and %d refunds arrived", len(t.Transfers), len(seen.Paid), len(seen.Back))
+	if len(t.Payments) > 1 || len(seen.Paid)+len(seen.Back) > 1 {
+		what := fmt.Sprintf("%d transactions are planned; %d payouts and %d refunds arrived", len(t.Payments), len(seen.Paid), len(seen.Back))
 		faults = append(faults, Fault{TradePaidTwice, t.ID, what})
 	}
-	if len(seen.Paid) == 0 || len(t.Transfers) == 0 {
-		return append(faults, Fault{TradeUnpaid, t.ID, fmt.Sprintf("%d transactions are planned, nothing arrived", len(t.Transfers))})
+	if len(seen.Paid) == 0 || len(t.Payments) == 0 {
+		return append(faults, Fault{TradeUnpaid, t.ID, fmt.Sprintf("%d transactions are planned, nothing arrived", len(t.Payments))})
 	}
-	made := t.Transfers[0]
+	made := t.Payments[0]
 	if made.Kind != "payout" || made.State != "confirmed" || made.TxHash == nil {
 		return append(faults, Fault{TradeUnpaid, t.ID, made.Kind + " " + made.State})
 	}

@@ -34,7 +34,7 @@ func TestTableCountsFaultsByKind(t *testing.T) {
 	made.killed("worker")
 	made.killed("worker")
 	made.did(chargesMade, 12)
-	shown := made.table([]books.Fault{{Kind: books.Gone}, {Kind: books.TradePaidTwice}, {Kind: books.TradePaidTwice}})
+	shown := made.table([]books.Fault{{Kind: books.Missing}, {Kind: books.TradePaidTwice}, {Kind: books.TradePaidTwice}})
 	for _, line := range []string{
 		"| charges promised                   |     12 |", "| worker                             |      2 |",
 		"| all                                |      2 |", "| promised charges gone              |      1 |",

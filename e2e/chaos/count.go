@@ -13,7 +13,7 @@ import (
 
 // settle lets the chains grow until nothing is wrong any more, or the time is
 // over. Whatever is wrong then stays so.
-func (w *world) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
+func (w *fixture) settle(ctx context.Context, patience time.Duration, t *tally) ([]books.Fault, error) {
 	for deadline := time.Now().Add(patience); ; {
 		if err := w.mineBoth(ctx); err != nil {
 			tellf("mining: %v", err)
@@ -34,8 +34,8 @@ func (w *world) settle(ctx context.Context, patience time.Duration, t *tally) ([
 }
 
 // count compares everything once.
-func (w *world) count(ctx context.Context, t *tally) ([]books.Fault, error) {
-	c := &counter{world: w, addresses: owners{}, made: map[string]int{}}
+func (w *fixture) count(ctx context.Context, t *tally) ([]books.Fault, error) {
+	c := &counter{fixture: w, addresses: owners{}, made: map[string]int{}}
 	if err := c.readChains(ctx); err != nil {
 		return nil, err
 	}
@@ -58,7 +58,7 @@ type owners map[string]string
 
 // counter collects what does not agree.
 type counter struct {
-	world *world
+	fixture *fixture
 	// xmr and ltc are what the services got, by address.
 	xmr map[string]arrivedXMR
 	ltc map[string]arrivedLTC
@@ -71,7 +71,7 @@ type counter struct {
 }
 
 func (c *counter) readChains(ctx context.Context) error {
-	w := c.world
+	w := c.fixture
 	var err error
 	if c.xmr, err = w.xmr.arrived(ctx); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (c *counter) readChains(ctx context.Context) error {
 }
 
 // arrivedAt is what came to an address of the customer, by transaction.
-func (c *counter) arrivedAt(p purse) map[string]money.Decimal {
+func (c *counter) arrivedAt(p fakeWallet) map[string]money.Decimal {
 	got := map[string]money.Decimal{}
 	if p.account == nil {
 		for _, r := range c.paidLTC[p.address] {

@@ -23,7 +23,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 	for _, promised := range s.promised {
 		now, err := s.Charge(ctx, promised.ID)
 		if merchant.Status(err) == http.StatusNotFound {
-			c.addf(books.Gone, promised.ID, "%v", err)
+			c.addf(books.Missing, promised.ID, "%v", err)
 			continue
 		}
 		if err != nil {
@@ -39,7 +39,7 @@ func (c *counter) shop(ctx context.Context, s *shop) error {
 
 func (c *counter) charge(promised, now merchant.Charge, events []string) {
 	if now.Subaddress != promised.Subaddress || now.AmountXMR != promised.AmountXMR {
-		c.addf(books.Gone, now.ID, "it is another one now: %+v", now)
+		c.addf(books.Missing, now.ID, "it is another one now: %+v", now)
 	}
 	c.give(now.Subaddress, now.ID)
 	sent := c.xmr[now.Subaddress].amount
@@ -77,7 +77,7 @@ func (c *counter) payouts(ctx context.Context, s *shop, events map[string][]stri
 // emitted are the names of a shop's events by resource, as they are written
 // down. Those that have not arrived, or arrived with other bytes, are faults.
 func (c *counter) emitted(ctx context.Context, s *shop) (map[string][]string, error) {
-	conn, err := c.world.database(ctx)
+	conn, err := c.fixture.database(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (c *counter) emitted(ctx context.Context, s *shop) (map[string][]string, er
 			return nil, err
 		}
 		events[id] = append(events[id], name)
-		c.made[eventsTold]++
+		c.made[eventsDelivered]++
 		if received[name+" "+id] == nil {
 			c.addf(books.EventMissing, id, "%s did not arrive", name)
 		}
@@ -110,7 +110,7 @@ func (c *counter) emitted(ctx context.Context, s *shop) (map[string][]string, er
 // event may come more than once, and is then the same to the last byte.
 func (c *counter) received(s *shop) (map[string][]byte, error) {
 	bodies := map[string][]byte{}
-	for _, q := range c.world.hooks.Requests() {
+	for _, q := range c.fixture.hooks.Requests() {
 		if !receiver.At(s.path)(q) {
 			continue
 		}

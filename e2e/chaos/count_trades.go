@@ -13,7 +13,7 @@ import (
 
 // trades compares what a partner was promised with what is there.
 func (c *counter) trades(ctx context.Context, r *trader) error {
-	conn, err := c.world.database(ctx)
+	conn, err := c.fixture.database(ctx)
 	if err != nil {
 		return err
 	}
@@ -29,12 +29,12 @@ func (c *counter) trades(ctx context.Context, r *trader) error {
 
 func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal) error {
 	c.give(d.Deposit, d.ID)
-	now, err := r.client.Look(ctx, d.ID)
+	now, err := r.client.Find(ctx, d.ID)
 	if err != nil {
 		return err
 	}
 	if now.Deposit != d.Deposit || now.Rate != d.Rate {
-		c.addf(books.Gone, d.ID, "it is another one now: %+v", now)
+		c.addf(books.Missing, d.ID, "it is another one now: %+v", now)
 	}
 	written, err := books.ReadTrade(ctx, conn, d.ID)
 	if err != nil {
@@ -48,7 +48,7 @@ func (c *counter) trade(ctx context.Context, conn *pgx.Conn, r *trader, d *deal)
 		} else {
 			c.addf(books.TradeUnpaid, d.ID, "%s", now.Status)
 		}
-	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Transfers)+len(seen.Paid)+len(seen.Back) > 0 {
+	} else if now.Status != "awaiting_deposit" || len(written.Deposits)+len(written.Payments)+len(seen.Paid)+len(seen.Back) > 0 {
 		c.addf(books.TradeBesideChain, d.ID, "nobody paid for it, and it is %s, with %+v", now.Status, written)
 	}
 	return c.tradeEvents(ctx, conn, r, d, now.Status)
@@ -71,7 +71,7 @@ func (c *counter) seen(d *deal) books.Seen {
 // tradeEvents follows the events of a trade from one status to the next. Each
 // must have arrived.
 func (c *counter) tradeEvents(ctx context.Context, conn *pgx.Conn, r *trader, d *deal, status string) error {
-	arrived, err := c.world.safeHooks.SwapEvents(d.ID, r.client.Key.Secret)
+	arrived, err := c.fixture.safeHooks.SwapEvents(d.ID, r.client.Key.Secret)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 const blockPause = 2 * time.Second
 
 // disturb has people pay, sweep and trade while processes are killed.
-func (w *world) disturb(ctx context.Context, o options, t *tally) error {
+func (w *fixture) disturb(ctx context.Context, o options, t *tally) error {
 	until := time.Now().Add(time.Duration(o.minutes * float64(time.Minute)))
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return w.kill(ctx, newDice(o.seed, "killer"), until, t) })
@@ -28,7 +28,7 @@ func (w *world) disturb(ctx context.Context, o options, t *tally) error {
 }
 
 // mine lets both chains grow; a dead daemon's does not.
-func (w *world) mine(ctx context.Context, until time.Time) error {
+func (w *fixture) mine(ctx context.Context, until time.Time) error {
 	for time.Now().Before(until) {
 		if err := w.mineBoth(ctx); err != nil && ctx.Err() != nil {
 			return err
@@ -40,13 +40,13 @@ func (w *world) mine(ctx context.Context, until time.Time) error {
 	return nil
 }
 
-func (w *world) mineBoth(ctx context.Context) error {
+func (w *fixture) mineBoth(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	return errors.Join(w.chain.Mine(ctx, 1), w.mineLitecoin(ctx))
 }
 
-func (w *world) mineLitecoin(ctx context.Context) error {
+func (w *fixture) mineLitecoin(ctx context.Context) error {
 	w.ltc.mining.Lock()
 	defer w.ltc.mining.Unlock()
 	return w.coins.Mine(ctx, 1)

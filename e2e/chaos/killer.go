@@ -34,7 +34,7 @@ const (
 )
 
 // kill kills and starts until the time is over; then everything runs.
-func (w *world) kill(ctx context.Context, d dice, until time.Time, t *tally) error {
+func (w *fixture) kill(ctx context.Context, d dice, until time.Time, t *tally) error {
 	for {
 		if err := pause(ctx, d.between(leastCalm, mostCalm)); err != nil {
 			return err
@@ -63,7 +63,7 @@ func (w *world) kill(ctx context.Context, d dice, until time.Time, t *tally) err
 	}
 }
 
-func (w *world) killOne(ctx context.Context, d dice, name string) error {
+func (w *fixture) killOne(ctx context.Context, d dice, name string) error {
 	if name == backend {
 		return w.killBackend(ctx, d)
 	}
@@ -76,7 +76,7 @@ func (w *world) killOne(ctx context.Context, d dice, name string) error {
 }
 
 // killBackend kills a process that serves one of the services' connections.
-func (w *world) killBackend(ctx context.Context, d dice) error {
+func (w *fixture) killBackend(ctx context.Context, d dice) error {
 	conn, err := w.database(ctx)
 	if err != nil {
 		return err
@@ -106,7 +106,7 @@ func (w *world) killBackend(ctx context.Context, d dice) error {
 }
 
 // start starts what was killed, and waits until the services work again.
-func (w *world) start(ctx context.Context, chosen []string) error {
+func (w *fixture) start(ctx context.Context, chosen []string) error {
 	ctx, cancel := context.WithTimeout(ctx, startup)
 	defer cancel()
 	for _, name := range chosen {

@@ -52,7 +52,7 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	w, err := enter(ctx, o)
+	w, err := openFixture(ctx, o)
 	if w != nil {
 		defer func() {
 			if err := w.leave(err != nil || o.dir != ""); err != nil {
@@ -68,7 +68,7 @@ func run(ctx context.Context, args []string) error {
 }
 
 // trial kills for the given time and counts what it has done.
-func trial(ctx context.Context, w *world, o options) error {
+func trial(ctx context.Context, w *fixture, o options) error {
 	begun := time.Now()
 	t := newTally()
 	if err := w.disturb(ctx, o, t); err != nil {

@@ -15,7 +15,7 @@ import (
 type shop struct {
 	*merchant.Client
 
-	world   *world
+	fixture *fixture
 	dice    dice
 	webhook merchant.Webhook
 	wallet  regtest.Account
@@ -26,8 +26,8 @@ type shop struct {
 	promised []merchant.Charge
 }
 
-func (w *world) openShop(ctx context.Context, number int, d dice) (*shop, error) {
-	s := &shop{world: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
+func (w *fixture) openShop(ctx context.Context, number int, d dice) (*shop, error) {
+	s := &shop{fixture: w, dice: d, path: fmt.Sprintf("/shop-%d", number)}
 	email := fmt.Sprintf("owner-%d@shop.example", number)
 	var err error
 	if _, s.Client, err = merchant.SignUp(ctx, w.urls["MERCHANT_URL"], email, "correct horse battery", "Shop"); err != nil {
@@ -71,7 +71,7 @@ func (s *shop) sell(ctx context.Context, until time.Time) error {
 		s.promised = append(s.promised, c)
 		s.mu.Unlock()
 		if paid {
-			s.world.xmr.pay(c.Subaddress, c.AmountXMR)
+			s.fixture.xmr.pay(c.Subaddress, c.AmountXMR)
 		}
 	}
 	return nil

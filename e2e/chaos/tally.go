@@ -64,15 +64,15 @@ func (t *tally) table(faults []books.Fault) string {
 }
 
 const (
-	chargesMade  = "charges promised"
-	chargesPaid  = "charges paid"
-	sweepsMade   = "payouts of merchants"
-	tradesMade   = "trades promised"
-	tradesPaid   = "trades with a deposit"
-	eventsTold   = "events of charges and payouts"
-	tradesFilled = "trades completed"
+	chargesMade     = "charges promised"
+	chargesPaid     = "charges paid"
+	sweepsMade      = "payouts of merchants"
+	tradesMade      = "trades promised"
+	tradesPaid      = "trades with a deposit"
+	eventsDelivered = "events of charges and payouts"
+	tradesFilled    = "trades completed"
 )
 
 func doings() []string {
-	return []string{chargesMade, chargesPaid, sweepsMade, tradesMade, tradesPaid, tradesFilled, eventsTold}
+	return []string{chargesMade, chargesPaid, sweepsMade, tradesMade, tradesPaid, tradesFilled, eventsDelivered}
 }

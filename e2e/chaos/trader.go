@@ -13,9 +13,9 @@ import (
 
 // trader is a partner of the exchange whose customers swap both ways.
 type trader struct {
-	world  *world
-	client partner.Client
-	dice   dice
+	fixture *fixture
+	client  partner.Client
+	dice    dice
 
 	mu    sync.Mutex
 	deals []*deal
@@ -28,11 +28,11 @@ type deal struct {
 	from, to string
 	amount   money.Decimal
 	// payee and refund are the customer's two addresses.
-	payee, refund purse
+	payee, refund fakeWallet
 }
 
-// purse is an address of the customer that nobody but the exchange pays to.
-type purse struct {
+// fakeWallet is an address of the customer that nobody but the exchange pays to.
+type fakeWallet struct {
 	address string
 	// account is for Monero.
 	account *regtest.Account
@@ -73,17 +73,17 @@ func (r *trader) trade(ctx context.Context, until time.Time) error {
 func (r *trader) ask(ctx context.Context, from, to string, amount money.Decimal) (*deal, error) {
 	d := &deal{from: from, to: to, amount: amount}
 	var err error
-	if d.payee, err = r.purse(ctx, to); err != nil {
+	if d.payee, err = r.fakeWallet(ctx, to); err != nil {
 		return nil, err
 	}
-	if d.refund, err = r.purse(ctx, from); err != nil {
+	if d.refund, err = r.fakeWallet(ctx, from); err != nil {
 		return nil, err
 	}
 	answer, cancel := context.WithTimeout(ctx, oneAnswer)
 	defer cancel()
 	d.Trade, err = r.client.Trade(answer, partner.Order{
 		Pair: partner.Pair{From: from, To: to}, Amount: amount, Provider: "durapay",
-		Address: d.payee.address, Refund: d.refund.address, Webhook: r.world.safeHooks.URL(tradesPath),
+		Address: d.payee.address, Refund: d.refund.address, Webhook: r.fixture.safeHooks.URL(tradesPath),
 	})
 	return d, err
 }
@@ -93,7 +93,7 @@ func (r *trader) deposit(ctx context.Context, d *deal) {
 	if d.from == "ltc" {
 		amount, err := utxo.ParseAmount(d.amount.String())
 		if err == nil {
-			err = r.world.ltc.pay(ctx, d.Deposit, amount)
+			err = r.fixture.ltc.pay(ctx, d.Deposit, amount)
 		}
 		if err != nil {
 			tellf("a deposit was not made: %v", err)
@@ -102,15 +102,15 @@ func (r *trader) deposit(ctx context.Context, d *deal) {
 	}
 	amount, err := money.PiconeroFromXMR(d.amount)
 	if err == nil {
-		r.world.xmr.pay(d.Deposit, amount)
+		r.fixture.xmr.pay(d.Deposit, amount)
 	}
 }
 
-func (r *trader) purse(ctx context.Context, ticker string) (purse, error) {
+func (r *trader) fakeWallet(ctx context.Context, ticker string) (fakeWallet, error) {
 	if ticker == "ltc" {
-		address, err := r.world.coins.Address(ctx)
-		return purse{address: address}, err
+		address, err := r.fixture.coins.Address(ctx)
+		return fakeWallet{address: address}, err
 	}
-	account, err := r.world.customer.NewAccount(ctx)
-	return purse{address: account.Address, account: &account}, err
+	account, err := r.fixture.customer.NewAccount(ctx)
+	return fakeWallet{address: account.Address, account: &account}, err
 }

@@ -20,13 +20,13 @@ type conversion struct {
 	atHome int
 }
 
-// conversionScene takes automatic conversion from the settings to the arrival.
-func (d *demo) conversionScene() scene {
+// conversionStep takes automatic conversion from the settings to the arrival.
+func (d *demo) conversionStep() step {
 	c := &conversion{}
 	with := func(f func(context.Context, *conversion) error) func(context.Context) error {
 		return func(ctx context.Context) error { return f(ctx, c) }
 	}
-	return scene{"A merchant is paid in litecoins", []step{
+	return step{"A merchant is paid in litecoins", []action{
 		{"The merchant wants litecoins from now on", with(d.wantLitecoins)},
 		{"A customer pays, and the money can be spent", with(d.earn)},
 		{"The merchant sweeps: the transaction pays the deposit of a swap", with(d.sweepToSwap)},
@@ -36,7 +36,7 @@ func (d *demo) conversionScene() scene {
 }
 
 func (d *demo) wantLitecoins(ctx context.Context, c *conversion) (err error) {
-	if c.payee, err = d.office.coins.Address(ctx); err != nil {
+	if c.payee, err = d.partnerSetup.coins.Address(ctx); err != nil {
 		return err
 	}
 	receipts, err := d.wallet.Receipts(ctx)
@@ -112,7 +112,7 @@ func (d *demo) finishSwap(ctx context.Context, c *conversion) error {
 }
 
 func (d *demo) litecoinsArrived(ctx context.Context, c *conversion) error {
-	list, err := d.office.coins.Receipts(ctx, c.payee)
+	list, err := d.partnerSetup.coins.Receipts(ctx, c.payee)
 	if err != nil {
 		return err
 	}

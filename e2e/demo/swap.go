@@ -26,13 +26,13 @@ type swap struct {
 	deposit  string
 }
 
-// swapScene takes a swap from its quote to the arrival of the payout, after
+// swapStep takes a swap from its quote to the arrival of the payout, after
 // the steps that are given.
-func (d *demo) swapScene(s *swap, before ...step) scene {
+func (d *demo) swapStep(s *swap, before ...action) step {
 	with := func(f func(context.Context, *swap) error) func(context.Context) error {
 		return func(ctx context.Context) error { return f(ctx, s) }
 	}
-	return scene{fmt.Sprintf("A partner's customer swaps %s for %s", coinName(s.from), coinName(s.to)), append(before, []step{
+	return step{fmt.Sprintf("A partner's customer swaps %s for %s", coinName(s.from), coinName(s.to)), append(before, []action{
 		{fmt.Sprintf("The partner asks what %s %s pays", s.amount, coinName(s.from)), with(d.quote)},
 		{"The partner makes the trade for its customer", with(d.makeTrade)},
 		{"The customer makes the deposit", with(d.makeDeposit)},
@@ -49,7 +49,7 @@ func coinName(ticker string) string {
 func decimals(ticker string) int32 { return map[string]int32{"xmr": 12, "ltc": 8}[ticker] }
 
 func (d *demo) quote(ctx context.Context, s *swap) error {
-	q, err := d.office.partner.Quote(ctx, partner.Pair{From: s.from, To: s.to}, s.amount)
+	q, err := d.partnerSetup.partner.Quote(ctx, partner.Pair{From: s.from, To: s.to}, s.amount)
 	if err != nil {
 		return err
 	}
@@ -67,16 +67,16 @@ func (d *demo) makeTrade(ctx context.Context, s *swap) error {
 	if err != nil {
 		return err
 	}
-	s.Trade, err = d.office.partner.Trade(ctx, partner.Order{
+	s.Trade, err = d.partnerSetup.partner.Trade(ctx, partner.Order{
 		Pair: partner.Pair{From: s.from, To: s.to}, Amount: s.amount, Address: s.payee, Refund: refund,
-		Webhook: d.office.hooks.URL("/trades"),
+		Webhook: d.partnerSetup.hooks.URL("/trades"),
 	})
 	if err != nil {
 		return err
 	}
 	sayf("trade %s is %s, the rate %s is locked", s.ID, s.Status, s.Rate)
 	sayf("the deposit goes to %s…", s.Deposit[:16])
-	sayf("each status is told to %s", d.office.hooks.URL("/trades"))
+	sayf("each status is told to %s", d.partnerSetup.hooks.URL("/trades"))
 	return check(s.Status == "pending", "its status is %s", s.Status)
 }
 
@@ -85,7 +85,7 @@ func (d *demo) addresses(ctx context.Context, s *swap) (refund string, err error
 	if s.account, err = d.customer.NewAccount(ctx); err != nil {
 		return "", err
 	}
-	litecoin, err := d.office.coins.Address(ctx)
+	litecoin, err := d.partnerSetup.coins.Address(ctx)
 	if s.to == "xmr" {
 		s.payee = s.account.Address
 		return litecoin, err
@@ -110,7 +110,7 @@ func (d *demo) makeDeposit(ctx context.Context, s *swap) error {
 		if err != nil {
 			return err
 		}
-		if s.deposit, err = d.office.coins.Pay(ctx, s.Deposit, amount); err != nil {
+		if s.deposit, err = d.partnerSetup.coins.Pay(ctx, s.Deposit, amount); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func (d *demo) fill(ctx context.Context, s *swap) error {
 			return err
 		}
 	}
-	now, err := d.office.partner.Look(ctx, s.ID)
+	now, err := d.partnerSetup.partner.Find(ctx, s.ID)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (d *demo) received(ctx context.Context, s *swap) (map[string]money.Decimal,
 		}
 		return got, err
 	}
-	list, err := d.office.coins.Receipts(ctx, s.payee)
+	list, err := d.partnerSetup.coins.Receipts(ctx, s.payee)
 	for _, r := range list {
 		got[r.TxHash] = money.FromAtomic(uint64(r.Amount), decimals(s.to))
 	}
@@ -193,16 +193,16 @@ func (d *demo) received(ctx context.Context, s *swap) (map[string]money.Decimal,
 // checkEvents verifies what the partner was told: every signature, the order,
 // and that each event goes on where the one before ended.
 func (d *demo) checkEvents(_ context.Context, s *swap) error {
-	events, err := d.office.hooks.SwapEvents(s.ID, d.office.partner.Key.Secret)
+	events, err := d.partnerSetup.hooks.SwapEvents(s.ID, d.partnerSetup.partner.Key.Secret)
 	if err != nil {
 		return err
 	}
-	way := []string{"awaiting_deposit", "deposit_detected", "confirming", "processing", "sending", "completed"}
-	if err := check(len(events) == len(way)-1, "%d events arrived: %v", len(events), events); err != nil {
+	states := []string{"awaiting_deposit", "deposit_detected", "confirming", "processing", "sending", "completed"}
+	if err := check(len(events) == len(states)-1, "%d events arrived: %v", len(events), events); err != nil {
 		return err
 	}
 	for i, event := range events {
-		if err := check(event.PrevStatus == way[i] && event.Status == way[i+1], "event %d goes from %s to %s", i+1, event.PrevStatus, event.Status); err != nil {
+		if err := check(event.PrevStatus == states[i] && event.Status == states[i+1], "event %d goes from %s to %s", i+1, event.PrevStatus, event.Status); err != nil {
 			return err
 		}
 		sayf("%s → %s", event.PrevStatus, event.Status)
@@ -212,11 +212,11 @@ func (d *demo) checkEvents(_ context.Context, s *swap) error {
 
 // told waits for the event of a status and verifies its signature.
 func (d *demo) told(ctx context.Context, s *swap, status string) error {
-	got, err := d.office.hooks.Await(ctx, receiver.SwapIs(s.ID, status))
+	got, err := d.partnerSetup.hooks.Await(ctx, receiver.SwapIs(s.ID, status))
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", status, err)
 	}
-	if _, err := got.Swap(d.office.partner.Key.Secret); err != nil {
+	if _, err := got.Swap(d.partnerSetup.partner.Key.Secret); err != nil {
 		return err
 	}
 	sayf("the webhook of %s arrived, its signature is right", status)
@@ -226,7 +226,7 @@ func (d *demo) told(ctx context.Context, s *swap, status string) error {
 // mine adds blocks to a coin's chain.
 func (d *demo) mine(ctx context.Context, ticker string, blocks int) error {
 	if ticker == "ltc" {
-		return d.office.coins.Mine(ctx, blocks)
+		return d.partnerSetup.coins.Mine(ctx, blocks)
 	}
 	return d.chain.Mine(ctx, blocks)
 }
@@ -234,7 +234,7 @@ func (d *demo) mine(ctx context.Context, ticker string, blocks int) error {
 // mineInto adds blocks to a coin's chain until one holds a transaction.
 func (d *demo) mineInto(ctx context.Context, ticker, txHash string) error {
 	if ticker == "ltc" {
-		return d.office.coins.MineInto(ctx, txHash)
+		return d.partnerSetup.coins.MineInto(ctx, txHash)
 	}
 	return d.chain.MineInto(ctx, txHash)
 }

@@ -96,8 +96,8 @@ func (c Client) Trade(ctx context.Context, o Order) (Trade, error) {
 	return made, c.get(ctx, "new_trade", query, http.StatusCreated, &made)
 }
 
-// Look finds a trade.
-func (c Client) Look(ctx context.Context, id string) (Trade, error) {
+// Find finds a trade.
+func (c Client) Find(ctx context.Context, id string) (Trade, error) {
 	var found []Trade
 	err := c.get(ctx, "trade", url.Values{"id": {id}}, http.StatusOK, &found)
 	if err != nil {

@@ -46,13 +46,13 @@ const (
 	// the trade was made, or after it was pruned. The subject is the transaction
 	// and the address.
 	DepositOrphaned = "deposit_orphaned"
-	// TransferFailed: a payout or refund of a trade could not be made. The subject
-	// is the trade and the number of the transfer, as of TransferStuck.
-	TransferFailed = "transfer_failed"
-	// TransferStuck: the daemon refuses a transaction that it had, or its wallet
+	// TradePaymentFailed: a payout or refund of a trade could not be made. The subject
+	// is the trade and the number of the transfer, as of TradePaymentStuck.
+	TradePaymentFailed = "trade_payment_failed"
+	// TradePaymentStuck: the daemon refuses a transaction that it had, or its wallet
 	// does not make it, for want of money or because nobody serves it. It closes by
 	// itself. Without a number it says that a wallet of the trade is not configured.
-	TransferStuck = "transfer_stuck"
+	TradePaymentStuck = "trade_payment_stuck"
 	// SendUnmatched: a transaction of a wallet paid what this database does not
 	// know, or nobody knows what. The subject is the transaction.
 	SendUnmatched = "send_unmatched"

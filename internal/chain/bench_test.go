@@ -35,8 +35,8 @@ type miner interface {
 	pop(t *testing.T, n int)
 }
 
-// world is a real private chain with a customer on it.
-type world interface {
+// fixture is a real private chain with a customer on it.
+type fixture interface {
 	miner
 
 	// customerAddress is a fresh address of the customer.
@@ -82,7 +82,7 @@ func (f coinFacts) processes() []string { return f.parts }
 
 // bench is a world and the wallet under test.
 type bench struct {
-	world
+	fixture
 	coinFacts
 
 	stack  *stack.Stack
@@ -119,11 +119,11 @@ func startStack(t *testing.T, parts ...string) *stack.Stack {
 	return s
 }
 
-func newBench(t *testing.T, s *stack.Stack, w world, facts coinFacts) *bench {
+func newBench(t *testing.T, s *stack.Stack, w fixture, facts coinFacts) *bench {
 	t.Helper()
 	wallets, err := config.LoadExchangeWallets(s.ExchangeWalletsFile())
 	require.NoError(t, err)
-	b := &bench{world: w, coinFacts: facts, stack: s}
+	b := &bench{fixture: w, coinFacts: facts, stack: s}
 	for _, c := range wallets {
 		if c.Ticker == facts.ticker {
 			b.config = c
@@ -173,7 +173,7 @@ func answered[T any](t *testing.T, ask func(context.Context) (T, error)) (T, err
 	defer cancel()
 	for {
 		v, err := ask(ctx)
-		if !errors.Is(err, chain.ErrUnavailable) && !errors.Is(err, chain.ErrLagging) && !errors.Is(err, watch.ErrOvertaken) {
+		if !errors.Is(err, chain.ErrUnavailable) && !errors.Is(err, chain.ErrLagging) && !errors.Is(err, watch.ErrSuperseded) {
 			return v, err
 		}
 		select {
@@ -200,15 +200,15 @@ func (b *bench) balance(t *testing.T) chain.Balance {
 }
 
 func inPool(txHash string) func(chain.Deposit) bool {
-	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height == 0 && !d.Gone }
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height == 0 && !d.Missing }
 }
 
 func mined(txHash string) func(chain.Deposit) bool {
-	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height > 0 && !d.Gone }
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Height > 0 && !d.Missing }
 }
 
 func gone(txHash string) func(chain.Deposit) bool {
-	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Gone }
+	return func(d chain.Deposit) bool { return d.TxHash == txHash && d.Missing }
 }
 
 // confirm mines until a transaction of ours is in a block.

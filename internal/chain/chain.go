@@ -269,9 +269,9 @@ type Deposit struct {
 	// Contested says that another transaction was seen that spends the same
 	// coins, and that no block has decided between them.
 	Contested bool
-	// Gone says that it is neither in the pool nor in the chain any more; the
+	// Missing says that it is neither in the pool nor in the chain any more; the
 	// other fields are then as last told.
-	Gone bool
+	Missing bool
 	// Seen is when the daemon or the wallet first saw it, or its block's time
 	// when that is all that is known (or earlier).
 	Seen time.Time

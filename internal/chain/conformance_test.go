@@ -20,34 +20,34 @@ func TestConformance(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := start(t)
-			for _, story := range []struct {
+			for _, scenario := range []struct {
 				name string
 				tell func(*testing.T, *bench)
 			}{
-				{"a deposit from the pool to the chain", storyDeposit},
-				{"a block between any two questions", storyBetween},
-				{"addresses outlive a crash", storyAddresses},
-				{"a reorganization", storyReorganization},
-				{"a double spend", storyDoubleSpend},
-				{"back in the pool, which was not emptied", storyBackInPool},
-				{"sent again with the same bytes", storySentAgain},
-				{"a chain that is read in pages", storyPages},
-				{"the fee was raised", storyRaisedFee},
-				{"locked for long", storyLocked},
-				{"a payment outlives a crash at every step", storyPayment},
-				{"the fee is taken off", storySubtractFee},
-				{"a second payment avoids the first one's coins", storyTwoBuilds},
-				{"giving a payment up", storyRelease},
-				{"what cannot be built", storyImpossible},
-				{"a payment against the coins of another", storyRivals},
-				{"large change comes back in parts", storyChange},
-				{"a payment that prefers its own coins", storyPrefer},
-				{"a payment to many", storyMany},
-				{"many small coins become one", storyConsolidate},
-				{"a chain that got shorter", storyShorter},
-				{"nothing stale while the daemon is down", storyDown},
+				{"a deposit from the pool to the chain", scenarioDeposit},
+				{"a block between any two questions", scenarioBetween},
+				{"addresses outlive a crash", scenarioAddresses},
+				{"a reorganization", scenarioReorganization},
+				{"a double spend", scenarioDoubleSpend},
+				{"back in the pool, which was not emptied", scenarioBackInPool},
+				{"sent again with the same bytes", scenarioSentAgain},
+				{"a chain that is read in pages", scenarioPages},
+				{"the fee was raised", scenarioRaisedFee},
+				{"locked for long", scenarioLocked},
+				{"a payment outlives a crash at every step", scenarioPayment},
+				{"the fee is taken off", scenarioSubtractFee},
+				{"a second payment avoids the first one's coins", scenarioTwoBuilds},
+				{"giving a payment up", scenarioRelease},
+				{"what cannot be built", scenarioImpossible},
+				{"a payment against the coins of another", scenarioRivals},
+				{"large change comes back in parts", scenarioChange},
+				{"a payment that prefers its own coins", scenarioPrefer},
+				{"a payment to many", scenarioMany},
+				{"many small coins become one", scenarioConsolidate},
+				{"a chain that got shorter", scenarioShorter},
+				{"nothing stale while the daemon is down", scenarioDown},
 			} {
-				if !t.Run(story.name, func(t *testing.T) { story.tell(t, b) }) {
+				if !t.Run(scenario.name, func(t *testing.T) { scenario.tell(t, b) }) {
 					return
 				}
 			}
@@ -55,9 +55,9 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// storyBetween has a block take deposit and payment from the pool while the
+// scenarioBetween has a block take deposit and payment from the pool while the
 // wallet looks: none of them is told gone or unknown.
-func storyBetween(t *testing.T, b *bench) {
+func scenarioBetween(t *testing.T, b *bench) {
 	ctx := t.Context()
 	address := b.address(t)
 	var cursor int
@@ -68,13 +68,13 @@ func storyBetween(t *testing.T, b *bench) {
 	}, func(w chain.Wallet) error {
 		b.follower.Wallet = w
 		defer func() { b.follower.Wallet = b.wallet }()
-		err := b.follower.look(ctx)
+		err := b.follower.scan(ctx)
 		for _, d := range b.follower.told[cursor:] {
-			if d.Gone {
+			if d.Missing {
 				err = fmt.Errorf("%s is told gone", d.TxHash)
 			}
 		}
-		if errors.Is(err, chain.ErrLagging) || errors.Is(err, chain.ErrUnavailable) || errors.Is(err, watch.ErrOvertaken) {
+		if errors.Is(err, chain.ErrLagging) || errors.Is(err, chain.ErrUnavailable) || errors.Is(err, watch.ErrSuperseded) {
 			return nil // it looks again
 		}
 		return err
@@ -93,7 +93,7 @@ func storyBetween(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-func storyDeposit(t *testing.T, b *bench) {
+func scenarioDeposit(t *testing.T, b *bench) {
 	before := b.now(t)
 	address := b.address(t)
 	tx := b.pay(t, address, 3*b.unit())
@@ -115,11 +115,11 @@ func storyDeposit(t *testing.T, b *bench) {
 	d, next = b.await(t, next, "deeper", func(d chain.Deposit) bool { return d.Confirmations >= 3 })
 	require.Equal(t, first, d.Height)
 	require.Equal(t, b.tip(t).Height-first+1, d.Confirmations)
-	looked, err := b.deposit(t, tx.hash, address)
+	scanned, err := b.deposit(t, tx.hash, address)
 	require.NoError(t, err)
-	require.Equal(t, b.showsOrigins(), len(looked.Origins) > 0)
-	looked.Origins = nil
-	require.Equal(t, d, looked)
+	require.Equal(t, b.showsOrigins(), len(scanned.Origins) > 0)
+	scanned.Origins = nil
+	require.Equal(t, d, scanned)
 	_, err = b.deposit(t, tx.hash, b.customerAddress(t))
 	require.ErrorIs(t, err, chain.ErrNotFound)
 
@@ -139,7 +139,7 @@ func storyDeposit(t *testing.T, b *bench) {
 	require.False(t, deep.Locked)
 }
 
-func storyAddresses(t *testing.T, b *bench) {
+func scenarioAddresses(t *testing.T, b *bench) {
 	seen := map[string]bool{}
 	for i := range 4 {
 		a := patiently(t, b.wallet.NewAddress)
@@ -159,7 +159,7 @@ func storyAddresses(t *testing.T, b *bench) {
 	}
 }
 
-func storyReorganization(t *testing.T, b *bench) {
+func scenarioReorganization(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
 	tx, rival := b.rivals(t, address, b.customerAddress(t), 2*b.unit())
@@ -194,7 +194,7 @@ func storyReorganization(t *testing.T, b *bench) {
 	require.Equal(t, b.tip(t).Height-moved.Height+1, moved.Confirmations)
 }
 
-func storyDoubleSpend(t *testing.T, b *bench) {
+func scenarioDoubleSpend(t *testing.T, b *bench) {
 	first, second := b.address(t), b.address(t)
 	cursor := b.now(t)
 	tx, rival := b.rivals(t, first, second, b.unit())
@@ -211,10 +211,10 @@ func storyDoubleSpend(t *testing.T, b *bench) {
 	require.Equal(t, second, d.Address)
 }
 
-// storyRaisedFee replaces a payment by itself with a higher fee: the first
+// scenarioRaisedFee replaces a payment by itself with a higher fee: the first
 // vanishes, the second counts, and what the wallet remembers of the first does
 // not stand in its way.
-func storyRaisedFee(t *testing.T, b *bench) {
+func scenarioRaisedFee(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
 	first, second := b.raised(t, address, b.unit())
@@ -230,12 +230,12 @@ func storyRaisedFee(t *testing.T, b *bench) {
 	}
 	require.False(t, known[second.hash].Contested, "a block has decided")
 	require.False(t, known[second.hash].Locked)
-	looked, err := b.deposit(t, second.hash, address)
+	scanned, err := b.deposit(t, second.hash, address)
 	require.NoError(t, err)
-	require.False(t, looked.Contested)
-	require.Equal(t, b.unit(), looked.Amount)
+	require.False(t, scanned.Contested)
+	require.Equal(t, b.unit(), scanned.Amount)
 	if d, told := known[first.hash]; told {
-		require.True(t, d.Gone)
+		require.True(t, d.Missing)
 	}
 	_, err = b.deposit(t, first.hash, address)
 	require.ErrorIs(t, err, chain.ErrNotFound)
@@ -244,8 +244,8 @@ func storyRaisedFee(t *testing.T, b *bench) {
 	}
 }
 
-// storyLocked follows a payment until it can be spent, deeper than others.
-func storyLocked(t *testing.T, b *bench) {
+// scenarioLocked follows a payment until it can be spent, deeper than others.
+func scenarioLocked(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
 	tx := b.lock(t, address, b.unit())
@@ -257,8 +257,8 @@ func storyLocked(t *testing.T, b *bench) {
 	})
 	require.True(t, d.Locked)
 	require.Contains(t, b.afresh(t, watch.PageBlocks), d, "whoever begins anew sees the same")
-	for looks := 0; d.Locked; looks++ {
-		require.Less(t, looks, 100)
+	for scans := 0; d.Locked; scans++ {
+		require.Less(t, scans, 100)
 		b.mine(t, 1)
 		d, cursor = b.await(t, cursor, "deeper", func(n chain.Deposit) bool {
 			return n.TxHash == tx.hash && (n.Confirmations > d.Confirmations || !n.Locked)
@@ -269,7 +269,7 @@ func storyLocked(t *testing.T, b *bench) {
 	require.Empty(t, b.news(t, cursor), "nothing is told any more")
 }
 
-func storyPayment(t *testing.T, b *bench) {
+func scenarioPayment(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	had, cursor := b.balance(t), b.now(t)
 	built := b.build(t, chain.Payment{To: to, Amount: 7 * b.unit()})
@@ -297,7 +297,7 @@ func storyPayment(t *testing.T, b *bench) {
 	require.Equal(t, had.Total-built.Amount-built.Fee, b.balance(t).Total)
 }
 
-func storySubtractFee(t *testing.T, b *bench) {
+func scenarioSubtractFee(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	built := b.build(t, chain.Payment{To: to, Amount: 5 * b.unit(), SubtractFee: true})
 	require.Equal(t, 5*b.unit(), built.Amount+built.Fee)
@@ -308,7 +308,7 @@ func storySubtractFee(t *testing.T, b *bench) {
 	require.Equal(t, built.Amount, b.received(t, built.TxHash, to))
 }
 
-func storyTwoBuilds(t *testing.T, b *bench) {
+func scenarioTwoBuilds(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	first := b.build(t, chain.Payment{To: to, Amount: b.unit()})
 	b.crash(t)
@@ -328,7 +328,7 @@ func storyTwoBuilds(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-func storyRelease(t *testing.T, b *bench) {
+func scenarioRelease(t *testing.T, b *bench) {
 	had := b.balance(t)
 	pay := chain.Payment{To: b.customerAddress(t), Amount: b.unit()}
 	built := b.build(t, pay)
@@ -343,7 +343,7 @@ func storyRelease(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-func storyImpossible(t *testing.T, b *bench) {
+func scenarioImpossible(t *testing.T, b *bench) {
 	has := b.balance(t)
 	to := b.customerAddress(t)
 	for name, c := range map[string]struct {
@@ -369,8 +369,8 @@ func storyImpossible(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-// storyRivals builds two payments that cannot both be made, and relays both.
-func storyRivals(t *testing.T, b *bench) {
+// scenarioRivals builds two payments that cannot both be made, and relays both.
+func scenarioRivals(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	amount := b.balance(t).Unlocked / 10 * 7
 	loser := b.build(t, chain.Payment{To: to, Amount: amount})
@@ -388,9 +388,9 @@ func storyRivals(t *testing.T, b *bench) {
 	b.mine(t, 12)
 }
 
-// storyChange gathers the wallet's money in one output, so that a payment
+// scenarioChange gathers the wallet's money in one output, so that a payment
 // promises all of it. After one payment the next one does not.
-func storyChange(t *testing.T, b *bench) {
+func scenarioChange(t *testing.T, b *bench) {
 	if b.ticker != "xmr" {
 		t.Skip("what a payment leaves can be spent in the next block")
 	}
@@ -421,20 +421,20 @@ func storyChange(t *testing.T, b *bench) {
 	require.NoError(t, b.release(t, next))
 }
 
-func storyShorter(t *testing.T, b *bench) {
+func scenarioShorter(t *testing.T, b *bench) {
 	before := b.now(t)
 	tx := b.pay(t, b.address(t), b.unit())
 	b.mine(t, 3)
 	_, cursor := b.await(t, before, "in a block", mined(tx.hash))
 	b.pop(t, 2)
-	require.ErrorIs(t, b.follower.look(t.Context()), chain.ErrLagging, "blocks are missing, so nothing is known to be gone")
+	require.ErrorIs(t, b.follower.scan(t.Context()), chain.ErrLagging, "blocks are missing, so nothing is known to be gone")
 	b.mine(t, 3)
 	for _, d := range b.news(t, cursor) {
-		require.False(t, d.Gone)
+		require.False(t, d.Missing)
 	}
 }
 
-func storyDown(t *testing.T, b *bench) {
+func scenarioDown(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
 	built := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit()})
@@ -449,7 +449,7 @@ func storyDown(t *testing.T, b *bench) {
 		"scan":    func() error { _, _, err := b.wallet.Scan(ctx, 0, 0); return err },
 		"locate":  func() error { _, err := b.wallet.Locate(ctx, []string{tx.hash}); return err },
 		"block":   func() error { _, err := b.wallet.BlockHash(ctx, 0); return err },
-		"watch":   func() error { return b.follower.look(ctx) },
+		"watch":   func() error { return b.follower.scan(ctx) },
 		"deposit": func() error { _, err := b.wallet.Deposit(ctx, tx.hash, address); return err },
 		"build":   func() error { _, err := b.wallet.Build(ctx, chain.Payment{To: address, Amount: 1}); return err },
 		"relay":   func() error { return b.wallet.Relay(ctx, built) },

@@ -37,8 +37,8 @@ func follow(w chain.Wallet) *follower {
 	}
 }
 
-// look scans once and notes what is different.
-func (f *follower) look(ctx context.Context) error {
+// scan scans once and notes what is different.
+func (f *follower) scan(ctx context.Context) error {
 	if _, err := f.Scan(ctx); err != nil {
 		return err
 	}
@@ -59,7 +59,7 @@ func (f *follower) look(ctx context.Context) error {
 // nothing is followed any more it stays as it is.
 func (f *follower) depositOf(p *memory.Payment) chain.Deposit {
 	d := chain.Deposit{
-		TxHash: p.TxHash, Address: p.Address, Amount: p.Received.Amount, Gone: p.Place.Dropped, Contested: p.Place.Contested,
+		TxHash: p.TxHash, Address: p.Address, Amount: p.Received.Amount, Missing: p.Place.Dropped, Contested: p.Place.Contested,
 		Locked: p.Received.SpendableAfter > 0, Seen: p.Received.Seen,
 	}
 	if h := p.Place.Height; h != nil {
@@ -75,13 +75,13 @@ func (f *follower) depositOf(p *memory.Payment) chain.Deposit {
 
 func alike(a, b chain.Deposit) bool {
 	return a.Height == b.Height && a.Confirmations == b.Confirmations && a.Amount == b.Amount && a.Locked == b.Locked &&
-		a.Contested == b.Contested && a.Gone == b.Gone
+		a.Contested == b.Contested && a.Missing == b.Missing
 }
 
 // news are the states since a cursor, after one more scan.
 func (b *bench) news(t *testing.T, since int) []chain.Deposit {
 	t.Helper()
-	patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.follower.look(ctx) })
+	patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, b.follower.scan(ctx) })
 	return b.follower.told[since:]
 }
 
@@ -121,7 +121,7 @@ func (b *bench) afresh(t *testing.T, page uint64) []chain.Deposit {
 	f.PageBlocks = page
 	tip := b.tip(t)
 	for f.store.At.Height <= tip.Height {
-		patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.look(ctx) })
+		patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.scan(ctx) })
 	}
 	list := slices.Collect(maps.Values(f.last))
 	slices.SortFunc(list, func(a, b chain.Deposit) int {

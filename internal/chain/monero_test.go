@@ -16,8 +16,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// moneroWorld is a world on monerod.
-type moneroWorld struct {
+// moneroFixture is a world on monerod.
+type moneroFixture struct {
 	stack    *stack.Stack
 	daemon   *monero.Daemon
 	customer *monero.Wallet
@@ -28,7 +28,7 @@ func startMonero(t *testing.T) *bench {
 	t.Helper()
 	s := startStack(t, "wallet-customer", "wallet-exchange-watch", "wallet-exchange-spend")
 	options := unhurried()
-	w := &moneroWorld{
+	w := &moneroFixture{
 		stack:    s,
 		daemon:   monero.NewDaemon(monero.Endpoint{URL: s.Env()["MONEROD_RPC_URL"]}, options),
 		customer: monero.NewWallet(monero.Endpoint{URL: s.Env()["CUSTOMER_WALLET_RPC_URL"]}, options),
@@ -42,14 +42,14 @@ func startMonero(t *testing.T) *bench {
 	})
 }
 
-func (w *moneroWorld) customerAddress(t *testing.T) string {
+func (w *moneroFixture) customerAddress(t *testing.T) string {
 	t.Helper()
 	made, err := w.customer.CreateAddresses(t.Context(), 1)
 	require.NoError(t, err)
 	return made[0].Address
 }
 
-func (w *moneroWorld) refresh(t *testing.T) {
+func (w *moneroFixture) refresh(t *testing.T) {
 	t.Helper()
 	require.Eventually(t, func() bool {
 		_, err := w.customer.Refresh(t.Context())
@@ -57,7 +57,7 @@ func (w *moneroWorld) refresh(t *testing.T) {
 	}, patience, 50*time.Millisecond)
 }
 
-func (w *moneroWorld) received(t *testing.T, txHash, address string) uint64 {
+func (w *moneroFixture) received(t *testing.T, txHash, address string) uint64 {
 	t.Helper()
 	w.refresh(t)
 	transfers, err := w.customer.TransfersOf(t.Context(), txHash)
@@ -71,7 +71,7 @@ func (w *moneroWorld) received(t *testing.T, txHash, address string) uint64 {
 	return sum
 }
 
-func (w *moneroWorld) transfer(t *testing.T, address string, amount uint64, from uint32) transaction {
+func (w *moneroFixture) transfer(t *testing.T, address string, amount uint64, from uint32) transaction {
 	t.Helper()
 	w.refresh(t)
 	tx, err := w.customer.Transfer(t.Context(), []monero.Destination{{Address: address, Amount: money.Piconero(amount)}}, []uint32{from})
@@ -79,7 +79,7 @@ func (w *moneroWorld) transfer(t *testing.T, address string, amount uint64, from
 	return transaction{hash: tx.Hash, raw: tx.BlobHex}
 }
 
-func (w *moneroWorld) pay(t *testing.T, address string, amount uint64) transaction {
+func (w *moneroFixture) pay(t *testing.T, address string, amount uint64) transaction {
 	t.Helper()
 	tx := w.transfer(t, address, amount, 0)
 	w.send(t, tx)
@@ -87,7 +87,7 @@ func (w *moneroWorld) pay(t *testing.T, address string, amount uint64) transacti
 }
 
 // rivals spend the one output of a subaddress that is made for them.
-func (w *moneroWorld) rivals(t *testing.T, first, second string, amount uint64) (a, b transaction) {
+func (w *moneroFixture) rivals(t *testing.T, first, second string, amount uint64) (a, b transaction) {
 	t.Helper()
 	made, err := w.customer.CreateAddresses(t.Context(), 1)
 	require.NoError(t, err)
@@ -97,14 +97,14 @@ func (w *moneroWorld) rivals(t *testing.T, first, second string, amount uint64) 
 	return w.transfer(t, first, amount, made[0].Index), w.transfer(t, second, amount, made[0].Index)
 }
 
-func (w *moneroWorld) send(t *testing.T, tx transaction) {
+func (w *moneroFixture) send(t *testing.T, tx transaction) {
 	t.Helper()
 	require.NoError(t, w.daemon.Relay(t.Context(), tx.raw))
 }
 
 // mine goes on until the pool is empty: the daemon mines what it has passed on,
 // which it does in a thread of its own.
-func (w *moneroWorld) mine(t *testing.T, n int) {
+func (w *moneroFixture) mine(t *testing.T, n int) {
 	t.Helper()
 	_, err := w.daemon.GenerateBlocks(t.Context(), w.reward, uint64(n))
 	require.NoError(t, err)
@@ -119,14 +119,14 @@ func (w *moneroWorld) mine(t *testing.T, n int) {
 	}
 }
 
-func (w *moneroWorld) pop(t *testing.T, n int) {
+func (w *moneroFixture) pop(t *testing.T, n int) {
 	t.Helper()
 	_, err := w.daemon.PopBlocks(t.Context(), uint64(n))
 	require.NoError(t, err)
 }
 
 // replace drops tx from the pool, if it is there, and sends the rival.
-func (w *moneroWorld) replace(t *testing.T, tx transaction, rival *transaction) {
+func (w *moneroFixture) replace(t *testing.T, tx transaction, rival *transaction) {
 	t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":"0","method":"flush_txpool","params":{"txids":[%q]}}`, tx.hash)
 	resp, err := http.Post(w.stack.Env()["MONEROD_RPC_URL"]+"/json_rpc", "application/json", bytes.NewBufferString(body))
@@ -143,14 +143,14 @@ func (w *moneroWorld) replace(t *testing.T, tx transaction, rival *transaction) 
 }
 
 // raised is nothing that Monero has.
-func (w *moneroWorld) raised(t *testing.T, _ string, _ uint64) (first, second transaction) {
+func (w *moneroFixture) raised(t *testing.T, _ string, _ uint64) (first, second transaction) {
 	t.Helper()
 	t.Skip("the fee of a payment cannot be raised")
 	return first, second
 }
 
 // lock asks for an unlock time.
-func (w *moneroWorld) lock(t *testing.T, address string, amount uint64) transaction {
+func (w *moneroFixture) lock(t *testing.T, address string, amount uint64) transaction {
 	t.Helper()
 	w.refresh(t)
 	info, err := w.daemon.Info(t.Context())
@@ -166,7 +166,7 @@ func (w *moneroWorld) lock(t *testing.T, address string, amount uint64) transact
 }
 
 // call calls what the clients have no method for.
-func (w *moneroWorld) call(t *testing.T, url, method string, params, out any) {
+func (w *moneroFixture) call(t *testing.T, url, method string, params, out any) {
 	t.Helper()
 	client := jsonrpc.New(jsonrpc.Process{
 		Name: method, URL: url, HTTP: &http.Client{}, Answers: func(int) bool { return false },
@@ -177,7 +177,7 @@ func (w *moneroWorld) call(t *testing.T, url, method string, params, out any) {
 
 // mineWithout is nothing that monerod does: its blocks hold what the pool holds. A
 // double spend in a longer chain leaves a payment in the pool, see package e2e.
-func (w *moneroWorld) mineWithout(t *testing.T, _ transaction, n int) {
+func (w *moneroFixture) mineWithout(t *testing.T, _ transaction, n int) {
 	t.Helper()
 	w.mine(t, n) // the chain must not stay shorter than it was
 	t.Skip("the daemon mines what is in its pool")

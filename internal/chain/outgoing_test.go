@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// storyPrefer sends a deposit back out of its own coins: nothing else is
+// scenarioPrefer sends a deposit back out of its own coins: nothing else is
 // locked or spent for it, and where they are gone others are taken.
-func storyPrefer(t *testing.T, b *bench) {
+func scenarioPrefer(t *testing.T, b *bench) {
 	address := b.address(t)
 	small := b.pay(t, address, b.unit()/4)
 	b.mine(t, 1)
@@ -45,8 +45,8 @@ func storyPrefer(t *testing.T, b *bench) {
 	require.NoError(t, b.release(t, built))
 }
 
-// storyMany pays several at once; the fee is taken off in equal parts.
-func storyMany(t *testing.T, b *bench) {
+// scenarioMany pays several at once; the fee is taken off in equal parts.
+func scenarioMany(t *testing.T, b *bench) {
 	var pay chain.Payment
 	for i := range 3 {
 		d := chain.Destination{Address: b.customerAddress(t), Amount: b.unit() / uint64(10+i)}
@@ -84,9 +84,9 @@ func storyMany(t *testing.T, b *bench) {
 	require.Error(t, b.try(t, crowd))
 }
 
-// storyConsolidate makes few coins of hundreds of small ones. They hinder no
+// scenarioConsolidate makes few coins of hundreds of small ones. They hinder no
 // payment before, and no money is lost or told as a deposit.
-func storyConsolidate(t *testing.T, b *bench) {
+func scenarioConsolidate(t *testing.T, b *bench) {
 	const coins = 300
 	b.pay(t, b.address(t), 20*b.unit())
 	b.ripen(t)

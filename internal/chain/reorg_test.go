@@ -10,9 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// storyBackInPool lets a reorganization put a payment back into the pool, where
+// scenarioBackInPool lets a reorganization put a payment back into the pool, where
 // it stays: from then on it has no block, however long the chain becomes.
-func storyBackInPool(t *testing.T, b *bench) {
+func scenarioBackInPool(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
 	tx := b.pay(t, address, b.unit())
@@ -29,9 +29,9 @@ func storyBackInPool(t *testing.T, b *bench) {
 	require.Equal(t, b.tip(t).Height, again.Height)
 }
 
-// storySentAgain drives a payment out of the pool and sends the same bytes once
+// scenarioSentAgain drives a payment out of the pool and sends the same bytes once
 // more: it is seen before a block holds it.
-func storySentAgain(t *testing.T, b *bench) {
+func scenarioSentAgain(t *testing.T, b *bench) {
 	address := b.address(t)
 	cursor := b.now(t)
 	tx, rival := b.rivals(t, address, b.customerAddress(t), b.unit())
@@ -45,8 +45,8 @@ func storySentAgain(t *testing.T, b *bench) {
 	b.await(t, cursor, "in a block", mined(tx.hash))
 }
 
-// storyPages reads the chain anew a few blocks at a time, and all at once.
-func storyPages(t *testing.T, b *bench) {
+// scenarioPages reads the chain anew a few blocks at a time, and all at once.
+func scenarioPages(t *testing.T, b *bench) {
 	b.mine(t, 1)
 	whole := b.afresh(t, watch.PageBlocks)
 	require.NotEmpty(t, whole)

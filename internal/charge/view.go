@@ -160,9 +160,9 @@ func LinkStateAt(c Charge, now time.Time) LinkState {
 	}
 }
 
-// Gone says whether the public link answers 410: inactive or expired, unless
+// Unpayable says whether the public link answers 410: inactive or expired, unless
 // a payment has been seen.
-func Gone(c Charge, f Facts) bool {
+func Unpayable(c Charge, f Facts) bool {
 	return LinkStateAt(c, f.Now) != LinkActive && len(f.Payments) == 0 && c.SeenAt == nil
 }
 

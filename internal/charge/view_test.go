@@ -49,14 +49,14 @@ func TestPaymentStateAndDue(t *testing.T) {
 func TestLinkIsGoneUnlessPaid(t *testing.T) {
 	t.Parallel()
 	c := pending()
-	require.False(t, charge.Gone(c, at(1, 1)))
+	require.False(t, charge.Unpayable(c, at(1, 1)))
 	end := start.Add(time.Minute)
 	c.LinkExpiresAt = &end
-	require.False(t, charge.Gone(c, at(0, 1)))
-	require.True(t, charge.Gone(c, at(1, 1)))
-	require.False(t, charge.Gone(c, at(1, 1, paid(1, 0, 0))))
+	require.False(t, charge.Unpayable(c, at(0, 1)))
+	require.True(t, charge.Unpayable(c, at(1, 1)))
+	require.False(t, charge.Unpayable(c, at(1, 1, paid(1, 0, 0))))
 	c.LinkExpiresAt, c.LinkActive = nil, false
-	require.True(t, charge.Gone(c, at(0, 1)))
+	require.True(t, charge.Unpayable(c, at(0, 1)))
 }
 
 func TestViewKeepsNumbersDigitForDigit(t *testing.T) {

@@ -46,13 +46,13 @@ type Store struct {
 	DatabaseConns int32 `env:"DATABASE_CONNS" envDefault:"20"`
 }
 
-// Temporal is the workflow engine.
+// Temporal is Temporal.
 type Temporal struct {
 	TemporalAddress   string `env:"TEMPORAL_ADDRESS" envDefault:"127.0.0.1:7233"`
 	TemporalNamespace string `env:"TEMPORAL_NAMESPACE" envDefault:"default"`
-	// TemporalCAFile holds the certificates (PEM) that the engine's is checked
+	// TemporalCAFile holds the certificates (PEM) that Temporal's is checked
 	// against, instead of the system's; TemporalCertFile and TemporalKeyFile
-	// what is shown to the engine; TemporalServerName is the name in its
+	// what is shown to Temporal; TemporalServerName is the name in its
 	// certificate when the address has another. With any of them the
 	// connection is TLS, see Temporal.TLS.
 	TemporalCAFile     string `env:"TEMPORAL_TLS_CA_FILE"`

@@ -68,9 +68,9 @@ const (
 
 // UnmarshalText reads one of the three.
 func (t *MailTLS) UnmarshalText(text []byte) error {
-	switch way := MailTLS(text); way {
+	switch pair := MailTLS(text); pair {
 	case MailStartTLS, MailTLSFirst, MailTLSOff:
-		*t = way
+		*t = pair
 		return nil
 	default:
 		return fmt.Errorf("%q is none of starttls, tls, off", text)

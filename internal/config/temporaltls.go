@@ -16,7 +16,7 @@ func (t Temporal) check() error {
 	return nil
 }
 
-// TLS is how the connection to the engine is protected; nil for plain text,
+// TLS is how the connection to Temporal is protected; nil for plain text,
 // when no setting asks for TLS. The certificate is read again for each
 // connection, so that a renewed one is shown without a restart. An error when a
 // file cannot be read or holds no certificate.

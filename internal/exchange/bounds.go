@@ -5,15 +5,15 @@ import "github.com/durapay/durapay/internal/trade"
 // WidestOfCoin are the smallest and the largest deposit of a coin that anybody
 // may take, as far as it is set and providers told; 0 when the coin is only
 // paid out.
-func (d *Desk) WidestOfCoin(c Coin) trade.Limits {
+func (d *Quoter) WidestOfCoin(c Coin) trade.Limits {
 	var widestOf trade.Limits
 	widestOf.Min, widestOf.Max = d.BoundsOfCoin(c)
 	for _, p := range d.AllPairs() {
 		if p.From.Key() != c.Key() {
 			continue
 		}
-		for _, u := range d.Board.Profiles() {
-			if told, offered := d.Board.Told(u.Name, p.From.Coin, p.To.Coin); offered && d.Allows(p, u.Name) {
+		for _, u := range d.Fanout.Profiles() {
+			if told, offered := d.Fanout.KnownLimits(u.Name, p.From.Coin, p.To.Coin); offered && d.Allows(p, u.Name) {
 				widestOf = widest(widestOf, told)
 			}
 		}

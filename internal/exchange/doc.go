@@ -1,6 +1,6 @@
 // Package exchange is the desk that quotes swaps from the exchange's own
 // wallets: it brings together what the watchers wrote of the wallets, what is
-// kept for other trades, and the prices of the market, and lets package trade
+// reserved for other trades, and the prices of the market, and lets package trade
 // decide. A quote asks no wallet and no exchange: it reads rows and memory.
 // Beside it a board asks other providers for the same swap;
 // the policy of a pair says who may fill it.

@@ -76,12 +76,12 @@ func (s *tickers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_, _ = fmt.Fprintf(w, "{%s}", strings.Join(exmo, ","))
 }
 
-// books are those of wallets that were just looked at and hold plenty.
+// reader are those of wallets that were just looked at and hold plenty.
 type plenty struct{ now func() time.Time }
 
 func (p plenty) GetExchangeWallet(context.Context, string) (db.ExchangeWallet, error) {
 	at := p.now()
-	return db.ExchangeWallet{Unlocked: money.MustDecimal("100000"), NetworkFee: money.MustDecimal("0"), LookedAt: &at}, nil
+	return db.ExchangeWallet{Unlocked: money.MustDecimal("100000"), NetworkFee: money.MustDecimal("0"), BalanceCurrentAt: &at}, nil
 }
 
 func (plenty) ReservedInventory(context.Context, string) (db.ReservedInventoryRow, error) {
@@ -92,7 +92,7 @@ func (plenty) ReservedInventory(context.Context, string) (db.ReservedInventoryRo
 type attacked struct {
 	tickers *tickers
 	prices  *rates.Coins
-	quoter  *exchange.Desk
+	quoter  *exchange.Quoter
 	pairs   [2]exchange.Pair
 }
 
@@ -118,7 +118,7 @@ func newAttacked(t *testing.T) *attacked {
 	a.pairs = [2]exchange.Pair{
 		{From: coins[0], To: coins[1], Min: least, Max: most, Step: least}, {From: coins[1], To: coins[0], Min: least, Max: most, Step: least},
 	}
-	a.quoter = &exchange.Desk{
+	a.quoter = &exchange.Quoter{
 		Settings: exchange.Settings{Pairs: a.pairs[:], SpreadBP: 200, MaxSpreadBP: 600, UnfundedPercent: 100}, Market: prices.Book,
 	}
 	return a

@@ -11,7 +11,7 @@ const basis = 10_000
 
 // Rate is what one unit of the pair's first coin pays now at a markup in basis
 // points, the network fee aside; ErrStale without a usable price.
-func (d *Desk) Rate(p Pair, markupBP int64) (money.Decimal, error) {
+func (d *Quoter) Rate(p Pair, markupBP int64) (money.Decimal, error) {
 	m, err := d.market(p)
 	if err != nil {
 		return money.Decimal{}, err
@@ -25,7 +25,7 @@ func (d *Desk) Rate(p Pair, markupBP int64) (money.Decimal, error) {
 
 // MidUSD is what a coin is worth between bid and ask, for what is shown beside a
 // price; the errors of Market.
-func (d *Desk) MidUSD(ticker string) (money.Decimal, error) {
+func (d *Quoter) MidUSD(ticker string) (money.Decimal, error) {
 	book, err := d.Market(ticker)
 	return book.Mid(), err
 }
@@ -36,7 +36,7 @@ func (d *Desk) MidUSD(ticker string) (money.Decimal, error) {
 // there is no price, when prices move by more than the largest spread covers,
 // and when their sources lie as far apart as the spread: one of them may be
 // wrong, and what it could bring a customer must be less than what is kept.
-func (d *Desk) market(p Pair) (trade.Market, error) {
+func (d *Quoter) market(p Pair) (trade.Market, error) {
 	from, err := d.Market(p.From.Ticker)
 	if err != nil {
 		return trade.Market{}, ErrStale
@@ -56,7 +56,7 @@ func (d *Desk) market(p Pair) (trade.Market, error) {
 
 // spreadBP is the spread in force: the configured one, and by how much the two
 // prices moved lately.
-func (d *Desk) spreadBP(from, to rates.Book) (int64, error) {
+func (d *Quoter) spreadBP(from, to rates.Book) (int64, error) {
 	moved := from.VolatilityBP + to.VolatilityBP
 	spread := d.SpreadBP + moved
 	if moved > 0 && spread > d.MaxSpreadBP {

@@ -11,7 +11,7 @@ import (
 // Words of a policy; anything else is a list of names, joined by "+".
 const (
 	// PolicyOwn fills from the exchange's own wallets only.
-	PolicyOwn = Policy
+	PolicyOwn = RoutePolicy
 	// PolicyBest takes whoever pays most.
 	PolicyBest = "best"
 	// PolicyUpstream takes other providers only.
@@ -29,7 +29,7 @@ type Rule struct {
 }
 
 // CheckRules refuses coins and providers that are not known.
-func (d *Desk) CheckRules() error {
+func (d *Quoter) CheckRules() error {
 	for _, r := range d.Rules {
 		for _, key := range []string{r.From, r.To} {
 			ticker, network, _ := strings.Cut(key, ":")
@@ -51,14 +51,14 @@ func (d *Desk) CheckRules() error {
 }
 
 // Knows says whether a provider of this name fills swaps here.
-func (d *Desk) Knows(name string) bool {
-	_, upstream := d.Board.Provider(name)
-	return upstream || name == Provider
+func (d *Quoter) Knows(name string) bool {
+	_, upstream := d.Fanout.Provider(name)
+	return upstream || name == ProviderName
 }
 
 // PolicyOf labels how a pair is routed.
-func (d *Desk) PolicyOf(p Pair) string {
-	if d.Board == nil {
+func (d *Quoter) PolicyOf(p Pair) string {
+	if d.Fanout == nil {
 		return PolicyOwn
 	}
 	for _, r := range d.Rules {
@@ -75,15 +75,15 @@ func (r Rule) fits(p Pair) bool {
 
 // Allows says whether a provider may fill the pair, the exchange itself
 // included.
-func (d *Desk) Allows(p Pair, name string) bool {
-	if name == Provider && !p.Own() {
+func (d *Quoter) Allows(p Pair, name string) bool {
+	if name == ProviderName && !p.Own() {
 		return false
 	}
 	switch policy := d.PolicyOf(p); policy {
 	case PolicyOwn:
-		return name == Provider
+		return name == ProviderName
 	case PolicyUpstream:
-		return name != Provider
+		return name != ProviderName
 	case PolicyBest:
 		return true
 	case PolicyOff:
@@ -94,8 +94,8 @@ func (d *Desk) Allows(p Pair, name string) bool {
 }
 
 // Upstream says whether anybody but the exchange may fill the pair.
-func (d *Desk) Upstream(p Pair) bool {
-	for _, u := range d.Board.Profiles() {
+func (d *Quoter) Upstream(p Pair) bool {
+	for _, u := range d.Fanout.Profiles() {
 		if d.Allows(p, u.Name) {
 			return true
 		}
@@ -107,7 +107,7 @@ func (d *Desk) Upstream(p Pair) bool {
 func (p Pair) Own() bool { return p.From.WalletID != "" && p.To.WalletID != "" }
 
 // Pair finds a pair that somebody may fill; networks are compared without case.
-func (d *Desk) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, bool) {
+func (d *Quoter) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, bool) {
 	pair, ok := d.Settings.Pair(tickerFrom, networkFrom, tickerTo, networkTo)
 	if !ok {
 		from, fromOK := coin.Lookup(tickerFrom, networkFrom)
@@ -120,17 +120,17 @@ func (d *Desk) Pair(tickerFrom, networkFrom, tickerTo, networkTo string) (Pair, 
 	return pair, d.offered(pair)
 }
 
-func (d *Desk) offered(p Pair) bool { return d.Allows(p, Provider) || d.Upstream(p) }
+func (d *Quoter) offered(p Pair) bool { return d.Allows(p, ProviderName) || d.Upstream(p) }
 
 // AllPairs are the exchange's own pairs and those that only others fill.
-func (d *Desk) AllPairs() []Pair {
+func (d *Quoter) AllPairs() []Pair {
 	var list []Pair
 	for _, p := range d.Pairs {
 		if d.offered(p) {
 			list = append(list, p)
 		}
 	}
-	if d.Board == nil {
+	if d.Fanout == nil {
 		return list
 	}
 	for _, from := range coin.All() {
@@ -147,7 +147,7 @@ func (d *Desk) AllPairs() []Pair {
 
 // AllCoins are the coins that can be swapped by any route, the exchange's own
 // first.
-func (d *Desk) AllCoins() []Coin {
+func (d *Quoter) AllCoins() []Coin {
 	list := d.Coins()
 	seen := map[string]bool{}
 	for _, c := range list {

@@ -8,15 +8,15 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/board"
+	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/trade"
 )
 
 // ownRating is what the exchange itself demands of its users: nothing.
 const ownRating = provider.RatingA
 
-// Want is what a swap is asked for.
-type Want struct {
+// RouteRequest is what a swap is asked for.
+type RouteRequest struct {
 	Amount money.Decimal
 	// Markup is in basis points.
 	Markup int64
@@ -34,8 +34,8 @@ type Route struct {
 	Risk     trade.Risk
 	Rating   provider.Rating
 	ETA      time.Duration
-	// Behind and Reference are what the provider wants to hear in an order.
-	Behind, Reference string
+	// UpstreamName and Reference are what the provider wants to hear in an order.
+	UpstreamName, Reference string
 }
 
 // Routes are the ways to fill a swap that the pair's policy allows and that
@@ -43,21 +43,21 @@ type Route struct {
 // exchange's own comes first, since others credit none. Without any it is the
 // error that tells most: trade.LimitError, ErrStale, ErrBlind or
 // trade.ErrUnfillable.
-func (d *Desk) Routes(ctx context.Context, q Books, p Pair, w Want, now time.Time) ([]Route, error) {
+func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteRequest, now time.Time) ([]Route, error) {
 	allowed := func(name string) bool { return d.Allows(p, name) && (w.Provider == "" || w.Provider == name) }
 	var routes []Route
 	ownErr := trade.ErrUnfillable
-	if allowed(Provider) {
+	if allowed(ProviderName) {
 		offer, err := d.Quote(ctx, q, p, w.Amount, w.Markup, now)
 		if err == nil {
-			routes = append(routes, Route{Quote: offer.Quote, Provider: Provider, Risk: trade.Precheck, Rating: ownRating, ETA: p.ETA()})
+			routes = append(routes, Route{Quote: offer.Quote, Provider: ProviderName, Risk: trade.Precheck, Rating: ownRating, ETA: p.ETA()})
 		}
 		ownErr = err
 	}
 	if ownErr != nil && !refusesOnly(ownErr) {
 		return nil, ownErr
 	}
-	answers := d.Board.Ask(ctx, provider.Request{From: p.From.Coin, To: p.To.Coin, Amount: w.Amount}, allowed)
+	answers := d.Fanout.Ask(ctx, provider.Request{From: p.From.Coin, To: p.To.Coin, Amount: w.Amount}, allowed)
 	for _, a := range answers {
 		if a.Err == nil {
 			routes = append(routes, d.upstreamRoute(p, a))
@@ -67,8 +67,8 @@ func (d *Desk) Routes(ctx context.Context, q Books, p Pair, w Want, now time.Tim
 		return nil, whyNone(ownErr, answers)
 	}
 	sort.SliceStable(routes, func(i, j int) bool {
-		if w.Markup > 0 && (routes[i].Provider == Provider) != (routes[j].Provider == Provider) {
-			return routes[i].Provider == Provider
+		if w.Markup > 0 && (routes[i].Provider == ProviderName) != (routes[j].Provider == ProviderName) {
+			return routes[i].Provider == ProviderName
 		}
 		return routes[i].AmountTo.Cmp(routes[j].AmountTo) > 0
 	})
@@ -81,20 +81,20 @@ func refusesOnly(err error) bool {
 	return limit || errors.Is(err, trade.ErrUnfillable) || errors.Is(err, ErrStale) || errors.Is(err, ErrBlind)
 }
 
-func (d *Desk) upstreamRoute(p Pair, a board.Answer) Route {
+func (d *Quoter) upstreamRoute(p Pair, a fanout.Answer) Route {
 	r := Route{
 		Provider: a.Name, Risk: trade.Risk(a.Risk), Rating: a.Quote.Rating, ETA: a.Quote.ETA,
-		Behind: a.Quote.Route, Reference: a.Quote.Reference,
+		UpstreamName: a.Quote.Route, Reference: a.Quote.Reference,
 	}
 	if !r.Rating.Known() {
 		r.Rating = a.Rating
 	}
 	r.AmountFrom, r.AmountTo, r.Rate = a.Quote.Amount, a.Quote.AmountTo, a.Quote.Rate
-	r.Limits = widest(trade.Limits{}, board.Bounds{Low: a.Quote.Min, High: a.Quote.Max})
+	r.Limits = widest(trade.Limits{}, fanout.Bounds{Low: a.Quote.Min, High: a.Quote.Max})
 	from, fromErr := d.MidUSD(p.From.Ticker)
 	to, toErr := d.MidUSD(p.To.Ticker)
-	if kept := r.AmountFrom.Mul(from).Sub(r.AmountTo.Mul(to)); fromErr == nil && toErr == nil && from.Sign() > 0 && to.Sign() > 0 && kept.Sign() > 0 {
-		r.SpreadUSD = kept.Ceil(usdPlaces)
+	if reserved := r.AmountFrom.Mul(from).Sub(r.AmountTo.Mul(to)); fromErr == nil && toErr == nil && from.Sign() > 0 && to.Sign() > 0 && reserved.Sign() > 0 {
+		r.SpreadUSD = reserved.Ceil(usdPlaces)
 		r.FeesUSD = r.SpreadUSD
 	}
 	return r
@@ -105,7 +105,7 @@ const usdPlaces = 4
 
 // whyNone picks the reason that helps a client most: limits, which one can
 // keep to, before the exchange's own reason.
-func whyNone(own error, answers []board.Answer) error {
+func whyNone(own error, answers []fanout.Answer) error {
 	best, found := errors.AsType[*trade.LimitError](own)
 	for _, a := range answers {
 		limit, ok := errors.AsType[*provider.LimitError](a.Err)
@@ -133,7 +133,7 @@ func whyNone(own error, answers []board.Answer) error {
 func unbounded() money.Decimal { return money.DecimalFromInt(1_000_000_000_000) }
 
 // widest extends limits by what a provider takes.
-func widest(l trade.Limits, b board.Bounds) trade.Limits {
+func widest(l trade.Limits, b fanout.Bounds) trade.Limits {
 	low, high := money.Decimal{}, unbounded()
 	if b.Low != nil {
 		low = *b.Low
@@ -153,20 +153,20 @@ func widest(l trade.Limits, b board.Bounds) trade.Limits {
 // Bounds are what can be swapped of a pair by any route that its policy
 // allows, as far as providers told; the maximum is 0 when nothing can. ErrStale
 // and ErrBlind when only the exchange fills the pair and cannot now.
-func (d *Desk) Bounds(ctx context.Context, q Books, p Pair, now time.Time) (trade.Limits, error) {
+func (d *Quoter) Bounds(ctx context.Context, q BalanceReader, p Pair, now time.Time) (trade.Limits, error) {
 	var limits trade.Limits
 	var err error
-	if d.Allows(p, Provider) {
+	if d.Allows(p, ProviderName) {
 		limits, err = d.Limits(ctx, q, p, now)
 		if err != nil && !refusesOnly(err) {
 			return limits, err
 		}
 	}
-	for _, u := range d.Board.Profiles() {
+	for _, u := range d.Fanout.Profiles() {
 		if !d.Allows(p, u.Name) {
 			continue
 		}
-		if told, offered := d.Board.Told(u.Name, p.From.Coin, p.To.Coin); offered {
+		if told, offered := d.Fanout.KnownLimits(u.Name, p.From.Coin, p.To.Coin); offered {
 			limits, err = widest(limits, told), nil
 		}
 	}

@@ -8,14 +8,14 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// Provider is the name under which the exchange itself fills trades.
-const Provider = "durapay"
+// ProviderName is the name under which the exchange itself fills trades.
+const ProviderName = "durapay"
 
 // Patience is for how long a request waits for the quotes of other providers.
 const Patience = 4 * time.Second
 
-// Policy labels pairs that the exchange alone fills.
-const Policy = "precheck"
+// RoutePolicy labels pairs that the exchange alone fills.
+const RoutePolicy = "precheck"
 
 // Coin is a coin that the exchange has a wallet for.
 type Coin struct {

@@ -43,7 +43,7 @@ func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus,
 		if err != nil {
 			return nil, err
 		}
-		if err := d.lookAgain(ctx, chunk, known); err != nil {
+		if err := d.askChain(ctx, chunk, known); err != nil {
 			return nil, err
 		}
 		for _, hash := range chunk {
@@ -55,10 +55,10 @@ func (d *Daemon) Transactions(ctx context.Context, hashes []string) ([]TxStatus,
 	return statuses, nil
 }
 
-// lookAgain asks once more for what was missed. The daemon looks through the
+// askChain asks once more for what was missed. The daemon looks through the
 // chain and then through the pool, so that one that a block takes from the pool
 // in between is in neither.
-func (d *Daemon) lookAgain(ctx context.Context, hashes []string, known map[string]TxStatus) error {
+func (d *Daemon) askChain(ctx context.Context, hashes []string, known map[string]TxStatus) error {
 	var missed []string
 	for _, hash := range hashes {
 		if _, found := known[hash]; !found {

@@ -53,11 +53,11 @@ type Notices struct {
 	Start func(ctx context.Context, merchantID, id string) error
 }
 
-// Tell writes the notice of a change to the address that m has, within the
+// Enqueue writes the notice of a change to the address that m has, within the
 // transaction q of the change. hold is until when no sweep begins because of
-// it; nil when it holds none. An error of the engine ends the transaction:
+// it; nil when it holds none. An error of Temporal ends the transaction:
 // what nobody would be told of is not changed.
-func (n Notices) Tell(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, hold *time.Time) error {
+func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind Kind, hold *time.Time) error {
 	if n.Start == nil {
 		return nil
 	}

@@ -10,7 +10,7 @@ import (
 // ResetTwoFactor switches the second factor of a merchant off who has lost it,
 // and ends every session. The merchant is told by mail. Without a second factor
 // there is nothing to do.
-func (d *Desk) ResetTwoFactor(ctx context.Context, who Actor, merchantID string) (Merchant, error) {
+func (d *Admin) ResetTwoFactor(ctx context.Context, who Actor, merchantID string) (Merchant, error) {
 	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		if m.DeletedAt != nil {
 			return refuse("the account is deleted")
@@ -27,7 +27,7 @@ func (d *Desk) ResetTwoFactor(ctx context.Context, who Actor, merchantID string)
 		if err := d.record(ctx, q, who, entry{"merchant.reset-2fa", merchantID, struct{}{}}); err != nil {
 			return err
 		}
-		return d.Notices.Tell(ctx, q, m, notice.TwoFactorReset, nil)
+		return d.Notices.Enqueue(ctx, q, m, notice.TwoFactorReset, nil)
 	})
 	if err != nil {
 		return Merchant{}, err
@@ -37,6 +37,6 @@ func (d *Desk) ResetTwoFactor(ctx context.Context, who Actor, merchantID string)
 
 // RecordReset writes into the audit, in the transaction of the change, that a
 // merchant set another password with a link that was mailed.
-func (d *Desk) RecordReset(ctx context.Context, q *db.Queries, merchantID string) error {
+func (d *Admin) RecordReset(ctx context.Context, q *db.Queries, merchantID string) error {
 	return d.record(ctx, q, Actor(merchantID), entry{"merchant.password-reset", merchantID, struct{}{}})
 }

@@ -26,7 +26,7 @@ type Alerts struct {
 }
 
 // Alerts lists those that are open, or those that are resolved.
-func (d *Desk) Alerts(ctx context.Context, resolved bool, p Page) (Alerts, error) {
+func (d *Admin) Alerts(ctx context.Context, resolved bool, p Page) (Alerts, error) {
 	rows, err := d.Store.ListAlerts(ctx, db.ListAlertsParams{Before: p.before(), Resolved: resolved, MaxRows: p.Limit})
 	list := Alerts{make([]Alert, 0, len(rows)), next(p, rows, func(r db.Alert) int64 { return r.ID })}
 	for _, r := range rows {
@@ -36,7 +36,7 @@ func (d *Desk) Alerts(ctx context.Context, resolved bool, p Page) (Alerts, error
 }
 
 // ResolveAlert closes an alert. One that is closed stays as it is.
-func (d *Desk) ResolveAlert(ctx context.Context, who Actor, id int64, note string) (Alert, error) {
+func (d *Admin) ResolveAlert(ctx context.Context, who Actor, id int64, note string) (Alert, error) {
 	note, err := noteOf(note)
 	if err != nil {
 		return Alert{}, err

@@ -25,7 +25,7 @@ type Changes struct {
 }
 
 // Changes lists what operators changed.
-func (d *Desk) Changes(ctx context.Context, p Page) (Changes, error) {
+func (d *Admin) Changes(ctx context.Context, p Page) (Changes, error) {
 	rows, err := d.Store.ListAudit(ctx, db.ListAuditParams{Before: p.before(), MaxRows: p.Limit})
 	list := Changes{make([]Change, 0, len(rows)), next(p, rows, func(r db.Audit) int64 { return r.ID })}
 	for _, r := range rows {

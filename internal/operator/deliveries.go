@@ -61,7 +61,7 @@ func (p DeliveryPage) before() (at time.Time, id string, err error) {
 }
 
 // Undelivered lists deliveries that failed or were dropped.
-func (d *Desk) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, error) {
+func (d *Admin) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, error) {
 	before, id, err := p.before()
 	if err != nil {
 		return Deliveries{}, err
@@ -79,8 +79,8 @@ func (d *Desk) Undelivered(ctx context.Context, p DeliveryPage) (Deliveries, err
 }
 
 // SendAgain opens a finished delivery of any merchant again. The audit has it
-// before the engine does.
-func (d *Desk) SendAgain(ctx context.Context, who Actor, id string) (Delivery, error) {
+// before Temporal does.
+func (d *Admin) SendAgain(ctx context.Context, who Actor, id string) (Delivery, error) {
 	row, err := d.Store.AnyDelivery(ctx, id)
 	if err != nil {
 		return Delivery{}, missing(err)

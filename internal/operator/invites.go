@@ -32,7 +32,7 @@ type Invites struct {
 
 // CreateInvite makes an invite that is good for so long, at most MaxInviteLife.
 // The note is for operators.
-func (d *Desk) CreateInvite(ctx context.Context, who Actor, good time.Duration, note string) (Invite, error) {
+func (d *Admin) CreateInvite(ctx context.Context, who Actor, good time.Duration, note string) (Invite, error) {
 	if good <= 0 || good > MaxInviteLife {
 		return Invite{}, refuse("an invite is good for up to %s", MaxInviteLife)
 	}
@@ -52,7 +52,7 @@ func (d *Desk) CreateInvite(ctx context.Context, who Actor, good time.Duration, 
 }
 
 // Invites lists the newest invites, without their tokens.
-func (d *Desk) Invites(ctx context.Context) (Invites, error) {
+func (d *Admin) Invites(ctx context.Context) (Invites, error) {
 	rows, err := d.Store.ListInvites(ctx, MaxRows)
 	list := Invites{make([]Invite, 0, len(rows))}
 	for _, r := range rows {
@@ -66,7 +66,7 @@ func (d *Desk) Invites(ctx context.Context) (Invites, error) {
 
 // RevokeInvite takes an invite away that nobody has used, and returns those
 // that are left.
-func (d *Desk) RevokeInvite(ctx context.Context, who Actor, id string) (Invites, error) {
+func (d *Admin) RevokeInvite(ctx context.Context, who Actor, id string) (Invites, error) {
 	err := d.Store.Tx(ctx, func(q *db.Queries) error {
 		n, err := q.DropInvite(ctx, id)
 		if err != nil {

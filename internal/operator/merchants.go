@@ -38,7 +38,7 @@ type Merchants struct {
 }
 
 // Merchants lists all merchants, the oldest first.
-func (d *Desk) Merchants(ctx context.Context, p Page) (Merchants, error) {
+func (d *Admin) Merchants(ctx context.Context, p Page) (Merchants, error) {
 	tiers, err := postgres.FeeTiers(ctx, d.Store.Queries)
 	if err != nil {
 		return Merchants{}, err
@@ -60,7 +60,7 @@ func (d *Desk) Merchants(ctx context.Context, p Page) (Merchants, error) {
 	return list, nil
 }
 
-func (d *Desk) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.Tier) (Merchant, error) {
+func (d *Admin) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.Tier) (Merchant, error) {
 	email, err := d.emailOf(m)
 	return Merchant{
 		ID: m.ID, MerchantID: m.MerchantID, Email: email, BusinessName: m.BusinessName, Admin: m.Admin,
@@ -72,7 +72,7 @@ func (d *Desk) merchantOf(m db.Merchant, volume money.Piconero, tiers []payout.T
 }
 
 // emailOf is the merchant's address; a deleted account has none.
-func (d *Desk) emailOf(m db.Merchant) (string, error) {
+func (d *Admin) emailOf(m db.Merchant) (string, error) {
 	if m.DeletedAt != nil {
 		return "", nil
 	}
@@ -81,7 +81,7 @@ func (d *Desk) emailOf(m db.Merchant) (string, error) {
 }
 
 // Merchant is one merchant; postgres.ErrNotFound when there is none.
-func (d *Desk) Merchant(ctx context.Context, merchantID string) (Merchant, error) {
+func (d *Admin) Merchant(ctx context.Context, merchantID string) (Merchant, error) {
 	m, err := d.Store.GetMerchant(ctx, merchantID)
 	if err != nil {
 		return Merchant{}, missing(err)
@@ -102,7 +102,7 @@ func (d *Desk) Merchant(ctx context.Context, merchantID string) (Merchant, error
 
 // Suspend shuts a merchant out, or lets them in again. Charges that are open
 // go on to their end either way.
-func (d *Desk) Suspend(ctx context.Context, who Actor, merchantID string, suspended bool) (Merchant, error) {
+func (d *Admin) Suspend(ctx context.Context, who Actor, merchantID string, suspended bool) (Merchant, error) {
 	err := d.change(ctx, merchantID, func(q *db.Queries, m db.Merchant) error {
 		if (m.SuspendedAt != nil) == suspended {
 			return nil
@@ -124,7 +124,7 @@ func (d *Desk) Suspend(ctx context.Context, who Actor, merchantID string, suspen
 }
 
 // SetAdmin makes the account with this email an admin, or takes that away.
-func (d *Desk) SetAdmin(ctx context.Context, who Actor, email string, admin bool) (Merchant, error) {
+func (d *Admin) SetAdmin(ctx context.Context, who Actor, email string, admin bool) (Merchant, error) {
 	found, err := d.Store.GetMerchantByEmail(ctx, d.Index.Email(email))
 	if err != nil {
 		return Merchant{}, missing(err)
@@ -145,7 +145,7 @@ func (d *Desk) SetAdmin(ctx context.Context, who Actor, email string, admin bool
 }
 
 // change holds a merchant's row while fn changes it.
-func (d *Desk) change(ctx context.Context, merchantID string, fn func(*db.Queries, db.Merchant) error) error {
+func (d *Admin) change(ctx context.Context, merchantID string, fn func(*db.Queries, db.Merchant) error) error {
 	return d.Store.Tx(ctx, func(q *db.Queries) error {
 		m, err := q.MerchantForUpdate(ctx, merchantID)
 		if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Desk is where operators work.
-type Desk struct {
+// Admin is where operators work.
+type Admin struct {
 	Store *postgres.Store
 	Box   *secret.Box
 	Index *secret.BlindIndex
@@ -82,7 +82,7 @@ type entry struct {
 }
 
 // record writes a change into the audit, in the transaction of the change.
-func (d *Desk) record(ctx context.Context, q *db.Queries, who Actor, e entry) error {
+func (d *Admin) record(ctx context.Context, q *db.Queries, who Actor, e entry) error {
 	detail, err := json.Marshal(e.detail)
 	if err != nil {
 		return fmt.Errorf("audit: %w", err)
@@ -99,7 +99,7 @@ type fromTo struct {
 }
 
 // now is the time in the resolution of the contract.
-func (d *Desk) now() time.Time { return d.Clock().UTC().Truncate(time.Millisecond) }
+func (d *Admin) now() time.Time { return d.Clock().UTC().Truncate(time.Millisecond) }
 
 // missing turns the error of a row that is not there into the one that callers
 // know.

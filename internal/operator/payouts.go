@@ -59,7 +59,7 @@ type WholePayout struct {
 }
 
 // Payouts lists the newest payouts, of one status when it is given.
-func (d *Desk) Payouts(ctx context.Context, status *string, limit int32) (Payouts, error) {
+func (d *Admin) Payouts(ctx context.Context, status *string, limit int32) (Payouts, error) {
 	rows, err := d.Store.ListAllPayouts(ctx, db.ListAllPayoutsParams{Status: status, MaxRows: limit})
 	list := Payouts{make([]Payout, 0, len(rows))}
 	for _, r := range rows {
@@ -69,7 +69,7 @@ func (d *Desk) Payouts(ctx context.Context, status *string, limit int32) (Payout
 }
 
 // Payout shows one payout; postgres.ErrNotFound when there is none.
-func (d *Desk) Payout(ctx context.Context, id string) (WholePayout, error) {
+func (d *Admin) Payout(ctx context.Context, id string) (WholePayout, error) {
 	row, err := d.Store.GetPayout(ctx, id)
 	if err != nil {
 		return WholePayout{}, missing(err)
@@ -80,7 +80,7 @@ func (d *Desk) Payout(ctx context.Context, id string) (WholePayout, error) {
 		return whole, err
 	}
 	whole.KeyImages = tx.Inputs
-	payments, err := d.Store.PayoutTransfers(ctx, id)
+	payments, err := d.Store.PayoutPayments(ctx, id)
 	if err != nil {
 		return whole, err
 	}

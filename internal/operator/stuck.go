@@ -48,7 +48,7 @@ type StaleWallet struct {
 	WalletID    string          `json:"wallet_id" example:"live"`
 	Mode        string          `json:"mode" enum:"live,sandbox"`
 	ChainHeight int64           `json:"chain_height" doc:"Blocks of the chain at the last look"`
-	LookedAt    *timestamp.Time `json:"looked_at" doc:"Last look; null when there was none"`
+	ScannedAt   *timestamp.Time `json:"looked_at" doc:"Last look; null when there was none"`
 }
 
 // OverdueItem is something that should have moved and has not. What runs looks by
@@ -70,7 +70,7 @@ type Stuck struct {
 }
 
 // Stuck lists payments that have stopped, at most MaxRows of each kind.
-func (d *Desk) Stuck(ctx context.Context) (Stuck, error) {
+func (d *Admin) Stuck(ctx context.Context) (Stuck, error) {
 	now := d.now()
 	list := Stuck{Overdue: []OverdueItem{}, Payouts: []StuckPayout{}, Charges: []UnbackedCharge{}, Wallets: []StaleWallet{}}
 	items, err := overdue.Find(ctx, d.Store.Queries, overdue.Search{Now: now, Grace: d.ConfirmGrace, MaxRows: MaxRows})
@@ -107,8 +107,8 @@ func (d *Desk) Stuck(ctx context.Context) (Stuck, error) {
 	}
 	wallets, err := d.Store.ListWallets(ctx)
 	for _, w := range wallets {
-		if w.LookedAt == nil || now.Sub(*w.LookedAt) > staleAfter {
-			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, timestamp.OfPtr(w.LookedAt)})
+		if w.ScannedAt == nil || now.Sub(*w.ScannedAt) > staleAfter {
+			list.Wallets = append(list.Wallets, StaleWallet{w.ID, w.Mode, w.ChainHeight, timestamp.OfPtr(w.ScannedAt)})
 		}
 	}
 	return list, err

@@ -77,7 +77,7 @@ func sameDecimal(a, b *money.Decimal) bool {
 
 // SetTerms sets what a merchant has of their own. It is in force for charges
 // and payouts to come; those that exist keep theirs.
-func (d *Desk) SetTerms(ctx context.Context, who Actor, merchantID string, t Terms) (Merchant, error) {
+func (d *Admin) SetTerms(ctx context.Context, who Actor, merchantID string, t Terms) (Merchant, error) {
 	if err := t.check(); err != nil {
 		return Merchant{}, err
 	}

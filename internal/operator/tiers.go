@@ -23,7 +23,7 @@ type Tiers struct {
 }
 
 // Tiers are the volume tiers in force.
-func (d *Desk) Tiers(ctx context.Context) (Tiers, error) {
+func (d *Admin) Tiers(ctx context.Context) (Tiers, error) {
 	found, err := postgres.FeeTiers(ctx, d.Store.Queries)
 	return Tiers{tiersOf(found), d.FeeRate}, err
 }
@@ -38,7 +38,7 @@ func tiersOf(found []payout.Tier) []Tier {
 
 // SetTiers puts these tiers in place of those that there are. Payouts that are
 // reserved keep their rate.
-func (d *Desk) SetTiers(ctx context.Context, who Actor, tiers []Tier) (Tiers, error) {
+func (d *Admin) SetTiers(ctx context.Context, who Actor, tiers []Tier) (Tiers, error) {
 	tiers, err := sorted(tiers)
 	if err != nil {
 		return Tiers{}, err

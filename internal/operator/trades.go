@@ -45,25 +45,25 @@ type TradeDeposit struct {
 	Contested     bool            `json:"contested"`
 	Blocked       bool            `json:"blocked"`
 	FirstSeenAt   timestamp.Time  `json:"first_seen_at"`
-	GoneAt        *timestamp.Time `json:"gone_at"`
+	MissingAt     *timestamp.Time `json:"missing_at"`
 	Counted       bool            `json:"counted"`
 }
 
-// TradeTransfer is a payout or a refund of a trade.
-type TradeTransfer struct {
-	ID          int64               `json:"id"`
-	DepositID   int64               `json:"deposit_id"`
-	Kind        trade.Kind          `json:"kind"`
-	State       trade.TransferState `json:"state"`
-	Reason      *string             `json:"reason"`
-	WalletID    string              `json:"wallet_id"`
-	Address     string              `json:"address"`
-	Amount      money.Decimal       `json:"amount"`
-	TxHash      *string             `json:"tx_hash"`
-	Fee         *money.Decimal      `json:"fee"`
-	CreatedAt   timestamp.Time      `json:"created_at"`
-	SentAt      *timestamp.Time     `json:"sent_at"`
-	ConfirmedAt *timestamp.Time     `json:"confirmed_at"`
+// TradePayment is a payout or a refund of a trade.
+type TradePayment struct {
+	ID          int64              `json:"id"`
+	DepositID   int64              `json:"deposit_id"`
+	Kind        trade.Kind         `json:"kind"`
+	State       trade.PaymentState `json:"state"`
+	Reason      *string            `json:"reason"`
+	WalletID    string             `json:"wallet_id"`
+	Address     string             `json:"address"`
+	Amount      money.Decimal      `json:"amount"`
+	TxHash      *string            `json:"tx_hash"`
+	Fee         *money.Decimal     `json:"fee"`
+	CreatedAt   timestamp.Time     `json:"created_at"`
+	SentAt      *timestamp.Time    `json:"sent_at"`
+	ConfirmedAt *timestamp.Time    `json:"confirmed_at"`
 }
 
 // TradeEvent is a change of the status and where its webhook stands.
@@ -81,9 +81,9 @@ type TradeEvent struct {
 type WholeTrade struct {
 	Trade
 
-	Deposits  []TradeDeposit  `json:"deposits"`
-	Transfers []TradeTransfer `json:"transfers"`
-	Events    []TradeEvent    `json:"events"`
+	Deposits []TradeDeposit `json:"deposits"`
+	Payments []TradePayment `json:"transfers"`
+	Events   []TradeEvent   `json:"events"`
 }
 
 // Trades is a list of trades.
@@ -97,11 +97,11 @@ const stuckTradeAfter = time.Hour
 
 // tradeAlerts are the kinds of alerts that name a trade.
 func tradeAlerts() []string {
-	return []string{alert.TradeFailed, alert.TradeUnbacked, alert.DepositBlocked, alert.TransferFailed, alert.TransferStuck, alert.OrderUnclear}
+	return []string{alert.TradeFailed, alert.TradeUnbacked, alert.DepositBlocked, alert.TradePaymentFailed, alert.TradePaymentStuck, alert.OrderUnclear}
 }
 
 // Trades lists the newest trades, of one status when it is given.
-func (d *Desk) Trades(ctx context.Context, status *string, limit int32) (Trades, error) {
+func (d *Admin) Trades(ctx context.Context, status *string, limit int32) (Trades, error) {
 	rows, err := d.Store.ListTrades(ctx, db.ListTradesParams{Status: status, Limit: limit})
 	list := Trades{make([]Trade, 0, len(rows))}
 	for _, r := range rows {
@@ -112,7 +112,7 @@ func (d *Desk) Trades(ctx context.Context, status *string, limit int32) (Trades,
 
 // StuckTrades lists the newest trades with an open alert, and those that have
 // been settled for longer than an hour.
-func (d *Desk) StuckTrades(ctx context.Context, limit int32) (Trades, error) {
+func (d *Admin) StuckTrades(ctx context.Context, limit int32) (Trades, error) {
 	rows, err := d.Store.StuckTrades(ctx, db.StuckTradesParams{
 		Kinds: tradeAlerts(), Before: d.now().Add(-stuckTradeAfter), MaxRows: limit,
 	})
@@ -124,12 +124,12 @@ func (d *Desk) StuckTrades(ctx context.Context, limit int32) (Trades, error) {
 }
 
 // Trade shows one trade; postgres.ErrNotFound when there is none.
-func (d *Desk) Trade(ctx context.Context, id string) (WholeTrade, error) {
+func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	row, err := d.Store.GetTrade(ctx, id)
 	if err != nil {
 		return WholeTrade{}, missing(err)
 	}
-	whole := WholeTrade{tradeOf(row, ""), []TradeDeposit{}, []TradeTransfer{}, []TradeEvent{}}
+	whole := WholeTrade{tradeOf(row, ""), []TradeDeposit{}, []TradePayment{}, []TradeEvent{}}
 	deposits, err := d.Store.TradeDeposits(ctx, id)
 	if err != nil {
 		return whole, err
@@ -137,14 +137,14 @@ func (d *Desk) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	for _, r := range deposits {
 		whole.Deposits = append(whole.Deposits, TradeDeposit{
 			r.ID, r.TxHash, r.Amount, r.Confirmations, r.Locked, r.Contested, r.Blocked, timestamp.Of(r.FirstSeenAt),
-			timestamp.OfPtr(r.GoneAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
+			timestamp.OfPtr(r.MissingAt), row.CountedDeposit != nil && *row.CountedDeposit == r.ID,
 		})
 	}
-	transfers, err := d.Store.TradePayments(ctx, id)
+	payments, err := d.Store.TradePayments(ctx, id)
 	if err != nil {
 		return whole, err
 	}
-	for _, r := range transfers {
+	for _, r := range payments {
 		address, reason := row.Address, r.Reason
 		if trade.Kind(r.Kind) == trade.Refund {
 			address = row.RefundAddress
@@ -152,8 +152,8 @@ func (d *Desk) Trade(ctx context.Context, id string) (WholeTrade, error) {
 		if r.TransactionID != nil {
 			reason = r.TransactionReason
 		}
-		whole.Transfers = append(whole.Transfers, TradeTransfer{
-			r.ID, r.DepositID, trade.Kind(r.Kind), trade.TransferState(r.State), reason, r.WalletID, address, r.Amount,
+		whole.Payments = append(whole.Payments, TradePayment{
+			r.ID, r.DepositID, trade.Kind(r.Kind), trade.PaymentState(r.State), reason, r.WalletID, address, r.Amount,
 			r.TxHash, r.Fee, timestamp.Of(r.CreatedAt), timestamp.OfPtr(r.SentAt), timestamp.OfPtr(r.ConfirmedAt),
 		})
 	}

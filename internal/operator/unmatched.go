@@ -34,7 +34,7 @@ type UnmatchedPayments struct {
 
 // Unmatched lists payments that belong to no charge: those that wait for an
 // operator, or those that were resolved.
-func (d *Desk) Unmatched(ctx context.Context, resolved bool, p Page) (UnmatchedPayments, error) {
+func (d *Admin) Unmatched(ctx context.Context, resolved bool, p Page) (UnmatchedPayments, error) {
 	rows, err := d.Store.ListUnmatched(ctx, db.ListUnmatchedParams{Before: p.before(), Resolved: resolved, MaxRows: p.Limit})
 	list := UnmatchedPayments{make([]UnmatchedPayment, 0, len(rows)), next(p, rows, func(r db.ListUnmatchedRow) int64 { return r.ID })}
 	for _, r := range rows {
@@ -53,7 +53,7 @@ func (d *Desk) Unmatched(ctx context.Context, resolved bool, p Page) (UnmatchedP
 
 // ResolveUnmatched notes what was done about a payment and closes its alert.
 // One that is resolved gets the new note.
-func (d *Desk) ResolveUnmatched(ctx context.Context, who Actor, id int64, note string) error {
+func (d *Admin) ResolveUnmatched(ctx context.Context, who Actor, id int64, note string) error {
 	note, err := noteOf(note)
 	if err != nil {
 		return err

@@ -165,7 +165,7 @@ func watch(t *testing.T, address string) (up bool, log string, w *outbound.Watch
 	kept := &records{}
 	looked := make(chan bool, 100)
 	w = &outbound.Watch{
-		Address: address, Log: slog.New(slog.NewTextHandler(kept, nil)), Looked: func(up bool) { looked <- up },
+		Address: address, Log: slog.New(slog.NewTextHandler(kept, nil)), Probed: func(up bool) { looked <- up },
 	}
 	require.True(t, w.Up(), "nobody has asked yet")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -202,7 +202,7 @@ func TestStartSaysWhetherTheProxyIsThere(t *testing.T) {
 	}
 
 	kept := &records{}
-	none := &outbound.Watch{Log: slog.New(slog.NewTextHandler(kept, nil)), Looked: func(bool) { t.Error("there is nothing to look at") }}
+	none := &outbound.Watch{Log: slog.New(slog.NewTextHandler(kept, nil)), Probed: func(bool) { t.Error("there is nothing to look at") }}
 	none.Run(t.Context())
 	require.True(t, none.Up())
 	require.Contains(t, kept.text(), "no SOCKS5 proxy is configured")

@@ -26,8 +26,8 @@ type Watch struct {
 	// Address is host:port; empty when no proxy is configured.
 	Address string
 	Log     *slog.Logger
-	// Looked is told of each look; nil when nobody counts.
-	Looked func(up bool)
+	// Probed is told of each look; nil when nobody counts.
+	Probed func(up bool)
 
 	// down says that the last look found nothing.
 	down atomic.Bool
@@ -69,8 +69,8 @@ func (w *Watch) look(ctx context.Context, first bool) {
 	case err == nil && (first || was):
 		w.Log.InfoContext(ctx, "the SOCKS5 proxy answers", "proxy", w.Address)
 	}
-	if w.Looked != nil {
-		w.Looked(err == nil)
+	if w.Probed != nil {
+		w.Probed(err == nil)
 	}
 }
 

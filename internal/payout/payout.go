@@ -35,19 +35,19 @@ const Confirmations = 10
 
 // Candidate is a payment that could be swept.
 type Candidate struct {
-	TransferID int64
-	ChargeID   string
-	Amount     money.Piconero
+	PaymentID int64
+	ChargeID  string
+	Amount    money.Piconero
 	// Outputs is the number of inputs that spending it takes.
 	Outputs int32
 }
 
 // Selection is what goes into one transaction.
 type Selection struct {
-	TransferIDs []int64
-	Gross       money.Piconero
-	Outputs     int32
-	Charges     int32
+	PaymentIDs []int64
+	Gross      money.Piconero
+	Outputs    int32
+	Charges    int32
 }
 
 // Select takes payments in the given order while they fit into one
@@ -65,7 +65,7 @@ func Select(candidates []Candidate) (Selection, error) {
 		}
 		s.Gross = gross
 		s.Outputs += c.Outputs
-		s.TransferIDs = append(s.TransferIDs, c.TransferID)
+		s.PaymentIDs = append(s.PaymentIDs, c.PaymentID)
 		charges[c.ChargeID] = true
 	}
 	s.Charges = int32(len(charges))

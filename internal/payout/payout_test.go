@@ -17,14 +17,14 @@ func TestSelectTakesTheOldestThatFit(t *testing.T) {
 	t.Parallel()
 	var candidates []payout.Candidate
 	for i := range 150 {
-		candidates = append(candidates, payout.Candidate{TransferID: int64(i), ChargeID: fmt.Sprint(i / 2), Amount: 10, Outputs: 1})
+		candidates = append(candidates, payout.Candidate{PaymentID: int64(i), ChargeID: fmt.Sprint(i / 2), Amount: 10, Outputs: 1})
 	}
 	s, err := payout.Select(candidates)
 	require.NoError(t, err)
 	require.EqualValues(t, payout.MaxInputs, s.Outputs)
 	require.EqualValues(t, payout.MaxInputs/2, s.Charges)
 	require.EqualValues(t, 1460, s.Gross)
-	require.EqualValues(t, 0, s.TransferIDs[0], "the oldest first")
+	require.EqualValues(t, 0, s.PaymentIDs[0], "the oldest first")
 }
 
 // TestSweepsEmptyTheBalance shows that no payment, however the payer split it,
@@ -35,7 +35,7 @@ func TestSweepsEmptyTheBalance(t *testing.T) {
 		left := map[int64]payout.Candidate{}
 		for i := range rapid.IntRange(0, 400).Draw(t, "n") {
 			left[int64(i)] = payout.Candidate{
-				TransferID: int64(i), ChargeID: fmt.Sprint(rapid.IntRange(1, 60).Draw(t, "charge")),
+				PaymentID: int64(i), ChargeID: fmt.Sprint(rapid.IntRange(1, 60).Draw(t, "charge")),
 				Amount:  money.Piconero(rapid.Uint64Range(1, 1000).Draw(t, "amount")),
 				Outputs: rapid.Int32Range(1, 16).Draw(t, "outputs"),
 			}
@@ -47,10 +47,10 @@ func TestSweepsEmptyTheBalance(t *testing.T) {
 			}
 			s, err := payout.Select(candidates)
 			require.NoError(t, err)
-			require.NotEmpty(t, s.TransferIDs)
+			require.NotEmpty(t, s.PaymentIDs)
 			require.LessOrEqual(t, s.Outputs, int32(payout.MaxInputs))
 			var gross money.Piconero
-			for _, id := range s.TransferIDs {
+			for _, id := range s.PaymentIDs {
 				gross += left[id].Amount
 				delete(left, id)
 			}

@@ -14,7 +14,7 @@ func SetChain(tb testing.TB, store *postgres.Store, walletID string, height int6
 	tb.Helper()
 	for _, sql := range []string{
 		"UPDATE wallets SET chain_height = $2, top_hash = 'h' WHERE id = $1",
-		"UPDATE transfers SET mature = true WHERE wallet_id = $1 AND mature_height <= $2",
+		"UPDATE received_payments SET mature = true WHERE wallet_id = $1 AND mature_height <= $2",
 	} {
 		_, err := store.Pool().Exec(tb.Context(), sql, walletID, height)
 		require.NoError(tb, err)

@@ -24,11 +24,11 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	store := pgtest.New(t)
 	for _, sql := range []string{
 		`INSERT INTO wallets (id, mode, primary_address, chain_height) VALUES ('w', 'live', 'p', 1000000)`,
-		`INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, mature, first_seen_at, vanished_at)
+		`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, mature, first_seen_at, vanished_at)
 		SELECT 'w', 't' || n, n, 1, 1, CASE WHEN n % 10 > 0 THEN n END, CASE WHEN n % 10 > 0 THEN n + 10 END, n % 10 > 0, now() - interval '1 year',
 			CASE WHEN n % 10 = 0 THEN now() - interval '1 year' END
 		FROM generate_series(1, $1::int) n`,
-		`INSERT INTO transfers (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, first_seen_at, vanished_at)
+		`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, first_seen_at, vanished_at)
 		VALUES ('w', 'pool', 1, 1, 1, NULL, NULL, now(), NULL), ('w', 'young', 1, 1, 1, 999990, 1000010, now(), NULL),
 			('w', 'due', 1, 1, 1, 999000, 1000000, now(), NULL), ('w', 'dropped', 1, 1, 1, NULL, NULL, now(), now())`,
 		`VACUUM ANALYZE transfers`,
@@ -41,35 +41,35 @@ func TestScansReadWhatIsNew(t *testing.T) {
 		require.NoError(t, err, sql)
 	}
 	now := time.Now()
-	wanted := db.WatchedTransfersParams{
+	wanted := db.WatchedPaymentsParams{
 		WalletID: "w", FromHeight: 999_940, ToHeight: 999_999, ChainHeight: 1_000_000, Now: now, DroppedSince: now.Add(-time.Hour), DroppedLimit: 100,
 	}
-	rows, err := store.WatchedTransfers(t.Context(), wanted)
+	rows, err := store.WatchedPayments(t.Context(), wanted)
 	require.NoError(t, err)
 	require.Len(t, rows, 4)
 	tx, err := store.Pool().Begin(t.Context())
 	require.NoError(t, err)
 	before := fetched(t, tx)
-	_, err = store.WithTx(tx).WatchedTransfers(t.Context(), wanted)
+	_, err = store.WithTx(tx).WatchedPayments(t.Context(), wanted)
 	require.NoError(t, err)
 	require.Less(t, fetched(t, tx)-before, int64(mostRead), "rows that an index found")
 	require.NoError(t, tx.Rollback(t.Context()))
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
-		"watched": func(ctx context.Context, q *db.Queries) error { _, err := q.WatchedTransfers(ctx, wanted); return err },
+		"watched": func(ctx context.Context, q *db.Queries) error { _, err := q.WatchedPayments(ctx, wanted); return err },
 		"found": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.FindTransfers(ctx, db.FindTransfersParams{WalletID: "w", TxHashes: []string{"t70000"}})
+			_, err := q.FindReceivedPayments(ctx, db.FindReceivedPaymentsParams{WalletID: "w", TxHashes: []string{"t70000"}})
 			return err
 		},
 		"moved": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MoveTransfers(ctx, db.MoveTransfersParams{Now: now, Ids: []int64{rows[0].ID}, Heights: []int64{-1}, Dropped: []bool{false}})
+			_, err := q.MovePayments(ctx, db.MovePaymentsParams{Now: now, Ids: []int64{rows[0].ID}, Heights: []int64{-1}, Dropped: []bool{false}})
 			return err
 		},
 		"matured": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.MatureTransfers(ctx, db.MatureTransfersParams{WalletID: "w", ChainHeight: 1_000_000, Now: now, Located: []string{"due"}})
+			_, err := q.MaturePayments(ctx, db.MaturePaymentsParams{WalletID: "w", ChainHeight: 1_000_000, Now: now, Located: []string{"due"}})
 			return err
 		},
 		"shown": func(ctx context.Context, q *db.Queries) error {
-			return q.UnfreshTransfers(ctx, db.UnfreshTransfersParams{ChargeID: "ch", UpTo: 7})
+			return q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: "ch", UpTo: 7})
 		},
 		"checkpoint": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: "w", Height: 5000})

@@ -30,7 +30,7 @@ func tradeAt(n int) string { return fmt.Sprintf("%032x", n) }
 func fillTrades(t *testing.T, store *postgres.Store) {
 	t.Helper()
 	for _, sql := range []string{
-		`INSERT INTO exchange_wallets (id, ticker, network, decimals, looked_at) VALUES ('x', 'xmr', 'Mainnet', 12, now()), ('l', 'ltc', 'Mainnet', 8, now())`,
+		`INSERT INTO exchange_wallets (id, ticker, network, decimals, balance_current_at) VALUES ('x', 'xmr', 'Mainnet', 12, now()), ('l', 'ltc', 'Mainnet', 8, now())`,
 		`INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
 			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address, confirmations, created_at,
 			window_seconds, expires_at, status, reserved, client_code, updated_at)
@@ -156,7 +156,7 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			require.True(t, postgres.IsNotFound(err))
 			return nil
 		},
-		"promised inputs": func(ctx context.Context, q *db.Queries) error { _, err := q.PromisedInputs(ctx, "l"); return err },
+		"promised inputs": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInputs(ctx, "l"); return err },
 		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, "l"); return err },
 		"overdue": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: "x", Before: now})

@@ -26,7 +26,7 @@ const (
 // of which there must be two, and the answer tells how far they lie apart. It is
 // safe for concurrent use.
 type Coins struct {
-	*board
+	*priceCache
 
 	// least is how many fresh sources a price needs.
 	least int
@@ -60,7 +60,7 @@ func NewCoins(c config.Prices, tickers []string, client *http.Client, now func()
 		return nil, fmt.Errorf("prices of coins: %w", err)
 	}
 	s := &Coins{
-		board: &board{
+		priceCache: &priceCache{
 			feeds: feeds, client: client, maxAge: c.CoinPriceMaxAge, refresh: c.PriceRefresh, lowest: lowestCoin(), sided: true,
 			now: now, log: log, latest: make([]state, len(feeds)),
 		},

@@ -16,7 +16,7 @@ import (
 // Service answers with the latest usable prices of XMR. It is safe for
 // concurrent use.
 type Service struct {
-	*board
+	*priceCache
 
 	outlier money.Decimal
 }
@@ -40,7 +40,7 @@ func New(c config.Prices, client *http.Client, now func() time.Time, log *slog.L
 		return nil, fmt.Errorf("prices: %w", err)
 	}
 	return &Service{
-		board: &board{
+		priceCache: &priceCache{
 			feeds: feeds, client: client, maxAge: c.PriceMaxAge, refresh: c.PriceRefresh, lowest: money.MinAmount,
 			now: now, log: log, latest: make([]state, len(feeds)),
 		},

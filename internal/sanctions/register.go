@@ -44,19 +44,19 @@ const (
 	Refused Outcome = "refused"
 )
 
-// Listed says whether any of the addresses is on the list in force, whatever
+// Sanctioned says whether any of the addresses is on the list in force, whatever
 // asset it is listed under. Empty texts are on no list. ErrNoList when no list
 // is in force; then, as after every other error, nobody is cleared.
-func (r Register) Listed(ctx context.Context, addresses ...string) (bool, error) {
+func (r Register) Sanctioned(ctx context.Context, addresses ...string) (bool, error) {
 	spelled := make([]string, 0, len(addresses))
 	for _, a := range addresses {
 		spelled = append(spelled, spellings(a)...)
 	}
-	listed, err := r.Store.IsSanctioned(ctx, spelled)
+	sanctioned, err := r.Store.IsSanctioned(ctx, spelled)
 	if postgres.IsNotFound(err) {
 		return false, ErrNoList
 	}
-	return listed, err
+	return sanctioned, err
 }
 
 // Offer puts a list in force, unless it is the one already or has lost more

@@ -39,17 +39,17 @@ func alerts(t *testing.T, r sanctions.Register) map[string]string {
 	return open
 }
 
-func isListed(t *testing.T, r sanctions.Register, addresses ...string) bool {
+func isSanctioned(t *testing.T, r sanctions.Register, addresses ...string) bool {
 	t.Helper()
-	listed, err := r.Listed(t.Context(), addresses...)
+	sanctioned, err := r.Sanctioned(t.Context(), addresses...)
 	require.NoError(t, err)
-	return listed
+	return sanctioned
 }
 
 func TestAddressesAreComparedAcrossAssetsAndSpellings(t *testing.T) {
 	t.Parallel()
 	r := register(t)
-	_, err := r.Listed(t.Context(), base58)
+	_, err := r.Sanctioned(t.Context(), base58)
 	require.ErrorIs(t, err, sanctions.ErrNoList, "without a list nobody is cleared")
 
 	list, err := sanctions.Parse(strings.NewReader(sdn("", entries()...)))
@@ -58,11 +58,11 @@ func TestAddressesAreComparedAcrossAssetsAndSpellings(t *testing.T) {
 	for _, address := range []string{
 		evm, evmMixed, strings.ToUpper(evm), bech32, strings.ToUpper(bech32), base58, cashaddr, "bitcoincash:" + cashaddr, opaque,
 	} {
-		require.True(t, isListed(t, r, address), address)
-		require.True(t, isListed(t, r, "1Clean", "", address), address)
+		require.True(t, isSanctioned(t, r, address), address)
+		require.True(t, isSanctioned(t, r, "1Clean", "", address), address)
 	}
-	require.False(t, isListed(t, r, strings.ToLower(base58), "1Clean", ""), "base58 is compared letter for letter")
-	require.False(t, isListed(t, r))
+	require.False(t, isSanctioned(t, r, strings.ToLower(base58), "1Clean", ""), "base58 is compared letter for letter")
+	require.False(t, isSanctioned(t, r))
 }
 
 // TestFormsOfOneAddressAreListedTogether gives a listed address in another
@@ -70,21 +70,21 @@ func TestAddressesAreComparedAcrossAssetsAndSpellings(t *testing.T) {
 func TestFormsOfOneAddressAreListedTogether(t *testing.T) {
 	t.Parallel()
 	r := register(t)
-	list, err := sanctions.Parse(strings.NewReader(sdn("", listed{"XMR", primary}, listed{"LTC", oldScript})))
+	list, err := sanctions.Parse(strings.NewReader(sdn("", sanctioned{"XMR", primary}, sanctioned{"LTC", oldScript})))
 	require.NoError(t, err)
 	offer(t, r, list, start, sanctions.Enforced)
 	for _, address := range []string{primary, integrated, oldScript, script} {
-		require.True(t, isListed(t, r, address), address)
+		require.True(t, isSanctioned(t, r, address), address)
 	}
-	require.False(t, isListed(t, r, subaddress), "nothing tells whose it is")
+	require.False(t, isSanctioned(t, r, subaddress), "nothing tells whose it is")
 
-	list, err = sanctions.Parse(strings.NewReader(sdn("", listed{"XMR", integrated}, listed{"LTC", script})))
+	list, err = sanctions.Parse(strings.NewReader(sdn("", sanctioned{"XMR", integrated}, sanctioned{"LTC", script})))
 	require.NoError(t, err)
 	offer(t, r, list, start, sanctions.Enforced)
 	for _, address := range []string{primary, integrated, script} {
-		require.True(t, isListed(t, r, address), address)
+		require.True(t, isSanctioned(t, r, address), address)
 	}
-	require.False(t, isListed(t, r, oldScript), "it is Bitcoin's when it is given")
+	require.False(t, isSanctioned(t, r, oldScript), "it is Bitcoin's when it is given")
 }
 
 func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
@@ -97,13 +97,13 @@ func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
 	offer(t, r, whole, start, sanctions.Enforced)
 	offer(t, r, whole, start.Add(time.Hour), sanctions.Unchanged)
 	offer(t, r, half, start.Add(2*time.Hour), sanctions.Enforced)
-	require.False(t, isListed(t, r, "1A0"))
-	require.True(t, isListed(t, r, "1B4"))
+	require.False(t, isSanctioned(t, r, "1A0"))
+	require.True(t, isSanctioned(t, r, "1B4"))
 
 	for range 2 { // the same list every day is one refusal
 		offer(t, r, small, start.Add(3*time.Hour), sanctions.Refused)
-		require.True(t, isListed(t, r, "1B4"), "the last good list stays in force")
-		require.False(t, isListed(t, r, "1C0"))
+		require.True(t, isSanctioned(t, r, "1B4"), "the last good list stays in force")
+		require.False(t, isSanctioned(t, r, "1C0"))
 		require.Contains(t, alerts(t, r)[alert.SanctionsRefused], "2 addresses was refused, the one in force has 5")
 	}
 	lists, err := r.Lists(t.Context())
@@ -117,8 +117,8 @@ func TestListThatLostHalfWaitsForAnOperator(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, audit, 1)
 	require.Equal(t, [3]string{"cli:root", "sanctions.accept", `{"entries":2}`}, [3]string{audit[0].Actor, audit[0].Action, audit[0].Detail})
-	require.True(t, isListed(t, r, "1C0"))
-	require.False(t, isListed(t, r, "1B4"))
+	require.True(t, isSanctioned(t, r, "1C0"))
+	require.False(t, isSanctioned(t, r, "1B4"))
 	require.Empty(t, alerts(t, r))
 	_, err = r.Accept(t.Context(), "cli:root", start)
 	require.ErrorIs(t, err, sanctions.ErrNothingRefused, "accepted once")
@@ -177,7 +177,7 @@ func TestStaleListRaisesAnAlertAndStaysInForce(t *testing.T) {
 	offer(t, r, made(t, "A", 10), start, sanctions.Enforced) // issued a day before
 	require.Empty(t, check(start.Add(48*time.Hour)))
 	require.Contains(t, check(start.Add(48*time.Hour+time.Second)), "last read at 2026-11-21T09:30:00Z")
-	require.True(t, isListed(t, r, "1A0"))
+	require.True(t, isSanctioned(t, r, "1A0"))
 
 	offer(t, r, made(t, "A", 10), start.Add(50*time.Hour), sanctions.Unchanged)
 	require.Empty(t, check(start.Add(50*time.Hour)))

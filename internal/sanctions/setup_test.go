@@ -33,18 +33,18 @@ const (
 	subaddress = "888tNkZrPN6JsEgekjMnABU4TBzc2Dt29EPAvkRxbANsAnjyPbb3iQ1YBRk1UXcdRsiKc9dhwMVgN5S9cQUiyoogDavup3H"
 )
 
-// listed is one identifier of a list: the asset and the address.
-type listed struct{ asset, address string }
+// sanctioned is one identifier of a list: the asset and the address.
+type sanctioned struct{ asset, address string }
 
-func entries() []listed {
-	return []listed{
+func entries() []sanctioned {
+	return []sanctioned{
 		{"XBT", base58}, {"XBT", strings.ToUpper(bech32)}, {"ETH", evmMixed}, {"BCH", "bitcoincash:" + cashaddr},
 		{"XMR", " " + opaque + "\n"}, {"USDT", evm}, // the same address under another asset
 	}
 }
 
 // sdn writes the short form.
-func sdn(namespace string, list ...listed) string {
+func sdn(namespace string, list ...sanctioned) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" standalone="yes"?><sdnList xmlns="%s">`+
 		`<publshInformation><Publish_Date>11/20/2026</Publish_Date><Record_Count>1</Record_Count></publshInformation>`+
@@ -58,7 +58,7 @@ func sdn(namespace string, list ...listed) string {
 }
 
 // advanced writes the long form, with features of other kinds between.
-func advanced(namespace string, list ...listed) string {
+func advanced(namespace string, list ...sanctioned) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `<Sanctions xmlns="%s" Version="3"><DateOfIssue CalendarTypeID="1"><Year>2026</Year><Month>11</Month><Day>20</Day></DateOfIssue>`+
 		`<ReferenceValueSets><FeatureTypeValues><FeatureType ID="8" FeatureTypeGroupID="1">Birthdate</FeatureType>`, namespace)
@@ -83,9 +83,9 @@ func advanced(namespace string, list ...listed) string {
 // made is a list of n addresses that differ from every other letter's.
 func made(t *testing.T, letter string, n int) sanctions.List {
 	t.Helper()
-	list := make([]listed, n)
+	list := make([]sanctioned, n)
 	for i := range list {
-		list[i] = listed{"XBT", fmt.Sprintf("1%s%d", letter, i)}
+		list[i] = sanctioned{"XBT", fmt.Sprintf("1%s%d", letter, i)}
 	}
 	parsed, err := sanctions.Parse(strings.NewReader(sdn("urn:list", list...)))
 	require.NoError(t, err)

@@ -107,9 +107,9 @@ func (b *Box) Unseal(ciphertext []byte, ad AD) ([]byte, error) {
 	return file.unseal(ciphertext, place)
 }
 
-// NeedsReseal says that the ciphertext was not sealed with the primary key of
+// NeedsRekey says that the ciphertext was not sealed with the primary key of
 // its place, so that sealing it again lets the older key be dropped.
-func (b *Box) NeedsReseal(ciphertext []byte, ad AD) bool {
+func (b *Box) NeedsRekey(ciphertext []byte, ad AD) bool {
 	file, _, err := b.at(ad)
 	if err != nil {
 		return true // the attempt to open it says what is wrong

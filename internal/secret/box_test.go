@@ -137,15 +137,15 @@ func TestRotation(t *testing.T) {
 	path := newKeyset(t)
 	box := open(t, path)
 	old := seal(t, box, "old")
-	require.False(t, box.NeedsReseal(old, place))
+	require.False(t, box.NeedsRekey(old, place))
 
 	require.NoError(t, secret.Rotate(path))
 	rotated := open(t, path)
 	requireUnseals(t, rotated, old, "old")
-	require.True(t, rotated.NeedsReseal(old, place))
-	require.True(t, rotated.NeedsReseal([]byte("not sealed"), place))
+	require.True(t, rotated.NeedsRekey(old, place))
+	require.True(t, rotated.NeedsRekey([]byte("not sealed"), place))
 	fresh := seal(t, rotated, "fresh")
-	require.False(t, rotated.NeedsReseal(fresh, place))
+	require.False(t, rotated.NeedsRekey(fresh, place))
 
 	dropped, err := secret.DropOldKeys(path)
 	require.NoError(t, err)
@@ -167,7 +167,7 @@ func TestRunningProcessLearnsARotatedKey(t *testing.T) {
 	require.NoError(t, secret.Rotate(path))
 	fresh := seal(t, open(t, path), "from a restarted process")
 	requireUnseals(t, running, fresh, "from a restarted process")
-	require.False(t, running.NeedsReseal(fresh, place))
+	require.False(t, running.NeedsRekey(fresh, place))
 }
 
 func TestConcurrentRotationsKeepEveryKey(t *testing.T) {

@@ -16,21 +16,21 @@ import (
 	"time"
 )
 
-// engineName is the name in the engine's certificate: its host in compose.
-const engineName = "temporal"
+// temporalName is the name in Temporal's certificate: its host in compose.
+const temporalName = "temporal"
 
 // certificateYears is how long the certificates are valid. They are made anew by
 // hand: docs/operations.md, "Certificates".
 const certificateYears = 10
 
-// NewCertificates makes, once, the certificates with which the workflow engine
-// and its clients know each other: DIR/engine/server, DIR/engine/client and
-// DIR/engine/ui, each with ca.pem, cert.pem and key.pem. The authority's key is forgotten as soon
+// NewCertificates makes, once, the certificates with which Temporal
+// and its clients know each other: DIR/temporal/server, DIR/temporal/client and
+// DIR/temporal/ui, each with ca.pem, cert.pem and key.pem. The authority's key is forgotten as soon
 // as it has signed them, so nobody can add another. What is for the UI can be
 // read by the group: it runs as a user of its own. A folder that is there
 // is left alone; it appears in one step.
 func NewCertificates(dir string) (err error) {
-	target := filepath.Join(dir, "engine")
+	target := filepath.Join(dir, "temporal")
 	if _, err := os.Stat(target); !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -77,7 +77,7 @@ func newAuthority() (*authority, error) {
 }
 
 // issue writes a certificate with its key and the authority's into a folder.
-// Both kinds may open and take connections: the engine calls itself.
+// Both kinds may open and take connections: Temporal calls itself.
 func (a *authority) issue(dir string) error {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -88,7 +88,7 @@ func (a *authority) issue(dir string) error {
 	template.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}
 	if filepath.Base(dir) == "server" {
 		template.ExtKeyUsage = append(template.ExtKeyUsage, x509.ExtKeyUsageServerAuth)
-		template.DNSNames = []string{engineName}
+		template.DNSNames = []string{temporalName}
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 func pair(t *testing.T, dir, name string) (tls.Certificate, *x509.CertPool) {
 	t.Helper()
-	at := filepath.Join(dir, "engine", name)
+	at := filepath.Join(dir, "temporal", name)
 	certificate, err := tls.LoadX509KeyPair(filepath.Join(at, "cert.pem"), filepath.Join(at, "key.pem"))
 	require.NoError(t, err)
 	ca, err := os.ReadFile(filepath.Join(at, "ca.pem"))
@@ -51,16 +51,16 @@ func shake(t *testing.T, server, client, name, host string) error {
 	return err
 }
 
-func TestCertificatesOfTheEngine(t *testing.T) {
+func TestCertificatesOfTemporal(t *testing.T) {
 	t.Parallel()
 	ours, others := newFolder(t), newFolder(t)
 	require.NoError(t, shake(t, ours, ours, "client", "temporal"))
-	require.NoError(t, shake(t, ours, ours, "server", "temporal"), "the engine calls itself")
+	require.NoError(t, shake(t, ours, ours, "server", "temporal"), "Temporal calls itself")
 	require.Error(t, shake(t, ours, others, "client", "temporal"))
 	require.Error(t, shake(t, ours, ours, "client", "elsewhere"))
 	client, pool := pair(t, ours, "client")
 	leaf, err := x509.ParseCertificate(client.Certificate[0])
 	require.NoError(t, err)
 	_, err = leaf.Verify(x509.VerifyOptions{Roots: pool, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}})
-	require.Error(t, err, "a service cannot pretend to be the engine")
+	require.Error(t, err, "a service cannot pretend to be Temporal")
 }

@@ -17,10 +17,10 @@ const payloadEncoding = "binary/encrypted"
 const payloadPlace = "temporal:payload:v1"
 
 // ErrPlainPayload says that a payload was not encrypted: whoever sent it has a
-// way to the engine but not the key.
+// way to Temporal but not the key.
 var ErrPlainPayload = errors.New("payload is not encrypted")
 
-// PayloadCodec encrypts what workflows exchange with the engine.
+// PayloadCodec encrypts what workflows exchange with Temporal.
 type PayloadCodec struct {
 	keys *keyfile
 	// plain lets payloads pass that are not encrypted.

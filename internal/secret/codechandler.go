@@ -14,7 +14,7 @@ const maxCodecBody = 16 << 20
 
 // CodecAccess says who may have payloads decrypted.
 type CodecAccess struct {
-	// UIOrigin is a URL of the workflow engine's web UI; its path is ignored.
+	// UIOrigin is a URL of Temporal's web UI; its path is ignored.
 	// Browsers may call the endpoint from there alone.
 	UIOrigin string
 	// Token is what a caller shows: as bearer, or once to the login page, which

@@ -39,7 +39,7 @@ func files(t *testing.T, dir string) map[string]string {
 		info, err := d.Info()
 		require.NoError(t, err)
 		shut := fs.FileMode(0o077)
-		if strings.HasPrefix(path, filepath.Join(dir, "engine", "ui")) {
+		if strings.HasPrefix(path, filepath.Join(dir, "temporal", "ui")) {
 			shut = 0o027 // the UI is in the group
 		}
 		require.Zero(t, info.Mode().Perm()&shut, path)
@@ -62,7 +62,7 @@ func TestKeyFilesAreMadeOnce(t *testing.T) {
 
 	// A run that was cut off is completed.
 	require.NoError(t, os.RemoveAll(filepath.Join(dir, "trades")))
-	require.NoError(t, os.RemoveAll(filepath.Join(dir, "engine")))
+	require.NoError(t, os.RemoveAll(filepath.Join(dir, "temporal")))
 	require.NoError(t, secret.NewFolder(dir))
 	after := files(t, dir)
 	require.Len(t, after, len(before))
@@ -159,7 +159,7 @@ func TestAnInstallationWithOneKeysetMovesOn(t *testing.T) {
 
 	require.NoError(t, secret.RotateFolder(dir))
 	rotated := openFor(t, dir, secret.Admin)
-	require.True(t, rotated.NeedsReseal(old, place))
+	require.True(t, rotated.NeedsRekey(old, place))
 	requireUnseals(t, rotated, old, "from before")
 	fresh := seal(t, rotated, "from before")
 	requireUnseals(t, after, fresh, "from before") // a running service reads its file again

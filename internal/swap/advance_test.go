@@ -182,7 +182,7 @@ func TestAmountsThatAreNotTheAgreedOnes(t *testing.T) {
 	require.Zero(t, swap.Advance(fresh(), r).AmountTo.Sign(), "an expectation is not a payment")
 }
 
-func TestWhatOperatorsAreTold(t *testing.T) {
+func TestAlertsOfOperators(t *testing.T) {
 	t.Parallel()
 	moved := said(provider.Waiting, time.Minute)
 	moved.DepositAddress = "another"

@@ -16,7 +16,7 @@ type Metrics struct {
 	registry        *prometheus.Registry
 	paymentDelivery *prometheus.HistogramVec
 	watcherLag      *prometheus.GaugeVec
-	watcherLook     *prometheus.GaugeVec
+	watcherScan     *prometheus.GaugeVec
 	addressPool     *prometheus.GaugeVec
 	deliveries      *prometheus.CounterVec
 	tradeDeliveries *prometheus.CounterVec
@@ -39,7 +39,7 @@ func NewMetrics() *Metrics {
 			Buckets: []float64{0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200},
 		}, []string{"event"}),
 		watcherLag:  gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
-		watcherLook: gauge("durapay_watcher_last_look_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
+		watcherScan: gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
 		addressPool: gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
 		deliveries:  counter("durapay_deliveries_total", "Webhook attempts by outcome.", "outcome"),
 		tradeDeliveries: counter("durapay_trade_deliveries_total",
@@ -57,7 +57,7 @@ func NewMetrics() *Metrics {
 		proxyUp: gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
 	}
 	m.registry.MustRegister(
-		m.paymentDelivery, m.watcherLag, m.watcherLook, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
+		m.paymentDelivery, m.watcherLag, m.watcherScan, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
 		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -72,7 +72,7 @@ func counter(name, help string, labels ...string) *prometheus.CounterVec {
 	return prometheus.NewCounterVec(prometheus.CounterOpts{Name: name, Help: help}, labels)
 }
 
-// Registry takes further collectors, such as the workflow engine's.
+// Registry takes further collectors, such as Temporal's.
 func (m *Metrics) Registry() *prometheus.Registry { return m.registry }
 
 // Delivered records that an event about a payment reached its receiver, and
@@ -81,10 +81,10 @@ func (m *Metrics) Delivered(event string, sincePayment time.Duration) {
 	m.paymentDelivery.WithLabelValues(event).Observe(sincePayment.Seconds())
 }
 
-// WatcherLooked records a look at a wallet that is lag blocks behind.
-func (m *Metrics) WatcherLooked(wallet string, lag int64, at time.Time) {
+// WatcherScanned records a look at a wallet that is lag blocks behind.
+func (m *Metrics) WatcherScanned(wallet string, lag int64, at time.Time) {
 	m.watcherLag.WithLabelValues(wallet).Set(float64(lag))
-	m.watcherLook.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
+	m.watcherScan.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
 }
 
 // AddressPool records how many unused addresses a wallet has ready.

@@ -41,7 +41,7 @@ func TestMetricsAreScraped(t *testing.T) {
 	t.Parallel()
 	m := telemetry.NewMetrics()
 	m.Delivered("charge.pending", 1500*time.Millisecond)
-	m.WatcherLooked("w1", 3, time.Unix(1_763_712_000, 500_000_000))
+	m.WatcherScanned("w1", 3, time.Unix(1_763_712_000, 500_000_000))
 	m.AddressPool("w1", 480)
 	m.Delivery("delivered")
 	m.Delivery("delivered")
@@ -72,7 +72,7 @@ func TestMetricsAreScraped(t *testing.T) {
 		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="1"} 0`,
 		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="2"} 1`,
 		`durapay_watcher_lag_blocks{wallet="w1"} 3`,
-		`durapay_watcher_last_look_timestamp_seconds{wallet="w1"} 1.7637120005e+09`,
+		`durapay_watcher_last_scan_timestamp_seconds{wallet="w1"} 1.7637120005e+09`,
 		`durapay_address_pool_level{wallet="w1"} 480`,
 		`durapay_addresses_handed_out{wallet="w1"} 1234`,
 		`durapay_deliveries_total{outcome="delivered"} 2`,

@@ -8,7 +8,7 @@ const (
 	detailAboveMax  = "the deposit is above the maximum and is sent back"
 	detailInventory = "the deposit is larger than what could be paid out and is sent back"
 	detailLate      = "the deposit came after the deposit window and is sent back"
-	detailForgone   = "the deposit was locked for too long and is sent back"
+	detailAbandoned = "the deposit was locked for too long and is sent back"
 	detailUnmined   = "the deposit was not in a block in time and is sent back"
 	detailNoPrice   = "the deposit is larger than announced while there is no current price, and is sent back"
 	detailReturned  = "the deposit cannot be swapped and is sent back"
@@ -20,7 +20,7 @@ const (
 // its own result, with its orders among the transfers, it changes nothing.
 func Advance(t Trade, f Facts) Outcome {
 	a := advance{Outcome: Outcome{Trade: t}, facts: f}
-	a.forgoOverdue()
+	a.abandonOverdue()
 	for a.step() {
 	}
 	a.returnOthers()
@@ -76,7 +76,7 @@ func (a *advance) await() bool {
 	}
 	a.Trade.Received = money.Decimal{}
 	if a.facts.Now.Before(a.Trade.ExpiresAt) {
-		a.keep(a.Trade.Promised)
+		a.keep(a.Trade.Quoted)
 		return false
 	}
 	a.Trade.Reserved = money.Decimal{}
@@ -114,7 +114,7 @@ func (a *advance) receive(d Deposit) {
 	if !t.agreed(d.Amount, pays) {
 		pays = money.Decimal{}
 	}
-	a.keep(smaller(pays, t.Promised))
+	a.keep(smaller(pays, t.Quoted))
 }
 
 // keep changes what is kept. More than before, as when the chain loses a small
@@ -209,17 +209,17 @@ func (t *Trade) refusal(amount, pays money.Decimal, f Facts) string {
 
 // settle follows the one transaction of the deposit that counts.
 func (a *advance) settle() bool {
-	made, ok := a.transferOf(a.Trade.Counted)
+	made, ok := a.paymentOf(a.Trade.Counted)
 	switch {
 	case !ok:
 		return false
-	case made.State == TransferFailed:
+	case made.State == PaymentFailed:
 		return a.fail(made.Reason)
 	case made.Kind == Refund:
-		return made.State == TransferConfirmed && a.to(Refunded)
+		return made.State == PaymentConfirmed && a.to(Refunded)
 	case a.Trade.Status == Processing:
-		return (made.State == Sent || made.State == TransferConfirmed) && a.to(Sending)
-	case made.State == TransferConfirmed:
+		return (made.State == Sent || made.State == PaymentConfirmed) && a.to(Sending)
+	case made.State == PaymentConfirmed:
 		a.Trade.Reserved = money.Decimal{}
 		return a.to(Completed)
 	default:
@@ -230,8 +230,8 @@ func (a *advance) settle() bool {
 // resume goes on with a trade whose failed transaction an operator had tried
 // again, or had made a refund.
 func (a *advance) resume() bool {
-	made, ok := a.transferOf(a.Trade.Counted)
-	if !ok || made.State == TransferFailed {
+	made, ok := a.paymentOf(a.Trade.Counted)
+	if !ok || made.State == PaymentFailed {
 		return false
 	}
 	a.Trade.Detail = ""
@@ -249,14 +249,14 @@ func (a *advance) late() bool {
 	}
 	for _, d := range a.facts.Deposits {
 		switch {
-		case d.Gone:
+		case d.Missing:
 			continue
 		case d.Blocked:
 			return a.block(d)
 		case a.deep(d):
 			a.Trade.Counted, a.Trade.Received, a.Trade.Detail = d.ID, d.Amount, detailLate
-			if d.Forgone {
-				a.Trade.Detail = detailForgone
+			if d.Abandoned {
+				a.Trade.Detail = detailAbandoned
 				if !a.minedInTime(d) {
 					a.Trade.Detail = detailUnmined
 				}
@@ -291,7 +291,7 @@ func (a *advance) checkBacking() {
 
 // order asks for a transaction, unless the deposit has one already.
 func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
-	if _, made := a.transferOf(depositID); made {
+	if _, made := a.paymentOf(depositID); made {
 		return
 	}
 	for _, o := range a.Orders {
@@ -306,7 +306,7 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 // is still waited for.
 func (a *advance) inTime() (Deposit, bool) {
 	for _, d := range a.facts.Deposits {
-		if !d.Gone && !d.Forgone && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
+		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
 			return d, true
 		}
 	}
@@ -315,14 +315,14 @@ func (a *advance) inTime() (Deposit, bool) {
 
 // deep says that a deposit can be relied on and spent.
 func (a *advance) deep(d Deposit) bool {
-	return !d.Gone && !d.Locked && d.Confirmations >= a.Trade.Confirmations
+	return !d.Missing && !d.Locked && d.Confirmations >= a.Trade.Confirmations
 }
 
-func (a *advance) transferOf(depositID int64) (Transfer, bool) {
-	for _, t := range a.facts.Transfers {
+func (a *advance) paymentOf(depositID int64) (Payment, bool) {
+	for _, t := range a.facts.Payments {
 		if t.DepositID == depositID {
 			return t, true
 		}
 	}
-	return Transfer{}, false
+	return Payment{}, false
 }

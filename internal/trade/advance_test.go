@@ -21,7 +21,7 @@ func fresh() trade.Trade {
 	return trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: dec("2"), Min: dec("0.05"), Max: dec("20"),
 		DecimalsTo: 8, Confirmations: 2, ExpiresAt: start.Add(time.Hour), Grace: 2 * time.Hour,
-		AtLockedRate: dec("1.01"), Promised: dec("2"), Reserved: dec("2"),
+		AtLockedRate: dec("1.01"), Quoted: dec("2"), Reserved: dec("2"),
 	}
 }
 
@@ -42,8 +42,8 @@ func seen(minute int, deposits ...trade.Deposit) trade.Facts {
 	return trade.Facts{Deposits: deposits, Free: dec("10"), CurrentRate: dec("1.9"), Now: start.Add(time.Duration(minute) * time.Minute)}
 }
 
-func with(f trade.Facts, transfers ...trade.Transfer) trade.Facts {
-	f.Transfers = transfers
+func with(f trade.Facts, transfers ...trade.Payment) trade.Facts {
+	f.Payments = transfers
 	return f
 }
 
@@ -60,7 +60,7 @@ func TestAdvanceOfAFreshTrade(t *testing.T) {
 	locked, gone, blocked := came(1, "1", 5, 2), came(1, "1", 5, 2), came(1, "1", 5, 0)
 	unpriced := seen(5, came(1, "6", 5, 2))
 	unpriced.CurrentRate = money.Decimal{}
-	locked.Locked, gone.Gone, blocked.Blocked = true, true, true
+	locked.Locked, gone.Missing, blocked.Blocked = true, true, true
 	pay := func(amount string) []trade.Order { return []trade.Order{{trade.Payout, 1, dec(amount)}} }
 	back := func(amount string) []trade.Order { return []trade.Order{{trade.Refund, 1, dec(amount)}} }
 	toProcessing := []trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing}
@@ -113,28 +113,28 @@ func TestAdvanceToTheEnd(t *testing.T) {
 	deposit := came(1, "1", 5, 2)
 	late := came(1, "1", 61, 2)
 	low := came(1, "0.01", 5, 2)
-	made := func(kind trade.Kind, state trade.TransferState) trade.Transfer {
-		return trade.Transfer{Kind: kind, DepositID: 1, State: state, Reason: "smaller than its chain fee"}
+	made := func(kind trade.Kind, state trade.PaymentState) trade.Payment {
+		return trade.Payment{Kind: kind, DepositID: 1, State: state, Reason: "smaller than its chain fee"}
 	}
 	cases := map[string]struct {
 		deposit trade.Deposit
-		states  []trade.Transfer
+		states  []trade.Payment
 		want    []trade.Status
 	}{
-		"paid out": {deposit, []trade.Transfer{
-			made(trade.Payout, trade.Planned), made(trade.Payout, trade.Built), made(trade.Payout, trade.Sent), made(trade.Payout, trade.TransferConfirmed),
+		"paid out": {deposit, []trade.Payment{
+			made(trade.Payout, trade.Planned), made(trade.Payout, trade.Built), made(trade.Payout, trade.Sent), made(trade.Payout, trade.PaymentConfirmed),
 		}, []trade.Status{trade.Processing, trade.Processing, trade.Sending, trade.Completed}},
-		"payout confirmed at once": {deposit, []trade.Transfer{made(trade.Payout, trade.TransferConfirmed)}, []trade.Status{trade.Completed}},
-		"payout refused":           {deposit, []trade.Transfer{made(trade.Payout, trade.TransferFailed)}, []trade.Status{trade.Failed}},
-		"payout lost after it was sent": {deposit, []trade.Transfer{
-			made(trade.Payout, trade.Sent), made(trade.Payout, trade.TransferFailed),
+		"payout confirmed at once": {deposit, []trade.Payment{made(trade.Payout, trade.PaymentConfirmed)}, []trade.Status{trade.Completed}},
+		"payout refused":           {deposit, []trade.Payment{made(trade.Payout, trade.PaymentFailed)}, []trade.Status{trade.Failed}},
+		"payout lost after it was sent": {deposit, []trade.Payment{
+			made(trade.Payout, trade.Sent), made(trade.Payout, trade.PaymentFailed),
 		}, []trade.Status{trade.Sending, trade.Failed}},
-		"sent back": {low, []trade.Transfer{
-			made(trade.Refund, trade.Planned), made(trade.Refund, trade.Sent), made(trade.Refund, trade.TransferConfirmed),
+		"sent back": {low, []trade.Payment{
+			made(trade.Refund, trade.Planned), made(trade.Refund, trade.Sent), made(trade.Refund, trade.PaymentConfirmed),
 		}, []trade.Status{trade.Processing, trade.Processing, trade.Refunded}},
-		"too small to send back": {low, []trade.Transfer{made(trade.Refund, trade.TransferFailed)}, []trade.Status{trade.Failed}},
-		"late, sent back": {late, []trade.Transfer{
-			made(trade.Refund, trade.Sent), made(trade.Refund, trade.TransferConfirmed),
+		"too small to send back": {low, []trade.Payment{made(trade.Refund, trade.PaymentFailed)}, []trade.Status{trade.Failed}},
+		"late, sent back": {late, []trade.Payment{
+			made(trade.Refund, trade.Sent), made(trade.Refund, trade.PaymentConfirmed),
 		}, []trade.Status{trade.Expired, trade.Refunded}},
 	}
 	for name, c := range cases {
@@ -161,11 +161,11 @@ func TestDepositThatVanishesBeforeItIsDeepGivesItsPlaceToTheNext(t *testing.T) {
 	first, second := came(1, "1", 5, 1), came(2, "3", 6, 0)
 	confirming := trade.Advance(fresh(), seen(6, first, second)).Trade
 	require.Equal(t, trade.Confirming, confirming.Status)
-	first.Gone = true
+	first.Missing = true
 	next := trade.Advance(confirming, seen(7, first, second))
 	require.Equal(t, []trade.Status{trade.DepositDetected}, path(next))
 	require.Equal(t, "3", next.Trade.Received.String())
-	second.Gone = true
+	second.Missing = true
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit}, path(trade.Advance(next.Trade, seen(8, first, second))))
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(trade.Advance(next.Trade, seen(60, first, second))))
 }
@@ -199,7 +199,7 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 		}
 		got := trade.Advance(before, c.facts)
 		require.Equal(t, c.kept, got.Trade.Reserved.String(), name)
-		after := with(c.facts, trade.Transfer{Kind: trade.Payout, DepositID: 2, State: trade.Planned})
+		after := with(c.facts, trade.Payment{Kind: trade.Payout, DepositID: 2, State: trade.Planned})
 		require.Equal(t, got.Trade, trade.Advance(got.Trade, after).Trade, name)
 	}
 }
@@ -209,40 +209,40 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
 	t.Parallel()
 	deposit := came(1, "1", 5, 2)
-	made := func(kind trade.Kind, state trade.TransferState) trade.Facts {
-		return with(seen(7, deposit), trade.Transfer{Kind: kind, DepositID: 1, State: state, Reason: "refused"})
+	made := func(kind trade.Kind, state trade.PaymentState) trade.Facts {
+		return with(seen(7, deposit), trade.Payment{Kind: kind, DepositID: 1, State: state, Reason: "refused"})
 	}
 	processing := trade.Advance(fresh(), seen(6, deposit)).Trade
-	failed := trade.Advance(processing, made(trade.Payout, trade.TransferFailed)).Trade
+	failed := trade.Advance(processing, made(trade.Payout, trade.PaymentFailed)).Trade
 	require.Equal(t, trade.Failed, failed.Status)
 	again := trade.Advance(failed, made(trade.Payout, trade.Planned))
 	require.Equal(t, []trade.Status{trade.Processing}, path(again))
 	require.Equal(t, processing, again.Trade, "as if it had never failed")
 	require.Equal(t, []trade.Status{trade.Processing, trade.Sending, trade.Completed},
-		path(trade.Advance(failed, made(trade.Payout, trade.TransferConfirmed))))
+		path(trade.Advance(failed, made(trade.Payout, trade.PaymentConfirmed))))
 
 	back := trade.Advance(failed, made(trade.Refund, trade.Planned))
 	require.Equal(t, []trade.Status{trade.Processing}, path(back))
 	require.Zero(t, back.Trade.Payout.Sign())
 	require.Zero(t, back.Trade.Reserved.Sign(), "nothing is paid out, nothing is kept for it")
-	require.Equal(t, []trade.Status{trade.Refunded}, path(trade.Advance(back.Trade, made(trade.Refund, trade.TransferConfirmed))))
-	require.Equal(t, []trade.Status{trade.Failed}, path(trade.Advance(back.Trade, made(trade.Refund, trade.TransferFailed))))
+	require.Equal(t, []trade.Status{trade.Refunded}, path(trade.Advance(back.Trade, made(trade.Refund, trade.PaymentConfirmed))))
+	require.Equal(t, []trade.Status{trade.Failed}, path(trade.Advance(back.Trade, made(trade.Refund, trade.PaymentFailed))))
 }
 
 func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
-	payout := trade.Transfer{Kind: trade.Payout, DepositID: 1, State: trade.TransferConfirmed}
+	payout := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.PaymentConfirmed}
 	done := trade.Advance(fresh(), with(seen(6, came(1, "1", 5, 9)), payout)).Trade
 	require.Equal(t, trade.Completed, trade.Advance(done, with(seen(7, came(1, "1", 5, 9)), payout)).Trade.Status)
 	again := trade.Advance(done, with(seen(900, came(1, "1", 5, 9), came(2, "1", 880, 2), came(3, "4", 890, 2)), payout))
 	require.Equal(t, []trade.Order{{trade.Refund, 2, dec("1")}, {trade.Refund, 3, dec("4")}}, again.Orders)
 	require.Empty(t, again.Transitions, "status and payout stay what they are")
-	failed := trade.Transfer{Kind: trade.Refund, DepositID: 2, State: trade.TransferFailed}
+	failed := trade.Payment{Kind: trade.Refund, DepositID: 2, State: trade.PaymentFailed}
 	require.Equal(t, trade.Completed,
 		trade.Advance(again.Trade, with(seen(901, came(1, "1", 5, 9), came(2, "1", 880, 2)), payout, failed)).Trade.Status)
 }
 
-func TestListedOriginIsKeptAndNothingIsSent(t *testing.T) {
+func TestSanctionedOriginIsKeptAndNothingIsSent(t *testing.T) {
 	t.Parallel()
 	blocked := came(1, "1", 5, 9)
 	blocked.Blocked = true
@@ -276,7 +276,7 @@ func TestListedOriginIsKeptAndNothingIsSent(t *testing.T) {
 func TestReorgOfWhatIsSettledIsNoticed(t *testing.T) {
 	t.Parallel()
 	processing := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
-	planned := trade.Transfer{Kind: trade.Payout, DepositID: 1, State: trade.Planned}
+	planned := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.Planned}
 	shallow := trade.Advance(processing, with(seen(7, came(1, "1", 5, 1)), planned))
 	require.True(t, shallow.Unbacked)
 	require.Equal(t, trade.Processing, shallow.Trade.Status)
@@ -293,7 +293,7 @@ func TestAdvanceConserves(t *testing.T) {
 		current := fresh()
 		current.Rate = money.FromAtomic(rapid.Uint64Range(1, 1_000_000_000_000_000).Draw(t, "rate"), 12)
 		current.Reserved = money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "reserved"), 8)
-		current.Promised = current.Reserved
+		current.Quoted = current.Reserved
 		current.AtLockedRate = money.FromAtomic(rapid.Uint64Range(1, 30_000_000_000_000).Draw(t, "announced"), 12)
 		facts := trade.Facts{Free: money.FromAtomic(rapid.Uint64Range(0, 5_000_000_000).Draw(t, "free"), 8), Now: start}
 		most := current.Reserved.Add(facts.Free)
@@ -303,12 +303,12 @@ func TestAdvanceConserves(t *testing.T) {
 			before := current
 			got := trade.Advance(current, facts)
 			checkPath(t, before, got)
-			for _, id := range got.Forgone {
-				facts.Deposits[id-1].Forgone = true
+			for _, id := range got.Abandoned {
+				facts.Deposits[id-1].Abandoned = true
 			}
 			for _, o := range got.Orders {
 				checkOrder(t, got.Trade, facts, o, most)
-				facts.Transfers = append(facts.Transfers, trade.Transfer{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned})
+				facts.Payments = append(facts.Payments, trade.Payment{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned})
 			}
 			again := trade.Advance(got.Trade, facts)
 			require.Empty(t, again.Transitions)
@@ -329,12 +329,12 @@ func disturb(t *rapid.T, f *trade.Facts) {
 		if d.Confirmations > 0 && d.MinedAt.IsZero() {
 			d.MinedAt = f.Now
 		}
-		d.Gone, d.Locked = rapid.Bool().Draw(t, "gone"), rapid.Bool().Draw(t, "locked")
+		d.Missing, d.Locked = rapid.Bool().Draw(t, "gone"), rapid.Bool().Draw(t, "locked")
 	}
-	for i := range f.Transfers {
-		if next := &f.Transfers[i]; next.State != trade.TransferFailed && next.State != trade.TransferConfirmed {
-			next.State = rapid.SampledFrom([]trade.TransferState{
-				next.State, trade.Built, trade.Sent, trade.TransferConfirmed, trade.TransferFailed,
+	for i := range f.Payments {
+		if next := &f.Payments[i]; next.State != trade.PaymentFailed && next.State != trade.PaymentConfirmed {
+			next.State = rapid.SampledFrom([]trade.PaymentState{
+				next.State, trade.Built, trade.Sent, trade.PaymentConfirmed, trade.PaymentFailed,
 			}).Draw(t, "state")
 		}
 	}
@@ -347,18 +347,18 @@ func disturb(t *rapid.T, f *trade.Facts) {
 }
 
 func checkOrder(t *rapid.T, now trade.Trade, f trade.Facts, o trade.Order, most money.Decimal) {
-	for _, made := range f.Transfers {
+	for _, made := range f.Payments {
 		require.NotEqual(t, made.DepositID, o.DepositID, "a deposit is answered once")
 	}
 	deposit := f.Deposits[o.DepositID-1]
-	require.False(t, deposit.Gone)
+	require.False(t, deposit.Missing)
 	require.GreaterOrEqual(t, deposit.Confirmations, now.Confirmations)
 	if o.Kind == trade.Refund {
 		require.Zero(t, o.Amount.Cmp(deposit.Amount))
 		return
 	}
 	require.Equal(t, now.Counted, o.DepositID)
-	require.False(t, deposit.Forgone, "what was given up is not paid")
+	require.False(t, deposit.Abandoned, "what was given up is not paid")
 	require.LessOrEqual(t, o.Amount.Cmp(deposit.Amount.Mul(now.Rate)), 0)
 	if excess := deposit.Amount.Sub(now.AtLockedRate); excess.Sign() > 0 {
 		market := now.AtLockedRate.Mul(now.Rate).Add(excess.Mul(f.CurrentRate))
@@ -391,15 +391,15 @@ func checkPath(t *rapid.T, before trade.Trade, got trade.Outcome) {
 	}
 }
 
-// TestForgoneDepositIsSentBackOnceItCanBeSpent follows a trade whose deposit is
+// TestAbandonedDepositIsSentBackOnceItCanBeSpent follows a trade whose deposit is
 // locked, and is not waited for any more.
-func TestForgoneDepositIsSentBackOnceItCanBeSpent(t *testing.T) {
+func TestAbandonedDepositIsSentBackOnceItCanBeSpent(t *testing.T) {
 	t.Parallel()
 	locked := came(1, "1", 5, 2)
 	locked.Locked = true
 	waits := trade.Advance(fresh(), seen(90, locked))
 	require.Equal(t, trade.Confirming, waits.Trade.Status)
-	locked.Forgone = true
+	locked.Abandoned = true
 	early := trade.Advance(waits.Trade, seen(30, locked))
 	require.Equal(t, trade.AwaitingDeposit, early.Trade.Status, "another deposit may still come in time")
 	over := trade.Advance(waits.Trade, seen(90, locked))

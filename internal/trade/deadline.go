@@ -12,9 +12,9 @@ func (t *Trade) ConfirmBy() time.Time { return t.ExpiresAt.Add(t.Grace) }
 // it has to be, and spendable.
 func (t *Trade) SpendableBy() time.Time { return t.ConfirmBy().Add(t.Grace) }
 
-// LookAt is when the passing of time alone changes the trade; zero when it
+// RecheckAt is when the passing of time alone changes the trade; zero when it
 // never does.
-func (t *Trade) LookAt() time.Time {
+func (t *Trade) RecheckAt() time.Time {
 	switch t.Status {
 	case AwaitingDeposit:
 		return t.ExpiresAt
@@ -27,19 +27,19 @@ func (t *Trade) LookAt() time.Time {
 	}
 }
 
-// forgoOverdue gives up deposits that came in time, and then were not in a
+// abandonOverdue gives up deposits that came in time, and then were not in a
 // block or not spendable for longer than the rate is locked. Else whoever sends
 // money that may be replaced, or that is locked, could wait for a better price
 // and keep inventory meanwhile.
-func (a *advance) forgoOverdue() {
+func (a *advance) abandonOverdue() {
 	if a.Trade.Counted != 0 || a.Trade.Status.Ended() {
 		return
 	}
 	deposits := slices.Clone(a.facts.Deposits)
 	for i, d := range deposits {
-		if !d.Gone && !d.Forgone && d.FirstSeenAt.Before(a.Trade.ExpiresAt) && a.overdue(d) {
-			deposits[i].Forgone = true
-			a.Forgone = append(a.Forgone, d.ID)
+		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) && a.overdue(d) {
+			deposits[i].Abandoned = true
+			a.Abandoned = append(a.Abandoned, d.ID)
 		}
 	}
 	a.facts.Deposits = deposits

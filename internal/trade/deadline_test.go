@@ -15,7 +15,7 @@ func TestUnconfirmedDepositDoesNotHoldTheRate(t *testing.T) {
 	t.Parallel()
 	first := trade.Advance(fresh(), seen(59, came(1, "1", 59, 0)))
 	require.Equal(t, trade.DepositDetected, first.Trade.Status)
-	require.Equal(t, start.Add(3*time.Hour), first.Trade.LookAt())
+	require.Equal(t, start.Add(3*time.Hour), first.Trade.RecheckAt())
 	for name, c := range map[string]struct {
 		minute int
 		mined  int // minutes; 0 for never
@@ -42,9 +42,9 @@ func TestUnconfirmedDepositDoesNotHoldTheRate(t *testing.T) {
 			facts := seen(c.minute, d)
 			o := trade.Advance(first.Trade, facts)
 			require.Equal(t, c.want, path(o))
-			require.False(t, facts.Deposits[0].Forgone, "facts are read only")
+			require.False(t, facts.Deposits[0].Abandoned, "facts are read only")
 			if o.Trade.Status == trade.Expired {
-				require.Equal(t, []int64{1}, o.Forgone)
+				require.Equal(t, []int64{1}, o.Abandoned)
 				require.Zero(t, o.Trade.Reserved.Sign(), "nothing is kept for it")
 			}
 			if c.order == "" {
@@ -64,11 +64,11 @@ func TestGivenUpDepositStaysGivenUp(t *testing.T) {
 	d := came(1, "1", 59, 0)
 	over := trade.Advance(fresh(), seen(180, d))
 	require.Equal(t, []trade.Status{trade.Expired}, path(over))
-	d.Forgone, d.Confirmations, d.MinedAt = true, 2, start.Add(200*time.Minute)
+	d.Abandoned, d.Confirmations, d.MinedAt = true, 2, start.Add(200*time.Minute)
 	back := trade.Advance(over.Trade, seen(205, d))
 	require.Equal(t, []trade.Order{{trade.Refund, 1, dec("1")}}, back.Orders)
 	require.Contains(t, back.Trade.Detail, "not in a block in time")
-	require.Empty(t, back.Forgone, "once is enough")
+	require.Empty(t, back.Abandoned, "once is enough")
 }
 
 // TestLockedDepositDoesNotHoldTheRate sends money that its payer locked: mined
@@ -79,15 +79,15 @@ func TestLockedDepositDoesNotHoldTheRate(t *testing.T) {
 	d.Locked = true
 	waits := trade.Advance(fresh(), seen(299, d))
 	require.Equal(t, trade.Confirming, waits.Trade.Status)
-	require.Equal(t, start.Add(5*time.Hour), waits.Trade.LookAt())
+	require.Equal(t, start.Add(5*time.Hour), waits.Trade.RecheckAt())
 	over := trade.Advance(waits.Trade, seen(300, d))
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(over))
-	require.Equal(t, []int64{1}, over.Forgone)
-	d.Forgone, d.Locked = true, false
+	require.Equal(t, []int64{1}, over.Abandoned)
+	d.Abandoned, d.Locked = true, false
 	back := trade.Advance(over.Trade, seen(9000, d))
 	require.Equal(t, trade.Refund, back.Orders[0].Kind)
 	require.Contains(t, back.Trade.Detail, "locked")
-	d.Forgone = false
+	d.Abandoned = false
 	paid := trade.Advance(waits.Trade, seen(299, d))
 	require.Equal(t, trade.Payout, paid.Orders[0].Kind, "spendable in time")
 }
@@ -97,7 +97,7 @@ func TestLockedDepositDoesNotHoldTheRate(t *testing.T) {
 func TestSmallTradeIsNoOptionOnALargeOne(t *testing.T) {
 	t.Parallel()
 	tr := fresh()
-	tr.AtLockedRate, tr.Promised, tr.Reserved = dec("0.0505"), dec("0.1"), dec("0.1")
+	tr.AtLockedRate, tr.Quoted, tr.Reserved = dec("0.0505"), dec("0.1"), dec("0.1")
 	for current, want := range map[string]string{"1": "20.0505", "1.99": "39.800505", "2": "40", "2.5": "40"} {
 		f := seen(59, came(1, "20", 59, 2))
 		f.Free, f.CurrentRate = dec("1000"), dec(current)

@@ -30,8 +30,8 @@ type Report struct {
 	Now        time.Time
 }
 
-// way is what a swap passes through when all goes well.
-func way() []Status {
+// path is what a swap passes through when all goes well.
+func path() []Status {
 	return []Status{AwaitingDeposit, DepositDetected, Confirming, Processing, Sending, Completed}
 }
 
@@ -93,16 +93,16 @@ func (a *advance) noDeposit(r Report) {
 
 // forward takes a trade with a deposit on.
 func (a *advance) forward(r Report) {
-	from, to := slices.Index(way(), a.Trade.Status), slices.Index(way(), r.Status)
+	from, to := slices.Index(path(), a.Trade.Status), slices.Index(path(), r.Status)
 	if r.Status == Refunded {
-		to = slices.Index(way(), Processing)
+		to = slices.Index(path(), Processing)
 	}
-	settled := from >= slices.Index(way(), Processing)
+	settled := from >= slices.Index(path(), Processing)
 	if settled && from > to && to >= 0 && r.Status != Refunded {
 		return
 	}
 	if from >= 0 && to >= from {
-		for _, next := range way()[from : to+1] {
+		for _, next := range path()[from : to+1] {
 			a.to(next)
 		}
 	}

@@ -68,9 +68,9 @@ type Trade struct {
 	// AtLockedRate is how much of a deposit is paid at the locked rate: what was
 	// announced, and a little more.
 	AtLockedRate money.Decimal
-	// Promised is what the announced amount pays: what is kept for a trade that
+	// Quoted is what the announced amount pays: what is kept for a trade that
 	// waits for its deposit.
-	Promised money.Decimal
+	Quoted money.Decimal
 	// Reserved is what of the inventory is kept for the payout.
 	Reserved money.Decimal
 	// Received is the amount of the deposit that the status follows.
@@ -92,13 +92,13 @@ type Deposit struct {
 	MinedAt time.Time
 	// Locked says that it cannot be spent yet, however deep it lies.
 	Locked bool
-	// Gone says that the chain does not have it any more.
-	Gone bool
+	// Missing says that the chain does not have it any more.
+	Missing bool
 	// Blocked says that it comes from an address on a sanctions list.
 	Blocked bool
-	// Forgone says that it was unconfirmed or locked for so long that nobody
+	// Abandoned says that it was unconfirmed or locked for so long that nobody
 	// waits for it any more: it is sent back once it can be spent.
-	Forgone bool
+	Abandoned bool
 }
 
 // Kind is what a transaction of the exchange is for.
@@ -110,25 +110,25 @@ const (
 	Refund Kind = "refund"
 )
 
-// TransferState is where a transaction of the exchange stands.
-type TransferState string
+// PaymentState is where a transaction of the exchange stands.
+type PaymentState string
 
 // The states of a transaction, in order; Failed ends it from any but
 // confirmed.
 const (
-	Planned           TransferState = "planned"
-	Building          TransferState = "building"
-	Built             TransferState = "built"
-	Sent              TransferState = "sent"
-	TransferConfirmed TransferState = "confirmed"
-	TransferFailed    TransferState = "failed"
+	Planned          PaymentState = "planned"
+	Building         PaymentState = "building"
+	Built            PaymentState = "built"
+	Sent             PaymentState = "sent"
+	PaymentConfirmed PaymentState = "confirmed"
+	PaymentFailed    PaymentState = "failed"
 )
 
-// Transfer is a transaction that answers a deposit.
-type Transfer struct {
+// Payment is a transaction that answers a deposit.
+type Payment struct {
 	Kind      Kind
 	DepositID int64
-	State     TransferState
+	State     PaymentState
 	// Reason tells why it failed.
 	Reason string
 }
@@ -136,8 +136,8 @@ type Transfer struct {
 // Facts are what is known when a trade is looked at.
 type Facts struct {
 	// Deposits are in the order in which they were first seen.
-	Deposits  []Deposit
-	Transfers []Transfer
+	Deposits []Deposit
+	Payments []Payment
 	// CurrentRate is what one unit of the deposit's coin pays now, without the
 	// network fee; zero when there is no current price.
 	CurrentRate money.Decimal
@@ -166,9 +166,9 @@ type Outcome struct {
 	Trade       Trade
 	Transitions []Transition
 	Orders      []Order
-	// Forgone are the deposits that are given up now: they must count as
+	// Abandoned are the deposits that are given up now: they must count as
 	// Deposit.Forgone from now on.
-	Forgone []int64
+	Abandoned []int64
 	// Unbacked says that the deposit that counts left its depth again: nothing
 	// more is sent for it while it does not lie as deep as it must.
 	Unbacked bool

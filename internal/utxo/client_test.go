@@ -28,20 +28,20 @@ func TestOnLitecoind(t *testing.T) {
 	s, err := stack.Start(t.Context(), stack.Options{Dir: t.TempDir(), Parts: []string{"litecoind"}, Private: true})
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, s.Stop()) })
-	for _, story := range []struct {
+	for _, scenario := range []struct {
 		name string
 		tell func(*testing.T, *stack.Stack)
 	}{
-		{"chain", storyChain},
-		{"logins and wallets", storyLogins},
-		{"payment", storyPayment},
-		{"errors", storyErrors},
-		{"locks", storyLocks},
-		{"encrypted wallet", storyEncrypted},
-		{"daemon stands still", storyPaused},
-		{"daemon is down", storyDown},
+		{"chain", scenarioChain},
+		{"logins and wallets", scenarioLogins},
+		{"payment", scenarioPayment},
+		{"errors", scenarioErrors},
+		{"locks", scenarioLocks},
+		{"encrypted wallet", scenarioEncrypted},
+		{"daemon stands still", scenarioPaused},
+		{"daemon is down", scenarioDown},
 	} {
-		if !t.Run(story.name, func(t *testing.T) { story.tell(t, s) }) {
+		if !t.Run(scenario.name, func(t *testing.T) { scenario.tell(t, s) }) {
 			return
 		}
 	}
@@ -61,7 +61,7 @@ func open(t *testing.T, s *stack.Stack, o utxo.Options) *utxo.Client {
 	return c
 }
 
-func storyChain(t *testing.T, s *stack.Stack) {
+func scenarioChain(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	info, err := c.Info(ctx)
 	require.NoError(t, err)
@@ -91,7 +91,7 @@ func storyChain(t *testing.T, s *stack.Stack) {
 	require.False(t, scanning)
 }
 
-func storyLogins(t *testing.T, s *stack.Stack) {
+func scenarioLogins(t *testing.T, s *stack.Stack) {
 	at := "http://" + s.Addr("litecoind")
 	for name, c := range map[string]struct {
 		at   utxo.Endpoint
@@ -131,7 +131,7 @@ func coin(t *testing.T, c *utxo.Client) utxo.Unspent {
 	return list[0]
 }
 
-func storyPayment(t *testing.T, s *stack.Stack) {
+func scenarioPayment(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	to, err := c.NewAddress(ctx)
 	require.NoError(t, err)
@@ -179,7 +179,7 @@ func storyPayment(t *testing.T, s *stack.Stack) {
 	require.EqualValues(t, 2, list[0].Confirmations)
 }
 
-func storyErrors(t *testing.T, s *stack.Stack) {
+func scenarioErrors(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	from := coin(t, c)
 	to, err := c.NewAddress(ctx)
@@ -213,7 +213,7 @@ func storyErrors(t *testing.T, s *stack.Stack) {
 	require.NotContains(t, rpc.Message, nobody)
 }
 
-func storyLocks(t *testing.T, s *stack.Stack) {
+func scenarioLocks(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	held := coin(t, c)
 	require.NoError(t, c.Lock(ctx, nil))
@@ -232,7 +232,7 @@ func storyLocks(t *testing.T, s *stack.Stack) {
 	require.Empty(t, locked)
 }
 
-func storyPaused(t *testing.T, s *stack.Stack) {
+func scenarioPaused(t *testing.T, s *stack.Stack) {
 	var heard atomic.Bool
 	c := open(t, s, utxo.Options{
 		CallTimeout: 500 * time.Millisecond, BreakerFailures: 2, BreakerPause: time.Millisecond,
@@ -257,7 +257,7 @@ func storyPaused(t *testing.T, s *stack.Stack) {
 	require.Eventually(t, func() bool { _, err := c.Info(t.Context()); return err == nil }, patience, 10*time.Millisecond)
 }
 
-func storyDown(t *testing.T, s *stack.Stack) {
+func scenarioDown(t *testing.T, s *stack.Stack) {
 	c := open(t, s, unhurried())
 	require.NoError(t, s.Kill("litecoind"))
 	for _, ask := range []func() error{

@@ -11,9 +11,9 @@ import (
 	"github.com/durapay/durapay/internal/utxo"
 )
 
-// storyEncrypted signs with a wallet whose keys are encrypted, and finds it
+// scenarioEncrypted signs with a wallet whose keys are encrypted, and finds it
 // locked whenever nothing is being signed.
-func storyEncrypted(t *testing.T, s *stack.Stack) {
+func scenarioEncrypted(t *testing.T, s *stack.Stack) {
 	ctx := t.Context()
 	login, err := os.ReadFile(s.Dir() + "/secrets/litecoin-login")
 	require.NoError(t, err)

@@ -89,7 +89,7 @@ func (s *site) step(r *rapid.T) {
 	}
 	if rapid.Bool().Draw(r, "scan") {
 		if _, err := s.watcher.Scan(r.Context()); err != nil && !errors.Is(err, chain.ErrLagging) {
-			require.ErrorIs(r, err, watch.ErrOvertaken)
+			require.ErrorIs(r, err, watch.ErrSuperseded)
 		} else if err == nil && s.store.At.Hash == s.blocks[s.tip()] {
 			s.requireTruth(r)
 		}

@@ -29,7 +29,7 @@
 // # What happens when it dies
 //
 // Nothing is done before save, and save is one transaction that another watcher
-// of the same wallet overtakes or is overtaken by (ErrOvertaken). The scan after
+// of the same wallet overtakes or is superseded by (ErrSuperseded). The scan after
 // it finds what is left to do.
 package watch
 
@@ -41,9 +41,9 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// ErrOvertaken says that another watcher has stored a scan of the wallet
+// ErrSuperseded says that another watcher has stored a scan of the wallet
 // meanwhile, or that the chain changed while it was asked. Scan again.
-var ErrOvertaken = errors.New("watch: the scan was overtaken")
+var ErrSuperseded = errors.New("watch: the scan was superseded")
 
 // State is up to where a wallet's chain was read.
 type State struct {
@@ -132,7 +132,7 @@ type Store interface {
 	// Checkpoint is the highest one below a height; 0 where there is none.
 	Checkpoint(ctx context.Context, below uint64) (height uint64, hash string, err error)
 	// Save writes a scan in one transaction, with notifications for all whom it
-	// concerns. ErrOvertaken when State has changed since the scan began.
+	// concerns. ErrSuperseded when State has changed since the scan began.
 	Save(ctx context.Context, s Scanned) error
 	// AwaitRescan notes that the wallet must read the chain anew, and the watcher
 	// with it from the beginning; Rescanned that the wallet has.

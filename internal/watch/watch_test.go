@@ -25,7 +25,7 @@ type tb interface {
 
 // site is a world that is watched.
 type site struct {
-	*world
+	*fixture
 
 	store   *memory.Store
 	watcher *watch.Watcher
@@ -35,7 +35,7 @@ type site struct {
 
 func siteOf(t tb, blocks int) *site {
 	t.Helper()
-	s := &site{world: newWorld(blocks), store: memory.New(), now: begin}
+	s := &site{fixture: newFixture(blocks), store: memory.New(), now: begin}
 	s.restart()
 	s.catchUp(t)
 	return s
@@ -44,7 +44,7 @@ func siteOf(t tb, blocks int) *site {
 // restart forgets what the watcher remembers.
 func (s *site) restart() {
 	s.watcher = &watch.Watcher{
-		Wallet: s.world, Store: s.store, Clock: func() time.Time { s.now = s.now.Add(time.Second); return s.now },
+		Wallet: s.fixture, Store: s.store, Clock: func() time.Time { s.now = s.now.Add(time.Second); return s.now },
 		OlderFile: func(context.Context) error { s.older++; return nil },
 	}
 }
@@ -194,7 +194,7 @@ func TestAnswersCountAsOfOneTip(t *testing.T) {
 	s.include("p")
 	s.before = func() { s.pop(1); s.mine(3) }
 	_, err := s.watcher.Scan(t.Context())
-	require.ErrorIs(t, err, watch.ErrOvertaken)
+	require.ErrorIs(t, err, watch.ErrSuperseded)
 	require.Empty(t, s.store.Payments)
 	s.scan(t)
 	require.Equal(t, inPool, s.height(t, "p"))
@@ -322,7 +322,7 @@ func TestDeepReorganizationGoesBackToItsBeginning(t *testing.T) {
 	}
 }
 
-func TestChainThatGotShorterTellsNothing(t *testing.T) {
+func TestChainThatGotShorterNotifiesNobody(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
 	s.pay("p")
@@ -367,18 +367,18 @@ func TestPaymentThatTheDaemonDoesNotKnowIsNotStored(t *testing.T) {
 	require.Empty(t, s.store.Payments, "not in a block either")
 }
 
-// TestScanThatIsOvertakenStoresNothing lets another watcher come first.
-func TestScanThatIsOvertakenStoresNothing(t *testing.T) {
+// TestScanThatIsSupersededStoresNothing lets another watcher come first.
+func TestScanThatIsSupersededStoresNothing(t *testing.T) {
 	t.Parallel()
 	s := siteOf(t, 100)
 	s.pay("p")
-	other := &watch.Watcher{Wallet: s.world, Store: s.store, Clock: s.watcher.Clock, OlderFile: s.watcher.OlderFile}
+	other := &watch.Watcher{Wallet: s.fixture, Store: s.store, Clock: s.watcher.Clock, OlderFile: s.watcher.OlderFile}
 	s.before = func() {
 		_, err := other.Scan(t.Context())
 		require.NoError(t, err)
 	}
 	_, err := s.watcher.Scan(t.Context())
-	require.ErrorIs(t, err, watch.ErrOvertaken)
+	require.ErrorIs(t, err, watch.ErrSuperseded)
 	require.Len(t, s.store.Notified, 1)
 	s.scan(t)
 	require.Len(t, s.store.Notified, 1)

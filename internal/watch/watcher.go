@@ -149,7 +149,7 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 	case err != nil && !errors.Is(err, chain.ErrNotFound):
 		return err
 	case now != read.top:
-		return ErrOvertaken
+		return ErrSuperseded
 	}
 	return nil
 }

@@ -18,12 +18,12 @@ import (
 type Wallet struct {
 	// Own is kept in the wallet's own files. A raise needs it.
 	Own []Place
-	// Engine is Temporal's. A raise does without it when it does not answer.
-	Engine Place
-	Chain  Chain
+	// Temporal is Temporal's. A raise does without it when it does not answer.
+	Temporal Place
+	Chain    Chain
 }
 
-func (w Wallet) places() []Place { return append(slices.Clip(w.Own), w.Engine) }
+func (w Wallet) places() []Place { return append(slices.Clip(w.Own), w.Temporal) }
 
 // Keeper compares the database with what is known outside of it, and raises
 // that. It is safe for concurrent use, in several processes: raises of one wallet

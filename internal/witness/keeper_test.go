@@ -22,10 +22,10 @@ const wallet = "live-1"
 
 // bench is a wallet with both places in memory, on a database of its own.
 type bench struct {
-	store        *postgres.Store
-	keeper       *witness.Keeper
-	file, engine *witnesstest.Memory
-	chain        *witnesstest.Chain
+	store          *postgres.Store
+	keeper         *witness.Keeper
+	file, temporal *witnesstest.Memory
+	chain          *witnesstest.Chain
 }
 
 func setup(t *testing.T) *bench {
@@ -34,7 +34,7 @@ func setup(t *testing.T) *bench {
 	require.NoError(t, b.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: wallet, Mode: "live", PrimaryAddress: "primary"}))
 	b.restart()
 	w := b.keeper.Wallets[wallet]
-	b.file, b.engine, b.chain = w.Own[0].(*witnesstest.Memory), w.Engine.(*witnesstest.Memory), w.Chain.(*witnesstest.Chain)
+	b.file, b.temporal, b.chain = w.Own[0].(*witnesstest.Memory), w.Temporal.(*witnesstest.Memory), w.Chain.(*witnesstest.Chain)
 	return b
 }
 
@@ -125,7 +125,7 @@ func TestNothingIsHandedOutBeyondTheLease(t *testing.T) {
 	}
 	_, err = b.take(t.Context(), "fourth")
 	require.ErrorIs(t, err, pgx.ErrNoRows)
-	for _, place := range []*witnesstest.Memory{b.file, b.engine} {
+	for _, place := range []*witnesstest.Memory{b.file, b.temporal} {
 		mark, err := place.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, witness.Mark{Addresses: 3}, mark)
@@ -152,10 +152,10 @@ func TestAnotherInstanceBurnsWhatWasFree(t *testing.T) {
 	require.ErrorIs(t, err, pgx.ErrNoRows, "another instance: no lease")
 	require.ErrorIs(t, b.keeper.Extend(t.Context(), wallet, 10), witness.ErrUnknown)
 
-	b.engine.Break(errors.New("down"))
+	b.temporal.Break(errors.New("down"))
 	_, err = b.keeper.Ensure(t.Context(), wallet)
 	require.ErrorIs(t, err, witness.ErrUnknown, "every place is asked")
-	b.engine.Break(nil)
+	b.temporal.Break(nil)
 	b.chain.Break(errors.New("down"))
 	_, err = b.keeper.Ensure(t.Context(), wallet)
 	require.ErrorIs(t, err, witness.ErrUnknown, "and the chain")
@@ -256,7 +256,7 @@ func TestRelayRaisesFirst(t *testing.T) {
 	for range 2 {
 		require.NoError(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(1), false))
 	}
-	for _, place := range []*witnesstest.Memory{b.file, b.engine} {
+	for _, place := range []*witnesstest.Memory{b.file, b.temporal} {
 		mark, err := place.Read(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, witness.Mark{Sends: 1}, mark)
@@ -276,11 +276,11 @@ func TestRelayWithoutTemporal(t *testing.T) {
 	b := setup(t)
 	require.NoError(t, b.keeper.MayBuild(t.Context(), wallet))
 	b.stored(t, 1)
-	b.engine.Break(errors.New("down"))
+	b.temporal.Break(errors.New("down"))
 	require.NoError(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(1), false))
-	b.engine.Break(nil)
+	b.temporal.Break(nil)
 	require.NoError(t, b.keeper.Compare(t.Context(), wallet))
-	mark, err := b.engine.Read(t.Context())
+	mark, err := b.temporal.Read(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, witness.Mark{Sends: 1}, mark)
 }
@@ -292,7 +292,7 @@ func TestOlderDatabaseIsInSafeMode(t *testing.T) {
 		reason string
 	}{
 		"a send": {func(t *testing.T, b *bench) {
-			require.NoError(t, b.engine.Raise(t.Context(), witness.Mark{Sends: 3}, nil))
+			require.NoError(t, b.temporal.Raise(t.Context(), witness.Mark{Sends: 3}, nil))
 		}, "engine knows a transaction numbered 3, the database knows 2"},
 		"addresses": {func(t *testing.T, b *bench) {
 			require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Addresses: 6}, nil))
@@ -301,7 +301,7 @@ func TestOlderDatabaseIsInSafeMode(t *testing.T) {
 		"the chain's pool": {func(_ *testing.T, b *bench) { b.chain.Show(witness.Sent{TxHash: "unknown"}) }, "such as unknown"},
 		"all marks are lost": {func(_ *testing.T, b *bench) {
 			b.file.Set(witness.Mark{})
-			b.engine.Set(witness.Mark{})
+			b.temporal.Set(witness.Mark{})
 		}, "no place outside of the database knows"},
 	} {
 		for _, restarted := range []bool{false, true} {
@@ -332,7 +332,7 @@ func TestOlderPlaceIsRaised(t *testing.T) {
 	require.NoError(t, b.keeper.Extend(t.Context(), wallet, 5))
 	b.stored(t, 2)
 	require.NoError(t, b.keeper.BeforeRelay(t.Context(), wallet, entry(2), false))
-	for _, place := range []*witnesstest.Memory{b.file, b.engine} {
+	for _, place := range []*witnesstest.Memory{b.file, b.temporal} {
 		for _, older := range []witness.Mark{{}, {Sends: 1, Addresses: 5}, {Sends: 2, Addresses: 4}} {
 			place.Set(older)
 			require.NoError(t, b.keeper.Compare(t.Context(), wallet))

@@ -66,7 +66,7 @@ func (k *Keeper) raise(ctx context.Context, q *db.Queries, walletID string, to M
 			}
 		}
 	}
-	err := w.Engine.Raise(ctx, to, e)
+	err := w.Temporal.Raise(ctx, to, e)
 	if errors.Is(err, ErrConflict) {
 		reason := "Temporal: " + err.Error()
 		if err := k.enter(ctx, q, walletID, reason); err != nil {

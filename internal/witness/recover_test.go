@@ -66,7 +66,7 @@ func (o *older) sent(t *testing.T, seq int64, trade, kind string) string {
 		Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "trade_payout", Amount: "2", Fee: "0.001",
 		Pays: []witness.Reference{{TradeID: trade, Kind: kind, DepositTx: "d", DepositAddress: "deposit", Amount: "2", Paid: "2", Fee: "0.001"}},
 	}
-	for _, p := range append(o.wallet.Own, o.wallet.Engine) {
+	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
 		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: seq, Addresses: 40}, &e))
 	}
 	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Amount: 2, Fee: 1, Height: 500})
@@ -241,7 +241,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	early, err := r.Apply(ctx, wallet)
 	require.NoError(t, err)
 	require.False(t, early.Ended, "what it spent was not seen yet")
-	require.NoError(t, b.store.InsertTransfer(ctx, db.InsertTransferParams{
+	require.NoError(t, b.store.InsertReceivedPayment(ctx, db.InsertReceivedPaymentParams{
 		WalletID: wallet, TxHash: "in", SubaddressIndex: 4, Amount: money.OneXMR, Outputs: 1, FirstSeenAt: time.Now(),
 	}))
 	done, err := r.Apply(ctx, wallet)
@@ -252,7 +252,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	require.Equal(t, "broadcast", p.Status)
 	require.Equal(t, money.OneXMR, p.Gross)
 	require.Equal(t, p.Gross, p.Amount+p.Fee+p.NetworkFee)
-	rows, err := b.store.PayoutTransfers(ctx, p.ID)
+	rows, err := b.store.PayoutPayments(ctx, p.ID)
 	require.NoError(t, err)
 	require.Len(t, rows, 1)
 	tx, err := b.store.OutgoingOfPayout(ctx, payoutID)

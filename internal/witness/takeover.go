@@ -165,5 +165,5 @@ func (r *Recoverer) answered(ctx context.Context, q *db.Queries, t taken, a answ
 			return err
 		}
 	}
-	return q.NoteTradeRecovered(ctx, a.ref.TradeID)
+	return q.RecordTradeRecovered(ctx, a.ref.TradeID)
 }

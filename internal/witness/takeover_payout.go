@@ -48,7 +48,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if err != nil {
 		return "", "", err
 	}
-	if _, err := q.ReserveTransfers(ctx, db.ReserveTransfersParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
+	if _, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
 		return "", "", err
 	}
 	if err := q.MarkChargesPaid(ctx, ref.PayoutID); err != nil {
@@ -64,7 +64,7 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID 
 	if err != nil {
 		return s, "", err
 	}
-	at := db.TransfersAtParams{WalletID: t.walletID, Hashes: []string{}, Indices: []int32{}}
+	at := db.PaymentsAtParams{WalletID: t.walletID, Hashes: []string{}, Indices: []int32{}}
 	seen := map[Received]bool{}
 	for _, o := range received {
 		if !seen[o] {
@@ -72,7 +72,7 @@ func (r *Recoverer) spent(ctx context.Context, q *db.Queries, t taken, payoutID 
 		}
 		seen[o] = true
 	}
-	rows, err := q.TransfersAt(ctx, at)
+	rows, err := q.PaymentsAt(ctx, at)
 	if err != nil {
 		return s, "", err
 	}
@@ -141,7 +141,7 @@ func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p
 	if err := q.UnmarkCharges(ctx, p.ID); err != nil {
 		return err
 	}
-	if err := q.ReleaseTransfers(ctx, p.ID); err != nil {
+	if err := q.UnreservePayments(ctx, p.ID); err != nil {
 		return err
 	}
 	at := r.at()

@@ -64,7 +64,7 @@ func (s *State) Apply(r Raise) error {
 	return nil
 }
 
-// patience is how long the engine is waited for.
+// patience is how long Temporal is waited for.
 const patience = 10 * time.Second
 
 // Temporal keeps the mark and the newest entries in a workflow of its own, which

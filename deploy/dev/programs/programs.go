@@ -56,7 +56,7 @@ func Tor() Program {
 // Chromium is the browser of the tests of the hosted pages.
 func Chromium() Program { return Program{Name: "chromium", Package: "chromium"} }
 
-// Temporal is the workflow engine's command with its development server.
+// Temporal is Temporal's command with its development server.
 func Temporal() Program {
 	return Program{
 		Name: "temporal", Module: "tools/temporal",

@@ -40,9 +40,9 @@ func (s *Stack) Resume(name string) error {
 	return s.signalFamily(r, syscall.SIGCONT)
 }
 
-// LoseEngine takes away everything that the workflow engine knows. It must not
+// LoseTemporal takes away everything that Temporal knows. It must not
 // run.
-func (s *Stack) LoseEngine() error {
+func (s *Stack) LoseTemporal() error {
 	files, err := filepath.Glob(s.path("data", "temporal.sqlite*"))
 	for _, file := range files {
 		err = errors.Join(err, os.Remove(file))

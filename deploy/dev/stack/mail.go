@@ -2,8 +2,8 @@ package stack
 
 import "context"
 
-// mailCatcher takes the mails that the services send and shows them.
-func mailCatcher() part {
+// mailSink takes the mails that the services send and shows them.
+func mailSink() part {
 	return part{
 		name:    "mail",
 		ports:   []port{{"smtp", 1025}, {"mail", 8025}},

@@ -66,7 +66,7 @@ type command struct {
 // parts lists every part of the stack.
 func parts() []part {
 	return slices.Concat(
-		[]part{postgres(), temporal(), monerodFork(), monerod(), tor(), mailCatcher()},
+		[]part{postgres(), temporal(), monerodFork(), monerod(), tor(), mailSink()},
 		wallets(), declared(forkWallets()),
 		[]part{miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)

@@ -9,7 +9,7 @@ import (
 	"os/exec"
 
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/provider/open"
+	"github.com/durapay/durapay/internal/provider/providerconfig"
 )
 
 // ownExchange is the name under which merchants of the stack swap with its own
@@ -28,7 +28,7 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 	if !s.has("swap-api") {
 		return nil
 	}
-	entries, err := json.MarshalIndent([]open.Entry{{
+	entries, err := json.MarshalIndent([]providerconfig.Entry{{
 		Name: ownExchange, Kind: "aggregator", URL: s.url("swap") + "/api", KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private

@@ -187,7 +187,7 @@ func row(t *testing.T, s *Stack, sql string) {
 	require.Equal(t, 42, answer)
 }
 
-func TestTheMailCatcherTakesAndShowsMails(t *testing.T) {
+func TestTheMailSinkTakesAndShowsMails(t *testing.T) {
 	t.Parallel()
 	s, err := Start(t.Context(), Options{Dir: t.TempDir(), Parts: []string{"mail"}, Private: true})
 	require.NoError(t, err)

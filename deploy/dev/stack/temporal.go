@@ -64,12 +64,12 @@ func temporalCommand(s *Stack) (command, error) {
 }
 
 func temporalReady(ctx context.Context, s *Stack) error {
-	return EngineReady(ctx, s.Addr("temporal"), temporalNamespace)
+	return TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
 }
 
-// EngineReady asks a server for what the services use: the namespace and its
+// TemporalReady asks a server for what the services use: the namespace and its
 // search attributes.
-func EngineReady(ctx context.Context, address, namespace string) error {
+func TemporalReady(ctx context.Context, address, namespace string) error {
 	c, err := client.DialContext(ctx, client.Options{
 		HostPort: address, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
 	})

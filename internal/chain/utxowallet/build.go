@@ -67,7 +67,7 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 }
 
 // withCoins builds of the coins that are promised to nobody, and locks what is
-// promised then.
+// reserved then.
 func (w *Wallet) withCoins(ctx context.Context, avoid []string, build func(free []utxo.Unspent) (chain.Built, error)) (chain.Built, error) {
 	if _, err := w.Tip(ctx); err != nil {
 		return chain.Built{}, err
@@ -80,24 +80,24 @@ func (w *Wallet) withCoins(ctx context.Context, avoid []string, build func(free 
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
-	promised, free := w.split(all, avoid)
+	reserved, free := w.split(all, avoid)
 	built, err := build(free)
 	if err != nil {
-		return chain.Built{}, errors.Join(err, translated(w.client.Lock(ctx, promised)))
+		return chain.Built{}, errors.Join(err, translated(w.client.Lock(ctx, reserved)))
 	}
 	for _, input := range built.Inputs {
 		coin, err := utxo.ParseCoin(input)
 		if err != nil {
 			return chain.Built{}, err
 		}
-		promised = append(promised, coin)
+		reserved = append(reserved, coin)
 	}
-	return built, translated(w.client.Lock(ctx, promised))
+	return built, translated(w.client.Lock(ctx, reserved))
 }
 
 // split tells the coins that are promised from those that can be spent, the
 // largest first.
-func (w *Wallet) split(all []utxo.Unspent, avoid []string) (promised []utxo.Coin, free []utxo.Unspent) {
+func (w *Wallet) split(all []utxo.Unspent, avoid []string) (reserved []utxo.Coin, free []utxo.Unspent) {
 	avoided := map[string]bool{}
 	for _, name := range avoid {
 		avoided[name] = true
@@ -105,7 +105,7 @@ func (w *Wallet) split(all []utxo.Unspent, avoid []string) (promised []utxo.Coin
 	for _, c := range all {
 		switch {
 		case avoided[c.String()]:
-			promised = append(promised, c.Coin)
+			reserved = append(reserved, c.Coin)
 		case c.Spendable && c.Confirmations >= w.options.MinConfirmations:
 			free = append(free, c)
 		}
@@ -113,7 +113,7 @@ func (w *Wallet) split(all []utxo.Unspent, avoid []string) (promised []utxo.Coin
 	slices.SortFunc(free, func(a, b utxo.Unspent) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.String(), b.String()))
 	})
-	return promised, free
+	return reserved, free
 }
 
 // maxInputs keeps a transaction within the size that is relayed (100 kB).

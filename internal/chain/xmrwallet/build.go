@@ -50,7 +50,7 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
-	has, err := w.lookThrough(ctx, pay.Avoid)
+	has, err := w.spendable(ctx, pay.Avoid)
 	if err != nil {
 		return chain.Built{}, err
 	}
@@ -69,7 +69,7 @@ type payment struct {
 }
 
 // signed reads a transaction of the wallet, and freezes what it spends.
-func (w *Wallet) signed(ctx context.Context, has purse, tx monero.BuiltTx, paid []uint64) (chain.Built, error) {
+func (w *Wallet) signed(ctx context.Context, has spendableOutputs, tx monero.BuiltTx, paid []uint64) (chain.Built, error) {
 	raw, err := hex.DecodeString(tx.BlobHex)
 	if err != nil {
 		return chain.Built{}, fmt.Errorf("chain: built transaction: %w", err)
@@ -88,7 +88,7 @@ func (w *Wallet) signed(ctx context.Context, has purse, tx monero.BuiltTx, paid 
 }
 
 // build lets the wallet choose among the outputs of few subaddresses.
-func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has purse) (payment, error) {
+func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has spendableOutputs) (payment, error) {
 	fee, err := w.Fee(ctx)
 	if err != nil {
 		return payment{}, err
@@ -114,7 +114,7 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has
 }
 
 // buildOf makes a payment of these outputs.
-func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has purse, chosen []monero.Output, fee uint64) (payment, error) {
+func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has spendableOutputs, chosen []monero.Output, fee uint64) (payment, error) {
 	indices, err := w.expose(ctx, has, chosen)
 	if err != nil {
 		return payment{}, err

@@ -26,7 +26,7 @@ const (
 // Where the second build fails or would spend more outputs the first one stays:
 // neither has marked anything spent.
 func (w *Wallet) inParts(
-	ctx context.Context, pay chain.Payment, has purse, indices []uint32, first payment,
+	ctx context.Context, pay chain.Payment, has spendableOutputs, indices []uint32, first payment,
 ) (payment, error) {
 	if len(pay.More) > 0 {
 		return first, nil

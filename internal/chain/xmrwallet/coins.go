@@ -19,8 +19,8 @@ import (
 // some room below the 146 that fit.
 const maxInputs = 140
 
-// purse is what a payment can be made of.
-type purse struct {
+// spendableOutputs is what a payment can be made of.
+type spendableOutputs struct {
 	// all are the outputs that the wallet takes for unspent, by subaddress.
 	all map[uint32][]monero.Output
 	// free can be spent now, whether frozen or not.
@@ -31,31 +31,31 @@ type purse struct {
 	frozen map[string]bool
 }
 
-// lookThrough freezes the outputs that must not be spent, and returns what is
+// spendable freezes the outputs that must not be spent, and returns what is
 // left.
-func (w *Wallet) lookThrough(ctx context.Context, avoid []string) (purse, error) {
+func (w *Wallet) spendable(ctx context.Context, avoid []string) (spendableOutputs, error) {
 	held, spent, err := w.outputs(ctx)
 	if err != nil {
-		return purse{}, err
+		return spendableOutputs{}, err
 	}
-	promised := map[string]bool{}
+	reserved := map[string]bool{}
 	for _, image := range avoid {
-		promised[image] = true
+		reserved[image] = true
 	}
-	has := purse{all: map[uint32][]monero.Output{}, frozen: map[string]bool{}}
+	has := spendableOutputs{all: map[uint32][]monero.Output{}, frozen: map[string]bool{}}
 	for _, o := range slices.Concat(held, spent) {
 		has.frozen[o.KeyImage] = o.Frozen
 	}
 	for _, o := range spent {
 		if err := w.setFrozen(ctx, has, o, true); err != nil {
-			return purse{}, err
+			return spendableOutputs{}, err
 		}
 	}
 	for _, o := range held {
 		has.total += uint64(o.Amount)
-		if promised[o.KeyImage] {
+		if reserved[o.KeyImage] {
 			if err := w.setFrozen(ctx, has, o, true); err != nil {
-				return purse{}, err
+				return spendableOutputs{}, err
 			}
 			continue
 		}
@@ -69,7 +69,7 @@ func (w *Wallet) lookThrough(ctx context.Context, avoid []string) (purse, error)
 
 // expose lets the wallet spend these outputs and no others of their
 // subaddresses, which it returns.
-func (w *Wallet) expose(ctx context.Context, has purse, chosen []monero.Output) (indices []uint32, err error) {
+func (w *Wallet) expose(ctx context.Context, has spendableOutputs, chosen []monero.Output) (indices []uint32, err error) {
 	wanted := map[string]bool{}
 	for _, o := range chosen {
 		wanted[o.KeyImage] = true
@@ -89,7 +89,7 @@ func (w *Wallet) expose(ctx context.Context, has purse, chosen []monero.Output) 
 
 // cover lets the wallet count its largest outputs again, apart from what was
 // just spent.
-func (w *Wallet) cover(ctx context.Context, has purse, spent []string) error {
+func (w *Wallet) cover(ctx context.Context, has spendableOutputs, spent []string) error {
 	largest := slices.Clone(has.free)
 	slices.SortStableFunc(largest, byAmount)
 	for _, o := range largest[:min(len(largest), maxInputs)] {
@@ -100,7 +100,7 @@ func (w *Wallet) cover(ctx context.Context, has purse, spent []string) error {
 	return nil
 }
 
-func (w *Wallet) setFrozen(ctx context.Context, has purse, o monero.Output, frozen bool) error {
+func (w *Wallet) setFrozen(ctx context.Context, has spendableOutputs, o monero.Output, frozen bool) error {
 	if has.frozen[o.KeyImage] == frozen {
 		return nil
 	}

@@ -22,7 +22,7 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
-	has, err := w.lookThrough(ctx, avoid)
+	has, err := w.spendable(ctx, avoid)
 	if err != nil {
 		return chain.Built{}, err
 	}

@@ -71,7 +71,7 @@ func (q *Queries) EraseWebhooks(ctx context.Context, arg EraseWebhooksParams) er
 
 const isOwedToDeleted = `-- name: IsOwedToDeleted :one
 SELECT EXISTS (
-    SELECT 1 FROM transfers t JOIN merchants m ON m.merchant_id = t.merchant_id
+    SELECT 1 FROM received_payments t JOIN merchants m ON m.merchant_id = t.merchant_id
     WHERE t.charge_id = $1::text AND t.wallet_id = m.live_wallet_id AND m.deleted_at IS NOT NULL
         AND t.payout_id IS NULL AND t.vanished_at IS NULL)
 `
@@ -130,11 +130,11 @@ func (q *Queries) LockMerchantForDeletion(ctx context.Context, merchantID string
 
 const owedToMerchant = `-- name: OwedToMerchant :one
 SELECT EXISTS (
-        SELECT 1 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = $1::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status = 'confirmed') AS unpaid,
     EXISTS (
-        SELECT 1 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = $1::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
     EXISTS (
@@ -160,7 +160,7 @@ WHERE m.verify_by < $1::timestamptz AND m.email_verified_at IS NULL AND m.delete
     AND m.payout_address_sealed IS NULL AND NOT m.admin AND m.suspended_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.merchant_id = m.merchant_id)
-    AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM received_payments t WHERE t.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)

@@ -17,7 +17,7 @@ SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
@@ -127,7 +127,7 @@ SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id,
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
@@ -189,7 +189,7 @@ SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id,
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1
 `
@@ -323,7 +323,7 @@ SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id,
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3
@@ -405,7 +405,7 @@ SELECT c.id, c.merchant_id, c.mode, c.source, c.payment_request_id, c.wallet_id,
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = $4::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3

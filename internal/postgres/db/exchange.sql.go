@@ -153,7 +153,7 @@ func (q *Queries) EnqueueTradeSignals(ctx context.Context, arg EnqueueTradeSigna
 const exchangeHoldings = `-- name: ExchangeHoldings :many
 SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
-FROM exchange_wallets w LEFT JOIN kept_inventory k ON k.wallet_id = w.id
+FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id
 `
 
@@ -192,7 +192,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposits = `-- name: FindTradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTradeDepositsParams struct {
@@ -223,8 +223,8 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 			&i.Origins,
 			&i.Blocked,
 			&i.FirstSeenAt,
-			&i.GoneAt,
-			&i.Forgone,
+			&i.MissingAt,
+			&i.Abandoned,
 			&i.UnlockHeight,
 			&i.UnlockAt,
 			&i.SpendableAfter,
@@ -243,7 +243,7 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 }
 
 const getExchangeWallet = `-- name: GetExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1
 `
 
 func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -259,7 +259,7 @@ func (q *Queries) GetExchangeWallet(ctx context.Context, id string) (ExchangeWal
 		&i.NetworkFee,
 		&i.ChainHeight,
 		&i.TopHash,
-		&i.LookedAt,
+		&i.BalanceCurrentAt,
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
@@ -367,17 +367,17 @@ func (q *Queries) InsertUnmatchedDeposit(ctx context.Context, arg InsertUnmatche
 }
 
 const keepExchangeBalance = `-- name: KeepExchangeBalance :exec
-UPDATE exchange_wallets SET looked_at = $1 WHERE id = $2
+UPDATE exchange_wallets SET balance_current_at = $1 WHERE id = $2
 `
 
 type KeepExchangeBalanceParams struct {
-	LookedAt *time.Time
-	ID       string
+	BalanceCurrentAt *time.Time
+	ID               string
 }
 
 // It is what it was.
 func (q *Queries) KeepExchangeBalance(ctx context.Context, arg KeepExchangeBalanceParams) error {
-	_, err := q.db.Exec(ctx, keepExchangeBalance, arg.LookedAt, arg.ID)
+	_, err := q.db.Exec(ctx, keepExchangeBalance, arg.BalanceCurrentAt, arg.ID)
 	return err
 }
 
@@ -393,7 +393,7 @@ func (q *Queries) LastRelay(ctx context.Context, walletID string) (time.Time, er
 }
 
 const listExchangeWallets = `-- name: ListExchangeWallets :many
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets ORDER BY id
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets ORDER BY id
 `
 
 func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, error) {
@@ -415,7 +415,7 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 			&i.NetworkFee,
 			&i.ChainHeight,
 			&i.TopHash,
-			&i.LookedAt,
+			&i.BalanceCurrentAt,
 			&i.SettledHeight,
 			&i.SettledHash,
 			&i.Rescan,
@@ -434,7 +434,7 @@ func (q *Queries) ListExchangeWallets(ctx context.Context) ([]ExchangeWallet, er
 }
 
 const lockExchangeWallet = `-- name: LockExchangeWallet :one
-SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
+SELECT id, ticker, network, decimals, unlocked, total, network_fee, chain_height, top_hash, balance_current_at, settled_height, settled_hash, rescan, scanned_at, balance_at, safe_mode FROM exchange_wallets WHERE id = $1 FOR NO KEY UPDATE
 `
 
 func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWallet, error) {
@@ -450,7 +450,7 @@ func (q *Queries) LockExchangeWallet(ctx context.Context, id string) (ExchangeWa
 		&i.NetworkFee,
 		&i.ChainHeight,
 		&i.TopHash,
-		&i.LookedAt,
+		&i.BalanceCurrentAt,
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
@@ -532,7 +532,7 @@ UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.con
     confirmations = COALESCE(- m.height + $2::bigint, 0),
     locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0
         ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > $2::bigint END OR COALESCE(d.unlock_at > $1::timestamptz, false),
-    gone_at = CASE WHEN m.dropped THEN COALESCE(d.gone_at, $1::timestamptz) END
+    missing_at = CASE WHEN m.dropped THEN COALESCE(d.missing_at, $1::timestamptz) END
 FROM (SELECT unnest($4::text[]) AS tx_hash, unnest($5::text[]) AS address, NULLIF(unnest($6::bigint[]), -1) AS height,
     unnest($7::boolean[]) AS dropped, unnest($8::boolean[]) AS contested) m, trades t
 WHERE d.wallet_id = $3 AND d.tx_hash = m.tx_hash AND d.address = m.address AND t.id = d.trade_id
@@ -666,7 +666,7 @@ func (q *Queries) RelockDeposits(ctx context.Context, arg RelockDepositsParams) 
 const reservedInventory = `-- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
     COALESCE(sum(reserved) FILTER (WHERE unfunded), 0)::numeric AS unfunded
-FROM kept_inventory WHERE wallet_id = $1::text
+FROM reserved_inventory WHERE wallet_id = $1::text
 `
 
 type ReservedInventoryRow struct {
@@ -699,7 +699,7 @@ func (q *Queries) RevalueDeposit(ctx context.Context, arg RevalueDepositParams) 
 
 const saveExchangeBalance = `-- name: SaveExchangeBalance :exec
 UPDATE exchange_wallets SET unlocked = $1, total = $2, network_fee = $3, balance_at = $4,
-    looked_at = $4
+    balance_current_at = $4
 WHERE id = $5
 `
 
@@ -888,11 +888,11 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 }
 
 const watchedDeposits = `-- name: WatchedDeposits :many
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.gone_at IS NULL
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
     AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
-UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.gone_at, d.forgone, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.gone_at > $6::timestamptz AND d.id > $7::bigint
+UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
     ORDER BY d.id LIMIT $8)
 `
 
@@ -907,7 +907,7 @@ type WatchedDepositsParams struct {
 	DroppedLimit int32
 }
 
-// As WatchedTransfers.
+// As WatchedPayments.
 func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams) ([]TradeDeposit, error) {
 	rows, err := q.db.Query(ctx, watchedDeposits,
 		arg.WalletID,
@@ -940,8 +940,8 @@ func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams
 			&i.Origins,
 			&i.Blocked,
 			&i.FirstSeenAt,
-			&i.GoneAt,
-			&i.Forgone,
+			&i.MissingAt,
+			&i.Abandoned,
 			&i.UnlockHeight,
 			&i.UnlockAt,
 			&i.SpendableAfter,

@@ -74,7 +74,7 @@ func (q *Queries) InsertLedger(ctx context.Context, arg InsertLedgerParams) erro
 const listLedger = `-- name: ListLedger :many
 SELECT l.charge_id, l.merchant_id, l.mode, l.created_at, l.confirmed_at, l.amount, l.currency, l.amount_piconero, l.received_piconero, l.order_id, l.fiat_value, l.fiat_currency, l.fiat_rate, p.payout_id
 FROM ledger l LEFT JOIN LATERAL (
-    SELECT t.payout_id FROM transfers t JOIN payouts p ON p.id = t.payout_id
+    SELECT t.payout_id FROM received_payments t JOIN payouts p ON p.id = t.payout_id
     WHERE t.charge_id = l.charge_id ORDER BY p.created_at, p.id LIMIT 1) p ON true
 WHERE l.merchant_id = $1 AND l.mode = $2 AND l.confirmed_at < $3
     AND (l.confirmed_at, l.charge_id) > ($4::timestamptz, $5::text)

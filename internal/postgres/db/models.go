@@ -214,10 +214,10 @@ type ExchangeWallet struct {
 	ChainHeight int64
 	TopHash     string
 	// when unlocked and total were last known to be current; inventory that was not looked at for long is not quoted
-	LookedAt      *time.Time
-	SettledHeight int64
-	SettledHash   string
-	Rescan        bool
+	BalanceCurrentAt *time.Time
+	SettledHeight    int64
+	SettledHash      string
+	Rescan           bool
 	// when what it received was last looked for
 	ScannedAt *time.Time
 	// when unlocked and total were asked for; they change with blocks, the pool and own payments only
@@ -253,12 +253,6 @@ type Invite struct {
 	UsedAt    *time.Time
 	// the account that was opened with it
 	MerchantID *string
-}
-
-type KeptInventory struct {
-	WalletID *string
-	Reserved money.Decimal
-	Unfunded bool
 }
 
 type Ledger struct {
@@ -378,12 +372,12 @@ type OutgoingTransaction struct {
 	// associated data of a proof that was moved here from another table; null for all others
 	ProofAd *string
 	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
-	LostHeight  *int64
-	Height      *int64
-	CreatedAt   time.Time
-	BuiltAt     *time.Time
-	SentAt      *time.Time
-	ConfirmedAt *time.Time
+	SpentElsewhereHeight *int64
+	Height               *int64
+	CreatedAt            time.Time
+	BuiltAt              *time.Time
+	SentAt               *time.Time
+	ConfirmedAt          *time.Time
 	// its bytes are never relayed again; what it paid is owed again
 	AbandonedAt *time.Time
 	AbandonedBy *string
@@ -471,12 +465,47 @@ type RateCount struct {
 	Count       int32
 }
 
+type ReceivedPayment struct {
+	ID              int64
+	WalletID        string
+	TxHash          string
+	SubaddressIndex int32
+	ChargeID        *string
+	MerchantID      *string
+	Amount          money.Piconero
+	Outputs         int32
+	// block that holds it; null while it is in the pool or gone
+	Height *int64
+	// block height before which its payer locked it; 0 for an ordinary payment
+	UnlockHeight int64
+	UnlockAt     *time.Time
+	// chain height at which it has the confirmations that its charge wants
+	MatureHeight *int64
+	// the charge was told that mature_height is reached
+	Mature      bool
+	FirstSeenAt time.Time
+	// neither in the pool nor on the chain any more
+	VanishedAt *time.Time
+	PayoutID   *string
+	ResolvedAt *time.Time
+	// what an operator did about money that belongs to no charge
+	Note *string
+	// its charge has not been advanced with it yet: it is not shown
+	Fresh bool
+}
+
 type RemovableCharge struct {
 	ID string
 }
 
 type RemovableTrade struct {
 	ID string
+}
+
+type ReservedInventory struct {
+	WalletID *string
+	Reserved money.Decimal
+	Unfunded bool
 }
 
 type SanctionedAddress struct {
@@ -655,9 +684,9 @@ type TradeDeposit struct {
 	// an origin is on a sanctions list; never taken back
 	Blocked     bool
 	FirstSeenAt time.Time
-	GoneAt      *time.Time
+	MissingAt   *time.Time
 	// it was unconfirmed or locked for too long: it is sent back once it can be spent
-	Forgone bool
+	Abandoned bool
 	// number of blocks before which its payer locked it; 0 for an ordinary payment
 	UnlockHeight int64
 	UnlockAt     *time.Time
@@ -760,35 +789,6 @@ type TradeSignal struct {
 	Since    time.Time
 }
 
-type Transfer struct {
-	ID              int64
-	WalletID        string
-	TxHash          string
-	SubaddressIndex int32
-	ChargeID        *string
-	MerchantID      *string
-	Amount          money.Piconero
-	Outputs         int32
-	// block that holds it; null while it is in the pool or gone
-	Height *int64
-	// block height before which its payer locked it; 0 for an ordinary payment
-	UnlockHeight int64
-	UnlockAt     *time.Time
-	// chain height at which it has the confirmations that its charge wants
-	MatureHeight *int64
-	// the charge was told that mature_height is reached
-	Mature      bool
-	FirstSeenAt time.Time
-	// neither in the pool nor on the chain any more
-	VanishedAt *time.Time
-	PayoutID   *string
-	ResolvedAt *time.Time
-	// what an operator did about money that belongs to no charge
-	Note *string
-	// its charge has not been advanced with it yet: it is not shown
-	Fresh bool
-}
-
 // seen before the address was a trade's, or after the trade was removed; never counted for a trade
 type UnmatchedDeposit struct {
 	WalletID    string
@@ -806,8 +806,8 @@ type Wallet struct {
 	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
 	ChainHeight int64
 	// hash of block chain_height - 1 when it was looked at; a difference later means a reorg
-	TopHash  string
-	LookedAt *time.Time
+	TopHash   string
+	ScannedAt *time.Time
 	// payments in blocks below it are final; scans begin there at the lowest
 	SettledHeight int64
 	// hash of block settled_height - 1; empty when it is not known

@@ -363,7 +363,7 @@ const listUnmatched = `-- name: ListUnmatched :many
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
     COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
-FROM transfers t
+FROM received_payments t
     LEFT JOIN addresses a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
 WHERE t.charge_id IS NULL AND t.id < $1 AND (t.resolved_at IS NOT NULL) = $2::boolean
@@ -434,12 +434,12 @@ func (q *Queries) LockFeeTiers(ctx context.Context) error {
 }
 
 const lockUnmatched = `-- name: LockUnmatched :one
-SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh FROM transfers WHERE id = $1 AND charge_id IS NULL FOR UPDATE
+SELECT id, wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height, unlock_height, unlock_at, mature_height, mature, first_seen_at, vanished_at, payout_id, resolved_at, note, fresh FROM received_payments WHERE id = $1 AND charge_id IS NULL FOR UPDATE
 `
 
-func (q *Queries) LockUnmatched(ctx context.Context, id int64) (Transfer, error) {
+func (q *Queries) LockUnmatched(ctx context.Context, id int64) (ReceivedPayment, error) {
 	row := q.db.QueryRow(ctx, lockUnmatched, id)
-	var i Transfer
+	var i ReceivedPayment
 	err := row.Scan(
 		&i.ID,
 		&i.WalletID,
@@ -557,7 +557,7 @@ func (q *Queries) RecordAudit(ctx context.Context, arg RecordAuditParams) error 
 }
 
 const resolveUnmatched = `-- name: ResolveUnmatched :exec
-UPDATE transfers SET resolved_at = $1, note = $2 WHERE id = $3
+UPDATE received_payments SET resolved_at = $1, note = $2 WHERE id = $3
 `
 
 type ResolveUnmatchedParams struct {

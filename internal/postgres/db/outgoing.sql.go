@@ -89,7 +89,7 @@ func (q *Queries) FailOutgoing(ctx context.Context, arg FailOutgoingParams) (int
 }
 
 const getOutgoing = `-- name: GetOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, lost_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
 `
 
 func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -111,7 +111,7 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 		&i.Fee,
 		&i.ProofSealed,
 		&i.ProofAd,
-		&i.LostHeight,
+		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
 		&i.BuiltAt,
@@ -124,7 +124,7 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 }
 
 const lockOutgoing = `-- name: LockOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, lost_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -146,7 +146,7 @@ func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransacti
 		&i.Fee,
 		&i.ProofSealed,
 		&i.ProofAd,
-		&i.LostHeight,
+		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
 		&i.BuiltAt,
@@ -193,27 +193,8 @@ func (q *Queries) MarkOutgoingSent(ctx context.Context, arg MarkOutgoingSentPara
 	return result.RowsAffected(), nil
 }
 
-const noteOutgoingLost = `-- name: NoteOutgoingLost :one
-UPDATE outgoing_transactions SET lost_height = CASE WHEN $1::boolean THEN COALESCE(lost_height, $2::bigint) END
-WHERE id = $3 AND state IN ('built', 'sent', 'failed')
-RETURNING COALESCE(lost_height, 0)::bigint
-`
-
-type NoteOutgoingLostParams struct {
-	Lost   bool
-	Height int64
-	ID     int64
-}
-
-func (q *Queries) NoteOutgoingLost(ctx context.Context, arg NoteOutgoingLostParams) (int64, error) {
-	row := q.db.QueryRow(ctx, noteOutgoingLost, arg.Lost, arg.Height, arg.ID)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
 const openConsolidation = `-- name: OpenConsolidation :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, lost_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
 WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1
 `
 
@@ -236,7 +217,7 @@ func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (Outgo
 		&i.Fee,
 		&i.ProofSealed,
 		&i.ProofAd,
-		&i.LostHeight,
+		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
 		&i.BuiltAt,
@@ -284,7 +265,7 @@ func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([
 }
 
 const outgoingOfPayout = `-- name: OutgoingOfPayout :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, lost_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
 `
 
 func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (OutgoingTransaction, error) {
@@ -306,7 +287,7 @@ func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (Outgoi
 		&i.Fee,
 		&i.ProofSealed,
 		&i.ProofAd,
-		&i.LostHeight,
+		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
 		&i.BuiltAt,
@@ -318,13 +299,46 @@ func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (Outgoi
 	return i, err
 }
 
-const promisedInputs = `-- name: PromisedInputs :many
+const recordSpentElsewhere = `-- name: RecordSpentElsewhere :one
+UPDATE outgoing_transactions SET spent_elsewhere_height = CASE WHEN $1::boolean THEN COALESCE(spent_elsewhere_height, $2::bigint) END
+WHERE id = $3 AND state IN ('built', 'sent', 'failed')
+RETURNING COALESCE(spent_elsewhere_height, 0)::bigint
+`
+
+type RecordSpentElsewhereParams struct {
+	SpentElsewhere bool
+	Height         int64
+	ID             int64
+}
+
+func (q *Queries) RecordSpentElsewhere(ctx context.Context, arg RecordSpentElsewhereParams) (int64, error) {
+	row := q.db.QueryRow(ctx, recordSpentElsewhere, arg.SpentElsewhere, arg.Height, arg.ID)
+	var column_1 int64
+	err := row.Scan(&column_1)
+	return column_1, err
+}
+
+const resealOutgoing = `-- name: ResealOutgoing :exec
+UPDATE outgoing_transactions SET proof_sealed = $1 WHERE id = $2
+`
+
+type ResealOutgoingParams struct {
+	ProofSealed []byte
+	ID          int64
+}
+
+func (q *Queries) ResealOutgoing(ctx context.Context, arg ResealOutgoingParams) error {
+	_, err := q.db.Exec(ctx, resealOutgoing, arg.ProofSealed, arg.ID)
+	return err
+}
+
+const reservedInputs = `-- name: ReservedInputs :many
 SELECT inputs FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND purpose <> 'payout'
 `
 
-func (q *Queries) PromisedInputs(ctx context.Context, walletID string) ([][]string, error) {
-	rows, err := q.db.Query(ctx, promisedInputs, walletID)
+func (q *Queries) ReservedInputs(ctx context.Context, walletID string) ([][]string, error) {
+	rows, err := q.db.Query(ctx, reservedInputs, walletID)
 	if err != nil {
 		return nil, err
 	}
@@ -341,20 +355,6 @@ func (q *Queries) PromisedInputs(ctx context.Context, walletID string) ([][]stri
 		return nil, err
 	}
 	return items, nil
-}
-
-const resealOutgoing = `-- name: ResealOutgoing :exec
-UPDATE outgoing_transactions SET proof_sealed = $1 WHERE id = $2
-`
-
-type ResealOutgoingParams struct {
-	ProofSealed []byte
-	ID          int64
-}
-
-func (q *Queries) ResealOutgoing(ctx context.Context, arg ResealOutgoingParams) error {
-	_, err := q.db.Exec(ctx, resealOutgoing, arg.ProofSealed, arg.ID)
-	return err
 }
 
 const retryOutgoing = `-- name: RetryOutgoing :execrows
@@ -412,7 +412,7 @@ func (q *Queries) StoreBuilt(ctx context.Context, arg StoreBuiltParams) (int64, 
 }
 
 const unrelayedOutgoing = `-- name: UnrelayedOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, lost_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout'
 `
 
@@ -436,7 +436,7 @@ func (q *Queries) UnrelayedOutgoing(ctx context.Context, walletID string) (Outgo
 		&i.Fee,
 		&i.ProofSealed,
 		&i.ProofAd,
-		&i.LostHeight,
+		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
 		&i.BuiltAt,

@@ -16,11 +16,11 @@ SELECT c.id, c.merchant_id, c.status, c.expires_at AS since FROM charges c JOIN 
 WHERE c.id IN (
     SELECT p.id FROM charges p WHERE p.status = 'pending' AND p.expires_at < $1
     UNION
-    SELECT r.charge_id FROM wallets v JOIN transfers r ON r.wallet_id = v.id AND r.height >= v.chain_height - $2::bigint
+    SELECT r.charge_id FROM wallets v JOIN received_payments r ON r.wallet_id = v.id AND r.height >= v.chain_height - $2::bigint
     WHERE r.charge_id IS NOT NULL AND r.vanished_at IS NULL)
 AND ((c.status = 'pending' AND c.expires_at < $1)
     OR (c.status IN ('pending', 'expired') AND (
-        SELECT COALESCE(sum(t.amount), 0) FROM transfers t
+        SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
         WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature_height <= w.chain_height - $3::bigint
             AND (t.unlock_at IS NULL OR t.unlock_at < $1)) >= c.confirm_from_piconero))
 ORDER BY c.created_at LIMIT $4
@@ -245,8 +245,8 @@ WHERE t.wallet_from IS NOT NULL AND t.status IN ('awaiting_deposit', 'deposit_de
     OR (t.status = 'confirming' AND t.expires_at + make_interval(secs => 2 * $2::float8) < $1)
     OR (t.status IN ('processing', 'sending') AND t.updated_at < $3)
     OR (t.status IN ('deposit_detected', 'confirming') AND t.updated_at < $1 AND EXISTS (
-        SELECT 1 FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL AND d.confirmations >= t.confirmations
-            AND d.mined_at < $1 AND NOT d.locked AND NOT d.contested AND NOT d.forgone)))
+        SELECT 1 FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL AND d.confirmations >= t.confirmations
+            AND d.mined_at < $1 AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
 ORDER BY t.created_at LIMIT $4
 `
 

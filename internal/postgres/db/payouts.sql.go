@@ -12,6 +12,19 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+const enqueueVanishedCharges = `-- name: EnqueueVanishedCharges :exec
+INSERT INTO charge_signals (charge_id, wallet_id, version)
+SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
+FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM received_payments t
+    WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
+ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
+`
+
+func (q *Queries) EnqueueVanishedCharges(ctx context.Context, payoutID string) error {
+	_, err := q.db.Exec(ctx, enqueueVanishedCharges, payoutID)
+	return err
+}
+
 const getPayout = `-- name: GetPayout :one
 SELECT id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount, charges_paid, outputs, tx_hash, height, error, created_at, built_at, sent_at, confirmed_at, swap_ticker, swap_network, swap_address_sealed, swap_id FROM payouts WHERE id = $1
 `
@@ -210,7 +223,7 @@ func (q *Queries) MarkBroadcast(ctx context.Context, arg MarkBroadcastParams) (i
 
 const markChargesPaid = `-- name: MarkChargesPaid :exec
 UPDATE charges c SET payout_id = $1::text
-FROM transfers t WHERE t.payout_id = $1::text AND c.id = t.charge_id AND c.payout_id IS NULL
+FROM received_payments t WHERE t.payout_id = $1::text AND c.id = t.charge_id AND c.payout_id IS NULL
 `
 
 func (q *Queries) MarkChargesPaid(ctx context.Context, payoutID string) error {
@@ -254,19 +267,6 @@ func (q *Queries) MarkPayoutFailed(ctx context.Context, arg MarkPayoutFailedPara
 	return result.RowsAffected(), nil
 }
 
-const noteVanishedCharges = `-- name: NoteVanishedCharges :exec
-INSERT INTO charge_signals (charge_id, wallet_id, version)
-SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
-FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM transfers t
-    WHERE t.payout_id = $1::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
-ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version
-`
-
-func (q *Queries) NoteVanishedCharges(ctx context.Context, payoutID string) error {
-	_, err := q.db.Exec(ctx, noteVanishedCharges, payoutID)
-	return err
-}
-
 const openPayouts = `-- name: OpenPayouts :many
 SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast'
 `
@@ -291,11 +291,11 @@ func (q *Queries) OpenPayouts(ctx context.Context, walletID string) ([]string, e
 	return items, nil
 }
 
-const payoutTransfers = `-- name: PayoutTransfers :many
-SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM transfers WHERE payout_id = $1::text ORDER BY id
+const payoutPayments = `-- name: PayoutPayments :many
+SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM received_payments WHERE payout_id = $1::text ORDER BY id
 `
 
-type PayoutTransfersRow struct {
+type PayoutPaymentsRow struct {
 	ID              int64
 	ChargeID        *string
 	TxHash          string
@@ -304,15 +304,15 @@ type PayoutTransfersRow struct {
 	Outputs         int32
 }
 
-func (q *Queries) PayoutTransfers(ctx context.Context, payoutID string) ([]PayoutTransfersRow, error) {
-	rows, err := q.db.Query(ctx, payoutTransfers, payoutID)
+func (q *Queries) PayoutPayments(ctx context.Context, payoutID string) ([]PayoutPaymentsRow, error) {
+	rows, err := q.db.Query(ctx, payoutPayments, payoutID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []PayoutTransfersRow{}
+	items := []PayoutPaymentsRow{}
 	for rows.Next() {
-		var i PayoutTransfersRow
+		var i PayoutPaymentsRow
 		if err := rows.Scan(
 			&i.ID,
 			&i.ChargeID,
@@ -366,36 +366,6 @@ func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]P
 	return items, nil
 }
 
-const releaseSomeTransfers = `-- name: ReleaseSomeTransfers :exec
-WITH released AS (
-    UPDATE transfers SET payout_id = NULL WHERE id = ANY($2::bigint[]) AND payout_id = $1::text
-    RETURNING charge_id
-)
-UPDATE charges c SET payout_id = NULL FROM released r
-WHERE c.id = r.charge_id AND c.payout_id = $1::text
-    AND NOT EXISTS (SELECT 1 FROM transfers t
-        WHERE t.charge_id = c.id AND t.payout_id = $1::text AND NOT t.id = ANY($2::bigint[]))
-`
-
-type ReleaseSomeTransfersParams struct {
-	PayoutID string
-	Ids      []int64
-}
-
-func (q *Queries) ReleaseSomeTransfers(ctx context.Context, arg ReleaseSomeTransfersParams) error {
-	_, err := q.db.Exec(ctx, releaseSomeTransfers, arg.PayoutID, arg.Ids)
-	return err
-}
-
-const releaseTransfers = `-- name: ReleaseTransfers :exec
-UPDATE transfers SET payout_id = NULL WHERE payout_id = $1::text
-`
-
-func (q *Queries) ReleaseTransfers(ctx context.Context, payoutID string) error {
-	_, err := q.db.Exec(ctx, releaseTransfers, payoutID)
-	return err
-}
-
 const resealPayout = `-- name: ResealPayout :exec
 UPDATE payouts SET address_sealed = $1, swap_address_sealed = $2
 WHERE id = $3
@@ -412,17 +382,17 @@ func (q *Queries) ResealPayout(ctx context.Context, arg ResealPayoutParams) erro
 	return err
 }
 
-const reserveTransfers = `-- name: ReserveTransfers :execrows
-UPDATE transfers SET payout_id = $1::text WHERE id = ANY($2::bigint[]) AND payout_id IS NULL
+const reservePayments = `-- name: ReservePayments :execrows
+UPDATE received_payments SET payout_id = $1::text WHERE id = ANY($2::bigint[]) AND payout_id IS NULL
 `
 
-type ReserveTransfersParams struct {
+type ReservePaymentsParams struct {
 	PayoutID string
 	Ids      []int64
 }
 
-func (q *Queries) ReserveTransfers(ctx context.Context, arg ReserveTransfersParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reserveTransfers, arg.PayoutID, arg.Ids)
+func (q *Queries) ReservePayments(ctx context.Context, arg ReservePaymentsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, reservePayments, arg.PayoutID, arg.Ids)
 	if err != nil {
 		return 0, err
 	}
@@ -468,7 +438,7 @@ func (q *Queries) StoreBuild(ctx context.Context, arg StoreBuildParams) (int64, 
 
 const sweepCandidates = `-- name: SweepCandidates :many
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
-FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
     AND t.amount >= t.outputs * $3::numeric
@@ -527,7 +497,7 @@ func (q *Queries) SweepCandidates(ctx context.Context, arg SweepCandidatesParams
 
 const unmarkCharges = `-- name: UnmarkCharges :exec
 UPDATE charges c SET payout_id = NULL
-FROM transfers t WHERE t.payout_id = $1::text AND c.id = t.charge_id AND c.payout_id = $1::text
+FROM received_payments t WHERE t.payout_id = $1::text AND c.id = t.charge_id AND c.payout_id = $1::text
 `
 
 func (q *Queries) UnmarkCharges(ctx context.Context, payoutID string) error {
@@ -539,7 +509,7 @@ const unpaidSummary = `-- name: UnpaidSummary :one
 SELECT count(DISTINCT t.charge_id)::integer AS charges,
     COALESCE(sum(t.amount), 0)::piconero AS total,
     COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
-FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = $1::text AND t.wallet_id = $2 AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked
 `
@@ -560,4 +530,34 @@ func (q *Queries) UnpaidSummary(ctx context.Context, arg UnpaidSummaryParams) (U
 	var i UnpaidSummaryRow
 	err := row.Scan(&i.Charges, &i.Total, &i.Locked)
 	return i, err
+}
+
+const unreservePayments = `-- name: UnreservePayments :exec
+UPDATE received_payments SET payout_id = NULL WHERE payout_id = $1::text
+`
+
+func (q *Queries) UnreservePayments(ctx context.Context, payoutID string) error {
+	_, err := q.db.Exec(ctx, unreservePayments, payoutID)
+	return err
+}
+
+const unreserveSomePayments = `-- name: UnreserveSomePayments :exec
+WITH released AS (
+    UPDATE received_payments SET payout_id = NULL WHERE id = ANY($2::bigint[]) AND payout_id = $1::text
+    RETURNING charge_id
+)
+UPDATE charges c SET payout_id = NULL FROM released r
+WHERE c.id = r.charge_id AND c.payout_id = $1::text
+    AND NOT EXISTS (SELECT 1 FROM received_payments t
+        WHERE t.charge_id = c.id AND t.payout_id = $1::text AND NOT t.id = ANY($2::bigint[]))
+`
+
+type UnreserveSomePaymentsParams struct {
+	PayoutID string
+	Ids      []int64
+}
+
+func (q *Queries) UnreserveSomePayments(ctx context.Context, arg UnreserveSomePaymentsParams) error {
+	_, err := q.db.Exec(ctx, unreserveSomePayments, arg.PayoutID, arg.Ids)
+	return err
 }

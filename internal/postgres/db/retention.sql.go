@@ -169,12 +169,12 @@ func (q *Queries) DeleteTrades(ctx context.Context, ids []string) error {
 	return err
 }
 
-const deleteVanishedTransfers = `-- name: DeleteVanishedTransfers :exec
-DELETE FROM transfers WHERE charge_id = ANY($1::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL
+const deleteVanishedPayments = `-- name: DeleteVanishedPayments :exec
+DELETE FROM received_payments WHERE charge_id = ANY($1::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL
 `
 
-func (q *Queries) DeleteVanishedTransfers(ctx context.Context, chargeIds []string) error {
-	_, err := q.db.Exec(ctx, deleteVanishedTransfers, chargeIds)
+func (q *Queries) DeleteVanishedPayments(ctx context.Context, chargeIds []string) error {
+	_, err := q.db.Exec(ctx, deleteVanishedPayments, chargeIds)
 	return err
 }
 

@@ -184,20 +184,6 @@ func (q *Queries) KeepIdempotentResponse(ctx context.Context, arg KeepIdempotent
 	return response_sealed, err
 }
 
-const noteSwapKeyUse = `-- name: NoteSwapKeyUse :exec
-UPDATE swap_keys SET last_used_at = $1 WHERE id = $2 AND last_used_at < $1
-`
-
-type NoteSwapKeyUseParams struct {
-	Now time.Time
-	ID  string
-}
-
-func (q *Queries) NoteSwapKeyUse(ctx context.Context, arg NoteSwapKeyUseParams) error {
-	_, err := q.db.Exec(ctx, noteSwapKeyUse, arg.Now, arg.ID)
-	return err
-}
-
 const pruneIdempotencyKeys = `-- name: PruneIdempotencyKeys :execrows
 DELETE FROM idempotency_keys WHERE (scope, key_hash) IN (
     SELECT i.scope, i.key_hash FROM idempotency_keys i WHERE i.created_at < $1::timestamptz ORDER BY i.created_at LIMIT $2)
@@ -251,6 +237,20 @@ type RebindIdempotencyKeyParams struct {
 
 func (q *Queries) RebindIdempotencyKey(ctx context.Context, arg RebindIdempotencyKeyParams) error {
 	_, err := q.db.Exec(ctx, rebindIdempotencyKey, arg.FreshID, arg.RefusedID)
+	return err
+}
+
+const recordSwapKeyUse = `-- name: RecordSwapKeyUse :exec
+UPDATE swap_keys SET last_used_at = $1 WHERE id = $2 AND last_used_at < $1
+`
+
+type RecordSwapKeyUseParams struct {
+	Now time.Time
+	ID  string
+}
+
+func (q *Queries) RecordSwapKeyUse(ctx context.Context, arg RecordSwapKeyUseParams) error {
+	_, err := q.db.Exec(ctx, recordSwapKeyUse, arg.Now, arg.ID)
 	return err
 }
 

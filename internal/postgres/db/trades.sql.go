@@ -12,6 +12,43 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+const abandonDeposits = `-- name: AbandonDeposits :exec
+UPDATE trade_deposits SET abandoned = true WHERE id = ANY($1::bigint[])
+`
+
+func (q *Queries) AbandonDeposits(ctx context.Context, ids []int64) error {
+	_, err := q.db.Exec(ctx, abandonDeposits, ids)
+	return err
+}
+
+const abandonLockedDeposits = `-- name: AbandonLockedDeposits :many
+UPDATE trade_deposits d SET abandoned = true
+FROM trades t
+WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.abandoned AND d.missing_at IS NULL
+    AND d.confirmations >= t.confirmations
+RETURNING d.id
+`
+
+func (q *Queries) AbandonLockedDeposits(ctx context.Context, id string) ([]int64, error) {
+	rows, err := q.db.Query(ctx, abandonLockedDeposits, id)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []int64{}
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return nil, err
+		}
+		items = append(items, id)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const blockDeposit = `-- name: BlockDeposit :exec
 UPDATE trade_deposits SET blocked = true WHERE id = $1
 `
@@ -151,43 +188,6 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 			return nil, err
 		}
 		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
-}
-
-const forgoDeposits = `-- name: ForgoDeposits :exec
-UPDATE trade_deposits SET forgone = true WHERE id = ANY($1::bigint[])
-`
-
-func (q *Queries) ForgoDeposits(ctx context.Context, ids []int64) error {
-	_, err := q.db.Exec(ctx, forgoDeposits, ids)
-	return err
-}
-
-const forgoLockedDeposits = `-- name: ForgoLockedDeposits :many
-UPDATE trade_deposits d SET forgone = true
-FROM trades t
-WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
-    AND d.confirmations >= t.confirmations
-RETURNING d.id
-`
-
-func (q *Queries) ForgoLockedDeposits(ctx context.Context, id string) ([]int64, error) {
-	rows, err := q.db.Query(ctx, forgoLockedDeposits, id)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []int64{}
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		items = append(items, id)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -769,7 +769,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -795,8 +795,8 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.Origins,
 			&i.Blocked,
 			&i.FirstSeenAt,
-			&i.GoneAt,
-			&i.Forgone,
+			&i.MissingAt,
+			&i.Abandoned,
 			&i.UnlockHeight,
 			&i.UnlockAt,
 			&i.SpendableAfter,
@@ -891,9 +891,9 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 const tradeTransactions = `-- name: TradeTransactions :one
 SELECT
     GREATEST(t.updated_at,
-        (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(GREATEST(d.first_seen_at, d.missing_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
         (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
-    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
+    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,

@@ -106,7 +106,7 @@ func (q *Queries) FreeAddresses(ctx context.Context, arg FreeAddressesParams) (i
 }
 
 const getWallet = `-- name: GetWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1
 `
 
 func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
@@ -119,7 +119,7 @@ func (q *Queries) GetWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.CreatedAt,
 		&i.ChainHeight,
 		&i.TopHash,
-		&i.LookedAt,
+		&i.ScannedAt,
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
@@ -139,7 +139,7 @@ func (q *Queries) HighestAddressIndex(ctx context.Context, walletID string) (int
 }
 
 const listWallets = `-- name: ListWallets :many
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan FROM wallets ORDER BY id
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM wallets ORDER BY id
 `
 
 func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
@@ -158,7 +158,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 			&i.CreatedAt,
 			&i.ChainHeight,
 			&i.TopHash,
-			&i.LookedAt,
+			&i.ScannedAt,
 			&i.SettledHeight,
 			&i.SettledHash,
 			&i.Rescan,
@@ -174,7 +174,7 @@ func (q *Queries) ListWallets(ctx context.Context) ([]Wallet, error) {
 }
 
 const lockWallet = `-- name: LockWallet :one
-SELECT id, mode, primary_address, created_at, chain_height, top_hash, looked_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1 FOR UPDATE
+SELECT id, mode, primary_address, created_at, chain_height, top_hash, scanned_at, settled_height, settled_hash, rescan FROM wallets WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
@@ -187,7 +187,7 @@ func (q *Queries) LockWallet(ctx context.Context, id string) (Wallet, error) {
 		&i.CreatedAt,
 		&i.ChainHeight,
 		&i.TopHash,
-		&i.LookedAt,
+		&i.ScannedAt,
 		&i.SettledHeight,
 		&i.SettledHash,
 		&i.Rescan,
@@ -230,7 +230,7 @@ func (q *Queries) SaveCheckpoint(ctx context.Context, arg SaveCheckpointParams) 
 
 const saveScan = `-- name: SaveScan :exec
 UPDATE wallets SET chain_height = $1, top_hash = $2, settled_height = $3,
-    settled_hash = $4, looked_at = $5
+    settled_hash = $4, scanned_at = $5
 WHERE id = $6
 `
 
@@ -239,7 +239,7 @@ type SaveScanParams struct {
 	TopHash       string
 	SettledHeight int64
 	SettledHash   string
-	LookedAt      *time.Time
+	ScannedAt     *time.Time
 	ID            string
 }
 
@@ -249,7 +249,7 @@ func (q *Queries) SaveScan(ctx context.Context, arg SaveScanParams) error {
 		arg.TopHash,
 		arg.SettledHeight,
 		arg.SettledHash,
-		arg.LookedAt,
+		arg.ScannedAt,
 		arg.ID,
 	)
 	return err

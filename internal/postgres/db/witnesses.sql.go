@@ -74,7 +74,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, gone_at, forgone, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -100,8 +100,8 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.Origins,
 		&i.Blocked,
 		&i.FirstSeenAt,
-		&i.GoneAt,
-		&i.Forgone,
+		&i.MissingAt,
+		&i.Abandoned,
 		&i.UnlockHeight,
 		&i.UnlockAt,
 		&i.SpendableAfter,
@@ -197,7 +197,7 @@ func (q *Queries) HighestMadeAddress(ctx context.Context, walletID string) (int6
 }
 
 const highestUnmatchedIndex = `-- name: HighestUnmatchedIndex :one
-SELECT COALESCE(max(subaddress_index), 0)::bigint FROM transfers WHERE wallet_id = $1 AND charge_id IS NULL
+SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL
 `
 
 func (q *Queries) HighestUnmatchedIndex(ctx context.Context, walletID string) (int64, error) {
@@ -375,17 +375,6 @@ func (q *Queries) MarkSends(ctx context.Context, arg MarkSendsParams) error {
 	return err
 }
 
-const noteTradeRecovered = `-- name: NoteTradeRecovered :exec
-INSERT INTO trade_signals (trade_id, wallet_id, version)
-SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
-ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
-`
-
-func (q *Queries) NoteTradeRecovered(ctx context.Context, id string) error {
-	_, err := q.db.Exec(ctx, noteTradeRecovered, id)
-	return err
-}
-
 const openLease = `-- name: OpenLease :exec
 UPDATE witnesses SET lease_instance = database_instance(), lease_from = GREATEST(lease_from, $1::bigint),
     lease_to = GREATEST(lease_from, $1::bigint), addresses = GREATEST(addresses, lease_from, $1::bigint)
@@ -481,6 +470,53 @@ func (q *Queries) PaymentOfDeposit(ctx context.Context, depositID int64) (Paymen
 	return i, err
 }
 
+const paymentsAt = `-- name: PaymentsAt :many
+SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM received_payments t
+JOIN (SELECT unnest($1::text[]) AS tx_hash, unnest($2::integer[]) AS subaddress_index) r
+    ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
+WHERE t.wallet_id = $3 ORDER BY t.id FOR UPDATE OF t
+`
+
+type PaymentsAtParams struct {
+	Hashes   []string
+	Indices  []int32
+	WalletID string
+}
+
+type PaymentsAtRow struct {
+	ID       int64
+	ChargeID *string
+	Amount   money.Piconero
+	Outputs  int32
+	PayoutID *string
+}
+
+func (q *Queries) PaymentsAt(ctx context.Context, arg PaymentsAtParams) ([]PaymentsAtRow, error) {
+	rows, err := q.db.Query(ctx, paymentsAt, arg.Hashes, arg.Indices, arg.WalletID)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []PaymentsAtRow{}
+	for rows.Next() {
+		var i PaymentsAtRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.ChargeID,
+			&i.Amount,
+			&i.Outputs,
+			&i.PayoutID,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const raiseOutgoingSequence = `-- name: RaiseOutgoingSequence :exec
 INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ($1, $2)
 ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, excluded.seq)
@@ -494,6 +530,17 @@ type RaiseOutgoingSequenceParams struct {
 // Transactions that are stored from now on have higher numbers.
 func (q *Queries) RaiseOutgoingSequence(ctx context.Context, arg RaiseOutgoingSequenceParams) error {
 	_, err := q.db.Exec(ctx, raiseOutgoingSequence, arg.WalletID, arg.Seq)
+	return err
+}
+
+const recordTradeRecovered = `-- name: RecordTradeRecovered :exec
+INSERT INTO trade_signals (trade_id, wallet_id, version)
+SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
+ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version
+`
+
+func (q *Queries) RecordTradeRecovered(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, recordTradeRecovered, id)
 	return err
 }
 
@@ -660,53 +707,6 @@ func (q *Queries) TakeOverPayout(ctx context.Context, arg TakeOverPayoutParams) 
 		arg.ID,
 	)
 	return err
-}
-
-const transfersAt = `-- name: TransfersAt :many
-SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM transfers t
-JOIN (SELECT unnest($1::text[]) AS tx_hash, unnest($2::integer[]) AS subaddress_index) r
-    ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
-WHERE t.wallet_id = $3 ORDER BY t.id FOR UPDATE OF t
-`
-
-type TransfersAtParams struct {
-	Hashes   []string
-	Indices  []int32
-	WalletID string
-}
-
-type TransfersAtRow struct {
-	ID       int64
-	ChargeID *string
-	Amount   money.Piconero
-	Outputs  int32
-	PayoutID *string
-}
-
-func (q *Queries) TransfersAt(ctx context.Context, arg TransfersAtParams) ([]TransfersAtRow, error) {
-	rows, err := q.db.Query(ctx, transfersAt, arg.Hashes, arg.Indices, arg.WalletID)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
-	items := []TransfersAtRow{}
-	for rows.Next() {
-		var i TransfersAtRow
-		if err := rows.Scan(
-			&i.ID,
-			&i.ChargeID,
-			&i.Amount,
-			&i.Outputs,
-			&i.PayoutID,
-		); err != nil {
-			return nil, err
-		}
-		items = append(items, i)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
-	}
-	return items, nil
 }
 
 const unknownSends = `-- name: UnknownSends :many

@@ -3,11 +3,11 @@ SELECT * FROM merchants WHERE merchant_id = $1 AND deleted_at IS NULL FOR UPDATE
 
 -- name: OwedToMerchant :one
 SELECT EXISTS (
-        SELECT 1 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status = 'confirmed') AS unpaid,
     EXISTS (
-        SELECT 1 FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
+        SELECT 1 FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN merchants m ON m.merchant_id = t.merchant_id
         WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = m.live_wallet_id AND t.payout_id IS NULL
             AND t.vanished_at IS NULL AND c.status <> 'confirmed' AND (c.status = 'pending' OR NOT t.mature)) AS arriving,
     EXISTS (
@@ -34,7 +34,7 @@ UPDATE payment_requests SET active = false WHERE merchant_id = $1 AND active;
 
 -- name: IsOwedToDeleted :one
 SELECT EXISTS (
-    SELECT 1 FROM transfers t JOIN merchants m ON m.merchant_id = t.merchant_id
+    SELECT 1 FROM received_payments t JOIN merchants m ON m.merchant_id = t.merchant_id
     WHERE t.charge_id = @charge_id::text AND t.wallet_id = m.live_wallet_id AND m.deleted_at IS NOT NULL
         AND t.payout_id IS NULL AND t.vanished_at IS NULL);
 
@@ -46,7 +46,7 @@ WHERE m.verify_by < @before::timestamptz AND m.email_verified_at IS NULL AND m.d
     AND m.payout_address_sealed IS NULL AND NOT m.admin AND m.suspended_at IS NULL
     AND NOT EXISTS (SELECT 1 FROM charges c WHERE c.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM ledger l WHERE l.merchant_id = m.merchant_id)
-    AND NOT EXISTS (SELECT 1 FROM transfers t WHERE t.merchant_id = m.merchant_id)
+    AND NOT EXISTS (SELECT 1 FROM received_payments t WHERE t.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM payouts p WHERE p.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM payment_requests r WHERE r.merchant_id = m.merchant_id)
     AND NOT EXISTS (SELECT 1 FROM webhooks w WHERE w.merchant_id = m.merchant_id AND w.deleted_at IS NULL)

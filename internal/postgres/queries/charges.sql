@@ -29,7 +29,7 @@ SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 
@@ -48,7 +48,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 
@@ -57,7 +57,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1;
 
@@ -66,7 +66,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
@@ -76,7 +76,7 @@ SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
         'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
-    FROM transfers t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text
 ORDER BY c.created_at DESC, c.id DESC LIMIT $3;

@@ -21,12 +21,12 @@ WHERE id = @id AND scanned_at IS NOT DISTINCT FROM sqlc.narg(before)::timestampt
 
 -- name: SaveExchangeBalance :exec
 UPDATE exchange_wallets SET unlocked = @unlocked, total = @total, network_fee = @network_fee, balance_at = @balance_at,
-    looked_at = @balance_at
+    balance_current_at = @balance_at
 WHERE id = @id;
 
 -- name: KeepExchangeBalance :exec
 -- It is what it was.
-UPDATE exchange_wallets SET looked_at = @looked_at WHERE id = @id;
+UPDATE exchange_wallets SET balance_current_at = @balance_current_at WHERE id = @id;
 
 -- name: LastRelay :one
 SELECT COALESCE(max(sent_at), 'epoch')::timestamptz AS at FROM outgoing_transactions WHERE wallet_id = $1 AND state = 'sent';
@@ -41,7 +41,7 @@ UPDATE exchange_wallets SET rescan = false WHERE id = $1;
 -- name: ReservedInventory :one
 SELECT COALESCE(sum(reserved), 0)::numeric AS reserved,
     COALESCE(sum(reserved) FILTER (WHERE unfunded), 0)::numeric AS unfunded
-FROM kept_inventory WHERE wallet_id = @wallet_to::text;
+FROM reserved_inventory WHERE wallet_id = @wallet_to::text;
 
 -- name: ClientReserved :one
 SELECT COALESCE(sum(reserved), 0)::numeric FROM trades
@@ -73,12 +73,12 @@ SELECT id, deposit_address, confirmations, created_height FROM trades
 WHERE wallet_from = @wallet_from::text AND deposit_address = ANY(@addresses::text[]) ORDER BY id FOR KEY SHARE;
 
 -- name: WatchedDeposits :many
--- As WatchedTransfers.
-SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.height IS NULL AND d.gone_at IS NULL
+-- As WatchedPayments.
+SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.height IS NULL AND d.missing_at IS NULL
 UNION SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.height BETWEEN @from_height::bigint AND @to_height::bigint
 UNION SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= @chain_height::bigint
     AND (d.unlock_at IS NULL OR d.unlock_at <= @now::timestamptz)
-UNION (SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.gone_at > @dropped_since::timestamptz AND d.id > @dropped_after::bigint
+UNION (SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND d.missing_at > @dropped_since::timestamptz AND d.id > @dropped_after::bigint
     ORDER BY d.id LIMIT @dropped_limit);
 
 -- name: FindTradeDeposits :many
@@ -100,7 +100,7 @@ UPDATE trade_deposits d SET height = m.height, mature = false, contested = m.con
     confirmations = COALESCE(- m.height + @chain_height::bigint, 0),
     locked = CASE WHEN m.height IS NULL THEN d.spendable_after > 0
         ELSE GREATEST(m.height + d.spendable_after, d.unlock_height) > @chain_height::bigint END OR COALESCE(d.unlock_at > @now::timestamptz, false),
-    gone_at = CASE WHEN m.dropped THEN COALESCE(d.gone_at, @now::timestamptz) END
+    missing_at = CASE WHEN m.dropped THEN COALESCE(d.missing_at, @now::timestamptz) END
 FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) AS address, NULLIF(unnest(@heights::bigint[]), -1) AS height,
     unnest(@dropped::boolean[]) AS dropped, unnest(@contested::boolean[]) AS contested) m, trades t
 WHERE d.wallet_id = @wallet_id AND d.tx_hash = m.tx_hash AND d.address = m.address AND t.id = d.trade_id
@@ -173,5 +173,5 @@ UPDATE trade_signals SET attempts = attempts + 1, next_at = @next_at WHERE trade
 -- name: ExchangeHoldings :many
 SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
-FROM exchange_wallets w LEFT JOIN kept_inventory k ON k.wallet_id = w.id
+FROM exchange_wallets w LEFT JOIN reserved_inventory k ON k.wallet_id = w.id
 GROUP BY w.id ORDER BY w.id;

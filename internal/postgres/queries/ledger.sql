@@ -14,7 +14,7 @@ ON CONFLICT (charge_id) DO NOTHING;
 -- name: ListLedger :many
 SELECT sqlc.embed(l), p.payout_id
 FROM ledger l LEFT JOIN LATERAL (
-    SELECT t.payout_id FROM transfers t JOIN payouts p ON p.id = t.payout_id
+    SELECT t.payout_id FROM received_payments t JOIN payouts p ON p.id = t.payout_id
     WHERE t.charge_id = l.charge_id ORDER BY p.created_at, p.id LIMIT 1) p ON true
 WHERE l.merchant_id = @merchant_id AND l.mode = @mode AND l.confirmed_at < @until
     AND (l.confirmed_at, l.charge_id) > (@after_at::timestamptz, @after_id::text)

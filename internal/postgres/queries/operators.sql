@@ -44,17 +44,17 @@ WHERE merchant_id = @merchant_id AND mode = 'live' AND confirmed_at > @since AND
 SELECT t.id, t.wallet_id, t.tx_hash, t.subaddress_index, t.amount, t.height, t.first_seen_at, t.vanished_at,
     t.resolved_at, t.note, a.charge_id AS former_charge_id,
     COALESCE(t.merchant_id, l.merchant_id, '')::text AS merchant_id
-FROM transfers t
+FROM received_payments t
     LEFT JOIN addresses a ON a.wallet_id = t.wallet_id AND a.subaddress_index = t.subaddress_index
     LEFT JOIN ledger l ON l.charge_id = a.charge_id
 WHERE t.charge_id IS NULL AND t.id < @before AND (t.resolved_at IS NOT NULL) = @resolved::boolean
 ORDER BY t.id DESC LIMIT @max_rows;
 
 -- name: LockUnmatched :one
-SELECT * FROM transfers WHERE id = $1 AND charge_id IS NULL FOR UPDATE;
+SELECT * FROM received_payments WHERE id = $1 AND charge_id IS NULL FOR UPDATE;
 
 -- name: ResolveUnmatched :exec
-UPDATE transfers SET resolved_at = @resolved_at, note = @note WHERE id = @id;
+UPDATE received_payments SET resolved_at = @resolved_at, note = @note WHERE id = @id;
 
 -- name: ListUndelivered :many
 SELECT d.*, e.type AS event, e.resource_id, w.url

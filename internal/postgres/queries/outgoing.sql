@@ -36,7 +36,7 @@ SELECT * FROM outgoing_transactions WHERE payout_id = @payout_id::text AND state
 SELECT * FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout';
 
--- name: PromisedInputs :many
+-- name: ReservedInputs :many
 SELECT inputs FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND purpose <> 'payout';
 
@@ -53,10 +53,10 @@ UPDATE outgoing_transactions SET state = 'failed', reason = @reason WHERE id = @
 -- name: RetryOutgoing :execrows
 UPDATE outgoing_transactions SET state = 'built', reason = NULL WHERE id = @id AND state = 'failed';
 
--- name: NoteOutgoingLost :one
-UPDATE outgoing_transactions SET lost_height = CASE WHEN @lost::boolean THEN COALESCE(lost_height, @height::bigint) END
+-- name: RecordSpentElsewhere :one
+UPDATE outgoing_transactions SET spent_elsewhere_height = CASE WHEN @spent_elsewhere::boolean THEN COALESCE(spent_elsewhere_height, @height::bigint) END
 WHERE id = @id AND state IN ('built', 'sent', 'failed')
-RETURNING COALESCE(lost_height, 0)::bigint;
+RETURNING COALESCE(spent_elsewhere_height, 0)::bigint;
 
 -- name: AbandonOutgoing :execrows
 -- The bytes are kept. The caller holds the row, and frees its payments.

@@ -2,13 +2,13 @@
 SELECT count(DISTINCT t.charge_id)::integer AS charges,
     COALESCE(sum(t.amount), 0)::piconero AS total,
     COALESCE(sum(t.amount) FILTER (WHERE t.height + 10 > w.chain_height), 0)::piconero AS locked
-FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked;
 
 -- name: SweepCandidates :many
 SELECT t.id, t.charge_id, t.subaddress_index, t.amount, t.outputs, t.height, c.created_at
-FROM transfers t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
+FROM received_payments t JOIN charges c ON c.id = t.charge_id JOIN wallets w ON w.id = t.wallet_id
 WHERE t.merchant_id = @merchant_id::text AND t.wallet_id = @wallet_id AND t.payout_id IS NULL AND t.vanished_at IS NULL
     AND t.mature AND c.status = 'confirmed' AND NOT c.unbacked AND t.height + 10 <= w.chain_height
     AND t.amount >= t.outputs * @dust::numeric
@@ -20,35 +20,35 @@ INSERT INTO payouts (id, merchant_id, wallet_id, address_sealed, address_masked,
 VALUES (@id, @merchant_id, @wallet_id, @address_sealed, @address_masked, @gross, @fee_rate, @charges_paid, @outputs, @created_at,
     @swap_ticker, @swap_network, @swap_address_sealed);
 
--- name: ReserveTransfers :execrows
-UPDATE transfers SET payout_id = @payout_id::text WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
+-- name: ReservePayments :execrows
+UPDATE received_payments SET payout_id = @payout_id::text WHERE id = ANY(@ids::bigint[]) AND payout_id IS NULL;
 
 -- name: MarkChargesPaid :exec
 UPDATE charges c SET payout_id = @payout_id::text
-FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id IS NULL;
+FROM received_payments t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id IS NULL;
 
 -- name: UnmarkCharges :exec
 UPDATE charges c SET payout_id = NULL
-FROM transfers t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id = @payout_id::text;
+FROM received_payments t WHERE t.payout_id = @payout_id::text AND c.id = t.charge_id AND c.payout_id = @payout_id::text;
 
--- name: NoteVanishedCharges :exec
+-- name: EnqueueVanishedCharges :exec
 INSERT INTO charge_signals (charge_id, wallet_id, version)
 SELECT c.charge_id, c.wallet_id, nextval('charge_signal_version')
-FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM transfers t
+FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM received_payments t
     WHERE t.payout_id = @payout_id::text AND t.vanished_at IS NOT NULL AND t.charge_id IS NOT NULL) c
 ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
 
--- name: ReleaseTransfers :exec
-UPDATE transfers SET payout_id = NULL WHERE payout_id = @payout_id::text;
+-- name: UnreservePayments :exec
+UPDATE received_payments SET payout_id = NULL WHERE payout_id = @payout_id::text;
 
--- name: ReleaseSomeTransfers :exec
+-- name: UnreserveSomePayments :exec
 WITH released AS (
-    UPDATE transfers SET payout_id = NULL WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text
+    UPDATE received_payments SET payout_id = NULL WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text
     RETURNING charge_id
 )
 UPDATE charges c SET payout_id = NULL FROM released r
 WHERE c.id = r.charge_id AND c.payout_id = @payout_id::text
-    AND NOT EXISTS (SELECT 1 FROM transfers t
+    AND NOT EXISTS (SELECT 1 FROM received_payments t
         WHERE t.charge_id = c.id AND t.payout_id = @payout_id::text AND NOT t.id = ANY(@ids::bigint[]));
 
 -- name: GetPayout :one
@@ -57,8 +57,8 @@ SELECT * FROM payouts WHERE id = $1;
 -- name: LockPayout :one
 SELECT * FROM payouts WHERE id = $1 FOR UPDATE;
 
--- name: PayoutTransfers :many
-SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM transfers WHERE payout_id = @payout_id::text ORDER BY id;
+-- name: PayoutPayments :many
+SELECT id, charge_id, tx_hash, subaddress_index, amount, outputs FROM received_payments WHERE payout_id = @payout_id::text ORDER BY id;
 
 -- name: StoreBuild :execrows
 UPDATE payouts SET tx_hash = @tx_hash,

@@ -5,7 +5,7 @@
 -- Also those that expired, and whose late money is mature.
 SELECT c.id, c.merchant_id FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.status = 'pending' OR (c.status = 'expired' AND (
-    SELECT COALESCE(sum(t.amount), 0) FROM transfers t
+    SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
     WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature_height <= w.chain_height) >= c.confirm_from_piconero)
 ORDER BY c.id;
 
@@ -29,7 +29,7 @@ WHERE t.status NOT IN ('completed', 'refunded', 'failed', 'expired')
     OR EXISTS (SELECT 1 FROM trade_orders o WHERE o.trade_id = t.id AND o.state = 'placed' AND o.closed_at IS NULL)
     OR EXISTS (
         SELECT 1 FROM trade_deposits d LEFT JOIN trade_payment_states x ON x.deposit_id = d.id
-        WHERE d.trade_id = t.id AND x.id IS NULL AND d.gone_at IS NULL AND d.confirmations >= t.confirmations
+        WHERE d.trade_id = t.id AND x.id IS NULL AND d.missing_at IS NULL AND d.confirmations >= t.confirmations
             AND NOT d.locked AND NOT d.contested AND NOT d.blocked)
 ORDER BY t.id;
 

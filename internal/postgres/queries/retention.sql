@@ -50,8 +50,8 @@ SELECT id FROM charges WHERE id = ANY(@ids::text[]) ORDER BY id FOR UPDATE SKIP 
 DELETE FROM charges WHERE id = ANY(@ids::text[]) AND id IN (SELECT r.id FROM removable_charges r WHERE r.id = ANY(@ids::text[]))
 RETURNING id;
 
--- name: DeleteVanishedTransfers :exec
-DELETE FROM transfers WHERE charge_id = ANY(@charge_ids::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL;
+-- name: DeleteVanishedPayments :exec
+DELETE FROM received_payments WHERE charge_id = ANY(@charge_ids::text[]) AND vanished_at IS NOT NULL AND payout_id IS NULL;
 
 -- name: PruneWebhooks :execrows
 DELETE FROM webhooks WHERE id IN (

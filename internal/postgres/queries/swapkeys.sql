@@ -5,7 +5,7 @@ VALUES (@id, @class, @key_hash, @prefix, @secret_sealed, @markup_cap, @created_a
 -- name: GetSwapKeyByHash :one
 SELECT * FROM swap_keys WHERE key_hash = $1 AND revoked_at IS NULL;
 
--- name: NoteSwapKeyUse :exec
+-- name: RecordSwapKeyUse :exec
 UPDATE swap_keys SET last_used_at = @now WHERE id = @id AND last_used_at < @now;
 
 -- name: PruneSwapKeys :execrows

@@ -34,9 +34,9 @@ UPDATE trades SET updated_at = GREATEST(updated_at, @updated_at::timestamptz) WH
 -- name: TradeTransactions :one
 SELECT
     GREATEST(t.updated_at,
-        (SELECT max(GREATEST(d.first_seen_at, d.gone_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
+        (SELECT max(GREATEST(d.first_seen_at, d.missing_at)) FROM trade_deposits d WHERE d.trade_id = t.id),
         (SELECT max(x.sent_at) FROM trade_payment_states x WHERE x.trade_id = t.id))::timestamptz AS changed_at,
-    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.gone_at IS NULL
+    COALESCE((SELECT d.tx_hash FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL
         AND (d.id = t.counted_deposit OR t.counted_deposit IS NULL) ORDER BY d.first_seen_at, d.id LIMIT 1), o.deposit_tx, '')::text AS deposit_tx,
     COALESCE((SELECT x.tx_hash FROM trade_payment_states x WHERE x.trade_id = t.id AND x.kind = 'payout'
         AND x.sent_at IS NOT NULL LIMIT 1), o.payout_tx, '')::text AS payout_tx,
@@ -121,12 +121,12 @@ WHERE t.id IN (
     SELECT u.id FROM trades u WHERE u.status IN ('processing', 'sending') AND u.updated_at < @before)
 ORDER BY t.created_at DESC, t.id DESC LIMIT @max_rows;
 
--- name: ForgoLockedDeposits :many
-UPDATE trade_deposits d SET forgone = true
+-- name: AbandonLockedDeposits :many
+UPDATE trade_deposits d SET abandoned = true
 FROM trades t
-WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.forgone AND d.gone_at IS NULL
+WHERE t.id = $1 AND d.trade_id = t.id AND d.locked AND NOT d.contested AND NOT d.abandoned AND d.missing_at IS NULL
     AND d.confirmations >= t.confirmations
 RETURNING d.id;
 
--- name: ForgoDeposits :exec
-UPDATE trade_deposits SET forgone = true WHERE id = ANY(@ids::bigint[]);
+-- name: AbandonDeposits :exec
+UPDATE trade_deposits SET abandoned = true WHERE id = ANY(@ids::bigint[]);

@@ -13,7 +13,7 @@ SELECT * FROM wallets WHERE id = $1 FOR UPDATE;
 
 -- name: SaveScan :exec
 UPDATE wallets SET chain_height = @chain_height, top_hash = @top_hash, settled_height = @settled_height,
-    settled_hash = @settled_hash, looked_at = @looked_at
+    settled_hash = @settled_hash, scanned_at = @scanned_at
 WHERE id = @id;
 
 -- name: SetRescan :exec

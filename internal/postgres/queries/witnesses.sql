@@ -90,7 +90,7 @@ SELECT GREATEST(
     COALESCE((SELECT max(e.number) FROM exchange_addresses e WHERE e.wallet_id = $1), 0))::bigint;
 
 -- name: HighestUnmatchedIndex :one
-SELECT COALESCE(max(subaddress_index), 0)::bigint FROM transfers WHERE wallet_id = $1 AND charge_id IS NULL;
+SELECT COALESCE(max(subaddress_index), 0)::bigint FROM received_payments WHERE wallet_id = $1 AND charge_id IS NULL;
 
 -- name: TakeOverOutgoing :one
 -- A transaction that was made by a newer copy of this database.
@@ -120,13 +120,13 @@ ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = exclude
 UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')
 FROM trades t WHERE t.id = d.trade_id AND d.id = $1;
 
--- name: NoteTradeRecovered :exec
+-- name: RecordTradeRecovered :exec
 INSERT INTO trade_signals (trade_id, wallet_id, version)
 SELECT t.id, t.wallet_from, nextval('trade_signal_version') FROM trades t WHERE t.id = $1 AND t.wallet_from IS NOT NULL
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
 
--- name: TransfersAt :many
-SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM transfers t
+-- name: PaymentsAt :many
+SELECT t.id, t.charge_id, t.amount, t.outputs, t.payout_id FROM received_payments t
 JOIN (SELECT unnest(@hashes::text[]) AS tx_hash, unnest(@indices::integer[]) AS subaddress_index) r
     ON t.tx_hash = r.tx_hash AND t.subaddress_index = r.subaddress_index
 WHERE t.wallet_id = @wallet_id ORDER BY t.id FOR UPDATE OF t;

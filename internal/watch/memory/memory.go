@@ -110,7 +110,7 @@ func (s *Store) HighestRef(context.Context) (uint64, error) { return s.Highest, 
 // Save stores a scan, or nothing where another has come first.
 func (s *Store) Save(_ context.Context, f watch.Scanned) error {
 	if s.At.ScannedAt != f.Before.ScannedAt || s.At.Hash != f.Before.Hash {
-		return watch.ErrOvertaken
+		return watch.ErrSuperseded
 	}
 	for _, p := range f.New {
 		key := s.Key(p.Received)

@@ -34,7 +34,7 @@ func Open(tb testing.TB, store *postgres.Store, walletIDs ...string) {
 func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := &witness.Keeper{Store: store, Wallets: map[string]witness.Wallet{}, Clock: time.Now, Log: slog.New(slog.DiscardHandler)}
 	for _, id := range walletIDs {
-		k.Wallets[id] = witness.Wallet{Own: []witness.Place{&Memory{Called: "file"}}, Engine: &Memory{Called: "engine"}, Chain: &Chain{}}
+		k.Wallets[id] = witness.Wallet{Own: []witness.Place{&Memory{Called: "file"}}, Temporal: &Memory{Called: "engine"}, Chain: &Chain{}}
 	}
 	return k
 }
@@ -43,7 +43,7 @@ func Keeper(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 func Opened(store *postgres.Store, walletIDs ...string) *witness.Keeper {
 	k := Keeper(store, walletIDs...)
 	for _, w := range k.Wallets {
-		for _, p := range append(w.Own, w.Engine) {
+		for _, p := range append(w.Own, w.Temporal) {
 			if m, ok := p.(*Memory); ok {
 				m.Set(witness.Mark{Addresses: all})
 			}

@@ -1,0 +1,192 @@
+package activities_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+func (b *bureau) audit(t *testing.T) []string {
+	t.Helper()
+	rows, err := b.store.ListAudit(t.Context(), db.ListAuditParams{Before: 1 << 60, MaxRows: 100})
+	require.NoError(t, err)
+	var all []string
+	for _, r := range rows {
+		all = append(all, fmt.Sprint(r.Actor, " ", r.Action, " ", r.Subject))
+	}
+	return all
+}
+
+func requireNotRetried(t *testing.T, err error, text string) {
+	t.Helper()
+	requireRefused(t, err, activities.RefusedTradePayment)
+	require.ErrorContains(t, err, text)
+}
+
+// TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain retries a payout that the
+// network refused once: the trade goes on, with the same bytes.
+func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
+
+	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
+	refund := in
+	refund.Refund = true
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), refund), "may still be mined")
+	for range 2 {
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), in))
+	}
+	require.Empty(t, b.alerts(t))
+	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.retry %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Equal(t, b.row(t, row.ID).Payout, b.row(t, row.ID).Reserved, "the inventory is kept again")
+	b.send(t, state)
+	require.Equal(t, 1, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), refund), "has not failed")
+	require.NoError(t, b.trades.RetryTradePayment(t.Context(), in), "there is nothing to do")
+	require.Len(t, b.audit(t), 1)
+}
+
+func TestPayoutThatWasNeverBuiltIsSentBackInstead(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.listed = []string{"payee"}
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
+	for range 2 {
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), in))
+	}
+	require.Len(t, b.audit(t), 1)
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
+	b.send(t, state)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
+	require.Zero(t, b.ltc.builds)
+	require.Len(t, b.xmr.relayed, 1)
+	require.Empty(t, b.alerts(t))
+}
+
+func TestTransactionsThatCouldPayTwiceAreNotRetried(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	other, _ := b.ready(t)
+	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
+	wrong := in
+	wrong.TradeID = other.ID
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), wrong), "no such transaction")
+	wrong = activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), wrong), "no such transaction")
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	b.listed = []string{"payee"}
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), in), "cannot be used")
+	b.listed = nil
+	b.deposit(row, "deposit of "+row.ID, "1", 1)
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), in), "not what it was")
+	b.deposit(row, "deposit of "+row.ID, "1", 2)
+	b.ltc.inputs = chain.InputsSpent
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), in), "spends its coins")
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	require.Empty(t, b.audit(t))
+}
+
+// TestPayoutThatCanNeverBeMinedIsBuiltAnew loses a payout that was sent: it is
+// given up only once others have spent its coins for many blocks, and then the
+// payee is paid once, by new bytes.
+func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	release := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	require.NoError(t, b.trades.RetryTradePayment(t.Context(), release), "nothing was built: there is nothing to give up")
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	lost, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+	require.NoError(t, err)
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "can still be mined")
+
+	given, err := b.store.GetOutgoing(t.Context(), *lost.TransactionID)
+	require.NoError(t, err)
+	delete(b.ltc.relayed, *lost.TxHash)
+	for _, open := range []chain.InputState{chain.InputsFree, chain.InputsMissing, chain.InputsContested} {
+		b.ltc.inputs = open
+		requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "can still be mined")
+		b.ltc.tip += 50
+	}
+	check := func() {
+		t.Helper()
+		b.ltc.relayErr = chain.ErrRefused
+		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	}
+	b.ltc.inputs = chain.InputsSpent
+	check()
+	b.ltc.tip += 9
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 1 blocks")
+	b.ltc.inputs = chain.InputsFree
+	check()
+	b.ltc.inputs = chain.InputsSpent
+	b.ltc.tip++
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
+	b.ltc.tip += 10
+	for range 2 {
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
+	}
+	require.Equal(t, []string{fmt.Sprintf("cli:ann transfer.release %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
+	require.Empty(t, b.alerts(t))
+	var kept string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT tx_hash FROM outgoing_transactions WHERE state = 'abandoned'").Scan(&kept))
+	require.Equal(t, *lost.TxHash, kept)
+
+	b.ltc.inputs = chain.InputsFree
+	delete(b.ltc.coins, given.Inputs[0])
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Sending, state.Status, "a partner hears nothing twice")
+	b.send(t, state)
+	require.Equal(t, 2, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	b.mine(t, row.ID)
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "on its way")
+}
+
+// TestRefusedPayoutIsReleased gives up bytes that the network never took.
+func TestRefusedPayoutIsReleased(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.relayErr, b.ltc.inputs = chain.ErrRefused, chain.InputsSpent
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
+	release := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
+	b.ltc.tip += 10
+	require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
+	state := b.advance(t, row.ID)
+	require.Equal(t, trade.Processing, state.Status)
+	b.send(t, state)
+	require.Len(t, b.ltc.relayed, 1)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	require.Empty(t, b.alerts(t))
+}

@@ -1,0 +1,13 @@
+package exchangeapi
+
+import (
+	"encoding/json"
+	"io"
+)
+
+// EncodeJSON writes a value as JSON in which texts stand as they were given.
+func EncodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}

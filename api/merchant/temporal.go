@@ -1,0 +1,168 @@
+package merchant
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/swap"
+	"github.com/durapay/durapay/workflows"
+)
+
+// How long a client waits for the first result of a workflow. What was begun
+// goes on when the wait ends.
+const (
+	shortWait = 15 * time.Second
+	sweepWait = 60 * time.Second
+	// orderWait is a little more than a provider may take to answer, pollWait what
+	// a merchant waits for news of one.
+	orderWait = 45 * time.Second
+	pollWait  = 10 * time.Second
+)
+
+// starter starts workflows. Each call is one update-with-start: it starts the
+// workflow and waits for what it has to say first. The error of a refusal
+// holds an application error of a Refused type.
+type starter struct {
+	client client.Client
+	// patience is the least that a client waits.
+	patience time.Duration
+}
+
+// createCharge makes a charge; it is in the database when this returns.
+func (e starter) createCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+	in.Unasked = workflows.Unasked
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.MerchantIDKey.ValueSet(in.MerchantID),
+			workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
+			workflows.SandboxKey.ValueSet(in.Mode == config.Sandbox),
+		),
+	}, workflows.Charge, in)
+	return e.first(ctx, shortWait, op, workflows.CreateChargeUpdate, req)
+}
+
+// sweep sends a payout; its transaction is with the daemon when this returns.
+func (e starter) sweep(ctx context.Context, in workflows.PayoutInput) error {
+	in.Unasked = workflows.Unasked
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
+	}, workflows.Payout, in)
+	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
+}
+
+// createSwap orders a swap; it is in the database when this returns. Whoever
+// asks again meanwhile waits for the same order.
+func (e starter) createSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
+	in.Unasked = workflows.Unasked
+	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
+}
+
+// pollSwap has the provider of a swap asked now. A swap that nobody follows is
+// followed from now on.
+func (e starter) pollSwap(ctx context.Context, in workflows.SwapInput) error {
+	return e.first(ctx, pollWait, e.swap(in), workflows.PollSwapUpdate)
+}
+
+func (e starter) swap(in workflows.SwapInput) client.WithStartWorkflowOperation {
+	return e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.SwapWorkflowID(in.SwapID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.MerchantIDKey.ValueSet(in.MerchantID), workflows.SwapStatusKey.ValueSet(string(swap.Waiting)),
+		),
+	}, workflows.Swap, in)
+}
+
+// acceptUnderpaid confirms a charge with what has come; it is confirmed when
+// this returns. A charge whose workflow has ended gets a short run.
+func (e starter) acceptUnderpaid(ctx context.Context, in workflows.ChargeInput) error {
+	in.Resume = true
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.Charge, in)
+	return e.first(ctx, shortWait, op, workflows.AcceptUpdate)
+}
+
+// ping makes a test delivery; it is in the database when this returns.
+func (e starter) ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.WebhookWorkflowID(deliveryID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(ping.MerchantID)),
+	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
+	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
+}
+
+// Redeliver opens finished deliveries again, for those who are not this API.
+// Its errors are meant to be shown.
+func Redeliver(c client.Client) func(ctx context.Context, merchantID, deliveryID string) error {
+	return starter{client: c}.redeliver
+}
+
+// redeliver opens a finished delivery again; it is pending when this returns.
+func (e starter) redeliver(ctx context.Context, merchantID, deliveryID string) error {
+	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.WebhookWorkflowID(deliveryID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
+	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) && refusalOf(err) == nil {
+		// The run that ended the delivery has not closed yet and knows no update.
+		return badRequest("the delivery is still being attempted")
+	}
+	return err
+}
+
+// Mail starts the mails of notices, for those who are not this API.
+func Mail(c client.Client) func(ctx context.Context, merchantID, id string) error {
+	return starter{client: c}.mail
+}
+
+// mail begins the mail of something that is about to be written, by its ID: the
+// workflow waits for it. Started first, no crash leaves it without its mail.
+// merchantID is empty where it is not known whom the mail is for.
+func (e starter) mail(ctx context.Context, merchantID, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.patience))
+	defer cancel()
+	options := client.StartWorkflowOptions{
+		ID: workflows.MailWorkflowID(id), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}
+	if merchantID != "" {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID))
+	}
+	_, err := e.client.ExecuteWorkflow(ctx, options, workflows.Mail, workflows.MailInput{VerificationID: id})
+	return err
+}
+
+func (e starter) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, max(wait, e.patience))
+	defer cancel()
+	handle, err := e.client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: update, Args: args, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}

@@ -1,0 +1,108 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"os/user"
+	"strconv"
+
+	"go.temporal.io/sdk/client"
+
+	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/telemetry"
+)
+
+// asAdmin opens the operators' desk, lets fn work there and prints its answer
+// as JSON.
+func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) error {
+	cfg, err := config.Load()
+	if err != nil {
+		return err
+	}
+	box, err := openBox(cfg.Keys, secret.Admin)
+	if err != nil {
+		return err
+	}
+	index, err := openIndex(cfg.Keys, secret.Accounts)
+	if err != nil {
+		return err
+	}
+	store, err := postgres.Open(ctx, cfg.DatabaseURL, cfg.DatabaseConns)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	answer, err := fn(&operator.Admin{
+		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
+		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
+			return withTemporal(cfg, func(c client.Client) error { return merchant.Redeliver(c)(ctx, merchantID, deliveryID) })
+		},
+		Notices: noticesOf(cfg, box),
+	})
+	if err != nil {
+		return err
+	}
+	return show(answer)
+}
+
+// noticesOf tells merchants of changes, where a mail server is configured.
+func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
+	notices := notice.Notices{Box: box, Clock: clock}
+	if cfg.SMTPHost != "" {
+		notices.Start = func(ctx context.Context, merchantID, id string) error {
+			return withTemporal(cfg, func(c client.Client) error { return merchant.Mail(c)(ctx, merchantID, id) })
+		}
+	}
+	return notices
+}
+
+// withTemporal connects to Temporal for one call.
+func withTemporal(cfg config.Config, call func(client.Client) error) error {
+	codec, err := openCodec(cfg.Keys)
+	if err != nil {
+		return err
+	}
+	workflowClient, err := temporalClient(cfg, codec, telemetry.NewLogger(os.Stderr, cfg.LogLevel))
+	if err != nil {
+		return err
+	}
+	defer workflowClient.Close()
+	return call(workflowClient)
+}
+
+func show(v any) error {
+	out := json.NewEncoder(os.Stdout)
+	out.SetEscapeHTML(false)
+	out.SetIndent("", "  ")
+	return out.Encode(v)
+}
+
+// actor is who acts, as the audit names them.
+func (a *adminCmd) actor() operator.Actor {
+	name := a.As
+	if name == "" {
+		name = strconv.Itoa(os.Getuid())
+		if u, err := user.Current(); err == nil {
+			name = u.Username
+		}
+	}
+	return operator.Actor("cli:" + name)
+}
+
+// pageFlags choose a part of a list.
+type pageFlags struct {
+	Limit  int32 `default:"50" help:"Rows, 1 to 200."`
+	Cursor int64 `help:"next_cursor of the page before."`
+}
+
+func (p pageFlags) page() operator.Page {
+	return operator.Page{Cursor: max(p.Cursor, 0), Limit: p.rows()}
+}
+
+func (p pageFlags) rows() int32 { return min(max(p.Limit, 1), operator.MaxRows) }

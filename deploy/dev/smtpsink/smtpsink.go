@@ -1,0 +1,153 @@
+package smtpsink
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-smtp"
+)
+
+// Limits of what is kept.
+const (
+	maxMessages = 1000
+	maxBytes    = 1 << 20
+)
+
+// Message is a mail to one recipient.
+type Message struct {
+	To      string    `json:"to"`
+	Subject string    `json:"subject"`
+	Text    string    `json:"text"`
+	HTML    string    `json:"html"`
+	Date    time.Time `json:"date"`
+}
+
+// Sink keeps the mails that it is sent.
+type Sink struct {
+	mu       sync.Mutex
+	messages []Message
+	refusals map[string]*smtp.SMTPError
+}
+
+// Refuse answers every mail to an address with an SMTP status, such as 550 or
+// 451; 0 takes them again.
+func (c *Sink) Refuse(to string, status int) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refusals == nil {
+		c.refusals = map[string]*smtp.SMTPError{}
+	}
+	c.refusals[to] = nil
+	if status != 0 {
+		c.refusals[to] = &smtp.SMTPError{Code: status, EnhancedCode: smtp.EnhancedCode{status / 100, 0, 0}, Message: "no mail for " + to}
+	}
+}
+
+// Messages are the mails to an address, or all, newest first.
+func (c *Sink) Messages(to string) []Message {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := []Message{}
+	for _, m := range slices.Backward(c.messages) {
+		if to == "" || strings.EqualFold(m.To, to) {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// ServeHTTP answers GET /messages.
+func (c *Sink) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path != "/messages" {
+		http.NotFound(w, r)
+		return
+	}
+	// No address has a space: it is a plus that was not escaped.
+	to := strings.ReplaceAll(r.URL.Query().Get("to"), " ", "+")
+	found, err := json.Marshal(c.Messages(to))
+	if err != nil {
+		http.Error(w, err.Error(), http.StatusInternalServerError)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(found) // the client is gone if this fails
+}
+
+// ServeSMTP takes mails on the listener until the context ends.
+func (c *Sink) ServeSMTP(ctx context.Context, l net.Listener) error {
+	server := smtp.NewServer(smtp.BackendFunc(func(*smtp.Conn) (smtp.Session, error) { return &session{smtpsink: c}, nil }))
+	server.Domain, server.MaxMessageBytes, server.EnableSMTPUTF8 = "localhost", maxBytes, true
+	server.ReadTimeout, server.WriteTimeout = time.Minute, time.Minute
+	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
+	defer stop()
+	if err := server.Serve(l); err != nil && !errors.Is(err, smtp.ErrServerClosed) && ctx.Err() == nil {
+		return fmt.Errorf("smtp: %w", err)
+	}
+	return nil
+}
+
+func (c *Sink) refusal(to string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if refused := c.refusals[to]; refused != nil {
+		return refused
+	}
+	return nil
+}
+
+func (c *Sink) keep(messages []Message) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.messages = append(c.messages, messages...)
+	if over := len(c.messages) - maxMessages; over > 0 {
+		c.messages = slices.Delete(c.messages, 0, over)
+	}
+}
+
+// session is one connection.
+type session struct {
+	smtpsink *Sink
+	to       []string
+}
+
+// Reset forgets the mail that was begun.
+func (s *session) Reset() { s.to = nil }
+
+// Logout ends the session.
+func (s *session) Logout() error { return nil }
+
+// Mail begins a mail.
+func (s *session) Mail(string, *smtp.MailOptions) error { return nil }
+
+// Rcpt adds a recipient.
+func (s *session) Rcpt(to string, _ *smtp.RcptOptions) error {
+	if err := s.smtpsink.refusal(to); err != nil {
+		return err
+	}
+	s.to = append(s.to, to)
+	return nil
+}
+
+// Data takes the mail: one message for each recipient.
+func (s *session) Data(r io.Reader) error {
+	read, err := parse(r)
+	if err != nil {
+		return &smtp.SMTPError{Code: 554, EnhancedCode: smtp.EnhancedCode{5, 6, 0}, Message: "not a mail: " + err.Error()}
+	}
+	messages := make([]Message, len(s.to))
+	for i, to := range s.to {
+		messages[i] = read
+		messages[i].To = to
+	}
+	s.smtpsink.keep(messages)
+	return nil
+}

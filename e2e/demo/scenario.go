@@ -1,0 +1,229 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net/url"
+
+	"github.com/durapay/durapay/e2e/browser"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// demo is the story's cast and what has happened so far.
+type demo struct {
+	env      environment
+	chain    *regtest.Chain
+	customer *regtest.Customer
+	hooks    *receiver.Receiver
+
+	shop    *merchant.Client
+	account merchant.Account
+	wallet  regtest.Account
+	webhook merchant.Webhook
+	charge  merchant.Charge
+	payment regtest.Sent
+	payout  merchant.Payout
+
+	// The second scene: the customer's browser, the merchant's web site, and
+	// the charge of its button.
+	browser *browser.Browser
+	site    *browser.Site
+	bought  merchant.Charge
+
+	// The scenes of the exchange: its partner, and one swap in each direction.
+	partnerSetup         *partnerSetup
+	toLitecoin, toMonero swap
+}
+
+// open finds the customer and starts the merchant's receiver of webhooks.
+func open(ctx context.Context, env environment) (*demo, error) {
+	d := &demo{env: env, customer: regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])}
+	reward, err := d.customer.Address(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.chain = regtest.NewChain(env["MONEROD_RPC_URL"], reward)
+	if d.hooks, err = receiver.Start(); err != nil {
+		return nil, err
+	}
+	d.partnerSetup, err = openPartner(ctx, env)
+	d.toLitecoin = swap{from: "xmr", to: "ltc", amount: money.MustDecimal("0.5")}
+	d.toMonero = swap{from: "ltc", to: "xmr", amount: money.MustDecimal("1")}
+	return d, err
+}
+
+// close ends what the story has started.
+func (d *demo) close() error {
+	err := errors.Join(d.hooks.Close(), d.partnerSetup.close())
+	if d.browser != nil {
+		err = errors.Join(err, d.browser.Close())
+	}
+	if d.site != nil {
+		err = errors.Join(err, d.site.Close())
+	}
+	return err
+}
+
+// tell plays the scenes.
+func (d *demo) tell(ctx context.Context) error {
+	return play(ctx, []step{
+		{"A merchant takes a payment and is paid out", []action{
+			{"A merchant signs up", d.signUp},
+			{"The merchant says where the money should go and where to send events", d.setUp},
+			{"The merchant creates a charge of 12.34 USD", d.createCharge},
+			{"The customer opens the payment page", d.openPage},
+			{"The customer pays from a Monero wallet", d.pay},
+			{"Blocks are mined, and the charge is confirmed", d.confirm},
+			{"After 10 blocks the money can be spent", d.unlock},
+			{"The merchant sweeps the balance to the payout address", d.sweep},
+			{"The payout is mined and arrives", d.arrive},
+			{"The delivery log has each event once", d.checkLog},
+		}},
+		{"A merchant sells with a button, without a program", []action{
+			{"A merchant makes a payment button of 8.50 USD", d.buildButton},
+			{"A customer clicks on the button", d.clickButton},
+			{"The customer fills in the details that the merchant asks for", d.fillIn},
+			{"The customer pays what the page shows", d.payAsShown},
+			{"The charge is confirmed, and the merchant hears who bought", d.confirmBought},
+		}},
+		d.swapStep(&d.toLitecoin, action{"The operator issues a partner key", d.issueKey}),
+		d.swapStep(&d.toMonero),
+		d.conversionStep(),
+		{"The end", []action{{"To look around", d.showAround}}},
+	})
+}
+
+// sayf tells a fact that was checked.
+func sayf(format string, values ...any) { fmt.Printf("    ✓ "+format+"\n", values...) }
+
+// check is an error unless a fact holds.
+func check(holds bool, format string, values ...any) error {
+	if holds {
+		return nil
+	}
+	return fmt.Errorf(format, values...)
+}
+
+func (d *demo) signUp(ctx context.Context) error {
+	var err error
+	email := fmt.Sprintf("demo-%s@shop.example", rand.Text())
+	d.account, d.shop, err = merchant.SignUp(ctx, d.env["MERCHANT_URL"], email, rand.Text(), "Demo shop")
+	if err != nil {
+		return err
+	}
+	sayf("merchant %s, API keys for production and sandbox", d.account.Merchant.MerchantID)
+	return check(d.account.APIKeys.Production != "", "there is no production key")
+}
+
+func (d *demo) setUp(ctx context.Context) error {
+	var err error
+	if d.wallet, err = d.customer.NewAccount(ctx); err != nil {
+		return err
+	}
+	if err = d.shop.SetPayoutAddress(ctx, d.wallet.Address); err != nil {
+		return err
+	}
+	sayf("payout address %s…", d.wallet.Address[:12])
+	d.webhook, err = d.shop.CreateWebhook(ctx, d.hooks.URL("/events"), merchant.AllEvents()...)
+	if err != nil {
+		return err
+	}
+	sayf("webhook %s to %s", d.webhook.ID, d.webhook.URL)
+	return nil
+}
+
+func (d *demo) createCharge(ctx context.Context) error {
+	var err error
+	d.charge, err = d.shop.CreateCharge(ctx, merchant.NewCharge{
+		Amount: money.MustDecimal("12.34"), Currency: "USD",
+		Metadata: []byte(`{"order_id":"1001","description":"A bag of coffee"}`),
+	})
+	if err != nil {
+		return err
+	}
+	sayf("charge %s asks for %s XMR (1 XMR = %s USD)", d.charge.ID, d.charge.AmountXMR, d.charge.XMRRate)
+	sayf("payment page %s", d.charge.PaymentURL)
+	return d.hear(ctx, "charge.created", d.charge.ID)
+}
+
+func (d *demo) openPage(ctx context.Context) error {
+	page, err := fetch(ctx, d.charge.PaymentURL)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(
+		check(contains(page, d.charge.Subaddress), "the page does not show the address"),
+		check(contains(page, d.charge.AmountXMR.String()), "the page does not show the amount"),
+	)
+	if err == nil {
+		sayf("its HTML shows the address and the amount, no script needed")
+	}
+	return err
+}
+
+func (d *demo) pay(ctx context.Context) error {
+	var err error
+	d.payment, err = d.customer.Pay(ctx, regtest.Output{Address: d.charge.Subaddress, Amount: d.charge.AmountXMR})
+	if err != nil {
+		return err
+	}
+	sayf("transaction %s", d.payment.Hash)
+	if err := d.hear(ctx, "charge.pending", d.charge.ID); err != nil {
+		return err
+	}
+	now, err := d.shop.Charge(ctx, d.charge.ID)
+	if err != nil {
+		return err
+	}
+	sayf("the charge is %s and %s", now.Status, now.PaymentState)
+	return check(len(now.Payments) == 1 && now.Payments[0].TxHash == d.payment.Hash, "another payment is shown")
+}
+
+func (d *demo) confirm(ctx context.Context) error {
+	if err := d.chain.MineInto(ctx, d.payment.Hash); err != nil {
+		return err
+	}
+	if err := d.chain.Mine(ctx, d.charge.ConfirmationsRequired-1); err != nil {
+		return err
+	}
+	if err := d.hear(ctx, "charge.confirmed", d.charge.ID); err != nil {
+		return err
+	}
+	now, err := d.shop.Charge(ctx, d.charge.ID)
+	if err != nil {
+		return err
+	}
+	sayf("the charge is %s with %d confirmations of %d", now.Status, now.Confirmations, now.ConfirmationsRequired)
+	return check(now.Status == "confirmed" && now.AmountReceivedXMR == d.charge.AmountXMR,
+		"%s XMR received, status %s", now.AmountReceivedXMR, now.Status)
+}
+
+// showAround ends the story with what a person would open next.
+func (d *demo) showAround(ctx context.Context) error {
+	workflows := d.env["TEMPORAL_UI_URL"] + "/namespaces/default/workflows"
+	query := url.QueryEscape(fmt.Sprintf("MerchantId = %q", d.account.Merchant.MerchantID))
+	for _, place := range [][2]string{
+		{"payment page", d.charge.PaymentURL},
+		{"payment page of the button", d.bought.PaymentURL},
+		{"payment page in Arabic", d.bought.PaymentURL + "?lang=ar"},
+		{"builder of buttons", d.env["MERCHANT_URL"] + "/button"},
+		{"API documentation", d.env["MERCHANT_URL"] + "/docs"},
+		{"workflows of this merchant", workflows + "?query=" + query},
+		{"workflow of the charge", workflows + "/charge-" + d.charge.ID},
+		{"swap from Monero to Litecoin", d.env["SWAP_URL"] + "/api/v1/trade?id=" + d.toLitecoin.ID},
+		{"swap from Litecoin to Monero", d.env["SWAP_URL"] + "/api/v1/trade?id=" + d.toMonero.ID},
+		{"its workflow", workflows + "/trade-" + d.toMonero.ID},
+		{"documentation of the swap API", d.env["SWAP_URL"] + "/docs"},
+	} {
+		if _, err := fetch(ctx, place[1]); err != nil {
+			return err
+		}
+		fmt.Printf("    %-30s %s\n", place[0], place[1])
+	}
+	return nil
+}
