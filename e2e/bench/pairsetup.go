@@ -11,7 +11,6 @@ import (
 	"net/http"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -193,13 +192,7 @@ func (m *pairSetup) fillPools(ctx context.Context, watched, litecoin int) error 
 
 // makeKey issues a partner's key as an operator does.
 func (m *pairSetup) makeKey(ctx context.Context) error {
-	program, environ, err := m.service("PID_SWAP_API")
-	if err != nil {
-		return err
-	}
-	cmd := exec.CommandContext(ctx, program, "admin", "swap-key", "create", "--class", "partner")
-	cmd.Env, cmd.Stderr = environ, os.Stderr
-	out, err := cmd.Output()
+	out, err := m.stack.Durapay(ctx, "admin", "swap-key", "create", "--class", "partner")
 	if err != nil {
 		return fmt.Errorf("partner's key: %w", err)
 	}
