@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"syscall"
 	"time"
 )
@@ -26,6 +27,8 @@ func victims() []string {
 const (
 	// mostAtOnce is how many die together.
 	mostAtOnce = 3
+	// supervised bounds for how long a part that ends at its start is started again.
+	supervised = 2 * time.Minute
 	// leastCalm and mostCalm come between a start and the next kill, longestDead
 	// between a kill and the start.
 	leastCalm   = 2 * time.Second
@@ -113,9 +116,30 @@ func (w *fixture) start(ctx context.Context, chosen []string) error {
 		if name == backend {
 			continue
 		}
-		if err := w.stack.StartPart(ctx, name); err != nil {
+		if err := w.startPart(ctx, name); err != nil {
 			return fmt.Errorf("start: %w", err)
 		}
 	}
 	return nil
+}
+
+// startPart starts a part as a supervisor does: one that ends because what it
+// needs is not there yet is started again.
+func (w *fixture) startPart(ctx context.Context, name string) error {
+	for begun := time.Now(); ; {
+		err := w.stack.StartPart(ctx, name)
+		if err == nil || ctx.Err() != nil || time.Since(begun) > supervised {
+			return err
+		}
+		tellf("%s is started again: %v", name, firstLine(err))
+		if err := pause(ctx, time.Second); err != nil {
+			return err
+		}
+	}
+}
+
+// firstLine is an error without the end of a log that it quotes.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return line
 }
