@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -38,7 +40,11 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		if r.Paid == nil || r.Fee == nil {
 			return e, fmt.Errorf("transaction %d: what it pays is not settled", tx.ID)
 		}
-		e.To = append(e.To, r.PaidAddress)
+		details, err := tradedetails.Open(o.Secret, r.TradeID, r.DetailsSealed)
+		if err != nil {
+			return e, err
+		}
+		e.To = append(e.To, details.PaidTo(trade.Kind(r.Kind)))
 		e.Pays = append(e.Pays, witness.Reference{
 			TradeID: r.TradeID, Kind: r.Kind, DepositTx: r.TxHash, DepositAddress: r.DepositAddress, Amount: r.Amount.String(),
 			Paid: r.Paid.String(), Fee: r.Fee.String(),

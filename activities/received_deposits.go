@@ -11,6 +11,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/watch"
 )
 
@@ -18,6 +20,7 @@ import (
 // trade_deposits. It goes by addresses.
 type tradeDeposits struct {
 	store  *postgres.Store
+	box    *secret.Box
 	wallet chain.Receiver
 	coin   exchange.Coin
 }
@@ -245,18 +248,19 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 func (s *tradeDeposits) insertDeposit(
 	ctx context.Context, q *db.Queries, tradeID string, p watch.Payment, now time.Time, origins []string,
 ) error {
+	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, origins)
+	if err != nil {
+		return err
+	}
 	row := db.InsertTradeDepositParams{
 		TradeID: tradeID, WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address,
-		Amount: money.FromAtomic(p.Amount, s.coin.Decimals), Contested: p.Place.Contested, Origins: origins,
+		Amount: money.FromAtomic(p.Amount, s.coin.Decimals), Contested: p.Place.Contested, OriginsSealed: sealed,
 		UnlockHeight: int64(p.UnlockHeight), SpendableAfter: int32(p.SpendableAfter), SeenAt: now,
-	}
-	if row.Origins == nil {
-		row.Origins = []string{}
 	}
 	if !p.UnlockAt.IsZero() {
 		row.UnlockAt = &p.UnlockAt
 	}
-	_, err := q.InsertTradeDeposit(ctx, row)
+	_, err = q.InsertTradeDeposit(ctx, row)
 	return err
 }
 

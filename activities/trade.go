@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -52,6 +53,14 @@ type CreateTrade struct {
 	ExtraID, RefundMemo, WebhookURL, Note        *string
 	// Now is the workflow's clock.
 	Now time.Time
+}
+
+// details are what of the request is sealed, with a new password.
+func (in CreateTrade) details() tradedetails.Details {
+	return tradedetails.Details{
+		Password: secret.NewTradeID(), Address: in.Address, ExtraID: in.ExtraID, Refund: in.Refund, RefundMemo: in.RefundMemo,
+		WebhookURL: in.WebhookURL, Note: in.Note,
+	}
 }
 
 // TradePayment is a payment of the exchange that the workflow sees to.
@@ -169,14 +178,13 @@ func admitTrade(ctx context.Context, q *db.Queries, pair exchange.Pair, in Creat
 }
 
 func (a *Trades) newRow(pair exchange.Pair, in CreateTrade, offer exchange.Offer, address string) (db.InsertTradeParams, error) {
-	password, err := a.sealedPassword(in.TradeID)
+	details, err := in.details().Seal(a.Secret, in.TradeID)
 	row := db.InsertTradeParams{
-		ID: in.TradeID, IDProvider: secret.NewID("sw_"), PasswordSealed: password, KeyID: in.KeyID, ClientCode: in.ClientCode,
+		ID: in.TradeID, IDProvider: secret.NewID("sw_"), DetailsSealed: details, HasWebhook: in.WebhookURL != nil, KeyID: in.KeyID, ClientCode: in.ClientCode,
 		Provider: exchange.ProviderName, Risk: string(trade.Precheck), WalletFrom: &pair.From.WalletID, WalletTo: &pair.To.WalletID,
 		TickerFrom: pair.From.Ticker, NetworkFrom: pair.From.Network, TickerTo: pair.To.Ticker, NetworkTo: pair.To.Network,
 		AmountFrom: offer.AmountFrom, AmountTo: offer.AmountTo, Reserved: offer.AmountTo, Rate: offer.Rate, Markup: int32(in.Markup),
-		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address, Address: in.Address, ExtraID: in.ExtraID,
-		RefundAddress: in.Refund, RefundMemo: in.RefundMemo, WebhookUrl: in.WebhookURL, Note: in.Note,
+		MinFrom: offer.Min, MaxFrom: offer.Max, DepositAddress: address,
 		Confirmations: pair.From.Confirmations, CreatedAt: in.Now, WindowSeconds: int32(a.Window / time.Second),
 		ExpiresAt: in.Now.Add(a.Window),
 	}

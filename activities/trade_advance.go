@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // AdvanceTrade names the trade to look at.
@@ -147,10 +148,14 @@ func (a *Trades) screenDeposits(ctx context.Context, tradeID string) error {
 		return err
 	}
 	for _, d := range deposits {
-		if d.Blocked || len(d.Origins) == 0 {
+		if d.Blocked || d.OriginsSealed == nil {
 			continue
 		}
-		sanctioned, err := a.Sanctioned(ctx, d.Origins...)
+		origins, err := tradedetails.OriginsOf(a.Secret, d)
+		if err != nil {
+			return err
+		}
+		sanctioned, err := a.Sanctioned(ctx, origins...)
 		if err != nil {
 			return err
 		}
@@ -288,7 +293,7 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 		return err
 	}
 	delivery := "none"
-	if row.WebhookUrl != nil {
+	if row.HasWebhook {
 		delivery = "pending"
 	}
 	return q.RecordTradeEvent(ctx, db.RecordTradeEventParams{

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -52,13 +53,18 @@ func (a *Webhooks) AttemptTradeEvent(ctx context.Context, in AttemptTradeEvent) 
 	if err != nil {
 		return EventAttempt{}, err
 	}
-	release, ok := a.Slots.Take(e.KeyID, *e.WebhookUrl, isOnion(*e.WebhookUrl))
+	details, err := tradedetails.Open(a.Secret, e.TradeID, e.DetailsSealed)
+	if err != nil {
+		return EventAttempt{}, err
+	}
+	target := *details.WebhookURL
+	release, ok := a.Slots.Take(e.KeyID, target, isOnion(target))
 	if !ok {
 		return EventAttempt{}, errBusy(ctx)
 	}
 	defer release()
 	begun := a.Clock()
-	status, sendErr := a.sendTradeEvent(ctx, e, string(key))
+	status, sendErr := a.sendTradeEvent(ctx, e.Payload, target, string(key))
 	record := db.RecordTradeEventAttemptParams{ID: e.ID, Attempts: int32(in.Attempt), BegunAt: &begun}
 	if e.BegunAt != nil {
 		begun = *e.BegunAt
@@ -90,15 +96,15 @@ func recordedAttempt(e db.TradeEventForSendingRow) EventAttempt {
 	return made
 }
 
-func (a *Webhooks) sendTradeEvent(ctx context.Context, e db.TradeEventForSendingRow, key string) (int, error) {
-	body := []byte(e.Payload)
+func (a *Webhooks) sendTradeEvent(ctx context.Context, payload, target, key string) (int, error) {
+	body := []byte(payload)
 	header := http.Header{}
 	header.Set("Content-Type", "application/json")
 	header.Set(trade.EventHeader, trade.EventName)
 	header.Set(trade.SignatureHeader, webhook.Sign(key, body))
 	stop := heartbeat(ctx)
 	defer stop()
-	res, err := a.Sender.Post(ctx, outbound.Request{URL: *e.WebhookUrl, Body: body, Header: header, UseTor: isOnion(*e.WebhookUrl)})
+	res, err := a.Sender.Post(ctx, outbound.Request{URL: target, Body: body, Header: header, UseTor: isOnion(target)})
 	return res.Status, err
 }
 

@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -161,7 +160,11 @@ func (a *Trades) keepOrder(ctx context.Context, pair exchange.Pair, in PlaceOrde
 }
 
 func (a *Trades) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profile, swap provider.Swap) (db.InsertTradeParams, error) {
-	password, err := a.sealedPassword(in.TradeID)
+	details := in.details()
+	if swap.DepositMemo != "" {
+		details.DepositMemo = &swap.DepositMemo
+	}
+	sealed, err := details.Seal(a.Secret, in.TradeID)
 	if err != nil {
 		return db.InsertTradeParams{}, err
 	}
@@ -170,25 +173,16 @@ func (a *Trades) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profi
 		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)
 	}
 	row := db.InsertTradeParams{
-		ID: in.TradeID, IDProvider: swap.ID, PasswordSealed: password, KeyID: in.KeyID, Provider: p.Name, Risk: string(p.Risk),
+		ID: in.TradeID, IDProvider: swap.ID, DetailsSealed: sealed, HasWebhook: in.WebhookURL != nil, KeyID: in.KeyID, Provider: p.Name, Risk: string(p.Risk),
 		TickerFrom: pair.From.Ticker, NetworkFrom: pair.From.Network, TickerTo: pair.To.Ticker, NetworkTo: pair.To.Network,
 		AmountFrom: swap.AmountFrom, AmountTo: swap.AmountTo, Rate: rate, MinFrom: swap.AmountFrom, MaxFrom: swap.AmountFrom,
-		DepositAddress: swap.DepositAddress, Address: in.Address, ExtraID: in.ExtraID, RefundAddress: in.Refund,
-		RefundMemo: in.RefundMemo, WebhookUrl: in.WebhookURL, Note: in.Note, Confirmations: 1, CreatedAt: in.Now,
-		ExpiresAt: in.Now.Add(a.Window),
-	}
-	if swap.DepositMemo != "" {
-		row.DepositMemo = &swap.DepositMemo
+		DepositAddress: swap.DepositAddress, Confirmations: 1, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.Window),
 	}
 	if left := swap.ExpiresAt.Sub(in.Now); left >= time.Minute && swap.ExpiresAt.Before(row.ExpiresAt) {
 		row.ExpiresAt = swap.ExpiresAt
 	}
 	row.WindowSeconds = int32(row.ExpiresAt.Sub(in.Now) / time.Second)
 	return row, nil
-}
-
-func (a *Trades) sealedPassword(tradeID string) ([]byte, error) {
-	return a.Secret.Seal([]byte(secret.NewTradeID()), secret.AD{Table: "trades", Column: "password", ID: tradeID})
 }
 
 // upstreamTrade is what the rules see of a trade that another provider fills.

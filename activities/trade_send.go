@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // TradePaymentTask names a payment of a trade.
@@ -239,10 +240,11 @@ func (a *Trades) checkBacked(ctx context.Context, t db.TradePaymentState) error 
 // payee is where a payment goes: an address of its trade.
 func (a *Trades) payee(ctx context.Context, p db.TradePaymentState) (string, error) {
 	row, err := a.Store.GetTrade(ctx, p.TradeID)
-	if trade.Kind(p.Kind) == trade.Refund {
-		return row.RefundAddress, err
+	if err != nil {
+		return "", err
 	}
-	return row.Address, err
+	details, err := tradedetails.Of(a.Secret, row)
+	return details.PaidTo(trade.Kind(p.Kind)), err
 }
 
 // relayStored hands stored bytes to the daemon and records it. A refusal ends

@@ -87,7 +87,7 @@ func bureauOf(t *testing.T) *bureau {
 		},
 	}
 	b.watcher = &activities.ExchangeWatcher{
-		Store: b.store, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
 		Witness:     keeper,
 		Scanned:     func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
@@ -487,7 +487,7 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 		b.advance(t, unserved.ID)
 		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	}
-	stuck, err := (&operator.Admin{Store: b.store, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
+	stuck, err := (&operator.Admin{Store: b.store, Box: b.box, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, stuck.Trades, 1)
 	require.Equal(t, unserved.ID, stuck.Trades[0].TradeID)

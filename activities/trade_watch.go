@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -16,7 +17,9 @@ import (
 // ExchangeWatcher scans the exchange's wallets: what came in, which trades that
 // concerns, and what the wallets hold. It also keeps deposit addresses ready.
 type ExchangeWatcher struct {
-	Store    *postgres.Store
+	Store *postgres.Store
+	// Secret seals where deposits come from.
+	Secret   *secret.Box
 	Settings exchange.Settings
 	Wallets  map[string]chain.Wallet
 	// SignalTrade tells a trade's workflow that its facts changed; it starts
@@ -55,7 +58,7 @@ func (a *ExchangeWatcher) Scanner(walletID string) (func(context.Context) error,
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
-	store := &tradeDeposits{store: a.Store, wallet: wallet, coin: exchange.Coin{WalletID: walletID}}
+	store := &tradeDeposits{store: a.Store, box: a.Secret, wallet: wallet, coin: exchange.Coin{WalletID: walletID}}
 	for _, c := range a.Settings.Coins() {
 		if c.WalletID == walletID {
 			store.coin = c

@@ -108,7 +108,7 @@ func (s *surface) trade(r request) (any, error) {
 }
 
 func (s *surface) orderOf(row db.Trade) (order, error) {
-	password, err := s.Password(row)
+	details, err := s.Details(row)
 	return order{
 		head: head{
 			TradeID: row.ID, Date: timestamp.Of(row.CreatedAt), Status: word(trade.Status(row.Status)),
@@ -116,8 +116,8 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 			CoinTo: name(row.TickerTo, row.NetworkTo), NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo,
 			AmountFrom: double(row.AmountFrom), AmountTo: double(row.AmountTo), Provider: row.Provider,
 		},
-		Type: "api", Deposit: row.DepositAddress, DepositMemo: orEmpty(row.DepositMemo), Address: row.Address, AddressMemo: orEmpty(row.ExtraID),
-		Refund: row.RefundAddress, RefundMemo: orEmpty(row.RefundMemo), Password: password, IDProvider: row.IDProvider,
+		Type: "api", Deposit: row.DepositAddress, DepositMemo: orEmpty(details.DepositMemo), Address: details.Address, AddressMemo: orEmpty(details.ExtraID),
+		Refund: details.Refund, RefundMemo: orEmpty(details.RefundMemo), Password: details.Password, IDProvider: row.IDProvider,
 	}, err
 }
 

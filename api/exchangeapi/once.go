@@ -2,13 +2,13 @@ package exchangeapi
 
 import (
 	"context"
-	"crypto/sha256"
 	"net/url"
 	"time"
 
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -45,20 +45,20 @@ type Claimed struct {
 // with the same key wait for its end.
 func (f *Front) Claim(ctx context.Context, q *db.Queries, c Claim) (Claimed, error) {
 	now := f.Now()
-	id, asked := secret.NewTradeID(), sha256.Sum256([]byte(c.Query.Encode()))
+	id, asked := secret.NewTradeID(), f.Index.Query(c.Query.Encode())
 	row, err := q.ClaimIdempotencyKey(ctx, db.ClaimIdempotencyKeyParams{
-		Scope: c.Scope, KeyHash: secret.HashAPIKey(c.Key), QueryHash: asked[:], TradeID: id, Now: now, Before: now.Add(-c.For),
+		Scope: c.Scope, KeyHash: f.Index.Query(c.Key), QueryHash: asked, TradeID: id, Now: now, Before: now.Add(-c.For),
 	})
-	return Claimed{row, row.TradeID == id, secret.Equal(row.QueryHash, asked[:])}, err
+	return Claimed{row, row.TradeID == id, secret.Equal(row.QueryHash, asked)}, err
 }
 
 // Find is what a key is bound to, postgres.ErrNotFound when it is to nothing.
 func (f *Front) Find(ctx context.Context, c Claim) (Claimed, error) {
 	row, err := f.Store.FindIdempotencyKey(ctx, db.FindIdempotencyKeyParams{
-		Scope: c.Scope, KeyHash: secret.HashAPIKey(c.Key), Since: f.Now().Add(-c.For),
+		Scope: c.Scope, KeyHash: f.Index.Query(c.Key), Since: f.Now().Add(-c.For),
 	})
-	asked := sha256.Sum256([]byte(c.Query.Encode()))
-	return Claimed{ClaimIdempotencyKeyRow: db.ClaimIdempotencyKeyRow(row), SameQuery: secret.Equal(row.QueryHash, asked[:])}, err
+	asked := f.Index.Query(c.Query.Encode())
+	return Claimed{ClaimIdempotencyKeyRow: db.ClaimIdempotencyKeyRow(row), SameQuery: secret.Equal(row.QueryHash, asked)}, err
 }
 
 // Drop takes the claim of a trade away that was refused, so that whoever asks
@@ -85,8 +85,8 @@ func (f *Front) MadeTrade(ctx context.Context, id string, req workflows.CreateTr
 	return f.Store.GetTrade(ctx, id)
 }
 
-// Password is what looks a trade up beside its identifier.
-func (f *Front) Password(row db.Trade) (string, error) {
-	password, err := f.Box.Unseal(row.PasswordSealed, secret.AD{Table: "trades", Column: "password", ID: row.ID})
-	return string(password), err
+// Details are what a trade was made with: whoever has its identifier is shown
+// them.
+func (f *Front) Details(row db.Trade) (tradedetails.Details, error) {
+	return tradedetails.Of(f.Box, row)
 }

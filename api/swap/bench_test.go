@@ -1,9 +1,15 @@
 package swap_test
 
 import (
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // BenchmarkNewRate is one quote as the server makes it, without the network.
@@ -18,4 +24,71 @@ func BenchmarkNewRate(b *testing.B) {
 			b.Fatal(w.Body)
 		}
 	}
+}
+
+// create makes a trade as the server does, without the network, and returns its
+// identifier.
+func (b *bench) create(tb testing.TB, key string) string {
+	tb.Helper()
+	req := httptest.NewRequest(http.MethodGet, "/api/v1/new_trade?"+wanted("amount_from", "0.05", "note", "a note").Encode(), http.NoBody)
+	req.Header.Set("Idempotency-Key", key)
+	w := httptest.NewRecorder()
+	b.handler.ServeHTTP(w, req)
+	require.Equal(tb, http.StatusCreated, w.Code, w.Body)
+	return answer{body: w.Body.String()}.object(tb)["trade_id"].(string)
+}
+
+// reportQueries tells how often the database was asked for one operation.
+func reportQueries(b *testing.B, s *bench, before int64) {
+	b.Helper()
+	b.ReportMetric(float64(s.store.Pool().Stat().AcquireCount()-before)/float64(b.N), "queries/op")
+}
+
+// BenchmarkNewTrade is one creation, through Temporal and a worker.
+func BenchmarkNewTrade(b *testing.B) {
+	s := setupWithTemporal(b)
+	for n := range 10_000 {
+		require.NoError(b, s.store.AddExchangeAddress(b.Context(), db.AddExchangeAddressParams{
+			WalletID: "xmr", Address: fmt.Sprintf("further deposit %d", n), Ref: fmt.Sprint(100 + n), Number: int64(100 + n),
+		}))
+	}
+	_, err := s.store.Pool().Exec(b.Context(), "UPDATE witnesses SET addresses = 100000, lease_to = 100000")
+	require.NoError(b, err)
+	for n := 0; b.Loop(); n++ {
+		s.create(b, fmt.Sprint("creation ", n))
+	}
+}
+
+// BenchmarkTrade is one lookup.
+func BenchmarkTrade(b *testing.B) {
+	s := setupWithTemporal(b)
+	req := httptest.NewRequest(http.MethodGet, "/api/v1/trade?id="+s.create(b, "one"), http.NoBody)
+	before := s.store.Pool().Stat().AcquireCount()
+	b.ReportAllocs()
+	for b.Loop() {
+		w := httptest.NewRecorder()
+		s.handler.ServeHTTP(w, req)
+		if w.Code != http.StatusOK {
+			b.Fatal(w.Body)
+		}
+	}
+	reportQueries(b, s, before)
+}
+
+// BenchmarkListOfTrades is the operators' list of 30 trades.
+func BenchmarkListOfTrades(b *testing.B) {
+	s := setupWithTemporal(b)
+	for n := range 30 {
+		s.create(b, fmt.Sprint("listed ", n))
+	}
+	quoter := &operator.Admin{Store: s.store, Box: s.box}
+	before := s.store.Pool().Stat().AcquireCount()
+	b.ReportAllocs()
+	for b.Loop() {
+		list, err := quoter.Trades(b.Context(), nil, 200)
+		if err != nil || len(list.Trades) != 30 {
+			b.Fatal(len(list.Trades), err)
+		}
+	}
+	reportQueries(b, s, before)
 }

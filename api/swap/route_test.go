@@ -3,6 +3,7 @@ package swap_test
 import (
 	"fmt"
 	"net/http"
+	"strconv"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -18,12 +19,14 @@ import (
 )
 
 // supplier is a provider in Exolix's shapes: what it quotes and pays for any
-// amount, and the deposit address that it issues.
+// amount, and the deposit address and memo that it issues.
 type supplier struct {
 	quotes, pays, deposit string
-	down                  atomic.Bool
-	silent                bool
-	orders                atomic.Int32
+	// memo is what the deposit must carry; empty for none.
+	memo   string
+	down   atomic.Bool
+	silent bool
+	orders atomic.Int32
 }
 
 func (s *supplier) open(t *testing.T, name string) provider.Provider {
@@ -45,8 +48,12 @@ func (s *supplier) open(t *testing.T, name string) provider.Provider {
 		if r.Method == http.MethodPost {
 			s.orders.Add(1)
 		}
-		providertest.Answer(http.StatusOK, fmt.Sprintf(`{"id":"%s-1","amount":1.5,"amountTo":%s,"status":"wait","depositAddress":"%s","depositExtraId":null}`,
-			name, s.pays, s.deposit))(w, r)
+		memo := "null"
+		if s.memo != "" {
+			memo = strconv.Quote(s.memo)
+		}
+		providertest.Answer(http.StatusOK, fmt.Sprintf(`{"id":"%s-1","amount":1.5,"amountTo":%s,"status":"wait","depositAddress":"%s","depositExtraId":%s}`,
+			name, s.pays, s.deposit, memo))(w, r)
 	})
 	t.Cleanup(func() { close(over) })
 	return &exolix.Provider{Client: client, About: provider.Profile{Name: name, Risk: provider.RiskControlled, Rating: provider.RatingC}}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 
 	"github.com/durapay/durapay/activities"
@@ -29,6 +30,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/tradedetails"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 	"github.com/durapay/durapay/workflows"
 )
@@ -48,7 +50,9 @@ type bench struct {
 	quoter  *exchange.Quoter
 	store   *postgres.Store
 	box     *secret.Box
-	price   error
+	// temporal is nil while it is away.
+	temporal client.Client
+	price    error
 	// ahead is how far the API's clock is ahead.
 	ahead atomic.Int64
 }
@@ -129,6 +133,14 @@ func (b *bench) openQuoter(tb testing.TB) *exchange.Quoter {
 	}}
 }
 
+// details are what of a trade is sealed.
+func (b *bench) details(tb testing.TB, row db.Trade) tradedetails.Details {
+	tb.Helper()
+	d, err := tradedetails.Of(b.box, row)
+	require.NoError(tb, err)
+	return d
+}
+
 // key adds a key of a class.
 func (b *bench) key(t *testing.T, class string) string {
 	t.Helper()
@@ -154,10 +166,10 @@ type answer struct {
 }
 
 // object is the body, an object.
-func (a answer) object(t *testing.T) map[string]any {
-	t.Helper()
+func (a answer) object(tb testing.TB) map[string]any {
+	tb.Helper()
 	var v map[string]any
-	require.NoError(t, json.Unmarshal([]byte(a.body), &v), a.body)
+	require.NoError(tb, json.Unmarshal([]byte(a.body), &v), a.body)
 	return v
 }
 
@@ -223,13 +235,31 @@ func changed(q url.Values, changes []string) url.Values {
 	return q
 }
 
+// openTemporal is a client that encrypts payloads, as the services' do.
+func openTemporal(tb testing.TB) client.Client {
+	tb.Helper()
+	keyset := tb.TempDir() + "/keyset.json"
+	require.NoError(tb, secret.NewKeysetFile(keyset))
+	codec, err := secret.NewPayloadCodec(keyset)
+	require.NoError(tb, err)
+	address, namespace := temporaltest.At(tb)
+	temporal, err := client.DialContext(tb.Context(), client.Options{
+		HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler),
+		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
+	})
+	require.NoError(tb, err)
+	tb.Cleanup(temporal.Close)
+	return temporal
+}
+
 // setupWithTemporal is setup with a running Temporal and worker.
-func setupWithTemporal(t *testing.T, change ...func(*swap.Deps)) *bench {
-	t.Helper()
-	temporal := temporaltest.New(t)
+func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
+	tb.Helper()
+	temporal := openTemporal(tb)
 	// On a busy machine a workflow may be long in answering, which no test is about.
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
-	b := setup(t, temporal, append([]func(*swap.Deps){patient}, change...)...)
+	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
+	b.temporal = temporal
 	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Trade)
 	trades := &activities.Trades{
@@ -243,7 +273,7 @@ func setupWithTemporal(t *testing.T, change ...func(*swap.Deps)) *bench {
 	w.RegisterActivity(trades.PlanRoutes)
 	w.RegisterActivity(trades.PlaceOrder)
 	w.RegisterActivity(trades.FollowTrade)
-	require.NoError(t, w.Start())
-	t.Cleanup(w.Stop)
+	require.NoError(tb, w.Start())
+	tb.Cleanup(w.Stop)
 	return b
 }

@@ -55,13 +55,13 @@ type foundTrade struct {
 }
 
 func (a *app) head(row db.Trade) (TradeHead, error) {
-	password, err := a.Password(row)
+	details, err := a.Details(row)
 	return TradeHead{
 		TradeID: row.ID, Status: row.Status, TickerFrom: row.TickerFrom, TickerTo: row.TickerTo,
 		NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo, AmountFrom: row.AmountFrom.String(), AmountTo: row.AmountTo.String(),
-		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: row.DepositMemo,
-		Refund: row.RefundAddress, Address: row.Address, Password: password, Date: timestamp.Of(row.CreatedAt),
-		ExpiresAt: timestamp.Of(row.ExpiresAt), Note: row.Note,
+		Rate: row.Rate.String(), Provider: row.Provider, IDProvider: row.IDProvider, Deposit: row.DepositAddress, DepositMemo: details.DepositMemo,
+		Refund: details.Refund, Address: details.Address, Password: details.Password, Date: timestamp.Of(row.CreatedAt),
+		ExpiresAt: timestamp.Of(row.ExpiresAt), Note: details.Note,
 	}, err
 }
 
@@ -77,7 +77,7 @@ func (a *app) createdBody(row db.Trade) ([]byte, error) {
 	err = exchangeapi.EncodeJSON(&body, createdTrade{
 		TradeHead: head, Risk: row.Risk, WindowSeconds: row.WindowSeconds,
 		ExplorerDeposit: a.Explorers.Address(row.TickerFrom, row.NetworkFrom, row.DepositAddress),
-		ExplorerPayout:  a.Explorers.Address(row.TickerTo, row.NetworkTo, row.Address),
+		ExplorerPayout:  a.Explorers.Address(row.TickerTo, row.NetworkTo, head.Address),
 	})
 	return body.Bytes(), err
 }

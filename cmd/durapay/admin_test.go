@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 type installation struct {
 	env      []string
 	store    *postgres.Store
+	box      *secret.Box
 	merchant string
 }
 
@@ -46,11 +47,11 @@ func install(t *testing.T) *installation {
 	i.store, err = postgres.Open(t.Context(), url, 2)
 	require.NoError(t, err)
 	t.Cleanup(i.store.Close)
-	box, err := secret.OpenFolder(dir, secret.KindsOf(secret.Admin)...)
+	i.box, err = secret.OpenFolder(dir, secret.KindsOf(secret.Admin)...)
 	require.NoError(t, err)
 	index, err := secret.OpenBlindIndex(secret.Accounts.BlindIndexFile(dir))
 	require.NoError(t, err)
-	sealed, err := box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: i.merchant})
+	sealed, err := i.box.Seal([]byte(email), secret.AD{Table: "merchants", Column: "email", ID: i.merchant})
 	require.NoError(t, err)
 	for _, mode := range []string{"live", "sandbox"} {
 		require.NoError(t, i.store.UpsertWallet(t.Context(), db.UpsertWalletParams{ID: mode, Mode: mode, PrimaryAddress: "primary of " + mode}))

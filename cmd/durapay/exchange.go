@@ -115,7 +115,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 			ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
 		Watcher: &activities.ExchangeWatcher{
-			Store: b.store, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
+			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},

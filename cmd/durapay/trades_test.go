@@ -1,23 +1,28 @@
 package main
 
 import (
+	"encoding/hex"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // trade inserts a trade of 1 XMR for 2 LTC with a deposit and its payout.
 func (i *installation) trade(t *testing.T, id, status, transfer string) {
 	t.Helper()
+	details, err := tradedetails.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)
+	require.NoError(t, err)
 	for _, sql := range []string{
 		`INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('x', 'xmr', 'Mainnet', 12), ('l', 'ltc', 'Mainnet', 8)
 			ON CONFLICT DO NOTHING`,
-		`INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
-			ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address,
+		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
+			ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address,
 			confirmations, created_at, window_seconds, expires_at, reserved, updated_at, status)
-		VALUES ('` + id + `', 'sw_` + id[:24] + `', '\x01', 'p', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 9,
-			'd` + id + `', 'payee', 'payer', 2, now(), 60, now() + interval '1 minute', 0, now() - interval '2 hours', '` + status + `')`,
+		VALUES ('` + id + `', 'sw_` + id[:24] + `', '\x` + hex.EncodeToString(details) + `', 'p', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 9,
+			'd` + id + `', 2, now(), 60, now() + interval '1 minute', 0, now() - interval '2 hours', '` + status + `')`,
 		`INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at)
 			VALUES ('` + id + `', 'x', 'tx', 'd` + id + `', 1, now())`,
 		`UPDATE trades SET counted_deposit = (SELECT max(id) FROM trade_deposits) WHERE id = '` + id + `'`,
@@ -55,6 +60,8 @@ func TestTradesAreListedAndShown(t *testing.T) {
 
 	shown := i.must(t, "trades", "show", failed)
 	require.Equal(t, "xmr Mainnet", shown["from"])
+	require.Equal(t, []any{"payee", "payer"}, []any{shown["address"], shown["refund_address"]})
+	require.Equal(t, "payee", shown["transfers"].([]any)[0].(map[string]any)["address"])
 	require.Len(t, shown["deposits"], 1)
 	require.Equal(t, true, shown["deposits"].([]any)[0].(map[string]any)["counted"])
 	require.Equal(t, "refused", shown["transfers"].([]any)[0].(map[string]any)["reason"])

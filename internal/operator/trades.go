@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // Trade is a swap, without its password. Amounts are in whole coins.
@@ -105,7 +106,11 @@ func (d *Admin) Trades(ctx context.Context, status *string, limit int32) (Trades
 	rows, err := d.Store.ListTrades(ctx, db.ListTradesParams{Status: status, Limit: limit})
 	list := Trades{make([]Trade, 0, len(rows))}
 	for _, r := range rows {
-		list.Trades = append(list.Trades, tradeOf(r, ""))
+		shown, _, err := d.tradeOf(r, "")
+		if err != nil {
+			return list, err
+		}
+		list.Trades = append(list.Trades, shown)
 	}
 	return list, err
 }
@@ -118,7 +123,11 @@ func (d *Admin) StuckTrades(ctx context.Context, limit int32) (Trades, error) {
 	})
 	list := Trades{make([]Trade, 0, len(rows))}
 	for _, r := range rows {
-		list.Trades = append(list.Trades, tradeOf(r.Trade, r.OpenAlerts))
+		shown, _, err := d.tradeOf(r.Trade, r.OpenAlerts)
+		if err != nil {
+			return list, err
+		}
+		list.Trades = append(list.Trades, shown)
 	}
 	return list, err
 }
@@ -129,7 +138,11 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	if err != nil {
 		return WholeTrade{}, missing(err)
 	}
-	whole := WholeTrade{tradeOf(row, ""), []TradeDeposit{}, []TradePayment{}, []TradeEvent{}}
+	shown, details, err := d.tradeOf(row, "")
+	if err != nil {
+		return WholeTrade{}, err
+	}
+	whole := WholeTrade{shown, []TradeDeposit{}, []TradePayment{}, []TradeEvent{}}
 	deposits, err := d.Store.TradeDeposits(ctx, id)
 	if err != nil {
 		return whole, err
@@ -145,15 +158,12 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 		return whole, err
 	}
 	for _, r := range payments {
-		address, reason := row.Address, r.Reason
-		if trade.Kind(r.Kind) == trade.Refund {
-			address = row.RefundAddress
-		}
+		kind, reason := trade.Kind(r.Kind), r.Reason
 		if r.TransactionID != nil {
 			reason = r.TransactionReason
 		}
 		whole.Payments = append(whole.Payments, TradePayment{
-			r.ID, r.DepositID, trade.Kind(r.Kind), trade.PaymentState(r.State), reason, r.WalletID, address, r.Amount,
+			r.ID, r.DepositID, kind, trade.PaymentState(r.State), reason, r.WalletID, details.PaidTo(kind), r.Amount,
 			r.TxHash, r.Fee, timestamp.Of(r.CreatedAt), timestamp.OfPtr(r.SentAt), timestamp.OfPtr(r.ConfirmedAt),
 		})
 	}
@@ -164,12 +174,14 @@ func (d *Admin) Trade(ctx context.Context, id string) (WholeTrade, error) {
 	return whole, err
 }
 
-func tradeOf(r db.Trade, alerts string) Trade {
+// tradeOf shows a trade, and opens its details for those who show more.
+func (d *Admin) tradeOf(r db.Trade, alerts string) (Trade, tradedetails.Details, error) {
+	details, err := tradedetails.Of(d.Box, r)
 	return Trade{
 		TradeID: r.ID, Status: trade.Status(r.Status), Detail: r.StatusDetail, From: r.TickerFrom + " " + r.NetworkFrom,
 		To: r.TickerTo + " " + r.NetworkTo, AmountFrom: r.AmountFrom, AmountTo: r.AmountTo, Rate: r.Rate,
-		Received: r.Received, Payout: r.Payout, Reserved: r.Reserved, DepositAddress: r.DepositAddress, Address: r.Address,
-		RefundAddress: r.RefundAddress, KeyID: r.KeyID, CreatedAt: timestamp.Of(r.CreatedAt),
+		Received: r.Received, Payout: r.Payout, Reserved: r.Reserved, DepositAddress: r.DepositAddress, Address: details.Address,
+		RefundAddress: details.Refund, KeyID: r.KeyID, CreatedAt: timestamp.Of(r.CreatedAt),
 		ExpiresAt: timestamp.Of(r.ExpiresAt), UpdatedAt: timestamp.Of(r.UpdatedAt), Alerts: alerts,
-	}
+	}, details, err
 }

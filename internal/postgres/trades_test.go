@@ -31,11 +31,11 @@ func fillTrades(t *testing.T, store *postgres.Store) {
 	t.Helper()
 	for _, sql := range []string{
 		`INSERT INTO exchange_wallets (id, ticker, network, decimals, balance_current_at) VALUES ('x', 'xmr', 'Mainnet', 12, now()), ('l', 'ltc', 'Mainnet', 8, now())`,
-		`INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
-			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address, confirmations, created_at,
+		`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
+			network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, confirmations, created_at,
 			window_seconds, expires_at, status, reserved, client_code, updated_at)
 		SELECT lpad(to_hex(n), 32, '0'), 'sw_' || lpad(to_hex(n), 24, '0'), '\x00', 'durapay', 'precheck', 'x', 'l', 'xmr', 'Mainnet', 'ltc',
-			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 'a', 'r', 2, now() - n * interval '1 minute',
+			'Mainnet', 1, 2, 2, 0.05, 20, 'd' || n, 2, now() - n * interval '1 minute',
 			3600, now() - n * interval '1 minute' + interval '1 hour', CASE WHEN n <= $1 THEN 'awaiting_deposit' ELSE 'completed' END,
 			CASE WHEN n <= $1 THEN 2 ELSE 0 END, CASE WHEN n <= $1 THEN '\x01'::bytea END, now() FROM generate_series(1, $2::int) n`,
 		`INSERT INTO exchange_addresses (wallet_id, address, ref, number, trade_id)

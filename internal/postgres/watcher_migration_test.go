@@ -40,8 +40,12 @@ func TestWatcherGoesOnAfterTheMigration(t *testing.T) {
 		_, err := store.Pool().Exec(ctx, sql)
 		require.NoError(t, err, sql)
 	}
-	_, err = provider.Up(ctx)
+	_, err = provider.UpTo(ctx, clearDetails)
 	require.NoError(t, err)
+	var mature []bool
+	require.NoError(t, store.Pool().QueryRow(ctx, "SELECT array_agg(mature ORDER BY tx_hash) FROM trade_deposits").Scan(&mature))
+	require.Equal(t, []bool{false, false, true, false}, mature)
+	migrateWithoutTrades(t, store, provider)
 	merchants, err := store.GetWallet(ctx, "w")
 	require.NoError(t, err)
 	require.Equal(t, []int64{1000, 940}, []int64{merchants.ChainHeight, merchants.SettledHeight})
@@ -52,7 +56,4 @@ func TestWatcherGoesOnAfterTheMigration(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, []int64{1000, 700}, []int64{exchange.ChainHeight, exchange.SettledHeight}, "a deposit that is locked is read again")
 	require.NotNil(t, exchange.BalanceAt)
-	var mature []bool
-	require.NoError(t, store.Pool().QueryRow(ctx, "SELECT array_agg(mature ORDER BY tx_hash) FROM trade_deposits").Scan(&mature))
-	require.Equal(t, []bool{false, false, true, false}, mature)
 }

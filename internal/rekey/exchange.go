@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // value is one sealed value of a table and how it is replaced.
@@ -55,21 +56,55 @@ func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (
 	}
 	values := make([]value, len(rows))
 	for i, r := range rows {
-		values[i] = value{r.ID, r.PasswordSealed, func(ctx context.Context, sealed []byte) error {
-			return q.ResealTrade(ctx, db.ResealTradeParams{ID: r.ID, PasswordSealed: sealed})
+		values[i] = value{r.ID, r.DetailsSealed, func(ctx context.Context, sealed []byte) error {
+			return q.ResealTrade(ctx, db.ResealTradeParams{ID: r.ID, DetailsSealed: sealed})
 		}}
 	}
-	return column(ctx, box, "trades", "password", values)
+	return column(ctx, box, "trades", "details", values)
+}
+
+// tradeDeposits seals anew where deposits come from.
+func tradeDeposits(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
+	id, err := number(after)
+	if err != nil {
+		return 0, "", err
+	}
+	rows, err := q.TradeDepositsAfter(ctx, db.TradeDepositsAfterParams{ID: id, Limit: batch})
+	if err != nil {
+		return 0, "", err
+	}
+	for _, r := range rows {
+		fresh, changed, err := again(box, r.OriginsSealed, tradedetails.OriginsPlace(tradedetails.DepositOf(r)))
+		if err == nil && changed > 0 {
+			err = q.ResealTradeDeposit(ctx, db.ResealTradeDepositParams{ID: r.ID, OriginsSealed: fresh})
+		}
+		if err != nil {
+			return 0, "", err
+		}
+		n, last = n+changed, strconv.FormatInt(r.ID, 10)
+	}
+	return n, last, nil
+}
+
+// number is the row that a table with numbered rows goes on after; empty for
+// its beginning.
+func number(after string) (int64, error) {
+	if after == "" {
+		return 0, nil
+	}
+	id, err := strconv.ParseInt(after, 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("row %q: %w", after, err)
+	}
+	return id, nil
 }
 
 // outgoing rekeys the proofs of transactions. One that was moved from another
 // table keeps the associated data of its old place.
 func outgoing(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
-	id := int64(0)
-	if after != "" {
-		if id, err = strconv.ParseInt(after, 10, 64); err != nil {
-			return 0, "", fmt.Errorf("transaction %q: %w", after, err)
-		}
+	id, err := number(after)
+	if err != nil {
+		return 0, "", err
 	}
 	rows, err := q.OutgoingAfter(ctx, db.OutgoingAfterParams{ID: id, Limit: batch})
 	if err != nil {

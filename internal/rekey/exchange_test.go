@@ -33,12 +33,14 @@ func TestRotationReachesTheExchange(t *testing.T) {
 		ID: key, Class: "partner", KeyHash: []byte{1}, Prefix: "prt_", SecretSealed: seal("swap_keys", "secret", key), CreatedAt: time.Now(),
 	}))
 	exec("INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ('a', 'xmr', 'Mainnet', 12), ('b', 'ltc', 'Mainnet', 8)")
-	exec(`INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
-		ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address,
+	exec(`INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from,
+		ticker_to, network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address,
 		confirmations, created_at, window_seconds, expires_at, reserved, updated_at)
-		VALUES ($1, $2, $3, 'durapay', 'precheck', 'a', 'b', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 2, 'd', 'p', 'r',
-		2, now(), 60, now() + interval '1 minute', 2, now())`, id, secret.NewID("sw_"), seal("trades", "password", id))
-	exec("INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'a', 't', 'd', 1, now())", id)
+		VALUES ($1, $2, $3, 'durapay', 'precheck', 'a', 'b', 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 2, 2, 1, 2, 'd',
+		2, now(), 60, now() + interval '1 minute', 2, now())`, id, secret.NewID("sw_"), seal("trades", "details", id))
+	exec("INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at, origins_sealed) VALUES ($1, 'a', 't', 'd', 1, now(), $2)",
+		id, seal("trade_deposits", "origins", "a/t/d"))
+	exec("INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'a', 'u', 'd', 1, now())", id)
 	exec(`INSERT INTO outgoing_transactions (wallet_id, purpose, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at)
 		VALUES ('b', 'trade_payout', 'built', 1, 'h', '', '{}', 1, 0, now(), now())`)
 	var transaction string
@@ -51,7 +53,7 @@ func TestRotationReachesTheExchange(t *testing.T) {
 	require.NoError(t, box.Reload())
 	n, err := rekey.All(ctx, store, box)
 	require.NoError(t, err)
-	require.Equal(t, 4, n, "secret, password, proof, response")
+	require.Equal(t, 5, n, "secret, details, origins, proof, response")
 	n, err = rekey.All(ctx, store, box)
 	require.NoError(t, err)
 	require.Zero(t, n)
@@ -61,7 +63,12 @@ func TestRotationReachesTheExchange(t *testing.T) {
 	require.NoError(t, err)
 	row, err := store.GetTrade(ctx, id)
 	require.NoError(t, err)
-	plain, err := fresh.Unseal(row.PasswordSealed, secret.AD{Table: "trades", Column: "password", ID: id})
+	plain, err := fresh.Unseal(row.DetailsSealed, secret.AD{Table: "trades", Column: "details", ID: id})
 	require.NoError(t, err)
-	require.Equal(t, "password", string(plain))
+	require.Equal(t, "details", string(plain))
+	deposits, err := store.TradeDeposits(ctx, id)
+	require.NoError(t, err)
+	plain, err = fresh.Unseal(deposits[0].OriginsSealed, secret.AD{Table: "trade_deposits", Column: "origins", ID: "a/t/d"})
+	require.NoError(t, err)
+	require.Equal(t, "origins", string(plain))
 }

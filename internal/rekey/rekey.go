@@ -20,7 +20,7 @@ const batch = 200
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
 	for _, table := range []func(context.Context, *db.Queries, *secret.Box, string) (int, string, error){
-		merchants, webhooks, payouts, emailVerifications, accountNotices, passwordResets, swapKeys, trades, outgoing, responses, swaps,
+		merchants, webhooks, payouts, emailVerifications, accountNotices, passwordResets, swapKeys, trades, tradeDeposits, outgoing, responses, swaps,
 	} {
 		for after := ""; ; {
 			n, last := 0, ""

@@ -54,5 +54,13 @@ func (x *BlindIndex) Client(s string) []byte {
 	return mac.Sum(nil)
 }
 
+// Query is the 32-byte code of what a caller asked for: it tells whether the
+// same is asked again.
+func (x *BlindIndex) Query(s string) []byte {
+	mac := hmac.New(sha256.New, x.key)
+	mac.Write([]byte("query:" + s))
+	return mac.Sum(nil)
+}
+
 // NormalizeEmail drops surrounding space and case.
 func NormalizeEmail(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

@@ -84,7 +84,8 @@ func TestServicesOpenNothingElse(t *testing.T) {
 		{Table: "payouts", Column: "tx_key", ID: "p"}:            {secret.Worker},
 		{Table: "trade_transfers", Column: "proof", ID: "1"}:     {secret.Worker},
 		{Table: "swap_keys", Column: "secret", ID: "k"}:          {secret.Worker},
-		{Table: "trades", Column: "password", ID: "t"}:           {secret.Worker, secret.SwapAPI},
+		{Table: "trades", Column: "details", ID: "t"}:            {secret.Worker, secret.SwapAPI},
+		{Table: "trade_deposits", Column: "origins", ID: "d"}:    {secret.Worker},
 		{Table: "idempotency_keys", Column: "response", ID: "t"}: {secret.Worker, secret.SwapAPI},
 	}
 	admin := openFor(t, dir, secret.Admin)

@@ -18,7 +18,8 @@ const (
 	Addresses Kind = "addresses"
 	// Webhooks are the secrets of merchants' webhooks: the merchant API.
 	Webhooks Kind = "webhooks"
-	// Payouts are transactions, their keys and where they go: the worker alone.
+	// Payouts are transactions, their keys, where they go and where deposits of
+	// trades come from: the worker alone.
 	Payouts Kind = "payouts"
 	// Partners are the secrets of the swap exchange's partners: the worker alone.
 	Partners Kind = "partners"
@@ -96,7 +97,8 @@ func KindOf(ad AD) (Kind, bool) {
 		"trade_transfers.proof":       Payouts,
 		"outgoing_transactions.proof": Payouts,
 		"swap_keys.secret":            Partners,
-		"trades.password":             Trades,
+		"trade_deposits.origins":      Payouts,
+		"trades.details":              Trades,
 		"idempotency_keys.response":   Trades,
 	}
 	kind, ok := places[ad.Table+"."+ad.Column]

@@ -39,11 +39,10 @@ func openOlder(t *testing.T) *older {
 	o.keeper = witnesstest.Keeper(o.store, "x", "l")
 	o.wallet = o.keeper.Wallets["l"]
 	require.NoError(t, o.keeper.Compare(t.Context(), "l"))
-	o.exec(t, `INSERT INTO trades (id, id_provider, password_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
-		network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, address, refund_address, confirmations, created_at,
+	o.exec(t, `INSERT INTO trades (id, id_provider, details_sealed, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to,
+		network_to, amount_from, amount_to, rate, min_from, max_from, deposit_address, confirmations, created_at,
 		window_seconds, expires_at, status, reserved, updated_at)
-		VALUES ($1, 'sw_000000000000000000000001', '\x00', 'durapay', 'precheck', 'x', 'l', 'xmr', 'n', 'ltc', 'n', 1, 2, 2, 0.05, 20, 'deposit', 'payee',
-		'payer', 2, now() - interval '2 hours', 3600, now() - interval '1 hour', 'awaiting_deposit', 2, now())`, paidTrade)
+		VALUES ($1, 'sw_000000000000000000000001', '\x00', 'durapay', 'precheck', 'x', 'l', 'xmr', 'n', 'ltc', 'n', 1, 2, 2, 0.05, 20, 'deposit', 2, now() - interval '2 hours', 3600, now() - interval '1 hour', 'awaiting_deposit', 2, now())`, paidTrade)
 	return o
 }
 

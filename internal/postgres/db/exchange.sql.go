@@ -192,7 +192,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposits = `-- name: FindTradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, origins_sealed FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTradeDepositsParams struct {
@@ -220,7 +220,6 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 			&i.Confirmations,
 			&i.Locked,
 			&i.Contested,
-			&i.Origins,
 			&i.Blocked,
 			&i.FirstSeenAt,
 			&i.MissingAt,
@@ -231,6 +230,7 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
+			&i.OriginsSealed,
 		); err != nil {
 			return nil, err
 		}
@@ -294,7 +294,7 @@ func (q *Queries) HighestExchangeRef(ctx context.Context, walletID string) (int6
 }
 
 const insertTradeDeposit = `-- name: InsertTradeDeposit :execrows
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins, unlock_height, unlock_at,
+INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
     spendable_after, locked, first_seen_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $10 > 0, $11)
@@ -308,7 +308,7 @@ type InsertTradeDepositParams struct {
 	Address        string
 	Amount         money.Decimal
 	Contested      bool
-	Origins        []string
+	OriginsSealed  []byte
 	UnlockHeight   int64
 	UnlockAt       *time.Time
 	SpendableAfter int32
@@ -323,7 +323,7 @@ func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDeposit
 		arg.Address,
 		arg.Amount,
 		arg.Contested,
-		arg.Origins,
+		arg.OriginsSealed,
 		arg.UnlockHeight,
 		arg.UnlockAt,
 		arg.SpendableAfter,
@@ -888,11 +888,11 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 }
 
 const watchedDeposits = `-- name: WatchedDeposits :many
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
     AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
-UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.origins, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
+UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
     ORDER BY d.id LIMIT $8)
 `
 
@@ -937,7 +937,6 @@ func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams
 			&i.Confirmations,
 			&i.Locked,
 			&i.Contested,
-			&i.Origins,
 			&i.Blocked,
 			&i.FirstSeenAt,
 			&i.MissingAt,
@@ -948,6 +947,7 @@ func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams
 			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
+			&i.OriginsSealed,
 		); err != nil {
 			return nil, err
 		}

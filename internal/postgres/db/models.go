@@ -233,9 +233,10 @@ type FeeTier struct {
 
 type IdempotencyKey struct {
 	// id of the API key, or empty for callers without one
-	Scope   string
+	Scope string
+	// keyed code of the key
 	KeyHash []byte
-	// SHA-256 of the decoded parameters in one order
+	// keyed code of the decoded parameters in one order
 	QueryHash []byte
 	TradeID   string
 	// body as it was answered; AEAD, associated data idempotency_keys:response:<trade_id>
@@ -617,9 +618,7 @@ type Trade struct {
 	ID string
 	// the provider's name of the swap
 	IDProvider string
-	// AEAD, associated data trades:password:<id>
-	PasswordSealed []byte
-	KeyID          *string
+	KeyID      *string
 	// who keeps inventory without a deposit: a keyed code of key or address; null once a deposit is settled
 	ClientCode []byte
 	Provider   string
@@ -642,12 +641,6 @@ type Trade struct {
 	MinFrom        money.Decimal
 	MaxFrom        money.Decimal
 	DepositAddress string
-	Address        string
-	ExtraID        *string
-	RefundAddress  string
-	RefundMemo     *string
-	WebhookUrl     *string
-	Note           *string
 	Confirmations  int32
 	CreatedAt      time.Time
 	WindowSeconds  int32
@@ -662,9 +655,12 @@ type Trade struct {
 	// the deposit that is settled as this trade's, swapped or sent back
 	CountedDeposit *int64
 	UpdatedAt      time.Time
-	DepositMemo    *string
 	// blocks of the chain when it was made, as far as wallet_from was watched
 	CreatedHeight *int64
+	// password, addresses, memos, note and webhook, see internal/tradedetails; AEAD, associated data trades:details:<id>
+	DetailsSealed []byte
+	// a partner is notified of each status
+	HasWebhook bool
 }
 
 type TradeDeposit struct {
@@ -679,8 +675,6 @@ type TradeDeposit struct {
 	Confirmations int64
 	Locked        bool
 	Contested     bool
-	// addresses that it was spent from, where the chain shows them
-	Origins []string
 	// an origin is on a sanctions list; never taken back
 	Blocked     bool
 	FirstSeenAt time.Time
@@ -698,6 +692,8 @@ type TradeDeposit struct {
 	Mature bool
 	// when it was first seen in a block; null when it never was
 	MinedAt *time.Time
+	// addresses that it was spent from, null where the chain shows none; AEAD, associated data trade_deposits:origins:<wallet_id>/<tx_hash>/<address>
+	OriginsSealed []byte
 }
 
 type TradeEvent struct {

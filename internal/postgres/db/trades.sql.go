@@ -196,7 +196,7 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 }
 
 const getTrade = `-- name: GetTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE id = $1
+SELECT id, id_provider, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, created_height, details_sealed, has_webhook FROM trades WHERE id = $1
 `
 
 func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
@@ -205,7 +205,6 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 	err := row.Scan(
 		&i.ID,
 		&i.IDProvider,
-		&i.PasswordSealed,
 		&i.KeyID,
 		&i.ClientCode,
 		&i.Provider,
@@ -224,12 +223,6 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 		&i.MinFrom,
 		&i.MaxFrom,
 		&i.DepositAddress,
-		&i.Address,
-		&i.ExtraID,
-		&i.RefundAddress,
-		&i.RefundMemo,
-		&i.WebhookUrl,
-		&i.Note,
 		&i.Confirmations,
 		&i.CreatedAt,
 		&i.WindowSeconds,
@@ -241,29 +234,31 @@ func (q *Queries) GetTrade(ctx context.Context, id string) (Trade, error) {
 		&i.Payout,
 		&i.CountedDeposit,
 		&i.UpdatedAt,
-		&i.DepositMemo,
 		&i.CreatedHeight,
+		&i.DetailsSealed,
+		&i.HasWebhook,
 	)
 	return i, err
 }
 
 const insertTrade = `-- name: InsertTrade :exec
-INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
+INSERT INTO trades (id, id_provider, details_sealed, has_webhook, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
-    min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at,
+    min_from, max_from, deposit_address,
+    confirmations, created_at, window_seconds, expires_at, reserved, updated_at,
     created_height)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    $10, $11, $12, $13, $14, $15, $16, $17, $18,
-    $19, $20, $21, $22, $23, $24, $25, $26, $27,
-    $28, $29, $30, $31, $32, $33, $29,
-    (SELECT chain_height FROM exchange_wallets WHERE id = $8))
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10,
+    $11, $12, $13, $14, $15, $16, $17, $18, $19,
+    $20, $21, $22,
+    $23, $24, $25, $26, $27, $24,
+    (SELECT chain_height FROM exchange_wallets WHERE id = $9))
 `
 
 type InsertTradeParams struct {
 	ID             string
 	IDProvider     string
-	PasswordSealed []byte
+	DetailsSealed  []byte
+	HasWebhook     bool
 	KeyID          *string
 	ClientCode     []byte
 	Provider       string
@@ -282,25 +277,19 @@ type InsertTradeParams struct {
 	MinFrom        money.Decimal
 	MaxFrom        money.Decimal
 	DepositAddress string
-	Address        string
-	ExtraID        *string
-	RefundAddress  string
-	RefundMemo     *string
-	WebhookUrl     *string
-	Note           *string
 	Confirmations  int32
 	CreatedAt      time.Time
 	WindowSeconds  int32
 	ExpiresAt      time.Time
 	Reserved       money.Decimal
-	DepositMemo    *string
 }
 
 func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error {
 	_, err := q.db.Exec(ctx, insertTrade,
 		arg.ID,
 		arg.IDProvider,
-		arg.PasswordSealed,
+		arg.DetailsSealed,
+		arg.HasWebhook,
 		arg.KeyID,
 		arg.ClientCode,
 		arg.Provider,
@@ -319,24 +308,17 @@ func (q *Queries) InsertTrade(ctx context.Context, arg InsertTradeParams) error 
 		arg.MinFrom,
 		arg.MaxFrom,
 		arg.DepositAddress,
-		arg.Address,
-		arg.ExtraID,
-		arg.RefundAddress,
-		arg.RefundMemo,
-		arg.WebhookUrl,
-		arg.Note,
 		arg.Confirmations,
 		arg.CreatedAt,
 		arg.WindowSeconds,
 		arg.ExpiresAt,
 		arg.Reserved,
-		arg.DepositMemo,
 	)
 	return err
 }
 
 const listTrades = `-- name: ListTrades :many
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE ($2::text IS NULL OR status = $2)
+SELECT id, id_provider, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, created_height, details_sealed, has_webhook FROM trades WHERE ($2::text IS NULL OR status = $2)
 ORDER BY created_at DESC, id DESC LIMIT $1
 `
 
@@ -357,7 +339,6 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 		if err := rows.Scan(
 			&i.ID,
 			&i.IDProvider,
-			&i.PasswordSealed,
 			&i.KeyID,
 			&i.ClientCode,
 			&i.Provider,
@@ -376,12 +357,6 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 			&i.MinFrom,
 			&i.MaxFrom,
 			&i.DepositAddress,
-			&i.Address,
-			&i.ExtraID,
-			&i.RefundAddress,
-			&i.RefundMemo,
-			&i.WebhookUrl,
-			&i.Note,
 			&i.Confirmations,
 			&i.CreatedAt,
 			&i.WindowSeconds,
@@ -393,8 +368,9 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 			&i.Payout,
 			&i.CountedDeposit,
 			&i.UpdatedAt,
-			&i.DepositMemo,
 			&i.CreatedHeight,
+			&i.DetailsSealed,
+			&i.HasWebhook,
 		); err != nil {
 			return nil, err
 		}
@@ -407,7 +383,7 @@ func (q *Queries) ListTrades(ctx context.Context, arg ListTradesParams) ([]Trade
 }
 
 const lockTrade = `-- name: LockTrade :one
-SELECT id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height FROM trades WHERE id = $1 FOR UPDATE
+SELECT id, id_provider, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, created_height, details_sealed, has_webhook FROM trades WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
@@ -416,7 +392,6 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 	err := row.Scan(
 		&i.ID,
 		&i.IDProvider,
-		&i.PasswordSealed,
 		&i.KeyID,
 		&i.ClientCode,
 		&i.Provider,
@@ -435,12 +410,6 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 		&i.MinFrom,
 		&i.MaxFrom,
 		&i.DepositAddress,
-		&i.Address,
-		&i.ExtraID,
-		&i.RefundAddress,
-		&i.RefundMemo,
-		&i.WebhookUrl,
-		&i.Note,
 		&i.Confirmations,
 		&i.CreatedAt,
 		&i.WindowSeconds,
@@ -452,8 +421,9 @@ func (q *Queries) LockTrade(ctx context.Context, id string) (Trade, error) {
 		&i.Payout,
 		&i.CountedDeposit,
 		&i.UpdatedAt,
-		&i.DepositMemo,
 		&i.CreatedHeight,
+		&i.DetailsSealed,
+		&i.HasWebhook,
 	)
 	return i, err
 }
@@ -551,16 +521,30 @@ func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventPara
 }
 
 const resealTrade = `-- name: ResealTrade :exec
-UPDATE trades SET password_sealed = $1 WHERE id = $2
+UPDATE trades SET details_sealed = $1 WHERE id = $2
 `
 
 type ResealTradeParams struct {
-	PasswordSealed []byte
-	ID             string
+	DetailsSealed []byte
+	ID            string
 }
 
 func (q *Queries) ResealTrade(ctx context.Context, arg ResealTradeParams) error {
-	_, err := q.db.Exec(ctx, resealTrade, arg.PasswordSealed, arg.ID)
+	_, err := q.db.Exec(ctx, resealTrade, arg.DetailsSealed, arg.ID)
+	return err
+}
+
+const resealTradeDeposit = `-- name: ResealTradeDeposit :exec
+UPDATE trade_deposits SET origins_sealed = $1 WHERE id = $2
+`
+
+type ResealTradeDepositParams struct {
+	OriginsSealed []byte
+	ID            int64
+}
+
+func (q *Queries) ResealTradeDeposit(ctx context.Context, arg ResealTradeDepositParams) error {
+	_, err := q.db.Exec(ctx, resealTradeDeposit, arg.OriginsSealed, arg.ID)
 	return err
 }
 
@@ -597,7 +581,7 @@ func (q *Queries) SaveTrade(ctx context.Context, arg SaveTradeParams) error {
 }
 
 const stuckTrades = `-- name: StuckTrades :many
-SELECT t.id, t.id_provider, t.password_sealed, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.address, t.extra_id, t.refund_address, t.refund_memo, t.webhook_url, t.note, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.deposit_memo, t.created_height, COALESCE((
+SELECT t.id, t.id_provider, t.key_id, t.client_code, t.provider, t.risk, t.wallet_from, t.wallet_to, t.ticker_from, t.network_from, t.ticker_to, t.network_to, t.amount_from, t.amount_to, t.rate, t.markup, t.commission_rate, t.min_from, t.max_from, t.deposit_address, t.confirmations, t.created_at, t.window_seconds, t.expires_at, t.status, t.status_detail, t.reserved, t.received, t.payout, t.counted_deposit, t.updated_at, t.created_height, t.details_sealed, t.has_webhook, COALESCE((
     SELECT string_agg(DISTINCT a.kind, ', ') FROM alerts a
     WHERE a.resolved_at IS NULL AND a.kind = ANY($1::text[]) AND split_part(a.subject, '/', 1) = t.id), '')::text AS open_alerts
 FROM trades t
@@ -631,7 +615,6 @@ func (q *Queries) StuckTrades(ctx context.Context, arg StuckTradesParams) ([]Stu
 		if err := rows.Scan(
 			&i.Trade.ID,
 			&i.Trade.IDProvider,
-			&i.Trade.PasswordSealed,
 			&i.Trade.KeyID,
 			&i.Trade.ClientCode,
 			&i.Trade.Provider,
@@ -650,12 +633,6 @@ func (q *Queries) StuckTrades(ctx context.Context, arg StuckTradesParams) ([]Stu
 			&i.Trade.MinFrom,
 			&i.Trade.MaxFrom,
 			&i.Trade.DepositAddress,
-			&i.Trade.Address,
-			&i.Trade.ExtraID,
-			&i.Trade.RefundAddress,
-			&i.Trade.RefundMemo,
-			&i.Trade.WebhookUrl,
-			&i.Trade.Note,
 			&i.Trade.Confirmations,
 			&i.Trade.CreatedAt,
 			&i.Trade.WindowSeconds,
@@ -667,8 +644,9 @@ func (q *Queries) StuckTrades(ctx context.Context, arg StuckTradesParams) ([]Stu
 			&i.Trade.Payout,
 			&i.Trade.CountedDeposit,
 			&i.Trade.UpdatedAt,
-			&i.Trade.DepositMemo,
 			&i.Trade.CreatedHeight,
+			&i.Trade.DetailsSealed,
+			&i.Trade.HasWebhook,
 			&i.OpenAlerts,
 		); err != nil {
 			return nil, err
@@ -685,7 +663,7 @@ const takeOverTrade = `-- name: TakeOverTrade :one
 UPDATE trades SET key_id = $1, markup = $2, rate = $3, commission_rate = $4,
     amount_to = $5, reserved = $5, updated_at = $6
 WHERE id = $7
-RETURNING id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, deposit_memo, created_height
+RETURNING id, id_provider, key_id, client_code, provider, risk, wallet_from, wallet_to, ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate, min_from, max_from, deposit_address, confirmations, created_at, window_seconds, expires_at, status, status_detail, reserved, received, payout, counted_deposit, updated_at, created_height, details_sealed, has_webhook
 `
 
 type TakeOverTradeParams struct {
@@ -712,7 +690,6 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 	err := row.Scan(
 		&i.ID,
 		&i.IDProvider,
-		&i.PasswordSealed,
 		&i.KeyID,
 		&i.ClientCode,
 		&i.Provider,
@@ -731,12 +708,6 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 		&i.MinFrom,
 		&i.MaxFrom,
 		&i.DepositAddress,
-		&i.Address,
-		&i.ExtraID,
-		&i.RefundAddress,
-		&i.RefundMemo,
-		&i.WebhookUrl,
-		&i.Note,
 		&i.Confirmations,
 		&i.CreatedAt,
 		&i.WindowSeconds,
@@ -748,8 +719,9 @@ func (q *Queries) TakeOverTrade(ctx context.Context, arg TakeOverTradeParams) (T
 		&i.Payout,
 		&i.CountedDeposit,
 		&i.UpdatedAt,
-		&i.DepositMemo,
 		&i.CreatedHeight,
+		&i.DetailsSealed,
+		&i.HasWebhook,
 	)
 	return i, err
 }
@@ -769,7 +741,7 @@ func (q *Queries) TouchTrade(ctx context.Context, arg TouchTradeParams) error {
 }
 
 const tradeDeposits = `-- name: TradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, origins_sealed FROM trade_deposits WHERE trade_id = $1 ORDER BY first_seen_at, id
 `
 
 func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDeposit, error) {
@@ -792,7 +764,6 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.Confirmations,
 			&i.Locked,
 			&i.Contested,
-			&i.Origins,
 			&i.Blocked,
 			&i.FirstSeenAt,
 			&i.MissingAt,
@@ -803,6 +774,58 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
+			&i.OriginsSealed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
+const tradeDepositsAfter = `-- name: TradeDepositsAfter :many
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, origins_sealed FROM trade_deposits WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
+`
+
+type TradeDepositsAfterParams struct {
+	ID    int64
+	Limit int32
+}
+
+func (q *Queries) TradeDepositsAfter(ctx context.Context, arg TradeDepositsAfterParams) ([]TradeDeposit, error) {
+	rows, err := q.db.Query(ctx, tradeDepositsAfter, arg.ID, arg.Limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradeDeposit{}
+	for rows.Next() {
+		var i TradeDeposit
+		if err := rows.Scan(
+			&i.ID,
+			&i.TradeID,
+			&i.WalletID,
+			&i.TxHash,
+			&i.Address,
+			&i.Amount,
+			&i.Height,
+			&i.Confirmations,
+			&i.Locked,
+			&i.Contested,
+			&i.Blocked,
+			&i.FirstSeenAt,
+			&i.MissingAt,
+			&i.Abandoned,
+			&i.UnlockHeight,
+			&i.UnlockAt,
+			&i.SpendableAfter,
+			&i.MatureHeight,
+			&i.Mature,
+			&i.MinedAt,
+			&i.OriginsSealed,
 		); err != nil {
 			return nil, err
 		}
@@ -815,7 +838,7 @@ func (q *Queries) TradeDeposits(ctx context.Context, tradeID string) ([]TradeDep
 }
 
 const tradeEventForSending = `-- name: TradeEventForSending :one
-SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.webhook_url, k.id AS key_id, k.secret_sealed
+SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1
 `
@@ -827,7 +850,8 @@ type TradeEventForSendingRow struct {
 	Payload       string
 	BegunAt       *time.Time
 	NextAttemptAt *time.Time
-	WebhookUrl    *string
+	TradeID       string
+	DetailsSealed []byte
 	KeyID         string
 	SecretSealed  []byte
 }
@@ -842,7 +866,8 @@ func (q *Queries) TradeEventForSending(ctx context.Context, id int64) (TradeEven
 		&i.Payload,
 		&i.BegunAt,
 		&i.NextAttemptAt,
-		&i.WebhookUrl,
+		&i.TradeID,
+		&i.DetailsSealed,
 		&i.KeyID,
 		&i.SecretSealed,
 	)
@@ -926,7 +951,7 @@ func (q *Queries) TradeTransactions(ctx context.Context, id string) (TradeTransa
 }
 
 const tradesAfter = `-- name: TradesAfter :many
-SELECT id, password_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
+SELECT id, details_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE
 `
 
 type TradesAfterParams struct {
@@ -935,8 +960,8 @@ type TradesAfterParams struct {
 }
 
 type TradesAfterRow struct {
-	ID             string
-	PasswordSealed []byte
+	ID            string
+	DetailsSealed []byte
 }
 
 func (q *Queries) TradesAfter(ctx context.Context, arg TradesAfterParams) ([]TradesAfterRow, error) {
@@ -948,7 +973,7 @@ func (q *Queries) TradesAfter(ctx context.Context, arg TradesAfterParams) ([]Tra
 	items := []TradesAfterRow{}
 	for rows.Next() {
 		var i TradesAfterRow
-		if err := rows.Scan(&i.ID, &i.PasswordSealed); err != nil {
+		if err := rows.Scan(&i.ID, &i.DetailsSealed); err != nil {
 			return nil, err
 		}
 		items = append(items, i)

@@ -74,7 +74,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, origins, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, origins_sealed FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -97,7 +97,6 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.Confirmations,
 		&i.Locked,
 		&i.Contested,
-		&i.Origins,
 		&i.Blocked,
 		&i.FirstSeenAt,
 		&i.MissingAt,
@@ -108,6 +107,7 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.MatureHeight,
 		&i.Mature,
 		&i.MinedAt,
+		&i.OriginsSealed,
 	)
 	return i, err
 }
@@ -392,8 +392,7 @@ func (q *Queries) OpenLease(ctx context.Context, arg OpenLeaseParams) error {
 }
 
 const outgoingReferences = `-- name: OutgoingReferences :many
-SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address,
-    (CASE p.kind WHEN 'payout' THEN t.address ELSE t.refund_address END)::text AS paid_address
+SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address, t.details_sealed
 FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
 WHERE p.transaction_id = $1::bigint ORDER BY p.id
 `
@@ -406,7 +405,7 @@ type OutgoingReferencesRow struct {
 	Fee            *money.Decimal
 	TxHash         string
 	DepositAddress string
-	PaidAddress    string
+	DetailsSealed  []byte
 }
 
 // What a transaction of the exchange pays, and where to.
@@ -427,7 +426,7 @@ func (q *Queries) OutgoingReferences(ctx context.Context, transactionID int64) (
 			&i.Fee,
 			&i.TxHash,
 			&i.DepositAddress,
-			&i.PaidAddress,
+			&i.DetailsSealed,
 		); err != nil {
 			return nil, err
 		}

@@ -85,9 +85,9 @@ UNION (SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND
 SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashes::text[]);
 
 -- name: InsertTradeDeposit :execrows
-INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins, unlock_height, unlock_at,
+INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
     spendable_after, locked, first_seen_at)
-VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @contested, @origins, @unlock_height, @unlock_at,
+VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @contested, @origins_sealed, @unlock_height, @unlock_at,
     @spendable_after, @spendable_after > 0, @seen_at)
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 

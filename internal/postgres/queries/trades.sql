@@ -1,13 +1,13 @@
 -- name: InsertTrade :exec
-INSERT INTO trades (id, id_provider, password_sealed, key_id, client_code, provider, risk, wallet_from, wallet_to,
+INSERT INTO trades (id, id_provider, details_sealed, has_webhook, key_id, client_code, provider, risk, wallet_from, wallet_to,
     ticker_from, network_from, ticker_to, network_to, amount_from, amount_to, rate, markup, commission_rate,
-    min_from, max_from, deposit_address, address, extra_id, refund_address, refund_memo, webhook_url, note,
-    confirmations, created_at, window_seconds, expires_at, reserved, deposit_memo, updated_at,
+    min_from, max_from, deposit_address,
+    confirmations, created_at, window_seconds, expires_at, reserved, updated_at,
     created_height)
-VALUES (@id, @id_provider, @password_sealed, @key_id, @client_code, @provider, @risk, @wallet_from, @wallet_to,
+VALUES (@id, @id_provider, @details_sealed, @has_webhook, @key_id, @client_code, @provider, @risk, @wallet_from, @wallet_to,
     @ticker_from, @network_from, @ticker_to, @network_to, @amount_from, @amount_to, @rate, @markup, @commission_rate,
-    @min_from, @max_from, @deposit_address, @address, @extra_id, @refund_address, @refund_memo, @webhook_url, @note,
-    @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @deposit_memo, @created_at,
+    @min_from, @max_from, @deposit_address,
+    @confirmations, @created_at, @window_seconds, @expires_at, @reserved, @created_at,
     (SELECT chain_height FROM exchange_wallets WHERE id = @wallet_from));
 
 -- name: GetTrade :one
@@ -69,7 +69,7 @@ VALUES (@trade_id, @status, @prev_status, @occurred_at, @payload, @delivery,
 SELECT id FROM trade_events WHERE trade_id = $1 AND delivery = 'pending' AND attempts = 0 ORDER BY id;
 
 -- name: TradeEventForSending :one
-SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.webhook_url, k.id AS key_id, k.secret_sealed
+SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1;
 
@@ -102,10 +102,16 @@ SELECT ticker, network, sum(amount)::numeric AS amount, count(*) AS trades FROM 
 WHERE key_id = $1 GROUP BY ticker, network ORDER BY ticker, network;
 
 -- name: TradesAfter :many
-SELECT id, password_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
+SELECT id, details_sealed FROM trades WHERE id > $1 ORDER BY id LIMIT $2 FOR UPDATE;
 
 -- name: ResealTrade :exec
-UPDATE trades SET password_sealed = @password_sealed WHERE id = @id;
+UPDATE trades SET details_sealed = @details_sealed WHERE id = @id;
+
+-- name: TradeDepositsAfter :many
+SELECT * FROM trade_deposits WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+
+-- name: ResealTradeDeposit :exec
+UPDATE trade_deposits SET origins_sealed = @origins_sealed WHERE id = @id;
 
 -- name: CountTradesByStatus :many
 SELECT status, count(*) FROM trades GROUP BY status;

@@ -78,8 +78,7 @@ VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at) ON CONFLICT (walle
 
 -- name: OutgoingReferences :many
 -- What a transaction of the exchange pays, and where to.
-SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address,
-    (CASE p.kind WHEN 'payout' THEN t.address ELSE t.refund_address END)::text AS paid_address
+SELECT p.trade_id, p.kind, p.amount, p.paid, p.fee, d.tx_hash, d.address AS deposit_address, t.details_sealed
 FROM trade_payments p JOIN trade_deposits d ON d.id = p.deposit_id JOIN trades t ON t.id = p.trade_id
 WHERE p.transaction_id = @transaction_id::bigint ORDER BY p.id;
 
