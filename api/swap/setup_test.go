@@ -50,9 +50,9 @@ type bench struct {
 	quoter  *exchange.Quoter
 	store   *postgres.Store
 	box     *secret.Box
-	// workflowClient is nil while it is away.
-	workflowClient client.Client
-	price          error
+	// temporal is nil while it is away.
+	temporal client.Client
+	price    error
 	// ahead is how far the API's clock is ahead.
 	ahead atomic.Int64
 }
@@ -235,31 +235,31 @@ func changed(q url.Values, changes []string) url.Values {
 	return q
 }
 
-// sealedEngine is a Temporal whose payloads are sealed, as the services' are.
-func sealedEngine(tb testing.TB) client.Client {
+// openTemporal is a client that encrypts payloads, as the services' do.
+func openTemporal(tb testing.TB) client.Client {
 	tb.Helper()
 	keyset := tb.TempDir() + "/keyset.json"
 	require.NoError(tb, secret.NewKeysetFile(keyset))
 	codec, err := secret.NewPayloadCodec(keyset)
 	require.NoError(tb, err)
 	address, namespace := temporaltest.At(tb)
-	workflowClient, err := client.DialContext(tb.Context(), client.Options{
+	temporal, err := client.DialContext(tb.Context(), client.Options{
 		HostPort: address, Namespace: namespace, Logger: slog.New(slog.DiscardHandler),
 		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
 	})
 	require.NoError(tb, err)
-	tb.Cleanup(workflowClient.Close)
-	return workflowClient
+	tb.Cleanup(temporal.Close)
+	return temporal
 }
 
 // setupWithTemporal is setup with a running Temporal and worker.
 func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	tb.Helper()
-	temporal := sealedEngine(tb)
+	temporal := openTemporal(tb)
 	// On a busy machine a workflow may be long in answering, which no test is about.
 	patient := func(d *swap.Deps) { d.Patience = 2 * time.Minute }
 	b := setup(tb, temporal, append([]func(*swap.Deps){patient}, change...)...)
-	b.workflowClient = temporal
+	b.temporal = temporal
 	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Trade)
 	trades := &activities.Trades{

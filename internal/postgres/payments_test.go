@@ -31,7 +31,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 		`INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, amount, outputs, height, mature_height, first_seen_at, vanished_at)
 		VALUES ('w', 'pool', 1, 1, 1, NULL, NULL, now(), NULL), ('w', 'young', 1, 1, 1, 999990, 1000010, now(), NULL),
 			('w', 'due', 1, 1, 1, 999000, 1000000, now(), NULL), ('w', 'dropped', 1, 1, 1, NULL, NULL, now(), now())`,
-		`VACUUM ANALYZE transfers`,
+		`VACUUM ANALYZE received_payments`,
 	} {
 		var args []any
 		if strings.Contains(sql, "$1") {
@@ -89,6 +89,6 @@ func TestScansReadWhatIsNew(t *testing.T) {
 func fetched(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(),
-		"SELECT COALESCE(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'transfers'").Scan(&n))
+		"SELECT COALESCE(idx_tup_fetch, 0) FROM pg_stat_xact_user_tables WHERE relname = 'received_payments'").Scan(&n))
 	return n
 }

@@ -63,7 +63,7 @@ func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (
 	return column(ctx, box, "trades", "details", values)
 }
 
-// tradeDeposits rekeys where deposits come from.
+// tradeDeposits seals anew where deposits come from.
 func tradeDeposits(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
 	id, err := number(after)
 	if err != nil {

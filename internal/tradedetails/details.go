@@ -25,7 +25,7 @@ type Details struct {
 	RefundMemo *string `json:"refund_memo,omitempty"`
 	// DepositMemo is what a deposit must carry; nil where no memo is needed.
 	DepositMemo *string `json:"deposit_memo,omitempty"`
-	// WebhookURL is told of each status; nil for nobody.
+	// WebhookURL receives each status; nil where no partner does.
 	WebhookURL *string `json:"webhook_url,omitempty"`
 	// Note is echoed back.
 	Note *string `json:"note,omitempty"`

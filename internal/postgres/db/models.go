@@ -659,7 +659,7 @@ type Trade struct {
 	CreatedHeight *int64
 	// password, addresses, memos, note and webhook, see internal/tradedetails; AEAD, associated data trades:details:<id>
 	DetailsSealed []byte
-	// a partner is told of each status
+	// a partner is notified of each status
 	HasWebhook bool
 }
 

@@ -22,7 +22,7 @@ ALTER TABLE trades
     ADD COLUMN has_webhook boolean NOT NULL DEFAULT false,
     ADD CONSTRAINT trades_webhook CHECK (NOT has_webhook OR key_id IS NOT NULL);
 COMMENT ON COLUMN trades.details_sealed IS 'password, addresses, memos, note and webhook, see internal/tradedetails; AEAD, associated data trades:details:<id>';
-COMMENT ON COLUMN trades.has_webhook IS 'a partner is told of each status';
+COMMENT ON COLUMN trades.has_webhook IS 'a partner is notified of each status';
 
 ALTER TABLE trade_deposits DROP COLUMN origins, ADD COLUMN origins_sealed bytea;
 COMMENT ON COLUMN trade_deposits.origins_sealed IS 'addresses that it was spent from, null where the chain shows none; AEAD, associated data trade_deposits:origins:<wallet_id>/<tx_hash>/<address>';
