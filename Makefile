@@ -44,7 +44,7 @@ test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...
 
-check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-holes ## Check sizes, format, lint rules, generated files and dependencies
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
 bench: ## Run the benchmarks and print a table
 	@$(DEV) install
@@ -56,7 +56,7 @@ chaos: ## Kill processes under load, then count what does not agree: make chaos 
 	@$(DEV) install
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 
-.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-holes
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
 MAX_FILE_BYTES := 524288
@@ -101,7 +101,7 @@ check-openapi:
 
 # ---- generated files and tools ---------------------------------------------
 
-.PHONY: openapi generate tools images check-images
+.PHONY: openapi generate tools images
 openapi: ## Write openapi/ from the code
 	go run ./cmd/durapay openapi --dir openapi
 
@@ -111,7 +111,7 @@ generate: $(BIN)/.sqlc ## Write the database code from the queries
 images: ## Renew the digests of images and the day of Debian's packages
 	go run ./deploy/image/pin
 
-check-images: ## Refuse images without a digest: before a release
+check-images: ## Refuse images without a digest
 	go run ./deploy/image/pin -check
 
 tools: $(BIN)/.lint $(BIN)/.sqlc $(BIN)/.vuln ## Build linters and generators into .dev/bin

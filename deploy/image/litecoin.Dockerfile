@@ -1,6 +1,6 @@
 # Litecoin's daemon as Debian ships it, which checks it for us: see
 # docs/operations.md, "Litecoin's release".
-FROM debian:bookworm-slim
+FROM debian:bookworm-slim@sha256:3783cc01769c7b2b1b83a5c5ad96c815348e28ed7da68e2e3687004faa906251
 ARG DEBIAN_SNAPSHOT=20261115T000000Z
 COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
 RUN sources.sh \

@@ -1,6 +1,6 @@
 # The release of getmonero.org, with the hashes of its signed list. Before you
 # raise the version, check the list: docs/operations.md, "Monero's release".
-FROM debian:trixie-slim AS release
+FROM debian:trixie-slim@sha256:a29215f6a35e51e22adffa17f89e9d2ef06214e64a2bad10d765c46aea49f11f AS release
 ARG DEBIAN_SNAPSHOT=20261115T000000Z
 COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
 ARG MONERO_VERSION=0.18.5.3
@@ -25,7 +25,7 @@ RUN set -eu; \
     tar -xjf "$file" -C bin --strip-components=1 --no-same-owner; \
     install -m 0755 -t /usr/local/bin bin/monerod bin/monero-wallet-rpc bin/monero-wallet-cli
 
-FROM debian:trixie-slim
+FROM debian:trixie-slim@sha256:a29215f6a35e51e22adffa17f89e9d2ef06214e64a2bad10d765c46aea49f11f
 ARG DEBIAN_SNAPSHOT=20261115T000000Z
 COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
 RUN sources.sh \

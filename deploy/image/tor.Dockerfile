@@ -1,5 +1,5 @@
 # Tor as Debian ships it; the configuration is mounted from deploy/tor.
-FROM debian:trixie-slim
+FROM debian:trixie-slim@sha256:a29215f6a35e51e22adffa17f89e9d2ef06214e64a2bad10d765c46aea49f11f
 ARG DEBIAN_SNAPSHOT=20261115T000000Z
 COPY --chmod=0755 debian/sources.sh /usr/local/sbin/
 RUN sources.sh \
