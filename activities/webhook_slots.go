@@ -118,7 +118,7 @@ const BusyType = "receiver_busy"
 // busyPause and busyLongest bound the pause after an attempt found no slot: what
 // piles up before receivers that hang does not keep Temporal busy.
 const (
-	busyPause   = time.Second
+	busyPause   = 4 * time.Second
 	busyLongest = 2 * time.Minute
 )
 

@@ -154,7 +154,7 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 	require.Equal(t, activities.BusyType, busy.Type())
 	require.False(t, busy.NonRetryable())
 	require.Positive(t, busy.NextRetryDelay())
-	require.LessOrEqual(t, busy.NextRetryDelay(), time.Second)
+	require.LessOrEqual(t, busy.NextRetryDelay(), 4*time.Second)
 	d, err := s.store.GetDeliveryForSending(t.Context(), ids[1])
 	require.NoError(t, err)
 	require.Equal(t, string(webhook.Pending), d.Status)

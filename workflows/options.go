@@ -54,12 +54,14 @@ func createContext(ctx workflow.Context) workflow.Context {
 }
 
 // attemptContext is for one attempt to deliver. A worker that dies in the
-// middle is noticed by its missing heartbeat, and the attempt is made again.
+// middle is noticed by its missing heartbeat, and the attempt is made again. A
+// heartbeat is a write of Temporal's, and hundreds of attempts may hang for 30
+// seconds: their heartbeats are few.
 func attemptContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           WebhookQueue,
 		StartToCloseTimeout: 45 * time.Second,
-		HeartbeatTimeout:    5 * time.Second,
+		HeartbeatTimeout:    15 * time.Second,
 		RetryPolicy: &temporal.RetryPolicy{
 			InitialInterval: 200 * time.Millisecond, BackoffCoefficient: 2, MaximumInterval: 10 * time.Second,
 		},

@@ -17,8 +17,8 @@ import (
 func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/"} }
 
 // needAdminListener serves operators on the internal listener, and on the
-// public one where that is configured. Elsewhere, and always on the onion
-// mirror, whichever listener Tor leads to, their routes do not exist.
+// public one where that is configured. Elsewhere their routes do not exist, nor
+// on the onion listener, nor for who names the onion mirror on another one.
 func (a *app) needAdminListener(ctx huma.Context, next func(huma.Context)) {
 	c := ctx.Context()
 	r, _ := humachi.Unwrap(ctx)
@@ -35,7 +35,7 @@ func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
 	m, session := callerOf[db.Merchant](ctx.Context()), sessionOf(ctx.Context())
 	switch {
 	case !m.Admin:
-		a.fail(ctx, forbidden("this is for operators"))
+		a.fail(ctx, errNoOperator())
 	case m.TotpEnabledAt == nil:
 		a.fail(ctx, forbidden("operators need two-factor authentication: enable it with POST /api/auth/2fa/setup and log in again"))
 	case session.LoginAt.Before(m.TotpEnabledAt.Truncate(time.Second)): // of a login without a code
@@ -46,3 +46,5 @@ func (a *app) needAdmin(ctx huma.Context, next func(huma.Context)) {
 		next(ctx)
 	}
 }
+
+func errNoOperator() error { return forbidden("this is for operators") }

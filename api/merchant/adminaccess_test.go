@@ -29,7 +29,7 @@ func (b *bench) over(t *testing.T, url, method, path string, who as) answer {
 func TestOperatorsAreServedOnTheInternalListener(t *testing.T) {
 	t.Parallel()
 	for _, public := range []bool{false, true} {
-		b := setup(t, func(d *merchant.Deps) { d.AdminPublic = public })
+		b := setup(t, withLimits, func(d *merchant.Deps) { d.AdminPublic = public })
 		s := b.own(t)
 		n := 0
 		for _, o := range operations(document()) {
@@ -57,7 +57,7 @@ func TestOperatorsAreServedOnTheInternalListener(t *testing.T) {
 
 func TestOperatorsNeedASecondFactorAndAFreshLogin(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	admin := b.admin(t)
 	list := func() answer { return b.as(t, admin, http.MethodGet, "/api/admin/merchants", "") }
 	list().require(t, http.StatusOK)
@@ -85,7 +85,7 @@ func TestOperatorsNeedASecondFactorAndAFreshLogin(t *testing.T) {
 // token and password, and no second factor.
 func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	admin, now := b.admin(t), password
 	list := func() answer { return b.as(t, admin, http.MethodGet, "/api/admin/merchants", "") }
 	change := func(to string) {
@@ -117,7 +117,7 @@ func TestAnotherPasswordIsNoLoginOfOperators(t *testing.T) {
 // the listener of everybody, where operators are served by configuration.
 func TestOperatorsAreNotServedOnAMirrorThatTellsNoCircuits(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	admin := b.admin(t)
 	for _, path := range []string{"/api/admin/merchants", "/api/v1/admin/merchants"} {
 		b.at(t, onionHost, path, "Authorization", "Bearer "+admin.token).require(t, http.StatusNotFound, path)

@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"cmp"
 	"context"
 	"strings"
 
@@ -55,7 +54,8 @@ func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
 }
 
 // keyCaller finds out whose key it is. Keys that do not exist are counted by
-// client, and beyond their limit no unfamiliar one is looked up (429).
+// client, and beyond their limit no unfamiliar one is looked up (429). A key of a
+// suspended account counts like one that does not exist.
 func (a *app) keyCaller(ctx context.Context, client, key string) (keyCaller, error) {
 	refused := unauthorized("a valid API key is required in the header x-api-key")
 	live, ok := secret.ParseAPIKey(key)
@@ -74,10 +74,12 @@ func (a *app) keyCaller(ctx context.Context, client, key string) (keyCaller, err
 		a.keysTried.Failed(client)
 		return keyCaller{}, refused
 	}
-	a.keysTried.Good(key)
 	if found.Suspended {
+		a.keysTried.Failed(client)
+		a.keysTried.Bad(key)
 		return keyCaller{}, errSuspended()
 	}
+	a.keysTried.Good(key)
 	return keyCaller{MerchantID: found.MerchantID, Mode: config.Mode(found.Mode)}, nil
 }
 
@@ -98,8 +100,9 @@ func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
 }
 
 // sessionMerchant finds out whose session it is. A token that was made up costs
-// no lookup and is counted like a key that was; one that is signed is always
-// looked up, whatever its client did before.
+// no lookup and is counted like a key that was. One that is signed is looked up
+// whatever its client did before, and is counted by itself once it is refused: a
+// session that has ended, or of a suspended account, is not looked up without end.
 func (a *app) sessionMerchant(ctx context.Context, client, header string) (account.Session, db.Merchant, error) {
 	refused := unauthorized("a valid session token is required in the header Authorization")
 	scheme, token, _ := strings.Cut(header, " ")
@@ -114,20 +117,28 @@ func (a *app) sessionMerchant(ctx context.Context, client, header string) (accou
 		a.tokensTried.Failed(client)
 		return session, db.Merchant{}, refused
 	}
-	m, err := a.Store.GetMerchant(ctx, session.MerchantID)
-	if postgres.IsNotFound(err) {
-		return session, db.Merchant{}, refused
+	itself := "session " + session.ID
+	if a.tokensTried.Refuses(itself, "") {
+		return session, db.Merchant{}, tooManyCredentials()
 	}
-	if err != nil {
+	m, err := a.Store.GetMerchant(ctx, session.MerchantID)
+	if err != nil && !postgres.IsNotFound(err) {
 		return session, db.Merchant{}, err
 	}
-	if lives, err := a.lives(ctx, session, m); err != nil || !lives {
-		return session, db.Merchant{}, cmp.Or(err, refused)
+	lives := err == nil
+	if lives {
+		if lives, err = a.lives(ctx, session, m); err != nil {
+			return session, db.Merchant{}, err
+		}
 	}
-	if m.SuspendedAt != nil {
+	if lives && m.SuspendedAt == nil {
+		return session, m, nil
+	}
+	a.tokensTried.Failed(itself)
+	if lives {
 		return session, db.Merchant{}, errSuspended()
 	}
-	return session, m, nil
+	return session, db.Merchant{}, refused
 }
 
 // lives says whether a session has not been ended: its token is of the
@@ -161,6 +172,36 @@ func holdFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 		return noSession(err)
 	}
 	return stillIn(m, held)
+}
+
+// change makes a change of a merchant's while the account's row is held and the
+// session goes on, with the errors of stillIn.
+func (a *app) change(ctx context.Context, m db.Merchant, do func(q *db.Queries) error) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := holdFor(ctx, q, m); err != nil {
+			return err
+		}
+		return do(q)
+	})
+}
+
+// stillOn asks once more whether a session goes on that the request began with,
+// for what is not done in a transaction of the API: 401 if it has ended, 403 if
+// the account was suspended meanwhile, or is no operator's any more.
+func (a *app) stillOn(ctx context.Context, m db.Merchant) error {
+	now, err := a.Store.GetMerchant(ctx, m.MerchantID)
+	switch {
+	case err != nil:
+		return noSession(err)
+	case now.DeletedAt != nil:
+		return noSession(postgres.ErrNotFound)
+	case now.SuspendedAt != nil:
+		return errSuspended()
+	case m.Admin && !now.Admin:
+		return errNoOperator()
+	default:
+		return stillIn(m, now)
+	}
 }
 
 func errSuspended() error {

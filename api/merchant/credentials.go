@@ -66,7 +66,7 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 		return nil, err
 	}
 	var version int32
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+	err = a.change(ctx, m, func(q *db.Queries) error {
 		version, err = q.SetPassword(ctx, db.SetPasswordParams{
 			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
 		})
@@ -114,10 +114,7 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 		return nil, err
 	}
 	if !a.VerifyEmail {
-		err := a.Store.Tx(ctx, func(q *db.Queries) error {
-			if err := holdFor(ctx, q, m); err != nil {
-				return err
-			}
+		err := a.change(ctx, m, func(q *db.Queries) error {
 			return a.replaceEmail(ctx, q, m.MerchantID, email, nil)
 		})
 		if postgres.IsDuplicate(err) {
@@ -131,10 +128,7 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 	if err != nil {
 		return nil, err
 	}
-	return answer(okAnswer{true}, a.Store.Tx(ctx, func(q *db.Queries) error {
-		if err := holdFor(ctx, q, m); err != nil {
-			return err
-		}
+	return answer(okAnswer{true}, a.change(ctx, m, func(q *db.Queries) error {
 		if err := verify(q); err != nil {
 			return err
 		}

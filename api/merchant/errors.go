@@ -92,7 +92,7 @@ func tooMany(wait time.Duration) error {
 // exist, again and again.
 func tooManyCredentials() error {
 	return &problem{
-		Text:   "too many credentials that do not exist came from this address, try again later",
+		Text:   "too many credentials that are not valid, try again later",
 		status: http.StatusTooManyRequests, retryAfter: ratelimit.MadeUpWindow,
 	}
 }

@@ -19,7 +19,7 @@ const anotherAddress = subaddress
 func TestChangedAddressHoldsSweeps(t *testing.T) {
 	t.Parallel()
 	const hold = 24 * time.Hour
-	b := setup(t, func(d *merchant.Deps) { d.PayoutHold = hold })
+	b := setup(t, withLimits, func(d *merchant.Deps) { d.PayoutHold = hold })
 	s := b.signup(t)
 	until := func() any {
 		me := b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK).field(t, "merchant.payoutHoldUntil")
@@ -66,7 +66,7 @@ func TestChangedAddressHoldsSweeps(t *testing.T) {
 
 func TestWithoutAHoldNobodyWaits(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	s := b.signup(t)
 	for _, address := range []string{payoutAddress, anotherAddress} {
 		b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, address)).require(t, http.StatusOK)

@@ -1,9 +1,11 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"net/http"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -16,6 +18,19 @@ func (b *bench) elsewhere(address string) *bench {
 	dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	copied := *b
 	copied.by = &http.Transport{DialContext: dialer.DialContext, DisableKeepAlives: true}
+	return &copied
+}
+
+// roaming is the same API for a client with an address for each of its requests,
+// whom no limit of an address holds.
+func (b *bench) roaming() *bench {
+	var n atomic.Uint32
+	copied := *b
+	copied.by = &http.Transport{DisableKeepAlives: true, DialContext: func(ctx context.Context, network, address string) (net.Conn, error) {
+		at := n.Add(1)
+		from := net.IPv4(127, 9, byte(at>>8), byte(at))
+		return (&net.Dialer{LocalAddr: &net.TCPAddr{IP: from}}).DialContext(ctx, network, address)
+	}}
 	return &copied
 }
 
@@ -90,6 +105,50 @@ func TestMadeUpTokensAreCounted(t *testing.T) {
 	b.send(t, http.MethodGet, "/api/auth/me", session(s.token), "").require(t, http.StatusOK)
 	b.elsewhere("127.0.0.77").send(t, http.MethodGet, "/api/auth/me", forged, "").require(t, http.StatusUnauthorized)
 	b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "keys are another thing")
+}
+
+// A session that has ended is looked up 60 times in a minute, and then no more,
+// wherever it comes from. The account's other sessions go on.
+func TestEndedSessionsAreNotLookedUpWithoutEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	ended := session(s.token)
+	s.token = b.as(t, s, http.MethodPut, "/api/account/password",
+		fmt.Sprintf(`{"current_password":%q,"new_password":"purple monkey dishwasher"}`, password)).require(t, http.StatusOK).text(t, "token")
+	for range 60 {
+		b.send(t, http.MethodGet, "/api/auth/me", ended, "").require(t, http.StatusUnauthorized)
+	}
+	back := b.away(t, "merchants")
+	refused := b.send(t, http.MethodGet, "/api/auth/me", ended, "").require(t, http.StatusTooManyRequests)
+	require.Equal(t, "60", refused.header.Get("Retry-After"))
+	b.elsewhere("127.0.0.77").send(t, http.MethodGet, "/api/auth/me", ended, "").require(t, http.StatusTooManyRequests)
+	back()
+	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK)
+}
+
+// Neither are the sessions and keys of a suspended account; the keys count with
+// those of their address that do not exist, though they were good before.
+func TestSuspendedCredentialsAreNotLookedUpWithoutEnd(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s, other := b.signup(t), b.signup(t)
+	for _, k := range []string{s.live, other.live} {
+		b.send(t, http.MethodGet, "/api/charges", key(k), "").require(t, http.StatusOK)
+	}
+	b.suspend(t, s)
+	for range 60 {
+		b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusForbidden)
+		b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusForbidden)
+	}
+	for _, table := range []string{"api_keys", "merchants"} {
+		back := b.away(t, table)
+		b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusTooManyRequests)
+		b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusTooManyRequests)
+		back()
+	}
+	b.send(t, http.MethodGet, "/api/charges", key(other.live), "").require(t, http.StatusOK, "a good key of the same address")
+	b.as(t, other, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK)
 }
 
 // Without rate limits nothing of it is counted.

@@ -28,6 +28,21 @@ func (l *lateBody) Read(p []byte) (int, error) {
 	return l.Reader.Read(p)
 }
 
+// begin makes a request; its status comes out of the channel, 0 for none.
+func begin(req *http.Request, by http.RoundTripper) <-chan int {
+	status := make(chan int, 1)
+	go func() {
+		res, err := by.RoundTrip(req)
+		if err != nil {
+			status <- 0
+			return
+		}
+		_ = res.Body.Close()
+		status <- res.StatusCode
+	}()
+	return status
+}
+
 // meanwhile makes a request whose body is sent after the service has let its
 // credential through (100 Continue) and do has happened. It returns the status.
 func (b *bench) meanwhile(t *testing.T, method, path string, who as, body string, do func()) int {
@@ -39,17 +54,7 @@ func (b *bench) meanwhile(t *testing.T, method, path string, who as, body string
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Expect", "100-continue")
 	req.Header.Set(who.name, who.value)
-	status := make(chan int, 1)
-	go func() {
-		transport := &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: time.Hour}
-		res, err := transport.RoundTrip(req)
-		if err != nil {
-			status <- 0
-			return
-		}
-		_ = res.Body.Close()
-		status <- res.StatusCode
-	}()
+	status := begin(req, &http.Transport{DisableKeepAlives: true, ExpectContinueTimeout: time.Hour})
 	<-late.asked
 	do()
 	close(late.send)
@@ -70,7 +75,7 @@ func TestAChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := setup(t)
+			b := setup(t, withLimits)
 			s := b.signup(t)
 			thief := shop{token: b.session(t, s)}
 			if change.body == "" {
@@ -89,4 +94,52 @@ func TestAChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
 			b.send(t, http.MethodGet, "/api/charges", key(s.live), "").require(t, http.StatusOK, "the key")
 		})
 	}
+}
+
+// TestEveryChangeThatIsUnderWayEndsWithItsSession does the same with every
+// operation that a session changes something by and that has a body: with the
+// rate limits on, it is refused and has changed nothing.
+func TestEveryChangeThatIsUnderWayEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	played := 0
+	for n, o := range operations(document()) {
+		if o.kind != sessionKind || o.Method == http.MethodGet || !o.takes("application/json") {
+			continue
+		}
+		here := b.elsewhere(fmt.Sprintf("127.0.2.%d", n+1))
+		s := here.own(t)
+		sample := sampleOf(t, o, s)
+		if body := sample.ready(t, here, s); body != "" {
+			sample.body = body
+		}
+		var before map[string]string
+		status := here.meanwhile(t, o.Method, s.pathOf(t, o), s.credential(t, o), sample.body, func() {
+			here.send(t, http.MethodPut, "/api/account/password", s.credential(t, o),
+				fmt.Sprintf(`{"current_password":%q,"new_password":"orange monkey dishwasher"}`, password)).require(t, http.StatusOK, o)
+			before = here.digest(t)
+		})
+		require.Equal(t, http.StatusUnauthorized, status, o)
+		require.Equal(t, before, here.digest(t), o)
+		played++
+	}
+	require.Equal(t, 17, played)
+}
+
+// TestAPasswordThatIsUnderWayEndsWithItsSession has a thief who knows the
+// password hold its change back until the owner has enabled two-factor
+// authentication, which ends the thief's session.
+func TestAPasswordThatIsUnderWayEndsWithItsSession(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	thief := b.session(t, s)
+	change := fmt.Sprintf(`{"current_password":%q,"new_password":"purple monkey dishwasher"}`, password)
+	status := b.meanwhile(t, http.MethodPut, "/api/account/password", session(thief), change, func() {
+		key := b.as(t, s, http.MethodPost, "/api/auth/2fa/setup", "").require(t, http.StatusOK).text(t, "secret")
+		b.as(t, s, http.MethodPost, "/api/auth/2fa/verify", fmt.Sprintf(`{"code":%q}`, b.code(t, key, 0))).require(t, http.StatusOK)
+	})
+	require.Equal(t, http.StatusUnauthorized, status)
+	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK, "the owner's session goes on")
+	b.login(t, s.email, password).require(t, http.StatusOK, "with the password that it had")
 }

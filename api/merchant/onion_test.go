@@ -85,6 +85,22 @@ func TestNamingTheOnionHostEscapesNoLimit(t *testing.T) {
 	})
 }
 
+// Somebody whose connections come from nearby, as all do behind a proxy of
+// Docker's that nobody named as trusted, names the onion host and saves sessions
+// up: together they have ten visitors' worth. Who comes otherwise is not held up.
+func TestManySessionsOfANeighbourWinLittle(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	var sessions []string
+	for range 12 {
+		sessions = append(sessions, b.visit(t, "").session())
+	}
+	n := 0
+	requireLimit(t, 1200, http.StatusNotFound, func() int { n++; return b.visit(t, sessions[n%len(sessions)]).status })
+	require.Equal(t, http.StatusNotFound, b.page(t, 1, sessions[0]).status, "on a circuit")
+	require.Equal(t, http.StatusNotFound, b.at(t, "pay.example.com", onionPage).status, "by address")
+}
+
 func TestOnionMirrorServesTheSame(t *testing.T) {
 	t.Parallel()
 	b := setup(t)

@@ -47,8 +47,12 @@ func (a *app) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body bo
 	if change.Contact, err = parsed(fields.Contact, account.ParseContact); err != nil {
 		return nil, err
 	}
-	set, err := a.Store.SetProfile(ctx, change)
-	return answer(profileSet{true, set.BusinessName, set.Contact}, noSession(err))
+	var set db.SetProfileRow
+	err = a.change(ctx, m, func(q *db.Queries) error {
+		set, err = q.SetProfile(ctx, change)
+		return err
+	})
+	return answer(profileSet{true, set.BusinessName, set.Contact}, err)
 }
 
 // parsed applies a rule to a text that may be missing.

@@ -95,6 +95,11 @@ func withAdmin[I, O any](api huma.API, a *app, r route, h func(context.Context, 
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound)
 	caller := func(ctx context.Context) string { return callerOf[db.Merchant](ctx).MerchantID }
 	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
+		if r.method != http.MethodGet {
+			if err := a.stillOn(ctx, callerOf[db.Merchant](ctx)); err != nil {
+				return nil, err
+			}
+		}
 		return h(ctx, operator.Actor(caller(ctx)), in)
 	}, a.needAdminListener, a.needSession, a.needAdmin, a.limited(r.limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
 }

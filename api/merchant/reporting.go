@@ -48,8 +48,10 @@ func (a *app) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body 
 	if currency != money.USD && currency != money.EUR {
 		return nil, badRequest("reporting_currency must be one of: USD, EUR")
 	}
-	err = a.Store.SetReporting(ctx, db.SetReportingParams{
-		Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
+	err = a.change(ctx, m, func(q *db.Queries) error {
+		return q.SetReporting(ctx, db.SetReportingParams{
+			Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
+		})
 	})
 	return answer(reportingSet{true, *fields.Enabled, currency}, err)
 }

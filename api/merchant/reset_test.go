@@ -152,13 +152,26 @@ const newPassword = "purple monkey dishwasher"
 
 func TestPasswordReset(t *testing.T) {
 	t.Parallel()
-	p := setupWithNotices(t)
+	p := setupWithNotices(t, withLimits)
+	p.bench = p.roaming()
 	t.Run("by the page", func(t *testing.T) { testResetByPage(t, p) })
 	t.Run("by the API", func(t *testing.T) { testResetByAPI(t, p) })
 	t.Run("nobody learns of addresses", func(t *testing.T) { testResetTellsNothing(t, p) })
 	t.Run("three mails an hour", func(t *testing.T) { testResetMails(t, p) })
 	t.Run("links that are void", func(t *testing.T) { testVoidResets(t, p) })
 	t.Run("by an operator", func(t *testing.T) { testOperatorResets(t, p) })
+	t.Run("ten requests of a client", func(t *testing.T) { testResetsOfAClient(t, p) })
+}
+
+// testResetsOfAClient asks from one address, with one bucket for asking, trying
+// tokens and logging in.
+func testResetsOfAClient(t *testing.T, p noticeBench) {
+	s := p.signup(t)
+	p.bench = p.elsewhere("127.0.3.1")
+	requireLimit(t, 10, http.StatusBadRequest, func() int { return p.reset(t, strings.Repeat("ab", 32), newPassword).status })
+	refused := p.forgot(t, s.email).require(t, http.StatusTooManyRequests)
+	require.Equal(t, "900", refused.header.Get("Retry-After"))
+	p.login(t, s.email, password).require(t, http.StatusTooManyRequests)
 }
 
 func testResetByPage(t *testing.T, p noticeBench) {
@@ -301,7 +314,7 @@ func testOperatorResets(t *testing.T, p noticeBench) {
 // waits for the mail about each.
 func TestChangesAreNotified(t *testing.T) {
 	t.Parallel()
-	p := setupWithNotices(t, func(d *merchant.Deps) { d.PayoutHold = 24 * time.Hour })
+	p := setupWithNotices(t, withLimits, func(d *merchant.Deps) { d.PayoutHold = 24 * time.Hour })
 	s := p.signup(t)
 	put := func(path, body string) { p.as(t, s, http.MethodPut, path, body).require(t, http.StatusOK, path) }
 	put("/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress))
@@ -330,7 +343,7 @@ func TestChangesAreNotified(t *testing.T) {
 // TestNothingIsChangedWithoutANotice has a service whose Temporal is away.
 func TestNothingIsChangedWithoutANotice(t *testing.T) {
 	t.Parallel()
-	b := setup(t, func(d *merchant.Deps) { d.Mails = true })
+	b := setup(t, withLimits, func(d *merchant.Deps) { d.Mails = true })
 	s := b.signup(t)
 	before := b.digest(t)
 	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusInternalServerError)

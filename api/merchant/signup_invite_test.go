@@ -33,7 +33,7 @@ func signUp(to config.SignUp) func(*merchant.Deps) { return func(d *merchant.Dep
 
 func TestClosedSignUpOpensNoAccount(t *testing.T) {
 	t.Parallel()
-	b := setup(t, signUp(config.SignUpClosed))
+	b := setup(t, withLimits, signUp(config.SignUpClosed))
 	invite, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
 	b.open(t, "a@example.com", "").require(t, http.StatusForbidden)
@@ -45,7 +45,7 @@ func TestClosedSignUpOpensNoAccount(t *testing.T) {
 // another reason uses none up.
 func TestSignUpByInvite(t *testing.T) {
 	t.Parallel()
-	b := setup(t, signUp(config.SignUpInvite))
+	b := setup(t, withLimits, signUp(config.SignUpInvite)).roaming()
 	invite, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "for the tea shop")
 	require.NoError(t, err)
 	for _, bad := range []string{"", "inv_", secret.NewInvite(), invite.Token[:len(invite.Token)-1], invite.Token + "0", " " + invite.Token, invite.ID} {
@@ -84,7 +84,7 @@ func TestSignUpByInvite(t *testing.T) {
 // Of many sign-ups with one invite at once, one gets an account.
 func TestAnInviteIsGoodOnceAtTheSameTime(t *testing.T) {
 	t.Parallel()
-	b := setup(t, signUp(config.SignUpInvite))
+	b := setup(t, withLimits, signUp(config.SignUpInvite))
 	invite, err := b.operators().CreateInvite(t.Context(), "cli:test", time.Hour, "")
 	require.NoError(t, err)
 	statuses := make([]int, 8)

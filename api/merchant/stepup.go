@@ -60,6 +60,9 @@ func (a *app) stepUp(ctx context.Context, m db.Merchant, in *struct{ Body body[p
 	}
 	session, until := sessionOf(ctx), a.Clock().Add(account.StepUpLife).UTC().Truncate(time.Millisecond)
 	confirm := func(q *db.Queries) error {
+		if err := holdFor(ctx, q, m); err != nil {
+			return err
+		}
 		return q.ConfirmSession(ctx, db.ConfirmSessionParams{
 			ID: session.ID, MerchantID: m.MerchantID, ConfirmedUntil: until, ExpiresAt: session.ExpiresAt(),
 		})
@@ -69,7 +72,7 @@ func (a *app) stepUp(ctx context.Context, m db.Merchant, in *struct{ Body body[p
 		return nil, badRequest("either password or totp_code is required")
 	case fields.Password != nil:
 		if err = a.confirmPassword(ctx, m, "password", *fields.Password); err == nil {
-			err = confirm(a.Store.Queries)
+			err = a.Store.Tx(ctx, confirm)
 		}
 	case m.TotpEnabledAt == nil:
 		return nil, badRequest("two-factor authentication is off: send the password")

@@ -35,7 +35,7 @@ func passwordProof() string { return fmt.Sprintf(`{"password":%q}`, password) }
 // token that is older than ten minutes.
 func TestStolenSessionChangesNothingWithoutThePassword(t *testing.T) {
 	t.Parallel()
-	b := setup(t, withStepUp)
+	b := setup(t, withLimits, withStepUp)
 	s := b.own(t)
 	b.as(t, s.shop, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK, "right after sign-up")
 	b.clock.advance(account.StepUpLife)
@@ -60,7 +60,7 @@ func TestStolenSessionChangesNothingWithoutThePassword(t *testing.T) {
 
 func TestStepUpCountsForOneSessionAndTenMinutes(t *testing.T) {
 	t.Parallel()
-	b := setup(t, withStepUp)
+	b := setup(t, withLimits, withStepUp)
 	s, stranger := b.signup(t), b.signup(t)
 	other := b.session(t, s)
 	regenerate := func(token string) int {
@@ -98,7 +98,7 @@ func TestStepUpCountsForOneSessionAndTenMinutes(t *testing.T) {
 
 func TestStepUpWithACode(t *testing.T) {
 	t.Parallel()
-	b := setup(t, withStepUp)
+	b := setup(t, withLimits, withStepUp)
 	g := b.guard(t)
 	b.clock.advance(account.StepUpLife)
 	set := func(extra string) int {
@@ -117,7 +117,7 @@ func TestStepUpWithACode(t *testing.T) {
 
 func TestWithoutStepUpASessionIsEnough(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	s := b.signup(t)
 	b.clock.advance(account.TokenLife - time.Second)
 	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
@@ -127,7 +127,7 @@ func TestWithoutStepUpASessionIsEnough(t *testing.T) {
 // own, and the owner in another one.
 func TestEnablingTwoFactorEndsOtherSessions(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	s := b.signup(t)
 	thief := shop{token: b.session(t, s)}
 	me := func(s shop) int { return b.as(t, s, http.MethodGet, "/api/auth/me", "").status }
@@ -149,7 +149,7 @@ func TestEnablingTwoFactorEndsOtherSessions(t *testing.T) {
 // TestTokensThatNameNoSession are refused: nothing could be said of them.
 func TestTokensThatNameNoSession(t *testing.T) {
 	t.Parallel()
-	b := setup(t)
+	b := setup(t, withLimits)
 	s := b.signup(t)
 	now := b.clock.Now()
 	for _, without := range []string{"jti", "iat"} {

@@ -84,6 +84,9 @@ func (a *app) orderSwap(ctx context.Context, m db.Merchant, id string, f newSwap
 	if err != nil {
 		return db.Swap{}, err
 	}
+	if err := a.stillOn(ctx, m); err != nil {
+		return db.Swap{}, err
+	}
 	if err := a.starter.createSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
 		return db.Swap{}, err
 	}

@@ -92,12 +92,13 @@ func (a *app) setupTwoFactor(ctx context.Context, m db.Merchant, _ *none) (*out[
 		return nil, err
 	}
 	result := twoFactorSetup{Secret: key, QRCode: image, BackupCodes: account.NewBackupCodes()}
-	return answer(result, a.offerTwoFactor(ctx, m.MerchantID, result))
+	return answer(result, a.offerTwoFactor(ctx, m, result))
 }
 
 // offerTwoFactor stores what the merchant is shown, in place of an earlier
 // offer that was not taken up.
-func (a *app) offerTwoFactor(ctx context.Context, merchantID string, offer twoFactorSetup) error {
+func (a *app) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactorSetup) error {
+	merchantID := m.MerchantID
 	sealed, err := a.Box.Seal([]byte(offer.Secret), totpPlace(merchantID))
 	if err != nil {
 		return err
@@ -106,7 +107,7 @@ func (a *app) offerTwoFactor(ctx context.Context, merchantID string, offer twoFa
 	for _, c := range offer.BackupCodes {
 		codes.CodeHashes = append(codes.CodeHashes, account.HashBackupCode(merchantID, c))
 	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
+	return a.change(ctx, m, func(q *db.Queries) error {
 		n, err := q.OfferTwoFactor(ctx, db.OfferTwoFactorParams{MerchantID: merchantID, SecretSealed: sealed})
 		if err != nil {
 			return err

@@ -110,10 +110,19 @@ func (a *app) EmailLink(ctx context.Context, token string) error {
 }
 
 // ConfirmEmail makes the address of a verification the merchant's, verified,
-// and uses the link up. It implements pages.Emails.
+// and uses the link up. It implements pages.Emails. The merchant's row is held
+// before the verification, as by everything else that takes both.
 func (a *app) ConfirmEmail(ctx context.Context, token string) error {
+	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()}
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
-		v, err := q.HoldEmailVerification(ctx, db.HoldEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()})
+		found, err := q.FindEmailVerification(ctx, link)
+		if err != nil {
+			return err
+		}
+		if _, err := q.LockMerchant(ctx, found.MerchantID); err != nil {
+			return err
+		}
+		v, err := q.HoldEmailVerification(ctx, db.HoldEmailVerificationParams(link))
 		if err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"net"
@@ -250,4 +251,37 @@ func TestSignupFailsWholeWhenNoMailCanBeBegun(t *testing.T) {
 	var n int
 	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM merchants").Scan(&n))
 	require.Zero(t, n)
+}
+
+// TestALinkAndAChangeDoNotLockEachOtherOut follows a link while a change to another
+// address is being written: the two take the same rows, one after the other.
+func TestALinkAndAChangeDoNotLockEachOtherOut(t *testing.T) {
+	t.Parallel()
+	p := setupWithMail(t, withLimits)
+	s := p.signup(t)
+	link := p.link(t, s.email, 1)
+	hold, err := p.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = hold.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = hold.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR UPDATE", s.id)
+	require.NoError(t, err)
+	waiting := func(n int) {
+		require.Eventually(t, func() bool {
+			return rowsOf[int](t, p.bench, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] == n
+		}, 60*time.Second, 10*time.Millisecond)
+	}
+	put := strings.NewReader(fmt.Sprintf(`{"email":"new-%s","password":%q}`, s.email, password))
+	change, err := http.NewRequestWithContext(t.Context(), http.MethodPut, p.url+"/api/account/email", put)
+	require.NoError(t, err)
+	change.Header.Set("Content-Type", "application/json")
+	change.Header.Set("Authorization", "Bearer "+s.token)
+	changed := begin(change, newcomer())
+	waiting(1)
+	follow, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+link, http.NoBody)
+	require.NoError(t, err)
+	followed := begin(follow, newcomer())
+	waiting(2)
+	require.NoError(t, hold.Commit(t.Context()))
+	require.Equal(t, http.StatusOK, <-changed)
+	require.Equal(t, http.StatusGone, <-followed, "the change has voided it")
 }

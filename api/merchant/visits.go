@@ -56,8 +56,9 @@ type visitor struct{ name, crowd string }
 // visitor names the client of a page: by address, or on the onion mirror by
 // session, for a newcomer by circuit. A newcomer gets a session for its next
 // request. crowd is what the visitor is counted with besides, or empty: all
-// newcomers are together, and so are the sessions of one circuit. Neither many
-// circuits nor many sessions win much.
+// newcomers are together, and so are the sessions of one circuit, or of one
+// process that tells none. Neither many circuits nor many sessions win much, nor
+// does it to name the mirror's host from nearby.
 func (a *app) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	circuit, told := web.Circuit(r)
 	if !told && !a.throughOnion(r) {
@@ -65,6 +66,9 @@ func (a *app) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	}
 	if cookie, err := r.Cookie(visitCookie); err == nil {
 		if session, ok := a.visits.read(cookie.Value); ok {
+			if !told {
+				circuit = "through " + web.ClientIP(r, a.TrustedProxies)
+			}
 			return visitor{newcomers + ":" + session, circuit}
 		}
 	}

@@ -101,7 +101,7 @@ func (a *app) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body
 	if row.SecretSealed, err = a.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
 		return nil, err
 	}
-	made, err := a.insertWebhook(ctx, row)
+	made, err := a.insertWebhook(ctx, m, row)
 	if err != nil {
 		return nil, err
 	}
@@ -130,11 +130,8 @@ func eventsOf(asked *[]string) ([]string, error) {
 
 // insertWebhook holds the merchant's row meanwhile, so that two requests at
 // once cannot pass the limit.
-func (a *app) insertWebhook(ctx context.Context, row db.InsertWebhookParams) (made db.Webhook, err error) {
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.LockMerchant(ctx, row.MerchantID); err != nil {
-			return err
-		}
+func (a *app) insertWebhook(ctx context.Context, m db.Merchant, row db.InsertWebhookParams) (made db.Webhook, err error) {
+	err = a.change(ctx, m, func(q *db.Queries) error {
 		n, err := q.CountWebhooks(ctx, row.MerchantID)
 		if err != nil {
 			return fmt.Errorf("count webhooks: %w", err)
@@ -178,14 +175,13 @@ func (a *app) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput
 	if !plainID(in.ID, "wh_") {
 		return nil, notFound("webhook")
 	}
-	n, err := a.Store.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: a.Clock()})
-	if err != nil {
-		return nil, err
-	}
-	if n == 0 {
-		return nil, notFound("webhook")
-	}
-	return answer(deletedWebhook{in.ID, true}, nil)
+	return answer(deletedWebhook{in.ID, true}, a.change(ctx, m, func(q *db.Queries) error {
+		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: a.Clock()})
+		if err == nil && n == 0 {
+			return notFound("webhook")
+		}
+		return err
+	}))
 }
 
 // ownsWebhook refuses a webhook that is not the merchant's.

@@ -5,6 +5,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -25,7 +26,11 @@ import (
 type tickers struct {
 	mu  sync.Mutex
 	xmr map[string]string
+	// ahead is by how much the clock that they go by is ahead, in nanoseconds.
+	ahead atomic.Int64
 }
+
+func (s *tickers) now() time.Time { return time.Now().Add(time.Duration(s.ahead.Load())) }
 
 func (s *tickers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
@@ -42,12 +47,12 @@ func (s *tickers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "bitfinex":
 		_, _ = fmt.Fprintf(w, `[%s,1,%s,1,1,0.01,%s,1,1,1]`, price, price, price)
 	default:
-		_, _ = fmt.Fprintf(w, `{"XMR_USD":%s,"LTC_USD":%s}`, exmoTicker(s.xmr[name]), exmoTicker("75"))
+		_, _ = fmt.Fprintf(w, `{"XMR_USD":%s,"LTC_USD":%s}`, exmoTicker(s.xmr[name], s.now()), exmoTicker("75", s.now()))
 	}
 }
 
-func exmoTicker(price string) string {
-	return fmt.Sprintf(`{"buy_price":%q,"sell_price":%q,"last_trade":%q,"high":"1","low":"1","updated":%d}`, price, price, price, time.Now().Unix())
+func exmoTicker(price string, now time.Time) string {
+	return fmt.Sprintf(`{"buy_price":%q,"sell_price":%q,"last_trade":%q,"high":"1","low":"1","updated":%d}`, price, price, price, now.Unix())
 }
 
 // TestMovedPriceSourcesBringNothingOverHTTP moves sources of the price of XMR
@@ -71,7 +76,8 @@ func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 	var current atomic.Pointer[rates.Coins]
 	b := setupWithTemporal(t, func(d *swap.Deps) {
 		d.Quoter.Market = func(ticker string) (rates.Book, error) { return current.Load().Book(ticker) }
-	})
+	}, withLimits)
+	who := with("API-Key", b.key(t, "partner"))
 
 	back := []string{"ticker_from", "ltc", "ticker_to", "xmr", "amount_from", "3", "address", monero, "refund", litecoin}
 	for name, c := range map[string]struct {
@@ -97,7 +103,7 @@ func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 			if way == "ltc" {
 				changes = back
 			}
-			rate, trade := b.get(t, "new_rate", asked(changes...)), b.get(t, "new_trade", wanted(changes...), with("Idempotency-Key", secret.NewTradeID()))
+			rate, trade := b.get(t, "new_rate", asked(changes...), who), b.get(t, "new_trade", wanted(changes...), who, with("Idempotency-Key", secret.NewTradeID()))
 			if !c.quoted {
 				rate.requireError(t, http.StatusServiceUnavailable, "pricing_stale")
 				trade.requireError(t, http.StatusServiceUnavailable, "pricing_stale")
@@ -113,4 +119,54 @@ func TestMovedPriceSourcesBringNothingOverHTTP(t *testing.T) {
 			}
 		}
 	}
+}
+
+// TestOldAndMovingPricesOverHTTP asks for a quote and for a trade, with the rate
+// limits on, while the prices move, and once two of three sources are silent: the
+// spread follows what they moved, and prices older than two minutes are none.
+func TestOldAndMovingPricesOverHTTP(t *testing.T) {
+	t.Parallel()
+	s := &tickers{xmr: map[string]string{}}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	prices, err := rates.NewCoins(config.Prices{
+		CoinPriceSources: []string{"kraken", "bitfinex", "exmo"}, CoinPriceMaxAge: 2 * time.Minute, PriceRefresh: time.Hour,
+		CoinVolatilityWindow: 15 * time.Minute, CoinPriceSpread: config.Percent{Decimal: money.DecimalFromInt(10)},
+		PriceURLs: map[string]string{"kraken": server.URL + "/kraken", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo"},
+	}, []string{"xmr", "ltc"}, server.Client(), s.now, slog.New(slog.DiscardHandler))
+	require.NoError(t, err)
+	b := setupWithTemporal(t, func(d *swap.Deps) { d.Quoter.Market, d.Quoter.MaxSpreadBP = prices.Book, 600 }, withLimits)
+	show := func(later time.Duration, kraken, bitfinex, exmo string) {
+		s.ahead.Add(int64(later))
+		s.mu.Lock()
+		s.xmr = map[string]string{"kraken": kraken, "bitfinex": bitfinex, "exmo": exmo}
+		s.mu.Unlock()
+		prices.Refresh(t.Context())
+		b.forget()
+	}
+	n := 0
+	quoted := func(status int, code string) (paid money.Decimal) {
+		n++
+		rate, trade := b.get(t, "new_rate", asked()), b.get(t, "new_trade", wanted(), with("Idempotency-Key", strconv.Itoa(n)))
+		if code != "" {
+			rate.requireError(t, status, code)
+			trade.requireError(t, status, code)
+			return paid
+		}
+		require.Equal(t, []int{http.StatusOK, http.StatusCreated}, []int{rate.status, trade.status}, "%s %s", rate.body, trade.body)
+		require.Equal(t, rate.object(t)["amount_to"], trade.object(t)["amount_to"])
+		return money.MustDecimal(rate.object(t)["amount_to"].(string))
+	}
+	show(0, "150", "150", "150")
+	calm := quoted(0, "")
+	show(time.Minute, "154.5", "154.5", "154.5") // 3 % up
+	moved := quoted(0, "")
+	// 2.06 for one less 5 %, where it was 2 for one less 2 %: with 2 % it were 3 % more.
+	require.Negative(t, moved.Cmp(calm), "%s after a rise of 3 %%, %s before", moved, calm)
+	show(2*time.Minute+time.Second, "", "", "154.5")
+	quoted(http.StatusServiceUnavailable, "pricing_stale")
+	show(0, "", "154.5", "154.5")
+	quoted(0, "")
+	show(0, "162", "162", "162") // 8 % since the first
+	quoted(http.StatusServiceUnavailable, "pricing_stale")
 }

@@ -48,6 +48,7 @@ func merchantSteps() []step {
 		{"memory", (*bench).memory},
 		{"sweep", (*bench).sweep},
 		{"webhooks", (*bench).webhooks},
+		{"strangers", (*bench).strangers},
 		{"public", (*bench).publicReads},
 		{"limiter", (*bench).limiter},
 		{"fanout", (*bench).fanout},
@@ -185,6 +186,9 @@ func (b *bench) addresses() int {
 	}
 	if b.rows["webhooks"] {
 		n += b.webhookAddresses()
+	}
+	if b.rows["strangers"] {
+		n += b.strangerAddresses()
 	}
 	if b.rows["limiter"] {
 		n += publicCharges

@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -32,8 +30,10 @@ type fixture struct {
 	// watch and spend count the calls to the live wallet's two processes.
 	watch, spend *counter
 	inbox        *inbox
-	db           *pgxpool.Pool
-	http         *http.Client
+	// proxy stands where Tor's would.
+	proxy *silentProxy
+	db    *pgxpool.Pool
+	http  *http.Client
 }
 
 // liveWallet is the wallet of charges that count.
@@ -63,11 +63,11 @@ func openFixture(ctx context.Context, dir string, addresses int) (*fixture, erro
 	w := &fixture{env: settings(), http: &http.Client{
 		Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 64},
 	}}
-	proxy, err := silentProxy(ctx)
-	if err != nil {
+	var err error
+	if w.proxy, err = startSilentProxy(ctx); err != nil {
 		return w, err
 	}
-	w.env["SOCKS5_PROXY"] = proxy
+	w.env["SOCKS5_PROXY"] = w.proxy.address
 	if w.stack, err = stack.Open(stack.Options{Dir: dir, Env: w.env, Parts: stack.MerchantParts(), Private: true}); err != nil {
 		return w, err
 	}
@@ -83,25 +83,6 @@ func openFixture(ctx context.Context, dir string, addresses int) (*fixture, erro
 		return w, err
 	}
 	return w, w.fillPool(ctx, addresses)
-}
-
-// silentProxy takes connections and says nothing, for as long as this process
-// lives: whatever goes through it hangs.
-func silentProxy(ctx context.Context) (address string, err error) {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", fmt.Errorf("silent proxy: %w", err)
-	}
-	go func() {
-		for {
-			conn, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			go func() { _, _ = io.Copy(io.Discard, conn); _ = conn.Close() }()
-		}
-	}()
-	return listener.Addr().String(), nil
 }
 
 // up applies the settings: parts that ran with others are started anew.

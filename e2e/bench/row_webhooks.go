@@ -16,12 +16,6 @@ const (
 	// mostCharges bounds the charges a second that one client makes here.
 	mostCharges = 20
 	burstClient = 4
-	// Accounts whose receivers hang behind Tor, and what each of them has sent:
-	// more than a worker attempts at once.
-	hangingShops    = 3
-	hangingHooks    = 10
-	hangingBurst    = 100
-	hangingReceiver = "http://hanging.example/"
 )
 
 func goodPath(i int) string { return "/good/" + strconv.Itoa(i) }
@@ -39,7 +33,7 @@ func (b *bench) webhookTurn() time.Duration { return 3 * b.sizes.slice }
 
 func (b *bench) webhookAddresses() int {
 	turns := b.webhookTurn() * time.Duration(2*b.sizes.rounds)
-	return b.sizes.burst + int(2*turns.Seconds())*mostCharges + hangingShops*hangingBurst
+	return b.sizes.burst + int(2*turns.Seconds())*mostCharges
 }
 
 // webhooks measures how many deliveries are made, and that nine receivers do
@@ -75,53 +69,7 @@ func (b *bench) webhooks(ctx context.Context) error {
 		reference: "it answers: " + spread(answering), ratio: ratioText(ratio) + " (p99)",
 		bar: "p99 ± 10 %", met: ratio >= 1-hangBar && ratio <= 1+hangBar,
 	})
-	return b.strangers(ctx)
-}
-
-// strangers measures that nobody notices accounts whose receivers hang behind
-// Tor for 30 seconds, on every attempt that they can get.
-func (b *bench) strangers(ctx context.Context) error {
-	good, err := b.fixture.openShop(ctx, []string{"charge.created"}, goodPaths()...)
-	if err != nil {
-		return err
-	}
-	alone, err := good.deliveries(ctx, b.webhookTurn())
-	if err != nil {
-		return err
-	}
-	group, groupCtx := errgroup.WithContext(ctx)
-	for range hangingShops {
-		group.Go(func() error { return b.fixture.hangBehindTor(groupCtx) })
-	}
-	if err := group.Wait(); err != nil {
-		return err
-	}
-	beside, err := good.deliveries(ctx, b.webhookTurn())
-	if err != nil {
-		return err
-	}
-	ratio := quotient(percentile(beside, 99), percentile(alone, 99))
-	b.table.add(row{
-		measure: "delivery while three accounts hang behind Tor", value: spread(beside),
-		reference: "they do not: " + spread(alone), ratio: ratioText(ratio) + " (p99)", bar: "p99 ± 10 %", met: ratio <= 1+hangBar,
-	})
 	return nil
-}
-
-// hangBehindTor opens a shop whose receivers hang, and has it send them more
-// than they take.
-func (w *fixture) hangBehindTor(ctx context.Context) error {
-	s, err := w.openShop(ctx, nil)
-	if err != nil {
-		return err
-	}
-	for i := range hangingHooks {
-		if _, err := s.CreateTorWebhook(ctx, hangingReceiver+strconv.Itoa(i), "charge.created"); err != nil {
-			return err
-		}
-	}
-	_, err = s.charges(ctx, hangingBurst)
-	return err
 }
 
 // deliveryRate makes a burst of charges, each with an event for nine

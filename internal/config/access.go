@@ -19,7 +19,7 @@ type Access struct {
 	// was changed, at most 720h; 0s turns it off.
 	PayoutAddressHold time.Duration `env:"PAYOUT_ADDRESS_HOLD" envDefault:"0s"`
 	// AdminListeners is where /api/admin is served: internal, on INTERNAL_LISTEN
-	// alone, or public, on MERCHANT_LISTEN as well. It is never on the onion mirror.
+	// alone, or public, on MERCHANT_LISTEN as well. It is not on the onion listener.
 	AdminListeners AdminListeners `env:"ADMIN_LISTENERS" envDefault:"internal"`
 }
 

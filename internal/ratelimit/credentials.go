@@ -62,6 +62,13 @@ func (c *Credentials) Good(credential string) {
 	}
 }
 
+// Bad forgets that a credential was good.
+func (c *Credentials) Bad(credential string) {
+	if c != nil {
+		c.good.drop(credential)
+	}
+}
+
 // familiar remembers the digests of the credentials that were good of late, in
 // two generations: the elder one is forgotten when the younger one is full.
 type familiar struct {
@@ -91,4 +98,12 @@ func (f *familiar) add(credential string) {
 		f.younger, f.elder = make(map[[sha256.Size]byte]struct{}), f.younger
 	}
 	f.younger[digest] = struct{}{}
+}
+
+func (f *familiar) drop(credential string) {
+	digest := sha256.Sum256([]byte(credential))
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.younger, digest)
+	delete(f.elder, digest)
 }

@@ -9,8 +9,16 @@ import (
 
 // identifier finds what may be an identifier in a line of JSON: hex digits,
 // with the prefix of what they name. The first alternative is what carries 32
-// digits and is no secret.
-var identifier = regexp.MustCompile(`"(?:trace_id|merchant_id|merchantId)":"[0-9a-f]{32}"|(?:(?:ch|pr|sw|swp|qt)_)?[0-9a-f]{24,}`)
+// digits and is no secret. The others are escapes of JSON and of URLs, whose own
+// digits belong to no identifier.
+var identifier = regexp.MustCompile(`"(?:trace_id|merchant_id|merchantId)":"[0-9a-f]{32}"|` +
+	`\\(?:u[0-9a-fA-F]{4}|[^u])|` +
+	`(?:(?:ch|pr|sw|swp|qt)(?:_|%(?:25)*5[fF]))?[0-9a-f]{24,}|` +
+	`%(?:[0-9a-fA-F]{34,}|[0-9a-fA-F]{2})`)
+
+// underline is what URLs write for the prefix's last character; %255f is one
+// that was escaped twice.
+var underline = regexp.MustCompile(`%(?:25)*5[fF]`)
 
 // bearer is an identifier that is a secret: of a charge, a payment request, a
 // swap or a quote; or of a trade, which has no prefix.
@@ -41,13 +49,28 @@ type nameWriter struct{ next io.Writer }
 // Write takes one whole line, as slog's handlers write it.
 func (w nameWriter) Write(line []byte) (int, error) {
 	named := identifier.ReplaceAllFunc(line, func(found []byte) []byte {
-		if found[0] == '"' {
+		switch found[0] {
+		case '"', '\\':
 			return found
+		case '%':
+			return nameEscaped(found)
+		default:
+			return []byte(LogName(string(underline.ReplaceAll(found, []byte("_")))))
 		}
-		return []byte(LogName(string(found)))
 	})
 	if _, err := w.next.Write(named); err != nil {
 		return 0, err
 	}
 	return len(line), nil
+}
+
+// nameEscaped names an identifier of a trade behind an escape of a URL, whose
+// own digits it cannot be told from but by its length: %3d, or %253d and %25253d
+// where it was escaped again.
+func nameEscaped(found []byte) []byte {
+	const tradeDigits = 32
+	if own := len(found) - 1 - tradeDigits; own == 2 || own == 4 || own == 6 {
+		return append(found[:1+own:1+own], LogName(string(found[1+own:]))...)
+	}
+	return found
 }

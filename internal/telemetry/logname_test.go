@@ -34,11 +34,32 @@ func TestLogsTellNoBearerSecret(t *testing.T) {
 	}
 }
 
+// Nor in a form that URLs and JSON give it: with escapes before it that end in
+// what could be a digit of its own, and with its prefix escaped.
+func TestLogsTellNoEscapedSecret(t *testing.T) {
+	t.Parallel()
+	charge, trade := secret.NewID("ch_"), secret.NewTradeID()
+	for _, before := range []string{
+		"%3d", "%3D", "%2f", "%20", "%22", "%25", "%253d", "%25253d", "a%3d", "\b", "\f", "\x01", "\x1f", "\\", `"`, "https://x/?id=%7b%22id%22%3a%22",
+	} {
+		for _, id := range []string{charge, trade, strings.Replace(charge, "_", "%5f", 1), strings.Replace(charge, "_", "%255F", 1)} {
+			var out bytes.Buffer
+			telemetry.NewLogger(&out, slog.LevelDebug).Info("x", "error", errors.New(before+id+"%22"), before+id, "y")
+			require.NotContains(t, out.String(), id[len(id)-20:], "%q: %s", before, out.String())
+			name := telemetry.LogName(trade)
+			if id != trade {
+				name = telemetry.LogName(charge)
+			}
+			require.Equal(t, 2, strings.Count(out.String(), name), out.String())
+		}
+	}
+}
+
 // What names no secret stays, so that operators find it elsewhere.
 func TestLogsKeepWhatIsNoSecret(t *testing.T) {
 	t.Parallel()
 	merchant, tx := secret.NewMerchantID(), strings.Repeat("ab", 32)
-	for _, id := range []string{secret.NewID("po_"), secret.NewID("whd_"), tx, "0197c2a1-7a2f-7c3e-8d4b-0123456789ab", "xmr", strings.Repeat("a", 23)} {
+	for _, id := range []string{secret.NewID("po_"), secret.NewID("whd_"), tx, "0197c2a1-7a2f-7c3e-8d4b-0123456789ab", "xmr", "%22" + tx, "100%5f", strings.Repeat("a", 23)} {
 		line := logged(t, func(l *slog.Logger) { l.Info("x", "id", id) })
 		require.Equal(t, id, line["id"])
 		require.Equal(t, id, telemetry.LogName(id))
