@@ -170,8 +170,7 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 		_, err = a.Store.RetryOutgoing(ctx, tx.ID)
 		return err
 	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
-		height := int64(seen.Height)
-		if _, err := a.Store.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: tx.ID, Height: &height, ConfirmedAt: a.at()}); err != nil {
+		if err := a.Store.Tx(ctx, func(q *db.Queries) error { return out.confirm(ctx, q, tx, seen.Height) }); err != nil {
 			return err
 		}
 		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})

@@ -35,14 +35,19 @@ type fakeWallet struct {
 	// asked are the payments that were built.
 	asked []chain.Payment
 	mined map[string]uint64
+	// heights are the blocks of those, from when they were first asked for.
+	heights map[string]uint64
 	// buildErr and relayErr are answered once; with lost set, the effect
 	// happens first, as when the answer is lost on its way.
 	buildErr, relayErr error
 	lost               bool
 	// meanwhile happens once, while a transaction is being built.
 	meanwhile func()
-	// listed happens once, after deposits were listed.
-	listed func()
+	// listed happens once, after deposits were listed; found after it was asked
+	// what became of a transaction.
+	listed, found func()
+	// unreadable are transactions whose origins cannot be told.
+	unreadable map[string]error
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
 }
@@ -50,7 +55,7 @@ type fakeWallet struct {
 func newFakeWallet(coins int, each uint64) *fakeWallet {
 	p := &fakeWallet{
 		tip: 100, coins: map[string]uint64{}, deposits: map[string]chain.Deposit{}, fee: 1000,
-		relayed: map[string]int{}, built: map[string]chain.Built{}, mined: map[string]uint64{},
+		relayed: map[string]int{}, built: map[string]chain.Built{}, mined: map[string]uint64{}, heights: map[string]uint64{},
 	}
 	for i := range coins {
 		p.coins[fmt.Sprintf("coin %d", i)] = each
@@ -121,12 +126,26 @@ func (p *fakeWallet) Scan(_ context.Context, from, to uint64) ([]chain.Received,
 	return all, to, nil
 }
 
-// Locate finds each deposit where it was put.
+// heightOf is the block of a transaction that is mined.
+func (p *fakeWallet) heightOf(txHash string) uint64 {
+	if p.heights[txHash] == 0 {
+		p.heights[txHash] = p.tip - p.mined[txHash] + 1
+	}
+	return p.heights[txHash]
+}
+
+// Locate finds each deposit where it was put, and own transactions.
 func (p *fakeWallet) Locate(_ context.Context, txHashes []string) ([]chain.Location, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	list := make([]chain.Location, len(txHashes))
 	for i, hash := range txHashes {
+		switch {
+		case p.mined[hash] > 0:
+			list[i] = chain.Location{State: chain.Mined, Height: p.heightOf(hash)}
+		case p.relayed[hash] > 0:
+			list[i] = chain.Location{State: chain.InPool}
+		}
 		for _, d := range p.deposits {
 			switch {
 			case d.TxHash != hash || d.Missing:
@@ -143,7 +162,15 @@ func (p *fakeWallet) Locate(_ context.Context, txHashes []string) ([]chain.Locat
 func (p *fakeWallet) Origins(_ context.Context, r chain.Received) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.deposits[r.TxHash+r.Address].Origins, nil
+	if err := p.unreadable[r.TxHash]; err != nil {
+		return nil, err
+	}
+	for _, d := range p.deposits {
+		if d.TxHash == r.TxHash {
+			return d.Origins, nil
+		}
+	}
+	return nil, nil
 }
 
 func (p *fakeWallet) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {
@@ -260,10 +287,17 @@ func (p *fakeWallet) Relay(_ context.Context, b chain.Built) error {
 
 func (p *fakeWallet) Find(_ context.Context, b chain.Built) (chain.Found, error) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
+	found := p.found
+	p.found = nil
+	defer func() {
+		p.mu.Unlock()
+		if found != nil {
+			found()
+		}
+	}()
 	switch {
 	case p.mined[b.TxHash] > 0:
-		return chain.Found{State: chain.Mined, Confirmations: p.mined[b.TxHash]}, nil
+		return chain.Found{State: chain.Mined, Height: p.heightOf(b.TxHash), Confirmations: p.mined[b.TxHash]}, nil
 	case p.relayed[b.TxHash] > 0:
 		return chain.Found{State: chain.InPool}, nil
 	default:

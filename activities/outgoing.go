@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -72,8 +73,9 @@ func (o *Outgoing) mayBuild(ctx context.Context, walletID string) error {
 }
 
 // relay is the one place where bytes are handed to a daemon, for the first time
-// and again. chain.ErrRefused when the daemon will not have them and does not
-// know them.
+// and again. Its row is read anew, and held until the daemon has answered, so that
+// bytes are never relayed after they were abandoned: errMoved.
+// chain.ErrRefused when the daemon will not have them and does not know them.
 func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -82,8 +84,39 @@ func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 	if err := o.bearWitness(ctx, tx); err != nil {
 		return err
 	}
-	return network.Relay(ctx, builtOf(tx))
+	return o.Store.Tx(ctx, func(q *db.Queries) error {
+		now, err := q.LockOutgoing(ctx, tx.ID)
+		if err != nil {
+			return err
+		}
+		if !mayBeRelayed(now) || *now.Seq != *tx.Seq { // of another number no place was told
+			return errMoved
+		}
+		if err := o.holdLease(ctx, q, tx.ID); err != nil {
+			return err
+		}
+		return network.Relay(ctx, builtOf(now))
+	})
 }
+
+// mayBeRelayed says that a transaction has bytes, and is neither deep in the chain
+// nor abandoned.
+func mayBeRelayed(tx db.OutgoingTransaction) bool {
+	switch outgoingState(tx.State) {
+	case outBuilt, outSent, outFailed:
+		return true
+	default:
+		return false
+	}
+}
+
+// errMoved says that another run has taken a transaction further since it was
+// read: what follows must be read anew.
+var errMoved = errors.New("the transaction was changed by another run")
+
+// errKnown says that bytes may not be abandoned: the daemon has them, or may get
+// them.
+var errKnown = errors.New("the network has the transaction, or may have it")
 
 // find asks the daemon what became of a transaction.
 func (o *Outgoing) find(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
@@ -168,16 +201,41 @@ func (o *Outgoing) giveBack(ctx context.Context, q *db.Queries, id int64) error 
 	return q.DropClaim(ctx, id)
 }
 
+// confirm records that a transaction lies deep enough.
+func (o *Outgoing) confirm(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction, height uint64) error {
+	at := int64(height)
+	if _, err := q.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: tx.ID, Height: &at, ConfirmedAt: o.at()}); err != nil {
+		return err
+	}
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SendDropped, Subject: *tx.TxHash})
+}
+
 // abandon gives bytes up for good: they stay in the database, and what they
-// were to pay is owed again. Only what can never be mined is abandoned. It
-// returns 0 when it is mined deep enough or abandoned already.
+// were to pay is owed again. Only what can never be mined is abandoned: the daemon
+// is asked while the row is held, since another run may have relayed it since the
+// caller asked. It returns 0 when it is mined deep enough or abandoned already.
+// errKnown.
 func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, id int64, actor string) (int64, error) {
-	if _, err := q.LockOutgoing(ctx, id); err != nil {
+	tx, err := q.LockOutgoing(ctx, id)
+	if err != nil {
 		return 0, err
+	}
+	if !mayBeRelayed(tx) {
+		return 0, nil
+	}
+	found, err := o.find(ctx, tx)
+	if err != nil {
+		return 0, err
+	}
+	if found.State != chain.Unknown || (found.Inputs != chain.InputsFree && found.Inputs != chain.InputsSpent) {
+		return 0, errKnown
 	}
 	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: o.at(), AbandonedBy: actor})
 	if err != nil || n == 0 {
 		return n, err
+	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SendDropped, Subject: *tx.TxHash}); err != nil {
+		return 0, err
 	}
 	return n, q.FreeTradePayments(ctx, id)
 }

@@ -86,3 +86,31 @@ func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1)
 }
+
+// TestAbandonedBytesAreNotRelayed abandons a transaction between the moment that it
+// is read and the one that it would be relayed: what it paid is paid by others.
+func TestAbandonedBytesAreNotRelayed(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row, task := b.ready(t)
+	b.ltc.found = func() {
+		p, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+		require.NoError(t, err)
+		at := b.now
+		n, err := b.store.AbandonOutgoing(t.Context(), db.AbandonOutgoingParams{ID: *p.TransactionID, AbandonedAt: &at, AbandonedBy: "cli:ann"})
+		require.NoError(t, err)
+		require.EqualValues(t, 1, n)
+		require.NoError(t, b.store.FreeTradePayments(t.Context(), *p.TransactionID))
+	}
+	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Empty(t, b.ltc.relayed)
+	for range 2 {
+		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	}
+	require.Equal(t, 2, b.ltc.builds)
+	require.Len(t, b.ltc.relayed, 1)
+	sent, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+	require.NoError(t, err)
+	require.Contains(t, b.ltc.relayed, *sent.TxHash)
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+}

@@ -272,6 +272,9 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		failed, err = a.giveUp(ctx, q, locked, in.Reason, actorSelf)
 		return err
 	})
+	if errors.Is(err, errKnown) { // another run relayed it meanwhile
+		return FailOutcome{Sent: true}, nil
+	}
 	if err == nil && failed > 0 {
 		a.Finished(payout.Failed)
 	}

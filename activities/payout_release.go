@@ -77,7 +77,11 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	if err := a.checkAbandonable(ctx, p, tx, in.Now); err != nil {
 		return err
 	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
+	if errors.Is(err, errKnown) {
+		err = refuse(RefusedRelease, errKnown.Error())
+	}
+	return err
 }
 
 // checkAbandonable refuses while the transaction of a payout may still be mined.

@@ -164,7 +164,7 @@ func (a *Payouts) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 		if _, err := q.MarkPayoutConfirmed(ctx, db.MarkPayoutConfirmedParams{ID: p.ID, Height: &height, ConfirmedAt: at}); err != nil {
 			return err
 		}
-		if _, err := q.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: tx.ID, Height: &height, ConfirmedAt: at}); err != nil {
+		if err := a.outgoing().confirm(ctx, q, tx, found.Height); err != nil {
 			return err
 		}
 		return resolveStuck(ctx, q, p.ID)

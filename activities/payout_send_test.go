@@ -31,6 +31,8 @@ type node struct {
 	relayed                        int
 	// height is 120 where it is 0.
 	height int
+	// asked happens once, before it tells who spends the inputs.
+	asked func()
 }
 
 func (n *node) set(change func()) {
@@ -42,6 +44,12 @@ func (n *node) set(change func()) {
 func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
+	if asked := n.asked; asked != nil && r.URL.Path == "/is_key_image_spent" {
+		n.asked = nil
+		n.mu.Unlock()
+		asked()
+		n.mu.Lock()
+	}
 	answer := map[string]any{"status": "OK"}
 	switch r.URL.Path {
 	case "/get_transactions":
@@ -226,4 +234,42 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 	n.set(func() { n.known, n.refuses = false, true })
 	require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
 	told(false) // by a look that was given up, and ends after the payout
+}
+
+// TestPayoutIsSentOrGivenUp lets one run give a payout up while another sends it,
+// each after the other has asked the daemon: it is not both.
+func TestPayoutIsSentOrGivenUp(t *testing.T) {
+	t.Parallel()
+	s, n := open(t, 5), &node{}
+	a := s.payouts()
+	n.daemon(t, a)
+	id := s.reserved(t)
+	s.built(t, id)
+	n.set(func() {
+		n.asked = func() { require.NoError(t, step(t, a, a.RelayPayout, id, nil)) }
+	})
+	for range 2 {
+		released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
+		require.NoError(t, err)
+		require.True(t, released.Sent)
+	}
+	require.Equal(t, payout.Broadcast, s.payoutStatus(t, id))
+	require.Equal(t, 1, n.relayed)
+
+	s, n = open(t, 5), &node{}
+	a = s.payouts()
+	n.daemon(t, a)
+	id = s.reserved(t)
+	s.built(t, id)
+	n.set(func() {
+		n.asked = func() {
+			released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
+			require.NoError(t, err)
+			require.False(t, released.Sent)
+		}
+	})
+	require.Error(t, step(t, a, a.RelayPayout, id, nil))
+	require.True(t, isRefusal(step(t, a, a.RelayPayout, id, nil)), "it was given up")
+	require.Equal(t, payout.Failed, s.payoutStatus(t, id))
+	require.Zero(t, n.relayed)
 }

@@ -17,6 +17,7 @@ import (
 // It goes by the numbers of subaddresses.
 type chargePayments struct {
 	store    *postgres.Store
+	wallet   chain.Receiver
 	walletID string
 }
 
@@ -66,8 +67,12 @@ func (s *chargePayments) Find(ctx context.Context, txHashes []string) ([]watch.R
 func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 	list := make([]watch.Row, len(rows))
 	for i, r := range rows {
+		shown := r.Amount
+		if r.ShownAmount != nil {
+			shown = *r.ShownAmount
+		}
 		list[i] = watch.Row{
-			ID: r.ID, TxHash: r.TxHash, Address: strconv.Itoa(int(r.SubaddressIndex)), Amount: uint64(r.Amount),
+			ID: r.ID, TxHash: r.TxHash, Address: strconv.Itoa(int(r.SubaddressIndex)), Amount: uint64(shown),
 			Place: watch.Place{Height: unsigned(r.Height), Dropped: r.VanishedAt != nil},
 		}
 	}
@@ -112,9 +117,20 @@ func (s *chargePayments) HighestRef(ctx context.Context) (uint64, error) {
 }
 
 // Save stores a scan and enqueues the notifications of the charges that it
-// concerns, in one transaction.
+// concerns, in one transaction. Payouts that were confirmed and are dropped are
+// broadcast ones again.
 func (s *chargePayments) Save(ctx context.Context, found watch.Scanned) error {
-	return s.store.Tx(ctx, func(q *db.Queries) error { return s.save(ctx, q, found) })
+	sends := confirmedSends{s.store, s.wallet, s.walletID}
+	dropped, err := sends.dropped(ctx, found)
+	if err != nil {
+		return err
+	}
+	return s.store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := sends.unconfirm(ctx, q, dropped); err != nil {
+			return err
+		}
+		return s.save(ctx, q, found)
+	})
 }
 
 func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Scanned) error {

@@ -71,7 +71,11 @@ func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
 		if r.UnlockAt != nil {
 			lock.UnlockAt = *r.UnlockAt
 		}
-		amount, err := r.Amount.ToAtomic(s.coin.Decimals)
+		shown := r.Amount
+		if r.ShownAmount != nil {
+			shown = *r.ShownAmount
+		}
+		amount, err := shown.ToAtomic(s.coin.Decimals)
 		if err != nil {
 			return nil, err
 		}
@@ -105,10 +109,15 @@ func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
 }
 
 // Save stores a scan and enqueues the notifications of the trades that it
-// concerns, in one transaction. Where the deposits come from is read before: what
-// cannot be read is an error, since somebody screens it.
+// concerns, in one transaction. Where the deposits come from is read before; what
+// cannot be read is asked again, see screening.
 func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	origins, err := s.origins(ctx, found.New)
+	if err != nil {
+		return err
+	}
+	sends := confirmedSends{s.store, s.wallet, s.coin.WalletID}
+	dropped, err := sends.dropped(ctx, found)
 	if err != nil {
 		return err
 	}
@@ -117,6 +126,11 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 		if err != nil {
 			return err
 		}
+		unpaid, err := sends.unconfirm(ctx, q, dropped)
+		if err != nil {
+			return err
+		}
+		concerned = append(concerned, unpaid...)
 		if len(concerned) > 0 {
 			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{
 				TradeIds: unique(concerned), WalletID: s.coin.WalletID, Now: found.Now,
@@ -140,7 +154,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 }
 
 // apply writes what changed and returns the trades that it concerns.
-func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[string][]string) ([]string, error) {
+func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[string]origins) ([]string, error) {
 	places, err := s.insert(ctx, q, found, origins)
 	if err != nil {
 		return nil, err
@@ -215,7 +229,7 @@ func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Sc
 
 // insert stores new deposits of trades and returns their places. What came to a
 // deposit address and is no trade's is kept apart, and operators are told of it.
-func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[string][]string) (places, error) {
+func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[string]origins) (places, error) {
 	var where places
 	owners, known, err := s.owners(ctx, q, found.New)
 	if err != nil {
@@ -246,9 +260,9 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 }
 
 func (s *tradeDeposits) insertDeposit(
-	ctx context.Context, q *db.Queries, tradeID string, p watch.Payment, now time.Time, origins []string,
+	ctx context.Context, q *db.Queries, tradeID string, p watch.Payment, now time.Time, from origins,
 ) error {
-	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, origins)
+	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
 	if err != nil {
 		return err
 	}
@@ -256,6 +270,9 @@ func (s *tradeDeposits) insertDeposit(
 		TradeID: tradeID, WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address,
 		Amount: money.FromAtomic(p.Amount, s.coin.Decimals), Contested: p.Place.Contested, OriginsSealed: sealed,
 		UnlockHeight: int64(p.UnlockHeight), SpendableAfter: int32(p.SpendableAfter), SeenAt: now,
+	}
+	if from.unread {
+		row.OriginsDueAt = &now
 	}
 	if !p.UnlockAt.IsZero() {
 		row.UnlockAt = &p.UnlockAt
@@ -325,31 +342,40 @@ func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.
 }
 
 // revalue stores what deposits pay in their blocks, and returns the trades of those
-// that pay nothing, which are none.
+// that pay nothing, which are none unless they were answered.
 func (s *tradeDeposits) revalue(ctx context.Context, q *db.Queries, list []watch.Revaluation) (worthless []string, err error) {
 	for _, r := range list {
-		if r.Amount > 0 {
-			if err := q.RevalueDeposit(ctx, db.RevalueDepositParams{
-				ID: r.Row.ID, Amount: money.FromAtomic(r.Amount, s.coin.Decimals),
-			}); err != nil {
+		var trades []string
+		if r.Amount == 0 {
+			if trades, err = q.DropWorthlessDeposit(ctx, r.Row.ID); err != nil {
 				return nil, err
 			}
+		}
+		if len(trades) > 0 {
+			worthless = append(worthless, trades...)
 			continue
 		}
-		trades, err := q.DropWorthlessDeposit(ctx, r.Row.ID)
-		if err != nil {
+		if err := q.RevalueDeposit(ctx, db.RevalueDepositParams{
+			ID: r.Row.ID, Amount: money.FromAtomic(r.Amount, s.coin.Decimals),
+		}); err != nil {
 			return nil, err
 		}
-		worthless = append(worthless, trades...)
 	}
 	return worthless, nil
 }
 
-// origins are the addresses that the deposits of trades were spent from.
-func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (map[string][]string, error) {
-	origins := map[string][]string{}
+// origins are the addresses that a deposit was spent from.
+type origins struct {
+	addresses []string
+	// unread says that they could not be read.
+	unread bool
+}
+
+// origins are those of the deposits of trades, by transaction.
+func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (map[string]origins, error) {
+	all := map[string]origins{}
 	if len(payments) == 0 {
-		return origins, nil
+		return all, nil
 	}
 	addresses := make([]string, len(payments))
 	for i, p := range payments {
@@ -363,9 +389,11 @@ func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (
 		if !slices.ContainsFunc(owned, func(t db.TradesAtAddressesRow) bool { return t.DepositAddress == p.Address }) {
 			continue
 		}
-		if origins[p.TxHash], err = s.wallet.Origins(ctx, p.Received); err != nil {
-			return nil, err
+		addresses, err := s.wallet.Origins(ctx, p.Received)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
+		all[p.TxHash] = origins{addresses, err != nil}
 	}
-	return origins, nil
+	return all, nil
 }

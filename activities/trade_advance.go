@@ -186,7 +186,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 	for _, d := range deposits {
 		f.Deposits = append(f.Deposits, trade.Deposit{
 			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
-			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Missing: d.MissingAt != nil, Blocked: d.Blocked, Abandoned: d.Abandoned,
+			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Missing: d.MissingAt != nil, Blocked: d.Blocked, Unscreened: d.OriginsDueAt != nil, Abandoned: d.Abandoned,
 		})
 	}
 	payments, err := q.TradePayments(ctx, row.ID)

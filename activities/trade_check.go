@@ -57,8 +57,7 @@ func (a *Trades) checkTradePayment(ctx context.Context, id int64) error {
 	case seen.Stuck:
 		why = "the chain lost the transaction and the daemon refuses it now"
 	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
-		height := int64(seen.Height)
-		if _, err := a.Store.MarkOutgoingConfirmed(ctx, db.MarkOutgoingConfirmedParams{ID: id, Height: &height, ConfirmedAt: a.at()}); err != nil {
+		if err := a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().confirm(ctx, q, tx, seen.Height) }); err != nil {
 			return err
 		}
 	}

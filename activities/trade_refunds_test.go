@@ -307,6 +307,45 @@ func TestAbandonedBatchIsOwedAgain(t *testing.T) {
 	b.reconciled(t)
 }
 
+// TestRetriedBatchClosesTheAlertsOfAllItPays: it was refused, so both trades failed.
+// An operator names one of them; what failed for another reason stays open.
+func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	first, lead := b.returns(t, "ann", "0.01")
+	second, _ := b.returns(t, "bob", "0.01")
+	b.xmr.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), lead))
+	for _, id := range []string{first.ID, second.ID} {
+		require.Equal(t, trade.Failed, b.advance(t, id).Status)
+	}
+	failed, refused := activities.AlertTradeFailed, activities.AlertTradePaymentFailed
+	require.Equal(t, []string{failed, failed, refused, refused}, b.alerts(t))
+	third, payout := b.ready(t)
+	b.ltc.relayErr = chain.ErrRefused
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), payout))
+	require.Equal(t, trade.Failed, b.advance(t, third.ID).Status)
+	b.deposit(third, "further", "0.01", 2)
+	further := b.advance(t, third.ID).Payments[0].ID
+	_, err := b.store.FailTradePayment(t.Context(), db.FailTradePaymentParams{ID: further, Reason: "the transaction cannot be made"})
+	require.NoError(t, err)
+
+	b.signals = nil
+	for range 2 {
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
+	}
+	require.Equal(t, []string{failed, refused}, b.alerts(t), "those of the payout that was refused")
+	b.look(t)
+	require.Equal(t, []string{second.ID}, b.signals, "the trade that nobody named is told")
+	for _, id := range []string{first.ID, second.ID} {
+		require.Equal(t, trade.Processing, b.advance(t, id).Status)
+	}
+	b.sendNow(t, lead)
+	require.Len(t, b.xmr.relayed, 1)
+	b.reconciled(t)
+}
+
 // TestDustOutputsDoNotFailAPayout waits for a consolidation, and tells.
 func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	t.Parallel()

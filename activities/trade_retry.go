@@ -50,7 +50,11 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 	if err != nil {
 		return err
 	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
+	if errors.Is(err, errKnown) {
+		err = refuse(RefusedTradePayment, errKnown.Error())
+	}
+	return err
 }
 
 // checkRevivable refuses what could pay twice, or could never be paid.
@@ -139,6 +143,10 @@ func (a *Trades) retryTradePayment(ctx context.Context, q *db.Queries, in RetryT
 	if err != nil {
 		return err
 	}
+	together, err := paidTogether(ctx, q, p)
+	if err != nil {
+		return err
+	}
 	action, changed := "trade_payment.retry", int64(0)
 	switch {
 	case in.Release:
@@ -157,7 +165,49 @@ func (a *Trades) retryTradePayment(ctx context.Context, q *db.Queries, in RetryT
 	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
 	}
+	if err := closeRevived(ctx, q, p, together); err != nil {
+		return err
+	}
 	return a.recordRevival(ctx, q, in, p, action)
+}
+
+// paidTogether are the payments that one transaction makes with this one, this one
+// among them.
+func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([]db.TradePayment, error) {
+	if p.TransactionID == nil {
+		return []db.TradePayment{{ID: p.ID, TradeID: p.TradeID, DepositID: p.DepositID}}, nil
+	}
+	return q.PaymentsOfTransaction(ctx, *p.TransactionID)
+}
+
+// closeRevived closes the alerts about payments that are open again, and about
+// trades that had failed for them, and has the other trades told.
+func closeRevived(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
+	var others []string
+	for _, t := range together {
+		row, err := q.GetTrade(ctx, t.TradeID)
+		if err != nil {
+			return err
+		}
+		gone := map[string]string{
+			AlertTradePaymentFailed: paymentSubject(t.TradeID, t.ID), AlertTradePaymentStuck: paymentSubject(t.TradeID, t.ID),
+		}
+		if row.CountedDeposit != nil && *row.CountedDeposit == t.DepositID {
+			gone[AlertTradeFailed] = t.TradeID
+		}
+		for kind, about := range gone {
+			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: about}); err != nil {
+				return err
+			}
+		}
+		if t.TradeID != p.TradeID {
+			others = append(others, t.TradeID)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(others), WalletID: p.WalletID})
 }
 
 // releaseTransaction gives up the transaction that was looked at, if it still is
@@ -187,20 +237,14 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: walletOf(row.WalletFrom), Amount: d.Amount})
 }
 
-// recordRevival closes the alerts and writes the audit.
+// recordRevival writes the audit.
 func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
-	subject := paymentSubject(p.TradeID, p.ID)
-	for kind, about := range map[string]string{AlertTradePaymentFailed: subject, AlertTradePaymentStuck: subject, AlertTradeFailed: p.TradeID} {
-		if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: about}); err != nil {
-			return err
-		}
-	}
 	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 	if err != nil {
 		return err
 	}
 	return q.RecordAudit(ctx, db.RecordAuditParams{
-		At: *a.at(), Actor: in.Actor, Action: action, Subject: subject, Detail: string(detail),
+		At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID), Detail: string(detail),
 	})
 }
 

@@ -198,6 +198,9 @@ func (a *Trades) sanctioned(ctx context.Context, t db.TradePaymentState) (string
 	if d.Blocked {
 		return "the deposit cannot be processed", nil
 	}
+	if d.OriginsDueAt != nil {
+		return "", fmt.Errorf("payment %d: nobody knows where its deposit comes from", t.ID)
+	}
 	payee, err := a.payee(ctx, t)
 	if err != nil {
 		return "", err

@@ -65,13 +65,14 @@ func (a *ExchangeWatcher) Scanner(walletID string) (func(context.Context) error,
 		}
 	}
 	w := &watch.Watcher{Wallet: wallet, Store: store, Clock: a.Clock, OlderFile: olderFile(a.Store, walletID)}
+	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
 	notes, scales := a.notifier(walletID), &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
 	return func(ctx context.Context) error {
 		found, err := w.Scan(ctx)
 		if err == nil {
 			err = scales.weigh(ctx, found)
 		}
-		err = reportScan(ctx, a.Scanned, walletID, store, found, err)
+		err = reportScan(ctx, a.Scanned, walletID, store, found, errors.Join(err, screening.ask(ctx)))
 		if err := errors.Join(err, notes.deliver(ctx)); err != nil {
 			return err
 		}

@@ -26,8 +26,9 @@ type Watcher struct {
 	// SignalCharge tells a charge's workflow that its facts changed; it starts
 	// one when the charge's own has ended.
 	SignalCharge func(ctx context.Context, chargeID string) error
-	// SignalPayout tells a payout's workflow that the chain grew.
-	SignalPayout func(ctx context.Context, payoutID string) error
+	// SignalPayout tells a payout's workflow that the chain grew; it starts one when
+	// the payout has none, as after it was confirmed and dropped.
+	SignalPayout func(ctx context.Context, payoutID, merchantID string) error
 	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
 	Scanned  func(walletID string, behind int64, at time.Time)
@@ -53,9 +54,10 @@ func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) 
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
 	}
+	receiver := xmrwallet.NewReceiver(a.Daemon, pair.Watch, pair.Deriver)
 	w := &watch.Watcher{
-		Wallet: xmrwallet.NewReceiver(a.Daemon, pair.Watch, pair.Deriver),
-		Store:  &chargePayments{store: a.Store, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
+		Wallet: receiver,
+		Store:  &chargePayments{store: a.Store, wallet: receiver, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
 		OlderFile: olderFile(a.Store, walletID),
 	}
 	notes := a.notifier(walletID)
@@ -77,7 +79,12 @@ func (a *Watcher) notifyPayouts(ctx context.Context, walletID string) error {
 	if err != nil {
 		return err
 	}
-	send(ctx, open, a.SignalPayout, func(id string, err error) {
+	merchants, ids := map[string]string{}, make([]string, len(open))
+	for i, p := range open {
+		merchants[p.ID], ids[i] = p.MerchantID, p.ID
+	}
+	signal := func(ctx context.Context, id string) error { return a.SignalPayout(ctx, id, merchants[id]) }
+	send(ctx, ids, signal, func(id string, err error) {
 		if err != nil {
 			a.Log.WarnContext(ctx, "a payout was not told of a block", "payout", id, "error", err)
 		}

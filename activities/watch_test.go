@@ -37,6 +37,10 @@ type recorder struct {
 	// addresses is how many the wallet has made; calls are the methods it was asked.
 	addresses int
 	calls     []string
+	// relayed is what the daemon was sent; spent says that a block holds another
+	// transaction that spends the same.
+	relayed []string
+	spent   bool
 }
 
 type entry struct {
@@ -55,6 +59,8 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	var in struct {
 		Method string   `json:"method"`
 		Hashes []string `json:"txs_hashes"`
+		Images []string `json:"key_images"`
+		Raw    string   `json:"tx_as_hex"`
 		Params struct {
 			Height       int   `json:"height"`
 			MinHeight    int   `json:"min_height"`
@@ -68,7 +74,19 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	if req.URL.Path == "/get_transactions" {
+	switch req.URL.Path {
+	case "/is_key_image_spent":
+		spent := make([]int, len(in.Images))
+		for i := range spent {
+			spent[i] = map[bool]int{true: 1}[r.spent]
+		}
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": "OK", "spent_status": spent})
+		return
+	case "/send_raw_transaction":
+		r.relayed = append(r.relayed, in.Raw)
+		_ = json.NewEncoder(w).Encode(map[string]any{"status": map[bool]string{true: "Failed", false: "OK"}[r.spent]})
+		return
+	case "/get_transactions":
 		var txs []any
 		for _, hash := range in.Hashes {
 			if height, ok := r.placed[hash]; ok {
@@ -168,7 +186,7 @@ func tillOf(t *testing.T, blocks int) *till {
 			a.told = append(a.told, id)
 			return nil
 		},
-		SignalPayout: func(context.Context, string) error { return nil },
+		SignalPayout: func(context.Context, string, string) error { return nil },
 	}
 	a.restart(t)
 	require.NoError(t, a.scan(t.Context()))
@@ -329,6 +347,7 @@ func TestPaymentIsShownWithWhatFollowsFromIt(t *testing.T) {
 	a.advance(t, c.ID)
 	require.Empty(t, a.find(t, c.ID).Facts.Payments)
 	a.placed[txHash("p")] = 0 // the wallet does not list it twice
+	a.now = a.now.Add(30 * time.Second)
 	require.NoError(t, a.scan(t.Context()))
 	require.Empty(t, a.find(t, c.ID).Facts.Payments)
 	a.advance(t, c.ID)

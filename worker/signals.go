@@ -2,10 +2,8 @@ package worker
 
 import (
 	"context"
-	"errors"
 
 	enumspb "go.temporal.io/api/enums/v1"
-	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 
 	"github.com/durapay/durapay/workflows"
@@ -27,12 +25,12 @@ func (s Signals) Charge(ctx context.Context, chargeID string) error {
 	return err
 }
 
-// Payout tells a payout that the chain grew; one that has ended needs no news.
-func (s Signals) Payout(ctx context.Context, payoutID string) error {
-	err := s.Temporal.SignalWorkflow(ctx, workflows.PayoutWorkflowID(payoutID), "", workflows.BlockSignal, nil)
-	if _, gone := errors.AsType[*serviceerror.NotFound](err); gone {
-		return nil
-	}
+// Payout tells a payout that was sent that the chain grew. When its workflow has
+// ended, as after a reorganization took back what was confirmed, a new run under
+// the same ID looks after it.
+func (s Signals) Payout(ctx context.Context, payoutID, merchantID string) error {
+	options, in := ResumePayout(payoutID, merchantID)
+	_, err := s.Temporal.SignalWithStartWorkflow(ctx, options.ID, workflows.BlockSignal, nil, options, workflows.Payout, in)
 	return err
 }
 

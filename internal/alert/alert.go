@@ -35,6 +35,10 @@ const (
 	TradeUnbacked = "trade_unbacked"
 	// DepositBlocked: a deposit came from a listed address and is kept.
 	DepositBlocked = "deposit_blocked"
+	// DepositUnscreened: nobody can read where a deposit comes from, so nothing is
+	// done for it. The subject is the trade and the number of the deposit; it closes
+	// by itself.
+	DepositUnscreened = "deposit_unscreened"
 	// OrderUnclear: the provider that fills a trade does not answer, or says what
 	// is not understood. The subject is the trade; it closes by itself.
 	OrderUnclear = "order_unclear"
@@ -56,6 +60,10 @@ const (
 	// SendUnmatched: a transaction of a wallet paid what this database does not
 	// know, or nobody knows what. The subject is the transaction.
 	SendUnmatched = "send_unmatched"
+	// SendDropped: a payout, refund or consolidation that was confirmed left its
+	// block, by a reorganization that is deeper than what confirms. The subject is
+	// the transaction; it closes once it is confirmed again, or given up.
+	SendDropped = "send_dropped"
 	// SafeMode: the database is behind what is known outside of it, or nobody can
 	// tell. The subject is the wallet; recovering it closes it.
 	SafeMode = "safe_mode"

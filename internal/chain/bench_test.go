@@ -272,15 +272,24 @@ func (b *bench) interrupted(t *testing.T, n int32) (w chain.Wallet, reached, rel
 	t.Helper()
 	reached, release = make(chan struct{}), make(chan struct{})
 	var asked atomic.Int32
+	return b.watched(t, func() {
+		if asked.Add(1) == n {
+			close(reached)
+			<-release
+		}
+	}), reached, release
+}
+
+// watched is the wallet; before each of its questions to the chain something is
+// done.
+func (b *bench) watched(t *testing.T, before func()) chain.Wallet {
+	t.Helper()
 	through := func(target string) string {
 		to, err := url.Parse(target)
 		require.NoError(t, err)
 		forward := httputil.NewSingleHostReverseProxy(to)
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			if asked.Add(1) == n {
-				close(reached)
-				<-release
-			}
+			before()
 			forward.ServeHTTP(w, r)
 		}))
 		t.Cleanup(server.Close)
@@ -298,7 +307,7 @@ func (b *bench) interrupted(t *testing.T, n int32) (w chain.Wallet, reached, rel
 	}
 	w, err := connect.Wallet(c, connect.Options{Daemon: monero.Endpoint{URL: daemon}, Calls: unhurried()})
 	require.NoError(t, err)
-	return w, reached, release
+	return w
 }
 
 // between asks once for each question that the asking makes to the chain, with

@@ -125,7 +125,8 @@ type Receiver interface {
 	Scan(ctx context.Context, from, to uint64) (received []Received, upTo uint64, err error)
 	// Locate asks the daemon for transactions, by hash, and answers in the same
 	// order. What it finds in neither pool nor chain it is asked for twice, since
-	// no daemon looks into both at one moment.
+	// no daemon looks into both at one moment. What a daemon keeps in its pool though
+	// another transaction in a block spends the same coins is Unknown.
 	Locate(ctx context.Context, txHashes []string) ([]Location, error)
 	// Origins are the addresses that a received payment was spent from, each
 	// once; none where the chain does not show them.

@@ -33,6 +33,7 @@ func TestConformance(t *testing.T) {
 				{"sent again with the same bytes", scenarioSentAgain},
 				{"a chain that is read in pages", scenarioPages},
 				{"the fee was raised", scenarioRaisedFee},
+				{"many that wait for a block", storyWaiting},
 				{"locked for long", scenarioLocked},
 				{"a payment outlives a crash at every step", scenarioPayment},
 				{"the fee is taken off", scenarioSubtractFee},

@@ -28,6 +28,9 @@ type TxStatus struct {
 	Height uint64
 	// DoubleSpendSeen says that a conflicting transaction was seen, when InPool.
 	DoubleSpendSeen bool
+	// Inputs are the key images of what it spends, when InPool; none where its
+	// form is not understood.
+	Inputs []string
 }
 
 // txsPerCall is the most that a restricted daemon answers at once.
@@ -81,6 +84,7 @@ func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]
 			InPool     bool   `json:"in_pool"`
 			Height     uint64 `json:"block_height"`
 			DoubleSeen bool   `json:"double_spend_seen"`
+			Pruned     string `json:"pruned_as_hex"`
 		} `json:"txs"`
 	}
 	params := map[string]any{"txs_hashes": hashes, "prune": true}
@@ -92,6 +96,7 @@ func (d *Daemon) transactions(ctx context.Context, hashes []string) (map[string]
 		s := TxStatus{State: Mined, Height: tx.Height, DoubleSpendSeen: tx.DoubleSeen}
 		if tx.InPool {
 			s.State, s.Height = InPool, 0
+			s.Inputs, _ = KeyImages(tx.Pruned) // a form that is not understood must not hide the others
 		}
 		known[tx.Hash] = s
 	}

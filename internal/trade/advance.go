@@ -315,7 +315,7 @@ func (a *advance) inTime() (Deposit, bool) {
 
 // deep says that a deposit can be relied on and spent.
 func (a *advance) deep(d Deposit) bool {
-	return !d.Missing && !d.Locked && d.Confirmations >= a.Trade.Confirmations
+	return !d.Missing && !d.Locked && !d.Unscreened && d.Confirmations >= a.Trade.Confirmations
 }
 
 func (a *advance) paymentOf(depositID int64) (Payment, bool) {

@@ -49,7 +49,7 @@ func (a *advance) overdue(d Deposit) bool {
 	if !a.minedInTime(d) {
 		return !a.facts.Now.Before(a.Trade.ConfirmBy())
 	}
-	return !a.deep(d) && !a.facts.Now.Before(a.Trade.SpendableBy())
+	return !a.deep(d) && !d.Unscreened && !a.facts.Now.Before(a.Trade.SpendableBy())
 }
 
 func (a *advance) minedInTime(d Deposit) bool {

@@ -96,6 +96,9 @@ type Deposit struct {
 	Missing bool
 	// Blocked says that it comes from an address on a sanctions list.
 	Blocked bool
+	// Unscreened says that nobody could read yet where it comes from: until then it
+	// is neither swapped nor sent back, nor given up for want of time.
+	Unscreened bool
 	// Abandoned says that it was unconfirmed or locked for so long that nobody
 	// waits for it any more: it is sent back once it can be spent.
 	Abandoned bool

@@ -1,9 +1,6 @@
 package watch
 
 import (
-	"maps"
-	"slices"
-
 	"github.com/durapay/durapay/internal/chain"
 )
 
@@ -78,29 +75,18 @@ func byKey(lists ...[]Row) map[Key]Row {
 	return all
 }
 
-// toLocate names the transactions that the daemon must be asked for, each once:
-// those of all rows that a scan is about, and what the wallet shows beside them. A
-// wallet may show in its pool what has left the daemon's.
-func toLocate(seen shown, rows map[Key]Row) []string {
-	asked := map[string]bool{}
-	for key, r := range seen {
-		if isPayment(r) {
-			asked[key.TxHash] = true
-		}
-	}
-	for key := range rows {
-		asked[key.TxHash] = true
-	}
-	return slices.Sorted(maps.Keys(asked))
-}
-
 // diff compares what the wallet shows with what is stored, and puts each payment
-// where the daemon has it, as seen from the tip. All of them are located.
+// where the daemon has it, as seen from the tip. Those that were not located stay
+// where they are.
 func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) Changes {
 	c := Changes{New: unstored(seen, rows, located, tip)}
 	for key, row := range rows {
+		at, asked := located[row.TxHash]
+		if !asked {
+			continue
+		}
 		r, isShown := seen[key]
-		to := placeOf(located[row.TxHash], tip, isShown && r.Contested)
+		to := placeOf(at, tip, isShown && r.Contested)
 		relocked := isShown && row.Lock != nil && !row.Lock.same(LockOf(r))
 		if relocked {
 			c.Relocked = append(c.Relocked, r)

@@ -20,7 +20,9 @@
 // below State.Settled lie deep and are not asked for again, those up to
 // State.Height were read by the last scan. So a scan reads new blocks and the
 // pool, a start reads the last chain.Depth blocks, and neither looks at what was
-// ever paid. When blocks are many, a scan reads a page of them and stops there,
+// ever paid. What waits for a block is asked for in rounds, a page in each scan, when
+// something has changed and every half a minute, so that the number of such payments
+// costs nothing. When blocks are many, a scan reads a page of them and stops there,
 // as if the chain were no longer: what follows is the next scan's. When the block
 // of the last scan left the chain, the scan goes back to Settled, or below it to
 // the highest checkpoint that is still in the chain, and what is stored above is
@@ -67,7 +69,7 @@ type State struct {
 type Row struct {
 	ID              int64
 	TxHash, Address string
-	// Amount is what it is taken to pay, in atomic units.
+	// Amount is what the wallet was last seen to show of it, in atomic units.
 	Amount uint64
 	// Place is where it was at the last scan.
 	Place Place

@@ -3,6 +3,7 @@ package watch
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -45,8 +46,8 @@ type Watcher struct {
 	stale string
 	// page is how many blocks a scan reads: fewer after one took too long.
 	page uint64
-	// dropped is the row up to which dropped payments were asked for.
-	dropped int64
+	// round is how far it has come with what waits for a block.
+	round round
 }
 
 // Scan makes one pass and returns what it found, which is stored by then. After
@@ -88,13 +89,14 @@ func (w *Watcher) scan(ctx context.Context, before State) (Scanned, error) {
 		return Scanned{}, err
 	}
 	found.After.ScannedAt = &found.Now
-	if err := w.compare(ctx, &found, read, received); err != nil {
+	round, err := w.compare(ctx, &found, read, received)
+	if err != nil {
 		return Scanned{}, err
 	}
 	if err := w.Store.Save(ctx, found); err != nil {
 		return Scanned{}, err
 	}
-	w.begun, w.stale = true, read.stale
+	w.begun, w.stale, w.round = true, read.stale, round
 	return found, nil
 }
 
@@ -115,26 +117,28 @@ func (w *Watcher) read(ctx context.Context, s *span, tip chain.Tip) ([]chain.Rec
 	return received, nil
 }
 
-// compare finds what changed. The answers of the daemon count as of the scan's
-// tip: they are dropped when it left the chain meanwhile.
-func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, received []chain.Received) error {
+// compare finds what changed, and how far that brings the round. The answers of the
+// daemon count as of the scan's tip: they are dropped when it left the chain
+// meanwhile.
+func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, received []chain.Received) (round, error) {
 	if w.IgnoreContested {
 		for i := range received {
 			received[i].Contested = false
 		}
 	}
 	seen := collect(received, w.Store.Key)
-	rows, err := w.rows(ctx, seen, read, found.Now)
+	next := w.round.enter(read.top, seen, found.Now)
+	rows, dropped, err := w.rows(ctx, seen, read, found.Now, next)
 	if err != nil {
-		return err
+		return next, err
 	}
-	ask := toLocate(seen, rows)
+	ask, next := next.choose(seen, rows, dropped)
 	if len(ask) == 0 {
-		return nil
+		return next, nil
 	}
 	at, err := w.Wallet.Locate(ctx, ask)
 	if err != nil {
-		return err
+		return next, err
 	}
 	located := make(map[string]chain.Location, len(ask))
 	for i, txHash := range ask {
@@ -147,26 +151,30 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 	found.Changes = diff(seen, rows, located, read.to)
 	switch now, err := w.Wallet.BlockHash(ctx, read.to); {
 	case err != nil && !errors.Is(err, chain.ErrNotFound):
-		return err
+		return next, err
 	case now != read.top:
-		return ErrSuperseded
+		return next, ErrSuperseded
 	}
-	return nil
+	return next, nil
 }
 
 // rows are the stored payments that the scan is about: those of its blocks, those
 // that are not at rest, and those that the wallet shows, wherever they are stored:
-// a payment may come back from deep below or from nowhere.
-func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time) (map[Key]Row, error) {
-	watched, err := w.Store.Watched(ctx, Wanted{
-		From: read.from, To: read.to, Height: read.to + 1, Now: now,
-		DroppedAfter: w.dropped, DroppedSince: now.Add(-droppedFor), DroppedLimit: droppedPerScan,
-	})
-	if err != nil {
-		return nil, err
+// a payment may come back from deep below or from nowhere. dropped are the page of
+// dropped ones that the round comes to.
+func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time, at round) (rows map[Key]Row, dropped []Row, err error) {
+	wanted := Wanted{
+		From: read.from, To: read.to, Height: read.to + 1, Now: now, DroppedAfter: at.dropped, DroppedSince: now.Add(-droppedFor),
 	}
-	w.turn(watched)
-	rows := byKey(watched)
+	if at.on {
+		wanted.DroppedLimit = droppedPerScan
+	}
+	watched, err := w.Store.Watched(ctx, wanted)
+	if err != nil {
+		return nil, nil, err
+	}
+	dropped = slices.DeleteFunc(slices.Clone(watched), func(r Row) bool { return !r.Place.Dropped })
+	rows = byKey(watched)
 	var others []string
 	for key, r := range seen {
 		if _, ok := rows[key]; !ok {
@@ -174,7 +182,7 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 		}
 	}
 	if len(others) == 0 {
-		return rows, nil
+		return rows, dropped, nil
 	}
 	found, err := w.Store.Find(ctx, others)
 	for _, r := range found {
@@ -182,21 +190,7 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 			rows[r.Key()] = r
 		}
 	}
-	return rows, err
-}
-
-// turn goes on with the dropped payments that were not asked for yet, and from
-// the first after the last.
-func (w *Watcher) turn(watched []Row) {
-	count, highest := 0, int64(0)
-	for _, r := range watched {
-		if r.Place.Dropped {
-			count, highest = count+1, max(highest, r.ID)
-		}
-	}
-	if w.dropped = highest; count < droppedPerScan {
-		w.dropped = 0
-	}
+	return rows, dropped, err
 }
 
 // repair makes good a wallet file that is older than the store: it lets the

@@ -301,8 +301,8 @@ func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of
 	return err
 }
 
-// compareChain asks the chain what the wallet sent and nobody here knows. Once
-// asked for all it must answer.
+// compareChain asks the chain what the wallet sent and nobody here knows, or gave
+// up. Once asked for all it must answer.
 func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool) error {
 	since := w.KnownHeight
 	if w.BegunAt == nil {
@@ -319,23 +319,24 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 	if w.BegunAt == nil {
 		return nil
 	}
-	unknown, err := q.UnknownSends(ctx, db.UnknownSendsParams{WalletID: w.WalletID, Hashes: hashesOf(sent)})
+	unknown, err := q.UnknownSends(ctx, accountOf(w.WalletID, sent))
 	if err != nil {
 		return err
 	}
 	if len(unknown) > 0 {
-		c.Safe = fmt.Sprintf("the chain shows %d transactions of the wallet that the database does not know, such as %s", len(unknown), unknown[0])
+		c.Safe = fmt.Sprintf("the chain shows %d transactions of the wallet that the database does not know or has given up, such as %s", len(unknown), unknown[0])
 		return nil
 	}
 	return q.KnowHeight(ctx, db.KnowHeightParams{WalletID: w.WalletID, KnownHeight: max(0, tip-Behind)})
 }
 
-func hashesOf(sent []Sent) []string {
-	hashes := make([]string, len(sent))
-	for i, s := range sent {
-		hashes[i] = s.TxHash
+// accountOf asks which of them the database does not account for.
+func accountOf(walletID string, sent []Sent) db.UnknownSendsParams {
+	ask := db.UnknownSendsParams{WalletID: walletID, Hashes: []string{}, Mined: []bool{}}
+	for _, s := range sent {
+		ask.Hashes, ask.Mined = append(ask.Hashes, s.TxHash), append(ask.Mined, s.Height > 0)
 	}
-	return hashes
+	return ask
 }
 
 // repair raises the places that are older copies.

@@ -158,9 +158,10 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 	return found, err
 }
 
-// unknown decides about every transaction that the database does not know.
+// unknown decides about every transaction that the database does not know, or has
+// given up.
 func (r *Recoverer) unknown(ctx context.Context, q *db.Queries, walletID string, sent []Sent) ([]RecoveredSend, error) {
-	hashes, err := q.UnknownSends(ctx, db.UnknownSendsParams{WalletID: walletID, Hashes: hashesOf(sent)})
+	hashes, err := q.UnknownSends(ctx, accountOf(walletID, sent))
 	if err != nil || len(hashes) == 0 {
 		return []RecoveredSend{}, err
 	}

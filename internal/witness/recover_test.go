@@ -164,6 +164,40 @@ func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
 	require.Equal(t, "abandoned", mine.State)
 }
 
+// TestAbandonedTransactionThatIsMinedIsTakenBack: what a transaction paid was planned
+// again when it was given up. It is in the pool, which is no matter, and then in a
+// block: nothing is paid a second time.
+func TestAbandonedTransactionThatIsMinedIsTakenBack(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at,
+		abandoned_at, abandoned_by) VALUES (7, 'l', 'trade_payout', ARRAY[$1], 'abandoned', 1, 'tx 1', '\x00', '{}', 2, 0, now(), now(), now(), 'cli:ann')`, paidTrade)
+	o.exec(t, `INSERT INTO outgoing_sequences VALUES ('l', 1)`)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, now() FROM trade_deposits`)
+	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "tx 1"})
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"), "it may lie in a pool for days")
+	require.Equal(t, "tx 1", o.sent(t, 1, paidTrade, "payout"))
+	for range 2 {
+		require.ErrorIs(t, o.keeper.MayBuild(t.Context(), "l"), witness.ErrSafeMode)
+	}
+	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
+	require.NoError(t, err)
+	require.True(t, told)
+	for n := range 2 {
+		done, err := o.recoverer().Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.Equal(t, n == 0, done.Ended)
+	}
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+	require.Equal(t, "sent", payments[0].State)
+	require.EqualValues(t, 7, *payments[0].TransactionID)
+	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+}
+
 // TestRecoverAfterTwoCopiesUsedOneNumber: this copy of the database stored a
 // transaction by a number that another copy, alive at the same time, has used.
 // Once recovered the stored one can be relayed, and the next one stored.
@@ -257,4 +291,28 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	tx, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, e.TxHash, *tx.TxHash)
+
+	// It is given up, and then it is seen that it is mined: it counts as sent.
+	for _, sql := range []string{
+		"UPDATE payouts SET status = 'failed', error = 'released by the operator'", "UPDATE received_payments SET payout_id = NULL",
+		"UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'cli:ann'",
+	} {
+		_, err := b.store.Pool().Exec(ctx, sql)
+		require.NoError(t, err)
+	}
+	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	for n := range 2 {
+		done, err := r.Apply(ctx, wallet)
+		require.NoError(t, err)
+		require.Equal(t, n == 0, done.Ended)
+	}
+	p, err = b.store.GetPayout(ctx, payoutID)
+	require.NoError(t, err)
+	require.Equal(t, "broadcast", p.Status)
+	rows, err = b.store.PayoutPayments(ctx, p.ID)
+	require.NoError(t, err)
+	require.Len(t, rows, 1)
+	again, err := b.store.OutgoingOfPayout(ctx, payoutID)
+	require.NoError(t, err)
+	require.Equal(t, tx.ID, again.ID, "the same transaction")
 }

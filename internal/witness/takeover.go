@@ -43,7 +43,13 @@ func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string
 	}
 }
 
+// insertTransaction writes the transaction as sent. One that is stored, and was
+// abandoned, is taken back.
 func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t taken, payoutID *string, trades []string) (int64, error) {
+	id, err := q.ReinstateOutgoing(ctx, db.ReinstateOutgoingParams{WalletID: t.walletID, TxHash: t.entry.TxHash, At: r.at()})
+	if !postgres.IsNotFound(err) {
+		return id, err
+	}
 	if trades == nil {
 		trades = []string{}
 	}

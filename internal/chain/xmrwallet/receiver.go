@@ -140,9 +140,9 @@ func (r *Receiver) received(t monero.Transfer) (chain.Received, error) {
 
 // Locate asks the daemon, which answers twice for what it misses.
 func (r *Receiver) Locate(ctx context.Context, txHashes []string) ([]chain.Location, error) {
-	states, err := r.daemon.Transactions(ctx, txHashes)
+	states, err := r.states(ctx, txHashes)
 	if err != nil {
-		return nil, translated(err)
+		return nil, err
 	}
 	list := make([]chain.Location, len(states))
 	for i, s := range states {

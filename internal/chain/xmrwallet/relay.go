@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
@@ -56,30 +57,14 @@ func (n *Network) Relay(ctx context.Context, b chain.Built) error {
 	return translated(err)
 }
 
-// Find tells what became of a built transaction. One that is in the pool though
-// another in a block spends what it spends is Unknown: a daemon keeps for days
-// what a reorganization took out of a block, also when it can never be mined
-// again.
+// Find tells what became of a built transaction.
 func (n *Network) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	found, err := n.locate(ctx, b.TxHash)
-	if err != nil || found.State == chain.Mined {
+	if err != nil || found.State != chain.Unknown {
 		return found, err
 	}
 	inputs, err := n.inputs(ctx, b)
-	if err != nil {
-		return chain.Found{}, err
-	}
-	if found.State == chain.Unknown {
-		return chain.Found{Inputs: inputs}, nil
-	}
-	if inputs != chain.InputsSpent {
-		return found, nil
-	}
-	// A block that came in between may be what spends them.
-	if found, err = n.locate(ctx, b.TxHash); err != nil || found.State == chain.Mined {
-		return found, err
-	}
-	return chain.Found{Inputs: inputs}, nil
+	return chain.Found{Inputs: inputs}, err
 }
 
 // locate tells where the daemon has a transaction.
@@ -89,9 +74,9 @@ func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error
 	if err != nil {
 		return chain.Found{}, err
 	}
-	states, err := n.daemon.Transactions(ctx, []string{txHash})
+	states, err := n.states(ctx, []string{txHash})
 	if err != nil {
-		return chain.Found{}, translated(err)
+		return chain.Found{}, err
 	}
 	switch s := states[0]; s.State {
 	case monero.InPool:
@@ -102,6 +87,56 @@ func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error
 	case monero.Missed:
 	}
 	return chain.Found{}, nil
+}
+
+// states asks the daemon for transactions, by hash, and answers in the same order.
+// One that is in the pool though another in a block spends what it spends is
+// Missed: a daemon keeps for days what a reorganization took out of a block, also
+// when it can never be mined again.
+func (n *Network) states(ctx context.Context, txHashes []string) ([]monero.TxStatus, error) {
+	states, err := n.daemon.Transactions(ctx, txHashes)
+	if err != nil {
+		return nil, translated(err)
+	}
+	spent, err := n.spentInChain(ctx, states)
+	if err != nil || len(spent) == 0 {
+		return states, err
+	}
+	hashes := make([]string, len(spent))
+	for i, at := range spent {
+		hashes[i] = txHashes[at]
+	}
+	// A block that came in between may be what spends them.
+	again, err := n.daemon.Transactions(ctx, hashes)
+	if err != nil {
+		return nil, translated(err)
+	}
+	for i, at := range spent {
+		if states[at] = again[i]; again[i].State == monero.InPool {
+			states[at] = monero.TxStatus{Hash: hashes[i], State: monero.Missed}
+		}
+	}
+	return states, nil
+}
+
+// spentInChain are the places of those in the pool of which a block spends an
+// input.
+func (n *Network) spentInChain(ctx context.Context, states []monero.TxStatus) (places []int, err error) {
+	var images []string
+	for _, s := range states {
+		images = append(images, s.Inputs...)
+	}
+	spent, err := n.daemon.KeyImages(ctx, images)
+	if err != nil {
+		return nil, translated(err)
+	}
+	for i, s := range states {
+		if slices.Contains(spent[:len(s.Inputs)], monero.SpentInChain) {
+			places = append(places, i)
+		}
+		spent = spent[len(s.Inputs):]
+	}
+	return places, nil
 }
 
 // inputs tells by whom the outputs that a transaction spends are spent: those

@@ -192,7 +192,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposits = `-- name: FindTradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, origins_sealed FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTradeDepositsParams struct {
@@ -230,6 +230,8 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
+			&i.ShownAmount,
+			&i.OriginsDueAt,
 			&i.OriginsSealed,
 		); err != nil {
 			return nil, err
@@ -295,9 +297,9 @@ func (q *Queries) HighestExchangeRef(ctx context.Context, walletID string) (int6
 
 const insertTradeDeposit = `-- name: InsertTradeDeposit :execrows
 INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
-    spendable_after, locked, first_seen_at)
+    spendable_after, locked, first_seen_at, origins_due_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
-    $10, $10 > 0, $11)
+    $10, $10 > 0, $11, $12)
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
 `
 
@@ -313,6 +315,7 @@ type InsertTradeDepositParams struct {
 	UnlockAt       *time.Time
 	SpendableAfter int32
 	SeenAt         time.Time
+	OriginsDueAt   *time.Time
 }
 
 func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDepositParams) (int64, error) {
@@ -328,6 +331,7 @@ func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDeposit
 		arg.UnlockAt,
 		arg.SpendableAfter,
 		arg.SeenAt,
+		arg.OriginsDueAt,
 	)
 	if err != nil {
 		return 0, err
@@ -618,6 +622,20 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 	return items, nil
 }
 
+const postponeOrigins = `-- name: PostponeOrigins :exec
+UPDATE trade_deposits SET origins_due_at = $1::timestamptz WHERE id = $2 AND origins_due_at IS NOT NULL
+`
+
+type PostponeOriginsParams struct {
+	DueAt time.Time
+	ID    int64
+}
+
+func (q *Queries) PostponeOrigins(ctx context.Context, arg PostponeOriginsParams) error {
+	_, err := q.db.Exec(ctx, postponeOrigins, arg.DueAt, arg.ID)
+	return err
+}
+
 const postponeTradeSignal = `-- name: PostponeTradeSignal :exec
 UPDATE trade_signals SET attempts = attempts + 1, next_at = $2 WHERE trade_id = $1
 `
@@ -682,8 +700,11 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 }
 
 const revalueDeposit = `-- name: RevalueDeposit :exec
-UPDATE trade_deposits d SET amount = $1
-WHERE d.id = $2 AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id)
+UPDATE trade_deposits d SET amount = CASE WHEN a.answered THEN d.amount ELSE $1::numeric END,
+    shown_amount = CASE WHEN a.answered AND d.amount <> $1::numeric THEN $1::numeric END
+FROM (SELECT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = $2)
+    OR EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = $2) AS answered) a
+WHERE d.id = $2
 `
 
 type RevalueDepositParams struct {
@@ -691,7 +712,7 @@ type RevalueDepositParams struct {
 	ID     int64
 }
 
-// What it pays in its block. One that is answered already is looked at once more before it is paid.
+// What it pays in its block. One that is answered already is looked at once more before it is paid, and is kept apart.
 func (q *Queries) RevalueDeposit(ctx context.Context, arg RevalueDepositParams) error {
 	_, err := q.db.Exec(ctx, revalueDeposit, arg.Amount, arg.ID)
 	return err
@@ -764,6 +785,23 @@ UPDATE exchange_wallets SET rescan = true, settled_height = 0, settled_hash = ''
 func (q *Queries) SetExchangeRescan(ctx context.Context, id string) error {
 	_, err := q.db.Exec(ctx, setExchangeRescan, id)
 	return err
+}
+
+const setOrigins = `-- name: SetOrigins :execrows
+UPDATE trade_deposits SET origins_sealed = $1, origins_due_at = NULL WHERE id = $2 AND origins_due_at IS NOT NULL
+`
+
+type SetOriginsParams struct {
+	OriginsSealed []byte
+	ID            int64
+}
+
+func (q *Queries) SetOrigins(ctx context.Context, arg SetOriginsParams) (int64, error) {
+	result, err := q.db.Exec(ctx, setOrigins, arg.OriginsSealed, arg.ID)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const takeExchangeAddress = `-- name: TakeExchangeAddress :one
@@ -865,6 +903,61 @@ func (q *Queries) UnmatchedDeposits(ctx context.Context, arg UnmatchedDepositsPa
 	return items, nil
 }
 
+const unscreenedDeposits = `-- name: UnscreenedDeposits :many
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= $2::timestamptz ORDER BY origins_due_at, id LIMIT $3
+`
+
+type UnscreenedDepositsParams struct {
+	WalletID string
+	Now      time.Time
+	MaxRows  int32
+}
+
+// Of which it is to be asked again where they come from.
+func (q *Queries) UnscreenedDeposits(ctx context.Context, arg UnscreenedDepositsParams) ([]TradeDeposit, error) {
+	rows, err := q.db.Query(ctx, unscreenedDeposits, arg.WalletID, arg.Now, arg.MaxRows)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []TradeDeposit{}
+	for rows.Next() {
+		var i TradeDeposit
+		if err := rows.Scan(
+			&i.ID,
+			&i.TradeID,
+			&i.WalletID,
+			&i.TxHash,
+			&i.Address,
+			&i.Amount,
+			&i.Height,
+			&i.Confirmations,
+			&i.Locked,
+			&i.Contested,
+			&i.Blocked,
+			&i.FirstSeenAt,
+			&i.MissingAt,
+			&i.Abandoned,
+			&i.UnlockHeight,
+			&i.UnlockAt,
+			&i.SpendableAfter,
+			&i.MatureHeight,
+			&i.Mature,
+			&i.MinedAt,
+			&i.ShownAmount,
+			&i.OriginsDueAt,
+			&i.OriginsSealed,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const upsertExchangeWallet = `-- name: UpsertExchangeWallet :exec
 INSERT INTO exchange_wallets (id, ticker, network, decimals) VALUES ($1, $2, $3, $4)
 ON CONFLICT (id) DO NOTHING
@@ -888,11 +981,11 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 }
 
 const watchedDeposits = `-- name: WatchedDeposits :many
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
     AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
-UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
+UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
     ORDER BY d.id LIMIT $8)
 `
 
@@ -947,6 +1040,8 @@ func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams
 			&i.MatureHeight,
 			&i.Mature,
 			&i.MinedAt,
+			&i.ShownAmount,
+			&i.OriginsDueAt,
 			&i.OriginsSealed,
 		); err != nil {
 			return nil, err

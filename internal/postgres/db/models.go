@@ -493,6 +493,8 @@ type ReceivedPayment struct {
 	Note *string
 	// its charge has not been advanced with it yet: it is not shown
 	Fresh bool
+	// what the wallet shows in its block, where a payout had taken another amount; null where it is that
+	ShownAmount *money.Piconero
 }
 
 type RemovableCharge struct {
@@ -692,6 +694,10 @@ type TradeDeposit struct {
 	Mature bool
 	// when it was first seen in a block; null when it never was
 	MinedAt *time.Time
+	// what the wallet shows in its block, where another amount was answered; null where it is that
+	ShownAmount *money.Decimal
+	// when the daemon is asked again where it comes from; null once that is known. Until then it counts for nothing
+	OriginsDueAt *time.Time
 	// addresses that it was spent from, null where the chain shows none; AEAD, associated data trade_deposits:origins:<wallet_id>/<tx_hash>/<address>
 	OriginsSealed []byte
 }

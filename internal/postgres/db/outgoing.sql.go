@@ -60,6 +60,53 @@ func (q *Queries) ClaimWallet(ctx context.Context, arg ClaimWalletParams) (int64
 	return id, err
 }
 
+const confirmedOutgoing = `-- name: ConfirmedOutgoing :many
+SELECT id, purpose, payout_id, trade_ids, tx_hash::text, height::bigint FROM outgoing_transactions
+WHERE wallet_id = $1 AND state = 'confirmed' AND height >= $2::bigint AND height < $3::bigint ORDER BY id
+`
+
+type ConfirmedOutgoingParams struct {
+	WalletID    string
+	FromHeight  int64
+	ChainHeight int64
+}
+
+type ConfirmedOutgoingRow struct {
+	ID       int64
+	Purpose  string
+	PayoutID *string
+	TradeIds []string
+	TxHash   string
+	Height   int64
+}
+
+func (q *Queries) ConfirmedOutgoing(ctx context.Context, arg ConfirmedOutgoingParams) ([]ConfirmedOutgoingRow, error) {
+	rows, err := q.db.Query(ctx, confirmedOutgoing, arg.WalletID, arg.FromHeight, arg.ChainHeight)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	items := []ConfirmedOutgoingRow{}
+	for rows.Next() {
+		var i ConfirmedOutgoingRow
+		if err := rows.Scan(
+			&i.ID,
+			&i.Purpose,
+			&i.PayoutID,
+			&i.TradeIds,
+			&i.TxHash,
+			&i.Height,
+		); err != nil {
+			return nil, err
+		}
+		items = append(items, i)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	return items, nil
+}
+
 const dropClaim = `-- name: DropClaim :exec
 DELETE FROM outgoing_transactions WHERE id = $1 AND state = 'building'
 `
@@ -409,6 +456,19 @@ func (q *Queries) StoreBuilt(ctx context.Context, arg StoreBuiltParams) (int64, 
 	var x_seq int64
 	err := row.Scan(&x_seq)
 	return x_seq, err
+}
+
+const unconfirmOutgoing = `-- name: UnconfirmOutgoing :execrows
+UPDATE outgoing_transactions SET state = 'sent', confirmed_at = NULL, height = NULL WHERE id = $1 AND state = 'confirmed'
+`
+
+// A reorganization took it out of its block.
+func (q *Queries) UnconfirmOutgoing(ctx context.Context, id int64) (int64, error) {
+	result, err := q.db.Exec(ctx, unconfirmOutgoing, id)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const unrelayedOutgoing = `-- name: UnrelayedOutgoing :one

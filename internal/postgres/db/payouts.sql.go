@@ -268,22 +268,27 @@ func (q *Queries) MarkPayoutFailed(ctx context.Context, arg MarkPayoutFailedPara
 }
 
 const openPayouts = `-- name: OpenPayouts :many
-SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast'
+SELECT id, merchant_id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast'
 `
 
-func (q *Queries) OpenPayouts(ctx context.Context, walletID string) ([]string, error) {
+type OpenPayoutsRow struct {
+	ID         string
+	MerchantID string
+}
+
+func (q *Queries) OpenPayouts(ctx context.Context, walletID string) ([]OpenPayoutsRow, error) {
 	rows, err := q.db.Query(ctx, openPayouts, walletID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []string{}
+	items := []OpenPayoutsRow{}
 	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
+		var i OpenPayoutsRow
+		if err := rows.Scan(&i.ID, &i.MerchantID); err != nil {
 			return nil, err
 		}
-		items = append(items, id)
+		items = append(items, i)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err
@@ -495,6 +500,15 @@ func (q *Queries) SweepCandidates(ctx context.Context, arg SweepCandidatesParams
 	return items, nil
 }
 
+const unconfirmPayout = `-- name: UnconfirmPayout :exec
+UPDATE payouts SET status = 'broadcast', height = NULL, confirmed_at = NULL WHERE id = $1 AND status = 'confirmed'
+`
+
+func (q *Queries) UnconfirmPayout(ctx context.Context, id string) error {
+	_, err := q.db.Exec(ctx, unconfirmPayout, id)
+	return err
+}
+
 const unmarkCharges = `-- name: UnmarkCharges :exec
 UPDATE charges c SET payout_id = NULL
 FROM received_payments t WHERE t.payout_id = $1::text AND c.id = t.charge_id AND c.payout_id = $1::text
@@ -533,7 +547,7 @@ func (q *Queries) UnpaidSummary(ctx context.Context, arg UnpaidSummaryParams) (U
 }
 
 const unreservePayments = `-- name: UnreservePayments :exec
-UPDATE received_payments SET payout_id = NULL WHERE payout_id = $1::text
+UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE payout_id = $1::text
 `
 
 func (q *Queries) UnreservePayments(ctx context.Context, payoutID string) error {
@@ -543,7 +557,7 @@ func (q *Queries) UnreservePayments(ctx context.Context, payoutID string) error 
 
 const unreserveSomePayments = `-- name: UnreserveSomePayments :exec
 WITH released AS (
-    UPDATE received_payments SET payout_id = NULL WHERE id = ANY($2::bigint[]) AND payout_id = $1::text
+    UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE id = ANY($2::bigint[]) AND payout_id = $1::text
     RETURNING charge_id
 )
 UPDATE charges c SET payout_id = NULL FROM released r

@@ -14,7 +14,8 @@ import (
 
 const acknowledgeSend = `-- name: AcknowledgeSend :execrows
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at)
-VALUES ($1, $2, $3, $4, $5) ON CONFLICT (wallet_id, tx_hash) DO NOTHING
+VALUES ($1, $2, $3, $4, $5)
+ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excluded.note, acknowledged_at = excluded.acknowledged_at
 `
 
 type AcknowledgeSendParams struct {
@@ -74,7 +75,7 @@ func (q *Queries) CountDepositAsInTime(ctx context.Context, id int64) error {
 }
 
 const depositOfTrade = `-- name: DepositOfTrade :one
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, origins_sealed FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed FROM trade_deposits WHERE trade_id = $1 AND tx_hash = $2 AND address = $3
 `
 
 type DepositOfTradeParams struct {
@@ -107,6 +108,8 @@ func (q *Queries) DepositOfTrade(ctx context.Context, arg DepositOfTradeParams) 
 		&i.MatureHeight,
 		&i.Mature,
 		&i.MinedAt,
+		&i.ShownAmount,
+		&i.OriginsDueAt,
 		&i.OriginsSealed,
 	)
 	return i, err
@@ -543,6 +546,27 @@ func (q *Queries) RecordTradeRecovered(ctx context.Context, id string) error {
 	return err
 }
 
+const reinstateOutgoing = `-- name: ReinstateOutgoing :one
+UPDATE outgoing_transactions SET state = 'sent', sent_at = COALESCE(sent_at, $1::timestamptz), spent_elsewhere_height = NULL,
+    abandoned_at = NULL, abandoned_by = NULL
+WHERE wallet_id = $2 AND tx_hash = $3::text AND state = 'abandoned'
+RETURNING id
+`
+
+type ReinstateOutgoingParams struct {
+	At       time.Time
+	WalletID string
+	TxHash   string
+}
+
+// It was abandoned, and is in a block all the same.
+func (q *Queries) ReinstateOutgoing(ctx context.Context, arg ReinstateOutgoingParams) (int64, error) {
+	row := q.db.QueryRow(ctx, reinstateOutgoing, arg.At, arg.WalletID, arg.TxHash)
+	var id int64
+	err := row.Scan(&id)
+	return id, err
+}
+
 const renumberBuilt = `-- name: RenumberBuilt :one
 WITH above AS (
     SELECT GREATEST($1::bigint, COALESCE(max(o.seq), 0)) AS seq FROM outgoing_transactions o WHERE o.wallet_id = $2
@@ -709,29 +733,32 @@ func (q *Queries) TakeOverPayout(ctx context.Context, arg TakeOverPayoutParams) 
 }
 
 const unknownSends = `-- name: UnknownSends :many
-SELECT h::text FROM unnest($1::text[]) AS h
-WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h)
-    AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = $2 AND a.tx_hash = h)
+SELECT h.tx_hash::text FROM (SELECT unnest($1::text[]) AS tx_hash, unnest($2::boolean[]) AS mined) h
+WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash AND NOT (h.mined AND o.state = 'abandoned'))
+    AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = $3 AND a.tx_hash = h.tx_hash
+        AND (a.kind = 'accepted' OR NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash)))
 `
 
 type UnknownSendsParams struct {
 	Hashes   []string
+	Mined    []bool
 	WalletID string
 }
 
+// What was abandoned and is in a block all the same is as unknown as what was never stored, unless somebody accepted it.
 func (q *Queries) UnknownSends(ctx context.Context, arg UnknownSendsParams) ([]string, error) {
-	rows, err := q.db.Query(ctx, unknownSends, arg.Hashes, arg.WalletID)
+	rows, err := q.db.Query(ctx, unknownSends, arg.Hashes, arg.Mined, arg.WalletID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
 	items := []string{}
 	for rows.Next() {
-		var h string
-		if err := rows.Scan(&h); err != nil {
+		var h_tx_hash string
+		if err := rows.Scan(&h_tx_hash); err != nil {
 			return nil, err
 		}
-		items = append(items, h)
+		items = append(items, h_tx_hash)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

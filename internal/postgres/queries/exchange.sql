@@ -86,10 +86,20 @@ SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashes::
 
 -- name: InsertTradeDeposit :execrows
 INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
-    spendable_after, locked, first_seen_at)
+    spendable_after, locked, first_seen_at, origins_due_at)
 VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @contested, @origins_sealed, @unlock_height, @unlock_at,
-    @spendable_after, @spendable_after > 0, @seen_at)
+    @spendable_after, @spendable_after > 0, @seen_at, @origins_due_at)
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
+
+-- name: UnscreenedDeposits :many
+-- Of which it is to be asked again where they come from.
+SELECT * FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= @now::timestamptz ORDER BY origins_due_at, id LIMIT @max_rows;
+
+-- name: SetOrigins :execrows
+UPDATE trade_deposits SET origins_sealed = @origins_sealed, origins_due_at = NULL WHERE id = @id AND origins_due_at IS NOT NULL;
+
+-- name: PostponeOrigins :exec
+UPDATE trade_deposits SET origins_due_at = @due_at::timestamptz WHERE id = @id AND origins_due_at IS NOT NULL;
 
 -- name: MoveDeposits :many
 -- To a block, to the pool (height -1), or out of both (dropped). Keyed by
@@ -116,9 +126,12 @@ FROM (SELECT unnest(@tx_hashes::text[]) AS tx_hash, unnest(@addresses::text[]) A
 WHERE d.wallet_id = @wallet_id AND d.tx_hash = m.tx_hash AND d.address = m.address;
 
 -- name: RevalueDeposit :exec
--- What it pays in its block. One that is answered already is looked at once more before it is paid.
-UPDATE trade_deposits d SET amount = @amount
-WHERE d.id = @id AND NOT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = d.id);
+-- What it pays in its block. One that is answered already is looked at once more before it is paid, and is kept apart.
+UPDATE trade_deposits d SET amount = CASE WHEN a.answered THEN d.amount ELSE @amount::numeric END,
+    shown_amount = CASE WHEN a.answered AND d.amount <> @amount::numeric THEN @amount::numeric END
+FROM (SELECT EXISTS (SELECT 1 FROM trade_payments p WHERE p.deposit_id = @id)
+    OR EXISTS (SELECT 1 FROM trades t WHERE t.counted_deposit = @id) AS answered) a
+WHERE d.id = @id;
 
 -- name: DropWorthlessDeposit :many
 -- It pays nothing in its block: it is no deposit.

@@ -46,6 +46,14 @@ UPDATE outgoing_transactions SET state = 'sent', sent_at = @sent_at WHERE id = @
 -- name: MarkOutgoingConfirmed :execrows
 UPDATE outgoing_transactions SET state = 'confirmed', confirmed_at = @confirmed_at, height = @height WHERE id = @id AND state = 'sent';
 
+-- name: ConfirmedOutgoing :many
+SELECT id, purpose, payout_id, trade_ids, tx_hash::text, height::bigint FROM outgoing_transactions
+WHERE wallet_id = $1 AND state = 'confirmed' AND height >= @from_height::bigint AND height < @chain_height::bigint ORDER BY id;
+
+-- name: UnconfirmOutgoing :execrows
+-- A reorganization took it out of its block.
+UPDATE outgoing_transactions SET state = 'sent', confirmed_at = NULL, height = NULL WHERE id = $1 AND state = 'confirmed';
+
 -- name: FailOutgoing :execrows
 -- Its coins stay promised: the bytes may live elsewhere.
 UPDATE outgoing_transactions SET state = 'failed', reason = @reason WHERE id = @id AND state = 'built';

@@ -39,11 +39,11 @@ FROM (SELECT DISTINCT t.charge_id, t.wallet_id FROM received_payments t
 ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
 
 -- name: UnreservePayments :exec
-UPDATE received_payments SET payout_id = NULL WHERE payout_id = @payout_id::text;
+UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE payout_id = @payout_id::text;
 
 -- name: UnreserveSomePayments :exec
 WITH released AS (
-    UPDATE received_payments SET payout_id = NULL WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text
+    UPDATE received_payments SET payout_id = NULL, amount = COALESCE(shown_amount, amount), shown_amount = NULL WHERE id = ANY(@ids::bigint[]) AND payout_id = @payout_id::text
     RETURNING charge_id
 )
 UPDATE charges c SET payout_id = NULL FROM released r
@@ -72,6 +72,9 @@ UPDATE payouts SET status = 'broadcast', sent_at = @sent_at WHERE id = @id AND s
 -- name: MarkPayoutConfirmed :execrows
 UPDATE payouts SET status = 'confirmed', height = @height, confirmed_at = @confirmed_at WHERE id = @id AND status = 'broadcast';
 
+-- name: UnconfirmPayout :exec
+UPDATE payouts SET status = 'broadcast', height = NULL, confirmed_at = NULL WHERE id = $1 AND status = 'confirmed';
+
 -- name: MarkPayoutFailed :execrows
 UPDATE payouts SET status = 'failed', error = @error, swap_address_sealed = NULL
 WHERE id = @id AND status IN ('building', 'broadcast');
@@ -80,7 +83,7 @@ WHERE id = @id AND status IN ('building', 'broadcast');
 SELECT * FROM payouts WHERE merchant_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2;
 
 -- name: OpenPayouts :many
-SELECT id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
+SELECT id, merchant_id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast';
 
 -- name: PayoutsAfter :many
 SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;

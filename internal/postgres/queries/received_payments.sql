@@ -38,8 +38,10 @@ WHERE t.id = m.id
 RETURNING t.charge_id;
 
 -- name: RevaluePayment :exec
--- What it pays in its block; what a payout has taken was looked at by the wallet that spends it.
-UPDATE received_payments SET amount = @amount WHERE id = @id AND payout_id IS NULL;
+-- What it pays in its block; what a payout has taken was looked at by the wallet that spends it, and is kept apart.
+UPDATE received_payments SET amount = CASE WHEN payout_id IS NULL THEN @amount::piconero ELSE amount END,
+    shown_amount = CASE WHEN payout_id IS NOT NULL AND amount <> @amount::piconero THEN @amount::piconero END
+WHERE id = @id;
 
 -- name: MaturePayments :many
 -- Only what the daemon has just shown in the chain.

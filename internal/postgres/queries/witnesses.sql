@@ -68,13 +68,23 @@ UPDATE exchange_wallets SET safe_mode = @safe_mode WHERE id = @id;
 SELECT COALESCE((SELECT seq FROM outgoing_sequences o WHERE o.wallet_id = $1), 0)::bigint;
 
 -- name: UnknownSends :many
-SELECT h::text FROM unnest(@hashes::text[]) AS h
-WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h)
-    AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = @wallet_id AND a.tx_hash = h);
+-- What was abandoned and is in a block all the same is as unknown as what was never stored, unless somebody accepted it.
+SELECT h.tx_hash::text FROM (SELECT unnest(@hashes::text[]) AS tx_hash, unnest(@mined::boolean[]) AS mined) h
+WHERE NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash AND NOT (h.mined AND o.state = 'abandoned'))
+    AND NOT EXISTS (SELECT 1 FROM acknowledged_sends a WHERE a.wallet_id = @wallet_id AND a.tx_hash = h.tx_hash
+        AND (a.kind = 'accepted' OR NOT EXISTS (SELECT 1 FROM outgoing_transactions o WHERE o.tx_hash = h.tx_hash)));
+
+-- name: ReinstateOutgoing :one
+-- It was abandoned, and is in a block all the same.
+UPDATE outgoing_transactions SET state = 'sent', sent_at = COALESCE(sent_at, @at::timestamptz), spent_elsewhere_height = NULL,
+    abandoned_at = NULL, abandoned_by = NULL
+WHERE wallet_id = @wallet_id AND tx_hash = @tx_hash::text AND state = 'abandoned'
+RETURNING id;
 
 -- name: AcknowledgeSend :execrows
 INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at)
-VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at) ON CONFLICT (wallet_id, tx_hash) DO NOTHING;
+VALUES (@wallet_id, @tx_hash, @kind, @note, @acknowledged_at)
+ON CONFLICT (wallet_id, tx_hash) DO UPDATE SET kind = excluded.kind, note = excluded.note, acknowledged_at = excluded.acknowledged_at;
 
 -- name: OutgoingReferences :many
 -- What a transaction of the exchange pays, and where to.

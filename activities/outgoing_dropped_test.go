@@ -1,0 +1,153 @@
+package activities_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// TestConfirmedPayoutThatIsDropped lets a reorganization of 25 blocks take back a
+// merchant's payout that was confirmed 20 blocks deep: it is broadcast again, the
+// same bytes are relayed again, and it is confirmed in its new block.
+func TestConfirmedPayoutThatIsDropped(t *testing.T) {
+	t.Parallel()
+	a := tillOf(t, 120)
+	payouts := a.payouts()
+	payouts.Daemon = a.watcher.Daemon
+	id := a.reserved(t)
+	a.built(t, id)
+	var woken []string
+	a.watcher.SignalPayout = func(_ context.Context, id, merchantID string) error {
+		woken = append(woken, id+" of "+merchantID)
+		return nil
+	}
+	look := func(want payout.Status) {
+		t.Helper()
+		for range 2 {
+			require.NoError(t, a.scan(t.Context()))
+		}
+		require.Equal(t, want, a.payoutStatus(t, id))
+	}
+	a.placed["aa"] = 100
+	require.NoError(t, step(t, payouts, payouts.RelayPayout, id, nil))
+	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+	a.mineBlocks(1)
+	look(payout.Confirmed)
+	require.Empty(t, woken)
+
+	a.blocks = a.blocks[:96]
+	delete(a.placed, "aa")
+	a.mineBlocks(30)
+	look(payout.Broadcast)
+	require.Equal(t, []string{id + " of " + a.merchant}, woken, "a run looks after it")
+	alerts := a.openAlerts(t)
+	require.Equal(t, alert.SendDropped+" aa", alerts[0].Kind+" "+alerts[0].Subject)
+	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+	require.Equal(t, []string{"01"}, a.relayed)
+
+	a.placed["aa"] = 126
+	a.mineBlocks(11)
+	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+	a.mineBlocks(1)
+	look(payout.Confirmed)
+	for _, open := range a.openAlerts(t) {
+		require.NotEqual(t, alert.SendDropped, open.Kind)
+	}
+	p, err := a.store.GetPayout(t.Context(), id)
+	require.NoError(t, err)
+	require.EqualValues(t, 126, *p.Height)
+
+	// Once more, and the block holds another transaction that spends the same.
+	a.blocks = a.blocks[:110]
+	delete(a.placed, "aa")
+	a.spent = true
+	a.mineBlocks(40)
+	look(payout.Broadcast)
+	var depth activities.Depth
+	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, &depth))
+	require.True(t, depth.Stuck)
+	require.Equal(t, []string{"01"}, a.relayed, "it can never be mined")
+	require.Equal(t, activities.AlertPayoutStuck, a.openAlerts(t)[0].Kind)
+}
+
+// TestConfirmedPaymentOfATradeThatIsDropped: the trade stays completed, and its
+// partner hears nothing twice; the payee is paid once.
+func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"relayed again": false, "spent otherwise": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := bureauOf(t)
+			row, task := b.ready(t)
+			b.send(t, b.advance(t, row.ID))
+			b.mine(t, row.ID)
+			require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+			path := b.path(t, row.ID)
+			sent, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+			require.NoError(t, err)
+			tx, err := b.store.GetOutgoing(t.Context(), *sent.TransactionID)
+			require.NoError(t, err)
+			b.ltc.tip += 15
+			b.look(t)
+			require.Empty(t, b.alerts(t))
+
+			b.signals = nil
+			b.ltc.tip++
+			delete(b.ltc.mined, *sent.TxHash)
+			delete(b.ltc.heights, *sent.TxHash)
+			delete(b.ltc.relayed, *sent.TxHash)
+			for range 2 {
+				b.look(t)
+			}
+			require.Contains(t, b.signals, row.ID)
+			require.Equal(t, []string{alert.SendDropped}, b.alerts(t))
+			state := b.advance(t, row.ID)
+			require.Equal(t, trade.Completed, state.Status)
+			require.Len(t, state.Payments, 1, "it is looked after")
+			reservedInputs, err := b.store.ReservedInputs(t.Context(), "ltc")
+			require.NoError(t, err)
+			require.Equal(t, [][]string{tx.Inputs}, reservedInputs)
+			if lost {
+				b.loseForGood(t, row.ID, task.TradePaymentID)
+				delete(b.ltc.coins, tx.Inputs[0])
+				b.send(t, b.advance(t, row.ID))
+			}
+			for range 2 {
+				require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+			}
+			require.Len(t, b.ltc.relayed, 1)
+			require.Equal(t, lost, b.ltc.relayed[*sent.TxHash] == 0, "the same bytes, unless they can never be mined")
+			b.mine(t, row.ID)
+			state = b.advance(t, row.ID)
+			require.Equal(t, trade.Completed, state.Status)
+			require.Empty(t, state.Payments)
+			require.Empty(t, b.alerts(t))
+			require.Equal(t, path, b.path(t, row.ID))
+		})
+	}
+}
+
+// loseForGood shows the coins of a payment spent otherwise, deep, and has it given
+// up.
+func (b *bureau) loseForGood(t *testing.T, tradeID string, payment int64) {
+	t.Helper()
+	b.ltc.inputs = chain.InputsSpent
+	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: tradeID}))
+	require.Equal(t, []string{alert.SendDropped, activities.AlertTradePaymentStuck}, b.alerts(t))
+	b.ltc.tip += 10
+	for range 2 {
+		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{
+			TradeID: tradeID, TradePaymentID: payment, Actor: "cli:ann", Release: true,
+		}))
+	}
+	b.ltc.inputs = chain.InputsFree
+	b.now = b.now.Add(time.Minute)
+}

@@ -1,0 +1,67 @@
+package chain_test
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/chain"
+)
+
+// storyWaiting leaves payments in the pool, and counts what a scan asks the processes:
+// while nothing changes as much as without them, and in a round no more than a page.
+func storyWaiting(t *testing.T, b *bench) {
+	many := map[string]int{"xmr": 3, "ltc": 15}[b.ticker]
+	var asked atomic.Int64
+	f := follow(b.watched(t, func() { asked.Add(1) }))
+	now := time.Now()
+	f.Clock = func() time.Time { return now }
+	scan := func() int64 {
+		t.Helper()
+		before := asked.Load()
+		patiently(t, func(ctx context.Context) (struct{}, error) { return struct{}{}, f.scan(ctx) })
+		return asked.Load() - before
+	}
+	b.mine(t, 1)
+	for scan(); f.store.At.Hash != b.tip(t).Hash; scan() {
+	}
+	rest := scan()
+	address := b.address(t)
+	hashes := map[string]bool{}
+	for range many {
+		hashes[b.pay(t, address, b.unit()/100).hash] = true
+	}
+	waiting := func() (n int) {
+		for _, p := range f.store.Payments {
+			if hashes[p.TxHash] && p.Place.Height == nil && !p.Place.Dropped {
+				n++
+			}
+		}
+		return n
+	}
+	for begun := time.Now(); waiting() < many; scan() {
+		require.Less(t, time.Since(begun), patience, "%d of %d are seen", waiting(), many)
+	}
+	for begun := time.Now(); scan() != rest; {
+		require.Less(t, time.Since(begun), patience, "it does not come to rest")
+	}
+	now = now.Add(time.Minute)
+	require.LessOrEqual(t, scan(), rest+int64(many)+3, "one question for each, or one for all, and whether the tip is what it was")
+	for begun := time.Now(); scan() != rest; {
+		require.Less(t, time.Since(begun), patience, "it does not come to rest")
+	}
+	b.mine(t, 1)
+	for begun := time.Now(); waiting() > 0; scan() {
+		require.Less(t, time.Since(begun), patience, "%d are not mined", waiting())
+		b.mine(t, 1)
+	}
+	for hash := range hashes {
+		d, err := b.deposit(t, hash, address)
+		require.NoError(t, err)
+		require.NotEqual(t, chain.Deposit{}, d)
+	}
+	b.mine(t, 12)
+}

@@ -1,0 +1,137 @@
+package watch
+
+import (
+	"hash/fnv"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Payments that wait for a block can be many, since anybody can send them. So they
+// are asked for in rounds: a round begins when the tip or what the wallet shows of
+// its pool has changed, and at the latest waitingEvery after the one before began.
+// It takes a page of waitingPerScan transactions from each scan, in the order of
+// their hashes, and as many of those that were dropped lately. What is in a block, or
+// is shown there, is asked for at once, and so is a page of what no row knows.
+const (
+	waitingEvery   = 30 * time.Second
+	waitingPerScan = 100
+)
+
+// round is how far a watcher has come with what waits for a block.
+type round struct {
+	// on says that a round is under way, again that another one follows it.
+	on, again bool
+	begun     time.Time
+	// tip and pool are what the last scan saw; pool stands for all that the wallet
+	// showed there.
+	tip  string
+	pool uint64
+	// after is the transaction up to which this round has asked, dropped the row up
+	// to which it has asked for dropped payments, and fresh the transaction up to
+	// which those were asked for that no row knows.
+	after   string
+	dropped int64
+	fresh   string
+}
+
+// behindAll is a text that sorts behind every hash.
+const behindAll = "\xff"
+
+// enter begins a round when it is time for one.
+func (r round) enter(tip string, seen shown, now time.Time) round {
+	pool := seen.pool()
+	changed := tip != r.tip || pool != r.pool
+	r.tip, r.pool = tip, pool
+	switch {
+	case r.on:
+		r.again = r.again || changed
+	case changed || !now.Before(r.begun.Add(waitingEvery)):
+		r.on, r.begun, r.after, r.dropped = true, now, "", 0
+	}
+	return r
+}
+
+// pool is a number that is another one when the wallet shows its pool otherwise.
+func (s shown) pool() (sum uint64) {
+	for key, r := range s {
+		if r.Height != 0 {
+			continue
+		}
+		h := fnv.New64a()
+		for _, part := range []string{key.TxHash, key.Address, r.UnlockAt.UTC().String()} {
+			_, _ = h.Write([]byte(part + "\x00"))
+		}
+		contested := byte(0)
+		if r.Contested {
+			contested = 1
+		}
+		_, _ = h.Write([]byte{contested, byte(r.UnlockHeight), byte(r.UnlockHeight >> 8), byte(r.SpendableAfter)})
+		sum ^= h.Sum64()
+	}
+	return sum
+}
+
+// choose names the transactions that the daemon is asked for, each once, and moves
+// the round on. dropped are the rows of the page of dropped payments. A wallet may
+// show in its pool what has left the daemon's, and there for ever.
+func (r round) choose(seen shown, rows map[Key]Row, dropped []Row) ([]string, round) {
+	now, waiting, fresh := map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for key, s := range seen {
+		row, stored := rows[key]
+		switch {
+		case !stored && !isPayment(s):
+		case s.Height != 0 || stored && row.Place.Height != nil:
+			now[key.TxHash] = true
+		case !stored:
+			fresh[key.TxHash] = true
+		}
+	}
+	for key, row := range rows {
+		switch {
+		case row.Place.Height != nil:
+			now[key.TxHash] = true
+		default:
+			waiting[key.TxHash] = true
+		}
+	}
+	maps.DeleteFunc(waiting, func(txHash string, _ bool) bool { return now[txHash] })
+	for _, row := range dropped {
+		delete(waiting, row.TxHash)
+	}
+	var list []string
+	list, r.fresh = page(fresh, r.fresh)
+	if r.fresh == behindAll {
+		r.fresh = ""
+	}
+	if r.on {
+		var some []string
+		some, r.after = page(waiting, r.after)
+		list = append(list, some...)
+		for _, row := range dropped {
+			list = append(list, row.TxHash)
+			r.dropped = max(r.dropped, row.ID)
+		}
+		if r.after == behindAll && len(dropped) < droppedPerScan {
+			r.on, r.again, r.after, r.dropped = r.again, false, "", 0
+		}
+	}
+	list = slices.AppendSeq(list, maps.Keys(now))
+	slices.Sort(list)
+	return slices.Compact(list), r
+}
+
+// page is what follows after a hash, and the last of it; behindAll when nothing is
+// left.
+func page(hashes map[string]bool, after string) (list []string, last string) {
+	for _, h := range slices.Sorted(maps.Keys(hashes)) {
+		if h <= after {
+			continue
+		}
+		if len(list) == waitingPerScan {
+			return list, list[len(list)-1]
+		}
+		list = append(list, h)
+	}
+	return list, behindAll
+}
