@@ -40,6 +40,9 @@ const poolStore = 4 * poolBatch
 // lease is opened.
 const leaseAhead = 64
 
+// errOlder says that a wallet's file is older than the database.
+var errOlder = errors.New("a wallet does not know the addresses that were made: it has to read the chain again first")
+
 // errMismatch says that a wallet handed out an address that is not its own.
 var errMismatch = errors.New("a wallet's address differs from our own derivation")
 
@@ -103,6 +106,9 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, st
 	if int64(published) > stands.To { // somebody died between writing them and the lease
 		return a.Witness.Extend(ctx, walletID, int64(published)+leaseAhead)
 	}
+	if err := pair.know(ctx, uint32(published)); err != nil {
+		return err
+	}
 	highest := max(uint32(published), uint32(stands.From))
 	until := highest + uint32(n)
 	for _, w := range []*monero.Wallet{pair.Watch, pair.Spend} {
@@ -149,4 +155,19 @@ func (a *Pool) verified(ctx context.Context, walletID string, pair WalletPair, i
 		}
 	}
 	return want, nil
+}
+
+// know says that both processes have made the address at an index. One that has
+// not has scanned past payments to it, which nobody would notice once it was made.
+func (p WalletPair) know(ctx context.Context, index uint32) error {
+	for _, w := range []*monero.Wallet{p.Watch, p.Spend} {
+		_, made, err := w.AddressAt(ctx, index)
+		if err != nil {
+			return err
+		}
+		if !made {
+			return errOlder
+		}
+	}
+	return nil
 }

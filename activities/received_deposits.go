@@ -104,7 +104,7 @@ func (s *tradeDeposits) Rescanned(ctx context.Context) error {
 
 // HighestRef is the highest number of an address that was made.
 func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
-	ref, err := s.store.HighestExchangeRef(ctx, s.coin.WalletID)
+	ref, err := s.store.HighestExchangeAddress(ctx, s.coin.WalletID)
 	return uint64(ref), err
 }
 

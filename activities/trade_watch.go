@@ -64,7 +64,7 @@ func (a *ExchangeWatcher) Scanner(walletID string) (func(context.Context) error,
 			store.coin = c
 		}
 	}
-	w := &watch.Watcher{Wallet: wallet, Store: store, Clock: a.Clock, OlderFile: olderFile(a.Store, walletID)}
+	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: olderFile(a.Store, walletID)}
 	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
 	notes, scales := a.notifier(walletID), &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
 	return func(ctx context.Context) error {

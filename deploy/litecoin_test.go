@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -58,6 +59,27 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "encrypted, with new keys")
 	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
 
+	// One that was lost is made again of its seed, and knows its money.
+	address := paid(t, ask, content(t, dir, "litecoin-passphrase"))
+	seed := seedOf(t, ask, work)
+	plain("unloadwallet", "exchange", "false")
+	require.NoError(t, os.RemoveAll(filepath.Join(wallets, "exchange")))
+	plain("-named", "createwallet", "wallet_name=exchange", "blank=true", "passphrase="+content(t, dir, "litecoin-passphrase")) // and was cut off
+	for range 2 {
+		again := script(t.Context(), "image/litecoin/create-wallet.sh", append(setup, "LITECOIN_KEYS=40"), "-regtest")
+		again.Stdin = strings.NewReader(seed + "\n")
+		out, err := again.CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		require.Contains(t, string(out), "made again of its seed")
+	}
+	require.Contains(t, run(t, "image/litecoin/create-wallet.sh", setup, "-regtest"), "nothing is changed")
+	out, err := ask("-rpcwallet=exchange", "getaddressinfo", address)
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), `"ismine": true`)
+	out, err = ask("-rpcwallet=exchange", "getbalances")
+	require.NoError(t, err, "%s", out)
+	require.Contains(t, string(out), `"immature": 50.00000000`)
+
 	for _, word := range served.Args {
 		require.NotContains(t, word, content(t, dir, "litecoin-login"))
 	}
@@ -71,4 +93,36 @@ func TestLitecoindStartsAsInItsContainer(t *testing.T) {
 	defer c.Close()
 	_, err = c.NewAddress(t.Context())
 	require.NoError(t, err)
+	watches, err := c.Watches(t.Context(), address)
+	require.NoError(t, err)
+	require.True(t, watches)
+	require.NoError(t, c.MakeKeys(t.Context(), 500), "while the wallet is open")
+	require.NoError(t, c.Rescan(t.Context()))
+}
+
+// paid lets an address far beyond the keys that a new wallet makes have the reward
+// of a block, and leaves the wallet open.
+func paid(t *testing.T, ask func(...string) ([]byte, error), passphrase string) (address string) {
+	t.Helper()
+	out, err := ask("-rpcwallet=exchange", "walletpassphrase", passphrase, "600")
+	require.NoError(t, err, "%s", out)
+	for range 30 {
+		out, err := ask("-rpcwallet=exchange", "getnewaddress", "", "bech32")
+		require.NoError(t, err, "%s", out)
+		address = strings.TrimSpace(string(out))
+	}
+	out, err = ask("generatetoaddress", "1", address)
+	require.NoError(t, err, "%s", out)
+	return address
+}
+
+// seedOf is the seed of the open wallet, as docs/operations.md finds it.
+func seedOf(t *testing.T, ask func(...string) ([]byte, error), dir string) string {
+	t.Helper()
+	file := filepath.Join(dir, "keys.txt")
+	out, err := ask("-rpcwallet=exchange", "dumpwallet", file)
+	require.NoError(t, err, "%s", out)
+	seed := regexp.MustCompile(`(?m)^(\S+) \S+ hdseed=1`).FindStringSubmatch(read(t, file))
+	require.NotNil(t, seed)
+	return seed[1]
 }

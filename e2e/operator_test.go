@@ -103,7 +103,7 @@ func temporalForgets(t *testing.T, w *fixture) {
 		require.NoError(t, w.stack.Kill(part))
 	}
 	close(held.release)
-	require.NoError(t, w.stack.LoseTemporal())
+	require.NoError(t, w.stack.Lose("temporal"))
 	s.hooks.Answer("/thinking", receiver.Status(http.StatusOK))
 	for _, part := range []string{"temporal", "worker"} {
 		require.NoError(t, w.stack.StartPart(within(t), part))

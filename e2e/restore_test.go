@@ -7,32 +7,30 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
-	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/money"
 )
 
-// drill is an installation with merchants and an exchange whose database is
-// restored from an older dump.
+// drill is an installation with a merchant and an exchange, which is put back to
+// a backup in part: one that is older than both chains.
 type drill struct {
 	*pairSetup
 
-	merchants string
-	shop      *merchant.Client
-	wallet    regtest.Account
+	shop *shop
 	// told are the addresses that were ever handed out.
 	told map[string]bool
-	dump string
+	// backup is the folder of the backup, seeds are the words of the wallets by their
+	// part, and seedLTC is that of Litecoin's.
+	backup  string
+	seeds   map[string]string
+	seedLTC string
 }
 
 // services are what works with the database.
@@ -42,52 +40,70 @@ func openDrill(t *testing.T) *drill {
 	t.Helper()
 	b, err := startExchange(settings(nil), nil, stack.MerchantParts()...)
 	require.NoError(t, err)
-	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
-	require.NoError(t, err)
-	t.Cleanup(coins.Close)
-	d := &drill{pairSetup: &pairSetup{bourse: b, coins: coins}, merchants: b.stack.Env()["MERCHANT_URL"], told: map[string]bool{}}
-	d.dump = filepath.Join(t.TempDir(), "durapay.dump")
-	_, d.shop, err = merchant.SignUp(within(t), d.merchants, "owner@drill.example", "correct horse battery", "Drill")
-	require.NoError(t, err)
-	d.wallet, err = b.customer.NewAccount(within(t))
-	require.NoError(t, err)
-	require.NoError(t, d.shop.SetPayoutAddress(within(t), d.wallet.Address))
-	return d
+	merchants := *b.fixture
+	merchants.url = b.stack.Env()["MERCHANT_URL"]
+	return &drill{pairSetup: newMarket(t, b), shop: openShop(t, &merchants), told: map[string]bool{}, backup: t.TempDir()}
 }
 
-// TestRestoreDrill restores a database that is older than both chains: a trade was
-// paid each way since, another one was made and paid, a deposit was sent back, a
-// merchant was paid out, and ten charges were made.
+// TestRestoreDrill puts one thing after the other back to a backup, or takes it
+// away, on real chains: the database, Temporal, the wallets' files. Between the
+// backup and the first of it a trade was paid each way, another one was made and
+// paid, a deposit was sent back, a merchant was paid out, and ten charges were
+// made; a payout of each kind is in no block yet. Each time everything is paid once, no address has a second owner, and the
+// books equal both chains.
 func TestRestoreDrill(t *testing.T) {
 	t.Parallel()
 	d := openDrill(t)
-	paid := d.charge(t, "0.4")
-	d.payCharge(t, paid)
-	ways := []*deal{d.deal(t, "ltc", "0.3"), d.deal(t, "xmr", "0.2")}
-	small := d.deal(t, "ltc", "0.5")
-	for _, one := range []*deal{ways[0], ways[1], small} {
-		d.note(t, one.Deposit)
-	}
+	d.payable(t, "0.4")
+	ways := []*deal{d.open(t, "ltc", "0.3"), d.open(t, "xmr", "0.2")}
+	small, flying := d.open(t, "ltc", "0.5"), d.open(t, "ltc", "0.35")
 	d.save(t)
 
 	for _, way := range ways {
 		d.pay(t, way)
 	}
-	small.amount = "0.02"
+	small.amount, small.refunded = "0.02", true
 	d.pay(t, small)
-	lost := d.deal(t, "xmr", "0.3")
-	d.note(t, lost.Deposit)
+	lost := d.open(t, "xmr", "0.3")
 	d.pay(t, lost)
 	for _, one := range []*deal{ways[0], ways[1], lost} {
 		d.until(t, one.TradeID, "completed")
 	}
 	d.until(t, small.TradeID, "refunded")
-	swept := d.sweep(t)
+	// What was sent last waits for a block.
+	swept := d.shop.payOut(t)
+	d.shop.awaitRequest(t, receiver.All(receiver.At(eventsPath), receiver.Of("payout.sent", swept.PayoutID)))
+	d.pay(t, flying)
+	require.NoError(t, d.coins.Mine(within(t), 2))
+	d.awaitPassedOn(t, *d.await(t, flying, "sending").Payout)
 	for range 10 {
 		d.charge(t, "0.1")
 	}
 
-	d.restore(t, func() {
+	for _, one := range []struct {
+		name string
+		run  func(*testing.T)
+	}{
+		{"older database", func(t *testing.T) { d.olderDatabase(t, swept, small, append(ways, flying), lost) }},
+		{"Temporal lost", d.loseTemporal},
+		{"older Temporal", d.olderTemporal},
+		{"older wallet files", d.olderWallets},
+		{"wallets from their seeds, Temporal lost", d.walletsFromSeeds},
+	} {
+		if !t.Run(one.name, one.run) {
+			return // the next would tell of this one's ruins
+		}
+	}
+}
+
+// olderDatabase restores the dump: all wallets are in safe mode, and what the
+// wallets, Temporal and the chains know is taken over.
+func (d *drill) olderDatabase(t *testing.T, swept merchant.Payout, small *deal, ways []*deal, lost *deal) {
+	d.stop(t)
+	d.restoreDatabase(t)
+	lost.forgotten = true
+	d.shop.recovered[swept.PayoutID] = true
+	d.start(t, func() {
 		d.requireSafeMode(t, "live", "exchange-ltc-Mainnet", "exchange-xmr-Mainnet")
 		_, err := d.shop.CreateCharge(within(t), merchant.NewCharge{Amount: money.MustDecimal("1"), Currency: "XMR"})
 		answer, ok := errors.AsType[*merchant.StatusError](err)
@@ -101,74 +117,20 @@ func TestRestoreDrill(t *testing.T) {
 	}
 	for _, way := range ways {
 		d.until(t, way.TradeID, "completed")
-		d.requirePaidOnce(t, way)
 	}
 	d.until(t, small.TradeID, "refunded")
-	back, err := small.refund.receipts(within(t))
-	require.NoError(t, err)
-	require.Len(t, back, 1, "sent back once")
-	got, err := lost.payee.receipts(within(t))
-	require.NoError(t, err)
-	require.Len(t, got, 1, "the trade that is not known was paid once")
-	fresh := d.deal(t, "ltc", "0.3")
-	d.note(t, fresh.Deposit)
 	d.requireSwept(t, swept)
-	t.Run("Temporal lost", d.loseTemporal)
-	t.Run("wallet files made anew", d.loseWalletFiles)
-}
-
-// loseTemporal takes away everything that Temporal knows. The wallets' files
-// agree with the database: nothing is in safe mode, and what is open goes on.
-func (d *drill) loseTemporal(t *testing.T) {
-	open := d.deal(t, "xmr", "0.25")
-	d.note(t, open.Deposit)
-	for _, part := range append(services(), "temporal") {
-		require.NoError(t, d.stack.StopPart(within(t), part))
-	}
-	require.NoError(t, d.stack.LoseTemporal())
-	require.NoError(t, d.stack.StartPart(within(t), "temporal"))
-	for _, part := range services() {
-		require.NoError(t, d.stack.StartPart(within(t), part))
-	}
-	printed, err := d.admin(t, "reconcile")
-	require.NoError(t, err, printed)
+	open := d.begin(t)
+	d.payAll(t, open)
 	d.goesOn(t, open)
 }
 
-// loseWalletFiles leaves the keys alone, as a restore from the seeds does. Temporal
-// agrees with the database: the wallets read the chain again and are raised.
-func (d *drill) loseWalletFiles(t *testing.T) {
-	open := d.deal(t, "ltc", "0.25")
-	d.note(t, open.Deposit)
-	wallets := []string{"wallet-watch", "wallet-spend", "wallet-exchange-watch", "wallet-exchange-spend"}
-	for _, part := range append(services(), wallets...) {
-		require.NoError(t, d.stack.StopPart(within(t), part))
-	}
-	for _, part := range wallets {
-		require.NoError(t, os.Remove(filepath.Join(d.stack.Dir(), "data", part, "wallet")))
-	}
-	for _, part := range append(wallets, services()...) {
-		require.NoError(t, d.stack.StartPart(within(t), part))
-	}
-	d.goesOn(t, open)
-}
-
-// goesOn says that no wallet is in safe mode, an open trade is paid once, and what
-// is handed out is new.
-func (d *drill) goesOn(t *testing.T, open *deal) {
+// open makes a trade, whose address was nobody's before.
+func (d *drill) open(t *testing.T, from, amount string) *deal {
 	t.Helper()
-	d.pay(t, open)
-	d.until(t, open.TradeID, "completed")
-	d.requirePaidOnce(t, open)
-	for range 3 {
-		d.charge(t, "0.1")
-	}
-	for _, from := range []string{"ltc", "xmr"} {
-		d.note(t, d.deal(t, from, "0.2").Deposit)
-	}
-	var safe int
-	require.NoError(t, d.database(t).QueryRow(within(t), "SELECT count(*) FROM witnesses WHERE safe_since IS NOT NULL").Scan(&safe))
-	require.Zero(t, safe)
+	made := d.deal(t, from, amount)
+	d.note(t, made.Deposit)
+	return made
 }
 
 // note says that an address was handed out, to nobody before.
@@ -178,33 +140,20 @@ func (d *drill) note(t *testing.T, address string) {
 	d.told[address] = true
 }
 
-func (d *drill) charge(t *testing.T, amount string) (made merchant.Charge) {
+func (d *drill) charge(t *testing.T, amount string) merchant.Charge {
 	t.Helper()
-	eventually(t, "the charge is made", func(ctx context.Context) (err error) {
-		made, err = d.shop.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal(amount), Currency: "XMR"})
-		return err
-	})
+	made := d.shop.charge(t, amount)
 	d.note(t, made.Subaddress)
 	return made
 }
 
-// payCharge pays a charge and lets its outputs be spendable.
-func (d *drill) payCharge(t *testing.T, c merchant.Charge) {
+// payable makes a charge that is paid, confirmed and can be swept.
+func (d *drill) payable(t *testing.T, amount string) {
 	t.Helper()
-	sent, err := d.customer.Pay(within(t), regtest.Output{Address: c.Subaddress, Amount: c.AmountXMR})
-	require.NoError(t, err)
-	d.awaitPassedOn(t, sent.Hash)
-	require.NoError(t, d.chain.Mine(within(t), 12))
-}
-
-func (d *drill) sweep(t *testing.T) (p merchant.Payout) {
-	t.Helper()
-	eventually(t, "the charge is paid out", func(ctx context.Context) (err error) {
-		p, err = d.shop.Sweep(ctx)
-		return err
-	})
-	require.NoError(t, d.chain.Mine(within(t), 1))
-	return p
+	c := d.charge(t, amount)
+	d.shop.pay(t, c)
+	d.shop.mineUntil(t, "charge.confirmed", c.ID)
+	d.shop.unlock(t)
 }
 
 // requireSwept says that the merchant was paid once, and is shown it.
@@ -219,34 +168,59 @@ func (d *drill) requireSwept(t *testing.T, p merchant.Payout) {
 	balance, err := d.shop.Balance(within(t))
 	require.NoError(t, err)
 	require.Zero(t, balance.TotalXMR, "nothing is owed")
-	received, err := d.wallet.Receipts(within(t))
+	received, err := d.shop.wallet.Receipts(within(t))
 	require.NoError(t, err)
 	require.Len(t, received, 1)
 }
 
-// save dumps the services' database.
-func (d *drill) save(t *testing.T) {
-	t.Helper()
-	out, err := exec.CommandContext(within(t), "pg_dump", "--format=custom", "--file", d.dump, d.stack.Env()["DATABASE_URL"]).CombinedOutput()
-	require.NoError(t, err, string(out))
+// unfinished is business under way: a trade each way that waits for its deposit,
+// and a charge that waits for its payment.
+type unfinished struct {
+	trades []*deal
+	charge merchant.Charge
 }
 
-// restore puts the dump in the place of the database, with the services stopped,
-// and runs check while they start: they are not ready before safe mode has ended.
-func (d *drill) restore(t *testing.T, check func()) {
+func (d *drill) begin(t *testing.T) unfinished {
 	t.Helper()
-	url := d.stack.Env()["DATABASE_URL"]
-	for _, part := range services() {
-		require.NoError(t, d.stack.StopPart(within(t), part))
+	return unfinished{trades: []*deal{d.open(t, "ltc", "0.25"), d.open(t, "xmr", "0.25")}, charge: d.charge(t, "0.15")}
+}
+
+// payAll pays for all of it, deep in both chains.
+func (d *drill) payAll(t *testing.T, u unfinished) {
+	t.Helper()
+	for _, one := range u.trades {
+		d.pay(t, one)
 	}
-	out, err := exec.CommandContext(within(t), "pg_restore", "--clean", "--if-exists", "--no-owner", "--single-transaction", "--dbname", url, d.dump).CombinedOutput()
-	require.NoError(t, err, string(out))
-	var group errgroup.Group
-	for _, part := range services() {
-		group.Go(func() error { return d.stack.StartPart(within(t), part) })
+	d.shop.pay(t, u.charge)
+	require.NoError(t, d.chain.Mine(within(t), deepXMR+2))
+	require.NoError(t, d.coins.Mine(within(t), 2))
+}
+
+// goesOn says that no wallet is in safe mode, what was open is paid once, the
+// merchant is paid out, what is handed out is new, and the books equal the chains.
+func (d *drill) goesOn(t *testing.T, u unfinished) {
+	t.Helper()
+	for _, one := range u.trades {
+		d.until(t, one.TradeID, "completed")
 	}
-	check()
-	require.NoError(t, group.Wait())
+	d.shop.mineUntil(t, "charge.confirmed", u.charge.ID)
+	d.shop.unlock(t)
+	require.Equal(t, 1, d.shop.payOut(t).ChargesPaid)
+	d.recover(t) // may be run at any time
+	d.charge(t, "0.1")
+	d.open(t, "ltc", "0.2")
+	d.open(t, "xmr", "0.2")
+	var safe int
+	require.NoError(t, d.database(t).QueryRow(within(t), "SELECT count(*) FROM witnesses WHERE safe_since IS NOT NULL").Scan(&safe))
+	require.Zero(t, safe)
+	d.checkBooks(t)
+}
+
+// checkBooks compares the merchant's books and the exchange's with both chains.
+func (d *drill) checkBooks(t *testing.T) {
+	t.Helper()
+	d.shop.checkBooks(t)
+	d.pairSetup.checkBooks(t)
 }
 
 // requireSafeMode waits until every one of the wallets is in safe mode, and says
@@ -266,7 +240,7 @@ func (d *drill) requireSafeMode(t *testing.T, wallets ...string) {
 		return err
 	})
 	eventually(t, "readiness says so", func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.merchants+"/readyz", nil)
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, d.shop.fixture.url+"/readyz", nil)
 		if err != nil {
 			return err
 		}

@@ -38,15 +38,20 @@ func (b *pairSetup) checkBooks(t *testing.T) {
 	t.Helper()
 	conn := b.database(t)
 	want := vault{"ltc": b.opening["ltc"], "xmr": b.opening["xmr"]}
+	forgotten := 0
 	for _, d := range b.deals {
-		paid, fee := b.checkTrade(t, conn, d)
-		want[d.from] = want[d.from].Add(money.MustDecimal(d.amount))
-		want[d.to] = want[d.to].Sub(paid).Sub(fee)
+		for ticker, more := range b.checkDeal(t, conn, d) {
+			want[ticker] = want[ticker].Add(more)
+		}
+		if d.forgotten {
+			forgotten++
+		}
 	}
 	var trades int
 	var reserved money.Decimal
-	require.NoError(t, conn.QueryRow(within(t), "SELECT count(*), coalesce(sum(reserved), 0) FROM trades").Scan(&trades, &reserved))
-	require.Len(t, b.deals, trades)
+	require.NoError(t, conn.QueryRow(within(t), `SELECT count(*), coalesce(sum(reserved) FILTER (WHERE status <> 'awaiting_deposit'), 0)
+		FROM trades`).Scan(&trades, &reserved))
+	require.Len(t, b.deals, trades+forgotten)
 	require.Zero(t, reserved.Sign(), "nothing is kept for trades that have ended")
 	eventually(t, "the exchange holds what the books say", func(ctx context.Context) error {
 		got, err := holdings(ctx, conn)
@@ -55,6 +60,51 @@ func (b *pairSetup) checkBooks(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// checkDeal compares one trade, and returns what it has brought the exchange, by
+// ticker: less than zero where it took.
+func (b *pairSetup) checkDeal(t *testing.T, conn *pgx.Conn, d *deal) vault {
+	t.Helper()
+	amount := money.MustDecimal(d.amount)
+	switch {
+	case d.deposit == "":
+		made, err := books.ReadTrade(within(t), conn, d.TradeID)
+		require.NoError(t, err)
+		require.Empty(t, made.Untouched(b.seen(t, d)))
+		return nil
+	case d.refunded:
+		made, err := books.ReadTrade(within(t), conn, d.TradeID)
+		require.NoError(t, err)
+		seen := b.seen(t, d)
+		seen.Height = b.height(t, d.from, d.deposit)
+		require.Empty(t, made.SentBack(seen))
+		require.Positive(t, b.height(t, d.from, *made.Payments[0].TxHash), "mined")
+		return vault{d.from: amount.Sub(*made.Payments[0].Paid).Sub(*made.Payments[0].Fee)}
+	case d.forgotten:
+		paid, fee := b.checkForgotten(t, conn, d)
+		return vault{d.from: amount, d.to: money.Decimal{}.Sub(paid).Sub(fee)}
+	}
+	paid, fee := b.checkTrade(t, conn, d)
+	return vault{d.from: amount, d.to: money.Decimal{}.Sub(paid).Sub(fee)}
+}
+
+// checkForgotten says that a trade of which the database knows no more was paid
+// once, and that its transaction is in the books all the same.
+func (b *pairSetup) checkForgotten(t *testing.T, conn *pgx.Conn, d *deal) (paid, fee money.Decimal) {
+	t.Helper()
+	made, err := books.ReadTrade(within(t), conn, d.TradeID)
+	require.NoError(t, err)
+	require.Empty(t, made.Deposits)
+	require.Empty(t, made.Payments)
+	seen := b.seen(t, d)
+	require.Empty(t, seen.Back)
+	require.Len(t, seen.Paid, 1, "paid once")
+	for hash, arrived := range seen.Paid {
+		require.NoError(t, conn.QueryRow(within(t), "SELECT paid, fee FROM outgoing_transactions WHERE tx_hash = $1", hash).Scan(&paid, &fee))
+		require.Zero(t, paid.Cmp(arrived), "%s in the books, %s arrived", paid, arrived)
+	}
+	return paid, fee
 }
 
 // checkTrade says that the one deposit of a trade is what the customer sent, in

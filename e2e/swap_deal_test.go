@@ -57,6 +57,11 @@ type deal struct {
 	// void is a payout that can never be mined, though the daemon keeps it in its
 	// pool and the customer's wallet shows it; empty when there is none.
 	void string
+	// refunded is set for a trade of which the deposit is sent back.
+	refunded bool
+	// forgotten is set once the database was replaced by one that does not know the
+	// trade.
+	forgotten bool
 }
 
 // deal asks for a trade of an amount of one coin for the other.

@@ -54,6 +54,12 @@ func openPair(t *testing.T) *pairSetup {
 	t.Helper()
 	b, err := troubledBourse()
 	require.NoError(t, err)
+	return newMarket(t, b)
+}
+
+// newMarket is an exchange before its first trade.
+func newMarket(t *testing.T, b *bourse) *pairSetup {
+	t.Helper()
 	coins, err := regtest.NewLitecoin(within(t), b.litecoin)
 	require.NoError(t, err)
 	t.Cleanup(coins.Close)

@@ -170,12 +170,18 @@ func (b *bourse) until(t *testing.T, id, status string) swap {
 // ltc calls the customer's Litecoin wallet.
 func (b *bourse) ltc(t *testing.T, into any, method string, params ...any) {
 	t.Helper()
+	callLitecoin(t, b.litecoin, into, method, params...)
+}
+
+// callLitecoin calls the wallet at a URL.
+func callLitecoin(t *testing.T, at string, into any, method string, params ...any) {
+	t.Helper()
 	if params == nil {
 		params = []any{}
 	}
 	call, err := json.Marshal(map[string]any{"method": method, "params": params})
 	require.NoError(t, err)
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, b.litecoin, bytes.NewReader(call))
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, at, bytes.NewReader(call))
 	require.NoError(t, err)
 	res, err := http.DefaultClient.Do(req)
 	require.NoError(t, err)

@@ -34,6 +34,9 @@ func Witness(ctx workflow.Context, state witness.State) error {
 				return !slices.Contains(hashes, e.TxHash)
 			}), nil
 		}),
+		workflow.SetQueryHandler(ctx, witness.SinceQuery, func(seq int64) ([]witness.Entry, error) {
+			return slices.DeleteFunc(slices.Clone(state.Journal), func(e witness.Entry) bool { return e.Seq <= seq }), nil
+		}),
 	); err != nil {
 		return err
 	}

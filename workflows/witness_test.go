@@ -133,6 +133,11 @@ func TestTemporalAsAPlace(t *testing.T) {
 		w.Stop()
 		w = startWitness(t, c)
 	}}, true)
+	for above, want := range [][]witness.Entry{{witnessEntry(1)}, {}} {
+		newer, err := p.Since(t.Context(), int64(above))
+		require.NoError(t, err)
+		require.Equal(t, want, newer)
+	}
 	other := witnessEntry(1)
 	other.TxHash = fmt.Sprintf("%064x", 7)
 	require.Eventually(t, func() bool {

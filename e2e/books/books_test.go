@@ -93,3 +93,39 @@ func TestTradesBesideTheChain(t *testing.T) {
 		require.Equal(t, []books.Kind{c.want}, kinds(made.Settled(seen)), name)
 	}
 }
+
+func TestRefundsBesideTheChain(t *testing.T) {
+	t.Parallel()
+	three, two, one, hash, height := money.MustDecimal("3"), money.MustDecimal("2"), money.MustDecimal("1"), "back", int64(9)
+	good := func() (books.Trade, books.Seen) {
+		return books.Trade{
+				ID:       "tr",
+				Deposits: []books.Deposit{{TxHash: "dep", Amount: three, Height: &height}},
+				Payments: []books.Transfer{{Kind: "refund", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
+			}, books.Seen{
+				Amount: three, Deposit: "dep", Height: 9, Back: map[string]money.Decimal{"back": two},
+			}
+	}
+	made, seen := good()
+	require.Empty(t, made.SentBack(seen))
+	require.Equal(t, []books.Kind{books.TradeBesideChain}, kinds(made.Untouched(seen)))
+	require.Empty(t, books.Trade{ID: "tr"}.Untouched(books.Seen{Amount: three}))
+	for name, c := range map[string]struct {
+		spoil func(*books.Trade, *books.Seen)
+		want  books.Kind
+	}{
+		"deposit in another block": {func(_ *books.Trade, s *books.Seen) { s.Height = 10 }, books.TradeBesideChain},
+		"sent back twice":          {func(_ *books.Trade, s *books.Seen) { s.Back["more"] = one }, books.TradePaidTwice},
+		"paid out and sent back":   {func(_ *books.Trade, s *books.Seen) { s.Paid = map[string]money.Decimal{"pay": one} }, books.TradePaidTwice},
+		"two transactions planned": {func(b *books.Trade, _ *books.Seen) { b.Payments = append(b.Payments, b.Payments[0]) }, books.TradePaidTwice},
+		"nothing came back":        {func(_ *books.Trade, s *books.Seen) { s.Back = nil }, books.TradeUnpaid},
+		"a payout":                 {func(b *books.Trade, _ *books.Seen) { b.Payments[0].Kind = "payout" }, books.TradeUnpaid},
+		"not confirmed":            {func(b *books.Trade, _ *books.Seen) { b.Payments[0].State = "sent" }, books.TradeUnpaid},
+		"less than the deposit":    {func(b *books.Trade, _ *books.Seen) { b.Payments[0].Fee = &two }, books.TradeBesideChain},
+		"another amount arrived":   {func(_ *books.Trade, s *books.Seen) { s.Back["back"] = one }, books.TradeBesideChain},
+	} {
+		made, seen := good()
+		c.spoil(&made, &seen)
+		require.Equal(t, []books.Kind{c.want}, kinds(made.SentBack(seen)), name)
+	}
+}

@@ -88,13 +88,45 @@ func block(height *int64) string {
 	return fmt.Sprintf("block %d", *height)
 }
 
+// SentBack compares a trade whose one deposit was refunded with what was seen:
+// one transaction, which and nothing else arrived at the refund address, and which
+// brought the deposit less its fee.
+func (t Trade) SentBack(seen Seen) []Fault {
+	faults := append(t.deposited(seen), t.paidTwice(seen)...)
+	if len(seen.Back) == 0 || len(t.Payments) == 0 {
+		return append(faults, Fault{TradeUnpaid, t.ID, fmt.Sprintf("%d transactions are planned, nothing came back", len(t.Payments))})
+	}
+	made := t.Payments[0]
+	if made.Kind != "refund" || made.State != "confirmed" || made.TxHash == nil {
+		return append(faults, Fault{TradeUnpaid, t.ID, made.Kind + " " + made.State})
+	}
+	if made.Paid.Add(*made.Fee).Cmp(seen.Amount) != 0 || seen.Back[*made.TxHash].Cmp(*made.Paid) != 0 {
+		what := fmt.Sprintf("%s and a fee of %s in the books, %s came back of %s", made.Paid, made.Fee, seen.Back[*made.TxHash], seen.Amount)
+		faults = append(faults, Fault{TradeBesideChain, t.ID, what})
+	}
+	return faults
+}
+
+// paidTwice tells of more than one transaction, planned or arrived.
+func (t Trade) paidTwice(seen Seen) []Fault {
+	if len(t.Payments) <= 1 && len(seen.Paid)+len(seen.Back) <= 1 {
+		return nil
+	}
+	what := fmt.Sprintf("%d transactions are planned; %d payouts and %d refunds arrived", len(t.Payments), len(seen.Paid), len(seen.Back))
+	return []Fault{{TradePaidTwice, t.ID, what}}
+}
+
+// Untouched says that nothing was done for a trade that nobody paid for.
+func (t Trade) Untouched(seen Seen) []Fault {
+	if len(t.Deposits)+len(t.Payments)+len(seen.Paid)+len(seen.Back) == 0 {
+		return nil
+	}
+	return []Fault{{TradeBesideChain, t.ID, fmt.Sprintf("nobody paid for it, and there is %+v, and %+v arrived", t, seen)}}
+}
+
 // PaidOnce compares the one transaction of a trade with what arrived.
 func (t Trade) PaidOnce(seen Seen) []Fault {
-	var faults []Fault
-	if len(t.Payments) > 1 || len(seen.Paid)+len(seen.Back) > 1 {
-		what := fmt.Sprintf("%d transactions are planned; %d payouts and %d refunds arrived", len(t.Payments), len(seen.Paid), len(seen.Back))
-		faults = append(faults, Fault{TradePaidTwice, t.ID, what})
-	}
+	faults := t.paidTwice(seen)
 	if len(seen.Paid) == 0 || len(t.Payments) == 0 {
 		return append(faults, Fault{TradeUnpaid, t.ID, fmt.Sprintf("%d transactions are planned, nothing arrived", len(t.Payments))})
 	}

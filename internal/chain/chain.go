@@ -147,6 +147,19 @@ type Restorable interface {
 	Rescan(ctx context.Context) error
 }
 
+// Extendable is a wallet that makes its keys some way ahead and sees payments to
+// the addresses of those alone. Its file may be older, or made anew from its seed,
+// and the way too short.
+type Extendable interface {
+	// Watches says whether the wallet sees payments to an address.
+	Watches(ctx context.Context, address string) (bool, error)
+	// Extend makes keys until the wallet watches its address with this number.
+	// ErrNotFound when it has another there: it was made of another seed.
+	Extend(ctx context.Context, address string, number uint64) error
+	// Rescan is that of Restorable.
+	Rescan(ctx context.Context) error
+}
+
 // Wallet is one coin's wallet of the exchange. It is safe for concurrent use,
 // apart from Build and Release. Every method can fail with ErrUnavailable.
 type Wallet interface {

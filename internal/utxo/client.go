@@ -94,11 +94,11 @@ func (l basicLogin) RoundTrip(r *http.Request) (*http.Response, error) {
 func (l basicLogin) CloseIdleConnections() { l.next.CloseIdleConnections() }
 
 // call is one request. A safe one does the same when it is made twice; a long
-// one gets LongTimeout.
+// one gets LongTimeout, an endless one as long as its context lets it.
 type call struct {
-	method     string
-	params     []any
-	safe, long bool
+	method              string
+	params              []any
+	safe, long, endless bool
 }
 
 // read describes a call that changes nothing.
@@ -119,7 +119,7 @@ func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
 	if params == nil {
 		params = []any{}
 	}
-	err := c.process.RPC(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long}, path, params, out)
+	err := c.process.RPC(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}, path, params, out)
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
 		return newRPCError(k.method, e.Code, e.Message)
 	}

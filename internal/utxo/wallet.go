@@ -77,6 +77,30 @@ func (c *Client) KeyPath(ctx context.Context, address string) (string, error) {
 	return out.Path, err
 }
 
+// Watches says whether the wallet has the key of an address, and so sees what is
+// paid to it.
+func (c *Client) Watches(ctx context.Context, address string) (bool, error) {
+	var out struct {
+		Mine bool `json:"ismine"`
+	}
+	err := c.wallet(ctx, read("getaddressinfo", address), &out)
+	return out.Mine, err
+}
+
+// MakeKeys lets the wallet have n keys for addresses that it has not handed out.
+// It watches those addresses from the blocks on that come afterwards.
+func (c *Client) MakeKeys(ctx context.Context, n uint64) error {
+	return c.unlocked(ctx, func() error {
+		return c.wallet(ctx, call{method: "keypoolrefill", params: []any{n}, long: true, safe: true}, nil)
+	})
+}
+
+// Rescan reads the chain anew. It takes as long as that takes, up to hours; the
+// daemon goes on when the caller gives up.
+func (c *Client) Rescan(ctx context.Context) error {
+	return c.wallet(ctx, call{method: "rescanblockchain", endless: true}, nil)
+}
+
 // Balances are what the wallet holds.
 type Balances struct {
 	// Trusted is confirmed, or change of own transactions.

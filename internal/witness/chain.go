@@ -26,7 +26,7 @@ type Chain interface {
 	// in no block; and the height of the highest block that it has seen.
 	SentSince(ctx context.Context, height int64) (sent []Sent, tip int64, err error)
 	// Transaction is the bytes of a transaction and the coins that it spends, as
-	// chain.Built names them.
+	// chain.Built names them. ErrMissing.
 	Transaction(ctx context.Context, txHash string) (raw []byte, inputs []string, err error)
 	// Spent are what the wallet had received that these inputs spend, by the
 	// transaction and the subaddress index that it came with; nil where a wallet
@@ -37,6 +37,23 @@ type Chain interface {
 // Restorable is a Chain whose wallet has to be told which addresses were made.
 type Restorable interface {
 	Restore(ctx context.Context, highest int64) (restored bool, err error)
+}
+
+// Pooled is a Chain whose wallet learns from blocks alone what was sent.
+type Pooled interface {
+	// SentInPool lists what spends the wallet's money and waits in the daemon's pool.
+	// Amount and Fee are 0: the wallet does not tell. It is dear in a large wallet.
+	SentInPool(ctx context.Context) ([]Sent, error)
+}
+
+// withPool adds what waits in the pool to what a chain told.
+func withPool(ctx context.Context, of Chain, sent []Sent) ([]Sent, error) {
+	p, ok := of.(Pooled)
+	if !ok {
+		return sent, nil
+	}
+	waiting, err := p.SentInPool(ctx)
+	return append(sent, waiting...), err
 }
 
 // Received is an output that the wallet had received.
@@ -71,13 +88,53 @@ func (c MoneroChain) SentSince(ctx context.Context, height int64) ([]Sent, int64
 	return list, int64(blocks) - 1, nil
 }
 
+// SentInPool asks the daemon which of the outputs that no block spends are spent in
+// its pool.
+func (c MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
+	outputs, err := c.Wallet.Unspent(ctx)
+	if err != nil {
+		return nil, err
+	}
+	images := make([]string, len(outputs))
+	for i, o := range outputs {
+		images[i] = o.KeyImage
+	}
+	states, err := c.Daemon.KeyImages(ctx, images)
+	if err != nil {
+		return nil, err
+	}
+	var spent []string
+	for i, s := range states {
+		if s == monero.SpentInPool {
+			spent = append(spent, images[i])
+		}
+	}
+	if len(spent) == 0 {
+		return nil, nil
+	}
+	hashes, err := c.Daemon.PoolSpends(ctx, spent)
+	list := make([]Sent, len(hashes))
+	for i, hash := range hashes {
+		list[i].TxHash = hash
+	}
+	return list, err
+}
+
 // Restore lets a spending wallet that was made again from its seed, or is an older
 // copy, know every address up to this index and read the chain again, since it does
 // not see the money of addresses that it has not made. It says whether that was
-// needed.
+// needed. That it is due is stored with the addresses: whoever dies before the
+// chain was read leaves it to be done again.
 func (c MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
+	due, err := c.Wallet.Attribute(ctx, rescanKey)
+	if err != nil {
+		return false, err
+	}
 	_, made, err := c.Wallet.AddressAt(ctx, uint32(highest))
-	if err != nil || made {
+	if err != nil || (made && due == "") {
+		return false, err
+	}
+	if err := c.Wallet.SetAttribute(ctx, rescanKey, "due"); err != nil {
 		return false, err
 	}
 	if err := c.Wallet.EnsureAddressCount(ctx, uint32(highest)+1); err != nil {
@@ -86,12 +143,18 @@ func (c MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
 	if err := c.Wallet.Rescan(ctx); err != nil {
 		return false, err
 	}
+	if err := c.Wallet.SetAttribute(ctx, rescanKey, ""); err != nil {
+		return false, err
+	}
 	return true, c.Wallet.Store(ctx)
 }
 
 // Transaction asks the daemon.
 func (c MoneroChain) Transaction(ctx context.Context, txHash string) ([]byte, []string, error) {
 	text, err := c.Daemon.TransactionBytes(ctx, txHash)
+	if errors.Is(err, monero.ErrNotFound) {
+		err = ErrMissing
+	}
 	if err != nil {
 		return nil, nil, err
 	}
@@ -154,6 +217,9 @@ func (c UTXOChain) SentSince(ctx context.Context, height int64) ([]Sent, int64, 
 // Transaction asks the daemon.
 func (c UTXOChain) Transaction(ctx context.Context, txHash string) ([]byte, []string, error) {
 	text, err := c.Client.TransactionBytes(ctx, txHash)
+	if errors.Is(err, utxo.ErrNotFound) {
+		err = ErrMissing
+	}
 	if err != nil {
 		return nil, nil, err
 	}

@@ -238,7 +238,8 @@ func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all b
 	if c.Safe != "" {
 		return c, nil
 	}
-	if err := k.restore(ctx, q, w.WalletID, wallet.Chain); err != nil && all {
+	// Nobody goes on before: more addresses would hide that some were missing.
+	if err := k.restore(ctx, q, w.WalletID, wallet.Chain); err != nil {
 		return c, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
 	if err := k.compareChain(ctx, q, w, wallet.Chain, &c, all); err != nil || c.Safe != "" {
@@ -309,6 +310,9 @@ func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, 
 		since = beyond // what was sent before the first comparison is not in question
 	}
 	sent, tip, err := of.SentSince(ctx, since)
+	if err == nil && all { // what another copy of the database sent may wait for a block
+		sent, err = withPool(ctx, of, sent)
+	}
 	if err != nil {
 		if all {
 			return fmt.Errorf("%w: %w", ErrUnknown, err)

@@ -89,12 +89,22 @@ type Place interface {
 	Journal(ctx context.Context, txHashes []string) (map[string]Entry, error)
 }
 
+// Lister is a Place that tells of transactions whose hashes nobody has.
+type Lister interface {
+	// Since is what was noted of the transactions numbered above seq, as far as the
+	// place still has it.
+	Since(ctx context.Context, seq int64) ([]Entry, error)
+}
+
 // Errors of this package.
 var (
 	// ErrSafeMode says that the wallet is in safe mode.
 	ErrSafeMode = errors.New("the wallet is in safe mode")
 	// ErrConflict says that a place knows another transaction by the same number.
 	ErrConflict = errors.New("another transaction has this number")
+	// ErrMissing says that a daemon has a transaction neither in a block nor in its
+	// pool.
+	ErrMissing = errors.New("the daemon does not have the transaction")
 	// ErrUnknown says that too few places answer to decide anything; try later.
 	ErrUnknown = errors.New("the witness does not answer")
 )

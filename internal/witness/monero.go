@@ -13,6 +13,8 @@ import (
 const (
 	sendsKey     = "durapay.sends"
 	addressesKey = "durapay.addresses"
+	// rescanKey has a text while the wallet has to read the chain again.
+	rescanKey = "durapay.rescan"
 )
 
 // MoneroSends keeps the mark of what was sent in the file of the spending

@@ -150,12 +150,43 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 		return found, err
 	}
 	found.Burned = max(found.Burned, stray)
+	// A wallet that does not see its own money does not see what was sent either.
+	if err := r.restore(ctx, q, walletID, wallet.Chain); err != nil {
+		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
 	sent, _, err := wallet.Chain.SentSince(ctx, row.Witness.KnownHeight)
+	if err == nil {
+		sent, err = withPool(ctx, wallet.Chain, sent)
+	}
 	if err != nil {
 		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
+	if sent, err = r.withNoted(ctx, wallet, row.Witness.Sends, sent); err != nil {
+		return found, err
+	}
 	found.Sends, err = r.unknown(ctx, q, walletID, sent)
 	return found, err
+}
+
+// withNoted adds what was noted of transactions above a number and the chain does
+// not show: they may be relayed again, by whoever has the bytes.
+func (r *Recoverer) withNoted(ctx context.Context, w Wallet, above int64, sent []Sent) ([]Sent, error) {
+	for _, p := range w.places() {
+		lister, ok := p.(Lister)
+		if !ok {
+			continue
+		}
+		entries, err := lister.Since(ctx, above)
+		if err != nil {
+			return nil, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+		}
+		for _, e := range entries {
+			if !slices.ContainsFunc(sent, func(s Sent) bool { return s.TxHash == e.TxHash }) {
+				sent = append(sent, Sent{TxHash: e.TxHash})
+			}
+		}
+	}
+	return sent, nil
 }
 
 // unknown decides about every transaction that the database does not know, or has

@@ -1,6 +1,7 @@
 package witness_test
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -315,4 +316,119 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	again, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, tx.ID, again.ID, "the same transaction")
+}
+
+// unread is a chain whose wallet was made anew from its seed: it does not see its
+// own money, nor what was spent of it, before it has read the chain again.
+type unread struct {
+	*witnesstest.Chain
+
+	read bool
+}
+
+func (c *unread) Restore(context.Context, int64) (bool, error) {
+	before := c.read
+	c.read = true
+	return !before, nil
+}
+
+func (c *unread) SentSince(ctx context.Context, height int64) ([]witness.Sent, int64, error) {
+	sent, tip, err := c.Chain.SentSince(ctx, height)
+	if !c.read {
+		sent = nil
+	}
+	return sent, tip, err
+}
+
+// TestRecoverLetsTheWalletReadFirst: an older database and a wallet from its seed.
+// What was sent is taken over, and not sent again once safe mode has ended.
+func TestRecoverLetsTheWalletReadFirst(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	first := o.sent(t, 1, paidTrade, "payout")
+	o.wallet.Chain = &unread{Chain: o.wallet.Chain.(*witnesstest.Chain)}
+	o.keeper.Wallets["l"] = o.wallet
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	o.deposit(t)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, map[string]string{first: witness.TakenOver}, outcomes(done))
+}
+
+// noted is what the newer copy of the database noted before it relayed, and no
+// block shows.
+func (o *older) noted(t *testing.T, seq int64, trade string) string {
+	t.Helper()
+	e := witness.Entry{
+		Seq: seq, TxHash: fmt.Sprintf("tx %d", seq), Purpose: "trade_payout", Amount: "2", Fee: "0.001",
+		Pays: []witness.Reference{{TradeID: trade, Kind: "payout", DepositTx: "d", DepositAddress: "deposit", Amount: "2", Paid: "2", Fee: "0.001"}},
+	}
+	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: seq}, &e))
+	}
+	return e.TxHash
+}
+
+// TestRecoverTakesOverWhatWaitsInThePool: it is in no block yet, and will be.
+func TestRecoverTakesOverWhatWaitsInThePool(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	waits := o.noted(t, 1, paidTrade)
+	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+		p.(*witnesstest.Memory).Forget() // only the pool, and the note of its hash, know of it
+	}
+	require.NoError(t, o.wallet.Own[0].Raise(t.Context(), witness.Mark{Sends: 1}, nil))
+	o.wallet.Chain.(*witnesstest.Chain).Wait(waits)
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.False(t, done.Ended)
+	require.Equal(t, map[string]string{waits: witness.Undecided}, outcomes(done), "nobody knows what it paid")
+
+	o.noted(t, 1, paidTrade)
+	done, err = o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, map[string]string{waits: witness.TakenOver}, outcomes(done))
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+}
+
+// TestRecoverAsksAboutWhatIsNowhere: it was noted, and neither block nor pool has
+// it. Others may have its bytes: a person says that its debt is paid again.
+func TestRecoverAsksAboutWhatIsNowhere(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	nowhere := o.noted(t, 1, paidTrade)
+	o.wallet.Chain.(*witnesstest.Chain).Miss(nowhere)
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	for range 2 {
+		done, err := o.recoverer().Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.False(t, done.Ended)
+		require.Equal(t, map[string]string{nowhere: witness.Undecided}, outcomes(done))
+		require.Contains(t, done.Sends[0].Why, "in no pool")
+	}
+	done, err := o.recoverer(nowhere).Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Empty(t, payments, "it is owed")
+	require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+}
+
+// TestLeaseIsNotOpenedOverWhatWaitsInThePool: no place knows more than the older
+// database, and the pool does.
+func TestLeaseIsNotOpenedOverWhatWaitsInThePool(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.wallet.Chain.(*witnesstest.Chain).Wait("tx 1")
+	require.NoError(t, o.keeper.Compare(t.Context(), "l"), "asked for where a lease is opened")
+	o.exec(t, "VACUUM FULL witnesses") // another instance, as after a restore
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 }

@@ -2,6 +2,7 @@ package witness
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -23,7 +24,11 @@ type taken struct {
 // database knows nothing of it, Undecided when it cannot be told yet.
 func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string, e Entry) (outcome, why string, err error) {
 	t := taken{walletID: walletID, entry: e}
-	if t.raw, t.inputs, err = r.Wallets[walletID].Chain.Transaction(ctx, e.TxHash); err != nil {
+	t.raw, t.inputs, err = r.Wallets[walletID].Chain.Transaction(ctx, e.TxHash)
+	if errors.Is(err, ErrMissing) {
+		return Undecided, "it may have been relayed, and is in no block and in no pool: its debt is paid again once it is accepted", nil
+	}
+	if err != nil {
 		return "", "", err
 	}
 	if t.paid, err = money.ParseDecimal(e.Amount); err != nil {

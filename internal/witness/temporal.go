@@ -19,9 +19,11 @@ const (
 	Queue        = "merchant"
 	// RaiseUpdate carries a Raise and completes once the mark is that high.
 	RaiseUpdate = "raise"
-	// MarkQuery answers the Mark, JournalQuery the entries of the hashes asked for.
+	// MarkQuery answers the Mark, JournalQuery the entries of the hashes asked for,
+	// and SinceQuery those numbered above an int64.
 	MarkQuery    = "mark"
 	JournalQuery = "journal"
+	SinceQuery   = "since"
 	// ConflictType is the type of the error of a raise whose number belongs to
 	// another transaction.
 	ConflictType = "witness_conflict"
@@ -74,7 +76,10 @@ type Temporal struct {
 	WalletID string
 }
 
-var _ Place = Temporal{}
+var (
+	_ Place  = Temporal{}
+	_ Lister = Temporal{}
+)
 
 // Name is what operators call it.
 func (Temporal) Name() string { return "Temporal" }
@@ -139,4 +144,10 @@ func (p Temporal) Journal(ctx context.Context, txHashes []string) (map[string]En
 		list[e.TxHash] = e
 	}
 	return list, nil
+}
+
+// Since asks the workflow for the entries of the newest transactions.
+func (p Temporal) Since(ctx context.Context, seq int64) ([]Entry, error) {
+	var entries []Entry
+	return entries, p.query(ctx, &entries, SinceQuery, seq)
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"os/exec"
-	"path/filepath"
 	"syscall"
 )
 
@@ -38,16 +36,6 @@ func (s *Stack) Resume(name string) error {
 		return err
 	}
 	return s.signalFamily(r, syscall.SIGCONT)
-}
-
-// LoseTemporal takes away everything that Temporal knows. It must not
-// run.
-func (s *Stack) LoseTemporal() error {
-	files, err := filepath.Glob(s.path("data", "temporal.sqlite*"))
-	for _, file := range files {
-		err = errors.Join(err, os.Remove(file))
-	}
-	return err
 }
 
 // StartPart starts a part that does not run and waits until it is ready; a

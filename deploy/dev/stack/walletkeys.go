@@ -82,16 +82,20 @@ func (s *Stack) deriveKeys(ctx context.Context, name string, keys *walletKeys) e
 // createWallet makes a wallet file without asking: the answers are what the
 // program would ask for. A small lookahead makes new addresses cheap.
 func (s *Stack) createWallet(ctx context.Context, file, how string, answers ...string) (string, error) {
+	return s.walletCLI(ctx, file, []string{how, file}, answers...)
+}
+
+func (s *Stack) walletCLI(ctx context.Context, file string, how []string, answers ...string) (string, error) {
 	path, err := programs.WalletCLI().Find(s.root)
 	if err != nil {
 		return "", err
 	}
-	cmd := exec.CommandContext(ctx, path, how, file, "--password", "", "--restore-height", "1",
+	cmd := exec.CommandContext(ctx, path, append(how, "--password", "", "--restore-height", "1",
 		"--subaddress-lookahead", "2:20", "--mnemonic-language", "English",
 		"--use-english-language-names", "--offline", "--no-dns",
 		"--log-file", s.path("log", "monero-wallet-cli.log"),
 		"--shared-ringdb-dir", filepath.Join(filepath.Dir(file), "ringdb"),
-		"--command", "wallet_info")
+		"--command", "wallet_info")...)
 	cmd.Stdin = strings.NewReader(strings.Join(answers, "\n") + "\n")
 	out, err := cmd.Output()
 	if err != nil {

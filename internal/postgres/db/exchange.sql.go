@@ -150,6 +150,23 @@ func (q *Queries) EnqueueTradeSignals(ctx context.Context, arg EnqueueTradeSigna
 	return err
 }
 
+const exchangeAddressNumbered = `-- name: ExchangeAddressNumbered :one
+SELECT address FROM exchange_addresses WHERE wallet_id = $1 AND number = $2 ORDER BY id DESC LIMIT 1
+`
+
+type ExchangeAddressNumberedParams struct {
+	WalletID string
+	Number   int64
+}
+
+// The newest one: a wallet that was given another seed numbers anew.
+func (q *Queries) ExchangeAddressNumbered(ctx context.Context, arg ExchangeAddressNumberedParams) (string, error) {
+	row := q.db.QueryRow(ctx, exchangeAddressNumbered, arg.WalletID, arg.Number)
+	var address string
+	err := row.Scan(&address)
+	return address, err
+}
+
 const exchangeHoldings = `-- name: ExchangeHoldings :many
 SELECT w.id, w.total, w.unlocked, COALESCE(sum(k.reserved), 0)::numeric AS reserved,
     COALESCE(sum(k.reserved) FILTER (WHERE k.unfunded), 0)::numeric AS unfunded
@@ -278,18 +295,6 @@ SELECT COALESCE(max(number), 0)::bigint FROM exchange_addresses WHERE wallet_id 
 
 func (q *Queries) HighestExchangeAddress(ctx context.Context, walletID string) (int64, error) {
 	row := q.db.QueryRow(ctx, highestExchangeAddress, walletID)
-	var column_1 int64
-	err := row.Scan(&column_1)
-	return column_1, err
-}
-
-const highestExchangeRef = `-- name: HighestExchangeRef :one
-SELECT COALESCE(max(ref::bigint), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1 AND ref ~ '^[0-9]+$'
-`
-
-// Of a wallet whose addresses are numbered.
-func (q *Queries) HighestExchangeRef(ctx context.Context, walletID string) (int64, error) {
-	row := q.db.QueryRow(ctx, highestExchangeRef, walletID)
 	var column_1 int64
 	err := row.Scan(&column_1)
 	return column_1, err

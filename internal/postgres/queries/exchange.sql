@@ -165,9 +165,9 @@ SELECT a.wallet_id, @tx_hash, a.address, @amount, @seen_at FROM exchange_address
 WHERE a.wallet_id = @wallet_id AND a.address = @address
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 
--- name: HighestExchangeRef :one
--- Of a wallet whose addresses are numbered.
-SELECT COALESCE(max(ref::bigint), 0)::bigint FROM exchange_addresses WHERE wallet_id = $1 AND ref ~ '^[0-9]+$';
+-- name: ExchangeAddressNumbered :one
+-- The newest one: a wallet that was given another seed numbers anew.
+SELECT address FROM exchange_addresses WHERE wallet_id = $1 AND number = $2 ORDER BY id DESC LIMIT 1;
 
 -- name: EnqueueTradeSignals :exec
 INSERT INTO trade_signals (trade_id, wallet_id, version, since)

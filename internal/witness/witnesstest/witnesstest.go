@@ -63,7 +63,10 @@ type Memory struct {
 	raises  int
 }
 
-var _ witness.Place = &Memory{}
+var (
+	_ witness.Place  = &Memory{}
+	_ witness.Lister = &Memory{}
+)
 
 // Name is what it is called.
 func (m *Memory) Name() string { return m.Called }
@@ -109,6 +112,19 @@ func (m *Memory) Journal(_ context.Context, hashes []string) (map[string]witness
 	return list, m.down
 }
 
+// Since is what was noted above a number.
+func (m *Memory) Since(_ context.Context, seq int64) ([]witness.Entry, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	var list []witness.Entry
+	for _, e := range m.entries {
+		if e.Seq > seq {
+			list = append(list, e)
+		}
+	}
+	return list, m.down
+}
+
 // Break lets it answer with an error; nil mends it.
 func (m *Memory) Break(err error) {
 	m.mu.Lock()
@@ -123,6 +139,13 @@ func (m *Memory) Set(to witness.Mark) {
 	m.mark = to
 }
 
+// Forget takes away all that it knows.
+func (m *Memory) Forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.mark, m.entries = witness.Mark{}, nil
+}
+
 // Raises counts the calls of Raise that were taken.
 func (m *Memory) Raises() int {
 	m.mu.Lock()
@@ -135,11 +158,16 @@ type Chain struct {
 	mu       sync.Mutex
 	sent     []witness.Sent
 	received []witness.Received
+	pool     []witness.Sent
+	missing  map[string]bool
 	tip      int64
 	down     error
 }
 
-var _ witness.Chain = &Chain{}
+var (
+	_ witness.Chain  = &Chain{}
+	_ witness.Pooled = &Chain{}
+)
 
 // SentSince lists what was shown above the height.
 func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int64, error) {
@@ -154,8 +182,37 @@ func (c *Chain) SentSince(_ context.Context, height int64) ([]witness.Sent, int6
 	return list, c.tip, c.down
 }
 
+// SentInPool is what was put into the pool.
+func (c *Chain) SentInPool(context.Context) ([]witness.Sent, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.pool, nil
+}
+
+// Wait puts a transaction into the pool.
+func (c *Chain) Wait(txHash string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.pool = append(c.pool, witness.Sent{TxHash: txHash})
+}
+
+// Miss lets the daemon not have a transaction.
+func (c *Chain) Miss(txHash string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing == nil {
+		c.missing = map[string]bool{}
+	}
+	c.missing[txHash] = true
+}
+
 // Transaction is bytes that tell nothing.
 func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.missing[txHash] {
+		return nil, nil, witness.ErrMissing
+	}
 	return []byte(txHash), []string{"input of " + txHash}, nil
 }
 

@@ -1,0 +1,47 @@
+package activities_test
+
+import (
+	"log/slog"
+	"net/http/httptest"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+// TestPoolWaitsForAnOlderWallet: a process was put back to an older copy. Were the
+// next addresses made in it, nobody would notice that it had scanned past payments
+// to those before.
+func TestPoolWaitsForAnOlderWallet(t *testing.T) {
+	t.Parallel()
+	for older := range 2 {
+		s := open(t, 10)
+		var processes [2]*recorder
+		var wallets [2]*monero.Wallet
+		for i := range processes {
+			processes[i] = &recorder{addresses: 11}
+			if i == older {
+				processes[i].addresses = 4
+			}
+			server := httptest.NewServer(processes[i])
+			t.Cleanup(server.Close)
+			wallets[i] = monero.NewWallet(monero.Endpoint{URL: server.URL}, monero.Options{})
+		}
+		pool := &activities.Pool{
+			Store: s.store, Target: 20, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
+			Wallets: map[string]activities.WalletPair{walletID: {Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}},
+			Witness: witnesstest.Opened(s.store, walletID),
+		}
+		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()
+		env.RegisterActivity(pool)
+		_, err := env.ExecuteActivity(pool.FillPool, activities.WalletTask{WalletID: walletID})
+		require.ErrorContains(t, err, "has to read the chain again first")
+		for _, p := range processes {
+			require.NotContains(t, p.calls, "create_address")
+		}
+	}
+}

@@ -1,0 +1,86 @@
+package activities_test
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// shortWallet is a wallet that was made anew from its seed: it shows what came to
+// the addresses up to reach, and after more keys were made not before it has read
+// the chain again.
+type shortWallet struct {
+	*fakeWallet
+
+	reach, read uint64
+	// calls are what it was asked to do; dies is answered to a rescan once.
+	calls []string
+	dies  error
+}
+
+func (p *shortWallet) number(address string) uint64 {
+	for i := range uint64(p.addresses) {
+		if fmt.Sprintf("address %d of %p", i+1, p.fakeWallet) == address {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+func (p *shortWallet) Watches(_ context.Context, address string) (bool, error) {
+	return p.number(address) <= p.reach, nil
+}
+
+func (p *shortWallet) Extend(_ context.Context, _ string, number uint64) error {
+	p.calls = append(p.calls, "extend to "+strconv.FormatUint(number, 10))
+	p.reach = number + 100 // keys are made some way ahead
+	return nil
+}
+
+func (p *shortWallet) Rescan(context.Context) error {
+	p.calls = append(p.calls, "rescan")
+	if err := p.dies; err != nil {
+		p.dies = nil
+		return err
+	}
+	p.read = p.reach
+	return nil
+}
+
+func (p *shortWallet) Scan(ctx context.Context, from, to uint64) ([]chain.Received, uint64, error) {
+	list, upTo, err := p.fakeWallet.Scan(ctx, from, to)
+	return slices.DeleteFunc(list, func(r chain.Received) bool { return p.number(r.Address) > p.read }), upTo, err
+}
+
+// TestWalletOfAnOlderCopyIsExtendedAndRescanned: a deposit came to an address
+// beyond the keys of a wallet that was put back. The watcher dies between the keys
+// and the chain, and does it again.
+func TestWalletOfAnOlderCopyIsExtendedAndRescanned(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	b.deposit(row, "deposit", "1", 3)
+	made := uint64(b.xmr.addresses)
+	short := &shortWallet{fakeWallet: b.xmr, reach: 0, dies: chain.ErrUnavailable}
+	b.watcher.Wallets["xmr"] = short
+	require.ErrorIs(t, b.scan(t, "xmr"), chain.ErrUnavailable)
+	for range 2 {
+		require.NoError(t, b.scan(t, "xmr"))
+	}
+	extend := "extend to " + strconv.FormatUint(made, 10)
+	require.Equal(t, []string{extend, "rescan", extend, "rescan"}, short.calls, "and not again once it was done")
+	deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
+	require.NoError(t, err)
+	require.Len(t, deposits, 1)
+	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: activities.AlertWalletOlder, Subject: "xmr"})
+	require.NoError(t, err)
+	require.True(t, open)
+}

@@ -1,0 +1,40 @@
+package utxowallet
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+)
+
+var _ chain.Extendable = (*Wallet)(nil)
+
+// keysAtOnce is how many more keys are made at a time: encrypted ones are made
+// while the wallet is open, which is for seconds.
+const keysAtOnce = 500
+
+// Watches says whether the wallet has the address's key.
+func (w *Wallet) Watches(ctx context.Context, address string) (bool, error) {
+	watches, err := w.client.Watches(ctx, address)
+	return watches, translated(err)
+}
+
+// Extend makes more and more keys ahead of the next one that is handed out, which
+// is the first one at least.
+func (w *Wallet) Extend(ctx context.Context, address string, number uint64) error {
+	for keys := uint64(keysAtOnce); ; keys += keysAtOnce {
+		if err := w.client.MakeKeys(ctx, keys); err != nil {
+			return translated(err)
+		}
+		watches, err := w.Watches(ctx, address)
+		if err != nil || watches {
+			return err
+		}
+		if keys > number {
+			return fmt.Errorf("%w: the wallet's key of its address %d, which is of another seed", chain.ErrNotFound, number)
+		}
+	}
+}
+
+// Rescan reads the chain anew.
+func (w *Wallet) Rescan(ctx context.Context) error { return translated(w.client.Rescan(ctx)) }
