@@ -13,7 +13,8 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// chargePayments is the watch.Store of a merchants' wallet: the table transfers.
+// chargePayments is the watch.Store of a merchants' wallet: the table
+// received_payments.
 // It goes by the numbers of subaddresses.
 type chargePayments struct {
 	store    *postgres.Store

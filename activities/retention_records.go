@@ -36,7 +36,7 @@ func (a *Retention) pruneEvents(ctx context.Context, before time.Time, from Posi
 }
 
 // pruneCharges removes charges that have ended and hold no money that is not
-// paid out. What came in and was paid out stays in transfers, payouts and the
+// paid out. What came in and was paid out stays in received_payments, payouts and the
 // ledger; the address stays taken.
 func (a *Retention) pruneCharges(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldCharges(ctx, db.OldChargesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})

@@ -89,18 +89,18 @@ func (b *bench) insertCharges(ctx context.Context, merchantID string, from, to i
 			1500000000000, 1500000000000, 'confirmed', 10, '{"order_id":"A-' || n || '"}', at, at + interval '1 hour',
 			at + interval '1 minute', at + interval '20 minutes', 'po_old'
 		FROM (SELECT n, now() - n * interval '1 minute' AS at FROM generate_series($4::int, $5::int - 1) n) old`
-	const transfers = `
+	const payments = `
 		INSERT INTO received_payments (wallet_id, tx_hash, subaddress_index, charge_id, merchant_id, amount, outputs, height,
 			mature_height, mature, first_seen_at, payout_id)
 		SELECT $2, 'old-' || n, $3 + n, 'ch_' || left($1, 16) || lpad(to_hex(n), 8, '0'), $1, 1500000000000, 1, 1,
 			11, true, now(), 'po_old'
 		FROM generate_series($4::int, $5::int - 1) n`
-	for _, insert := range []string{charges, transfers} {
+	for _, insert := range []string{charges, payments} {
 		if _, err := b.fixture.db.Exec(ctx, insert, merchantID, liveWallet, firstFakeIndex, from, to); err != nil {
 			return fmt.Errorf("insert charges: %w", err)
 		}
 	}
-	for _, table := range []string{"charges", "transfers"} {
+	for _, table := range []string{"charges", "received_payments"} {
 		if _, err := b.fixture.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
 			return fmt.Errorf("vacuum %s: %w", table, err)
 		}

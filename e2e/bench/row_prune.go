@@ -143,7 +143,7 @@ func (b *bench) insertOld(ctx context.Context, merchantID string) error {
 			return fmt.Errorf("insert old charges: %w", err)
 		}
 	}
-	for _, table := range []string{"charges", "transfers", "events"} {
+	for _, table := range []string{"charges", "received_payments", "events"} {
 		if _, err := b.fixture.db.Exec(ctx, "VACUUM ANALYZE "+table); err != nil {
 			return fmt.Errorf("vacuum %s: %w", table, err)
 		}
