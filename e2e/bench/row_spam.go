@@ -141,7 +141,7 @@ func (m *pairSetup) sentAfter(ctx context.Context, round int, trades []made, do 
 
 // perBlock is how many payments the customer's outputs are enough for, block
 // after block: one is locked for ten of them.
-const perBlock = 6
+const perBlock = 3
 
 // sprinkle pays dust to the exchange's Monero wallet, in so many outputs.
 func (m *pairSetup) sprinkle(ctx context.Context, outputs int) error {
