@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
 )
 
 // shownTrade is what operators see of a trade.
@@ -37,7 +38,8 @@ func (b *bourse) operate(ctx context.Context, command, what string) (shown shown
 }
 
 // TestSwapWhoseDepositItsPayerLocked is ended by an operator, and the deposit
-// is sent back once it can be spent.
+// is sent back once it can be spent: the trade stays expired until the refund is deep,
+// and is refunded then.
 func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 	t.Parallel()
 	b := exchangeOpen(t)
@@ -47,7 +49,8 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		"ticker_from": {"xmr"}, "ticker_to": {"ltc"}, "network_from": {"Mainnet"}, "network_to": {"Mainnet"},
 		"amount_from": {"0.3"}, "address": {b.ltcAddress(t)}, "refund": {refund.Address}, "provider": {"durapay"},
 	})
-	// Others' blocks would unlock it.
+	var ended swap
+	// Others' blocks would unlock it, and bring the refund to its depth.
 	b.chain.Alone(func(chain regtest.Miner) {
 		height, err := b.chain.Height(within(t))
 		require.NoError(t, err)
@@ -77,17 +80,27 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		})
 		require.Nil(t, b.look(t, made.TradeID).Refund)
 		require.NoError(t, chain.Mine(within(t), 40))
-	})
-	var ended swap
-	eventually(t, "the deposit is sent back", func(ctx context.Context) error {
-		if ended = b.look(t, made.TradeID); ended.Refund != nil {
+		eventually(t, "the deposit is sent back", func(context.Context) error {
+			if ended = b.look(t, made.TradeID); ended.Refund == nil {
+				return errors.New("nothing is sent")
+			}
 			return nil
-		}
-		return errors.Join(errors.New("nothing is sent"), b.chain.Mine(ctx, 1))
+		})
+		require.Equal(t, "expired", ended.Status, "the refund is in no block")
+		b.awaitPassedOn(t, *ended.Refund)
+		require.NoError(t, chain.Mine(within(t), deepXMR-1))
+		found, err := b.chain.Where(within(t), *ended.Refund)
+		require.NoError(t, err)
+		require.Equal(t, monero.Mined, found.State)
+		require.Equal(t, "expired", b.look(t, made.TradeID).Status, "a block is missing to its depth")
 	})
-	require.NoError(t, b.chain.MineInto(within(t), *ended.Refund))
-	// Others mine, too: the refund may be deep enough by now.
-	require.Contains(t, []string{"expired", "refunded"}, b.look(t, made.TradeID).Status)
+	require.NoError(t, b.chain.Mine(within(t), 1))
+	eventually(t, "the trade is refunded", func(context.Context) error {
+		if ended = b.look(t, made.TradeID); ended.Status != "refunded" {
+			return errors.New(ended.Status)
+		}
+		return nil
+	})
 	require.Nil(t, ended.Payout)
 	eventually(t, "the customer has it", func(ctx context.Context) error {
 		got, err := refund.Receipts(ctx)

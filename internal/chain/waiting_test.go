@@ -11,10 +11,11 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// storyWaiting leaves payments in the pool, and counts what a scan asks the processes:
+// storyWaiting leaves payments in the pool, of Monero one, since its payer would spend
+// the same output again, and counts what a scan asks the processes:
 // while nothing changes as much as without them, and in a round no more than a page.
 func storyWaiting(t *testing.T, b *bench) {
-	many := map[string]int{"xmr": 3, "ltc": 15}[b.ticker]
+	many := map[string]int{"xmr": 1, "ltc": 15}[b.ticker]
 	var asked atomic.Int64
 	f := follow(b.watched(t, func() { asked.Add(1) }))
 	now := time.Now()
@@ -29,6 +30,9 @@ func storyWaiting(t *testing.T, b *bench) {
 	for scan(); f.store.At.Hash != b.tip(t).Hash; scan() {
 	}
 	rest := scan()
+	for next := scan(); next != rest; next = scan() {
+		rest = next
+	}
 	address := b.address(t)
 	hashes := map[string]bool{}
 	for range many {

@@ -72,51 +72,64 @@ func (s shown) pool() (sum uint64) {
 	return sum
 }
 
+// asking are the transactions of a scan, each in one of three sets.
+type asking struct {
+	// now are in a block, or shown there.
+	now map[string]bool
+	// waiting are in no block, as far as is stored.
+	waiting map[string]bool
+	// fresh are shown in the pool, and no row knows them.
+	fresh map[string]bool
+}
+
+// sorted puts each transaction where it belongs. What pays nothing is asked for only
+// where it is stored.
+func sorted(seen shown, rows map[Key]Row) asking {
+	a := asking{map[string]bool{}, map[string]bool{}, map[string]bool{}}
+	for key, s := range seen {
+		_, stored := rows[key]
+		switch {
+		case !stored && !isPayment(s):
+		case s.Height != 0:
+			a.now[key.TxHash] = true
+		case !stored:
+			a.fresh[key.TxHash] = true
+		}
+	}
+	for key, row := range rows {
+		if row.Place.Height != nil {
+			a.now[key.TxHash] = true
+		} else {
+			a.waiting[key.TxHash] = true
+		}
+	}
+	maps.DeleteFunc(a.waiting, func(txHash string, _ bool) bool { return a.now[txHash] })
+	return a
+}
+
 // choose names the transactions that the daemon is asked for, each once, and moves
 // the round on. dropped are the rows of the page of dropped payments. A wallet may
 // show in its pool what has left the daemon's, and there for ever.
 func (r round) choose(seen shown, rows map[Key]Row, dropped []Row) ([]string, round) {
-	now, waiting, fresh := map[string]bool{}, map[string]bool{}, map[string]bool{}
-	for key, s := range seen {
-		row, stored := rows[key]
-		switch {
-		case !stored && !isPayment(s):
-		case s.Height != 0 || stored && row.Place.Height != nil:
-			now[key.TxHash] = true
-		case !stored:
-			fresh[key.TxHash] = true
-		}
-	}
-	for key, row := range rows {
-		switch {
-		case row.Place.Height != nil:
-			now[key.TxHash] = true
-		default:
-			waiting[key.TxHash] = true
-		}
-	}
-	maps.DeleteFunc(waiting, func(txHash string, _ bool) bool { return now[txHash] })
-	for _, row := range dropped {
-		delete(waiting, row.TxHash)
-	}
-	var list []string
-	list, r.fresh = page(fresh, r.fresh)
-	if r.fresh == behindAll {
+	a := sorted(seen, rows)
+	list := slices.Collect(maps.Keys(a.now))
+	var some []string
+	if some, r.fresh = page(a.fresh, r.fresh); r.fresh == behindAll {
 		r.fresh = ""
 	}
+	list = append(list, some...)
 	if r.on {
-		var some []string
-		some, r.after = page(waiting, r.after)
-		list = append(list, some...)
 		for _, row := range dropped {
 			list = append(list, row.TxHash)
 			r.dropped = max(r.dropped, row.ID)
+			delete(a.waiting, row.TxHash)
 		}
+		some, r.after = page(a.waiting, r.after)
+		list = append(list, some...)
 		if r.after == behindAll && len(dropped) < droppedPerScan {
 			r.on, r.again, r.after, r.dropped = r.again, false, "", 0
 		}
 	}
-	list = slices.AppendSeq(list, maps.Keys(now))
 	slices.Sort(list)
 	return slices.Compact(list), r
 }
