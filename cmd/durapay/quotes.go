@@ -19,7 +19,7 @@ const quoteRefresh = 2 * time.Minute
 // quoteTries is how many of these looks a price counts for.
 const quoteTries = 3
 
-// quotes quotes merchants' swaps, with its providers; it
+// quotes makes the quoter of merchants' swaps, with its providers; it
 // asks none of them yet.
 func (b *base) quotes() (*swapquote.Quotes, error) {
 	file := providerconfig.File{Variable: "MERCHANT_SWAP_PROVIDERS_FILE", Path: b.cfg.MerchantProvidersFile}

@@ -27,9 +27,10 @@ func storyWaiting(t *testing.T, b *bench) {
 		return asked.Load() - before
 	}
 	b.mine(t, 1)
-	for scan(); f.store.At.Hash != b.tip(t).Hash; scan() {
-	}
 	rest := scan()
+	for f.store.At.Hash != b.tip(t).Hash {
+		rest = scan()
+	}
 	for next := scan(); next != rest; next = scan() {
 		rest = next
 	}

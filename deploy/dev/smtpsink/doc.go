@@ -1,4 +1,4 @@
-// Package sink is the mail server of the development stack: it takes every
+// Package smtpsink is the mail server of the development stack: it takes every
 // mail over SMTP, delivers none, and shows them over HTTP. GET
 // /messages?to=ADDRESS answers the mails to an address, newest first, as
 // [{to, subject, text, html, date}]; without an address all of them. They are

@@ -1,4 +1,4 @@
-// Package open makes the swap providers that an operator has configured.
+// Package providerconfig makes the swap providers that an operator has configured.
 package providerconfig
 
 import (
