@@ -42,7 +42,7 @@ func TestOldWordsAreGone(t *testing.T) {
 // written says whether people write a file's words here.
 func written(name string) bool {
 	for _, other := range []string{"docs/glossary.md", "internal/postgres/migrations/", "internal/postgres/db/", "docs/words_test.go",
-		".golangci.yml", // a linter is called revive
+		".golangci.yml",                                             // a linter is called revive
 		"internal/secret/kind.go", "internal/secret/folder_test.go", // the names under which proofs were sealed
 	} {
 		if strings.HasPrefix(name, other) {
