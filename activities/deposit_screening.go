@@ -2,6 +2,7 @@ package activities
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -25,20 +26,38 @@ type screening struct {
 }
 
 const (
-	// screenedAtOnce bounds how many deposits are asked for between two scans.
+	// screenedAtOnce bounds how many deposits are asked for between two scans, and
+	// screenedWithin for how long one more is begun.
 	screenedAtOnce = 10
-	// screenAgain is the pause before a deposit is asked for once more.
-	screenAgain = time.Minute
+	screenedWithin = 3 * time.Second
+	// A deposit is asked for briefly first, so that large ones hold up others little,
+	// and later for longer.
+	askedFirst, askedLater = time.Second, 5 * time.Second
+	// screenAgain is the pause before a deposit is asked for once more; it doubles
+	// up to screenSeldom.
+	screenAgain, screenSeldom = time.Minute, time.Hour
 )
+
+// pauseAfter is how long a deposit rests that was asked for in vain that often before.
+func pauseAfter(asked int32) time.Duration {
+	return min(screenAgain<<min(asked, 10), screenSeldom)
+}
 
 // ask asks for those whose turn it is. The errors are the database's and the box's.
 func (s *screening) ask(ctx context.Context) error {
 	now := s.clock().UTC().Truncate(time.Millisecond)
+	if err := s.store.ResolveUnscreened(ctx, db.ResolveUnscreenedParams{Kind: alert.DepositUnscreened, WalletID: s.walletID}); err != nil {
+		return err
+	}
 	due, err := s.store.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletID: s.walletID, Now: now, MaxRows: screenedAtOnce})
 	if err != nil {
 		return err
 	}
+	begun := time.Now()
 	for _, d := range due {
+		if time.Since(begun) > screenedWithin {
+			return nil
+		}
 		if err := s.askFor(ctx, d, now); err != nil {
 			return err
 		}
@@ -46,37 +65,71 @@ func (s *screening) ask(ctx context.Context) error {
 	return nil
 }
 
+// read is where a deposit comes from, as far as that is told in time.
+func (s *screening) read(ctx context.Context, d db.TradeDeposit) ([]string, error) {
+	patience := askedLater
+	if d.OriginsAsked == 0 {
+		patience = askedFirst
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	return s.wallet.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
+}
+
 // askFor stores where a deposit comes from, and has its trade told. Operators are
-// told of one that is asked for in vain, unless the chain has dropped it.
+// told of one that is asked for in vain, and of one that nobody will ever read.
 func (s *screening) askFor(ctx context.Context, d db.TradeDeposit, now time.Time) error {
-	from, unread := s.wallet.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
+	from, unread := s.read(ctx, d)
 	if ctx.Err() != nil {
 		return ctx.Err()
+	}
+	tooMany := errors.Is(unread, chain.ErrTooManySources)
+	if unread != nil && !tooMany {
+		return s.postpone(ctx, d, now)
 	}
 	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.DepositOf(d), from)
 	if err != nil {
 		return err
 	}
-	subject := fmt.Sprintf("%s/%d", d.TradeID, d.ID)
 	return s.store.Tx(ctx, func(q *db.Queries) error {
-		if unread != nil {
-			if err := q.PostponeOrigins(ctx, db.PostponeOriginsParams{ID: d.ID, DueAt: now.Add(screenAgain)}); err != nil {
-				return err
-			}
-			if d.MissingAt == nil {
-				return q.OpenAlert(ctx, db.OpenAlertParams{
-					Kind: alert.DepositUnscreened, Subject: subject, Detail: "the daemon does not tell where a deposit comes from: it waits until that is known",
-				})
-			}
-		} else {
-			n, err := q.SetOrigins(ctx, db.SetOriginsParams{ID: d.ID, OriginsSealed: sealed})
-			if err != nil || n == 0 {
-				return err
-			}
-			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: []string{d.TradeID}, WalletID: s.walletID, Now: now}); err != nil {
+		n, err := q.SetOrigins(ctx, db.SetOriginsParams{ID: d.ID, OriginsSealed: sealed})
+		if err != nil || n == 0 {
+			return err
+		}
+		if tooMany {
+			if err := keepUnreadable(ctx, q, d); err != nil {
 				return err
 			}
 		}
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.DepositUnscreened, Subject: subject})
+		if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: []string{d.TradeID}, WalletID: s.walletID, Now: now}); err != nil {
+			return err
+		}
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.DepositUnscreened, Subject: unscreenedSubject(d)})
 	})
 }
+
+// keepUnreadable keeps a deposit as one of a listed address is kept: neither swapped
+// nor sent back.
+func keepUnreadable(ctx context.Context, q *db.Queries, d db.TradeDeposit) error {
+	if err := q.BlockDeposit(ctx, d.ID); err != nil {
+		return err
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: AlertDepositBlocked, Subject: d.TradeID, Detail: fmt.Sprintf("deposit %d spends outputs of too many transactions to be screened", d.ID),
+	})
+}
+
+// postpone has a deposit asked for later.
+func (s *screening) postpone(ctx context.Context, d db.TradeDeposit, now time.Time) error {
+	return s.store.Tx(ctx, func(q *db.Queries) error {
+		if err := q.PostponeOrigins(ctx, db.PostponeOriginsParams{ID: d.ID, DueAt: now.Add(pauseAfter(d.OriginsAsked))}); err != nil {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: alert.DepositUnscreened, Subject: unscreenedSubject(d),
+			Detail: "the daemon does not tell where a deposit comes from: it waits until that is known",
+		})
+	})
+}
+
+func unscreenedSubject(d db.TradeDeposit) string { return fmt.Sprintf("%s/%d", d.TradeID, d.ID) }

@@ -24,7 +24,8 @@ func TestDepositWhoseOriginsCannotBeRead(t *testing.T) {
 			held, further, other := b.create(t, b.request("1")), b.create(t, b.request("1")), b.create(t, b.request("1"))
 			b.xmr.unreadable = map[string]error{"held": chain.ErrUnavailable, "late": chain.ErrNotFound}
 			at := func(tx, address string) chain.Deposit {
-				return chain.Deposit{TxHash: tx, Address: address, Amount: 1_000_000_000_000, Confirmations: 2, Origins: []string{"origin of " + tx}}
+				b.xmr.origins[tx] = []string{"origin of " + tx}
+				return chain.Deposit{TxHash: tx, Address: address, Amount: 1_000_000_000_000, Confirmations: 2}
 			}
 			b.xmr.show(at("held", held.DepositAddress))
 			b.xmr.show(at("good", other.DepositAddress))
@@ -49,7 +50,7 @@ func TestDepositWhoseOriginsCannotBeRead(t *testing.T) {
 			if listed {
 				b.listed = []string{"origin of held"}
 			}
-			b.now = b.now.Add(time.Minute)
+			b.now = b.now.Add(time.Hour)
 			for range 2 {
 				b.look(t)
 			}

@@ -46,6 +46,10 @@ type fakeWallet struct {
 	// listed happens once, after deposits were listed; found after it was asked
 	// what became of a transaction.
 	listed, found func()
+	// origins are where transactions come from.
+	origins map[string][]string
+	// screened are those that were asked for it.
+	screened []string
 	// unreadable are transactions whose origins cannot be told.
 	unreadable map[string]error
 	// inputs is what Find tells of a transaction that is not known.
@@ -55,7 +59,7 @@ type fakeWallet struct {
 func newFakeWallet(coins int, each uint64) *fakeWallet {
 	p := &fakeWallet{
 		tip: 100, coins: map[string]uint64{}, deposits: map[string]chain.Deposit{}, fee: 1000,
-		relayed: map[string]int{}, built: map[string]chain.Built{}, mined: map[string]uint64{}, heights: map[string]uint64{},
+		origins: map[string][]string{}, relayed: map[string]int{}, built: map[string]chain.Built{}, mined: map[string]uint64{}, heights: map[string]uint64{},
 	}
 	for i := range coins {
 		p.coins[fmt.Sprintf("coin %d", i)] = each
@@ -162,15 +166,8 @@ func (p *fakeWallet) Locate(_ context.Context, txHashes []string) ([]chain.Locat
 func (p *fakeWallet) Origins(_ context.Context, r chain.Received) ([]string, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.unreadable[r.TxHash]; err != nil {
-		return nil, err
-	}
-	for _, d := range p.deposits {
-		if d.TxHash == r.TxHash {
-			return d.Origins, nil
-		}
-	}
-	return nil, nil
+	p.screened = append(p.screened, r.TxHash)
+	return p.origins[r.TxHash], p.unreadable[r.TxHash]
 }
 
 func (p *fakeWallet) Deposit(_ context.Context, txHash, address string) (chain.Deposit, error) {

@@ -154,7 +154,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 }
 
 // apply writes what changed and returns the trades that it concerns.
-func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[string]origins) ([]string, error) {
+func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) ([]string, error) {
 	places, err := s.insert(ctx, q, found, origins)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Sc
 
 // insert stores new deposits of trades and returns their places. What came to a
 // deposit address and is no trade's is kept apart, and operators are told of it.
-func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[string]origins) (places, error) {
+func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) (places, error) {
 	var where places
 	owners, known, err := s.owners(ctx, q, found.New)
 	if err != nil {
@@ -238,7 +238,7 @@ func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.S
 	for _, p := range found.New {
 		key := s.Key(p.Received)
 		owner, owned := owners[p.Address]
-		from, read := origins[p.TxHash]
+		from, read := origins[spendingOf(p)]
 		switch {
 		case slices.Contains(known, key):
 			continue
@@ -362,38 +362,4 @@ func (s *tradeDeposits) revalue(ctx context.Context, q *db.Queries, list []watch
 		}
 	}
 	return worthless, nil
-}
-
-// origins are the addresses that a deposit was spent from.
-type origins struct {
-	addresses []string
-	// unread says that they could not be read.
-	unread bool
-}
-
-// origins are those of the deposits of trades, by transaction.
-func (s *tradeDeposits) origins(ctx context.Context, payments []watch.Payment) (map[string]origins, error) {
-	all := map[string]origins{}
-	if len(payments) == 0 {
-		return all, nil
-	}
-	addresses := make([]string, len(payments))
-	for i, p := range payments {
-		addresses[i] = p.Address
-	}
-	owned, err := s.store.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.coin.WalletID, Addresses: addresses})
-	if err != nil {
-		return nil, err
-	}
-	for _, p := range payments {
-		if !slices.ContainsFunc(owned, func(t db.TradesAtAddressesRow) bool { return t.DepositAddress == p.Address }) {
-			continue
-		}
-		addresses, err := s.wallet.Origins(ctx, p.Received)
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		all[p.TxHash] = origins{addresses, err != nil}
-	}
-	return all, nil
 }

@@ -1,8 +1,8 @@
 package activities
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"math/bits"
 	"slices"
 	"time"
@@ -26,6 +26,9 @@ const (
 	// refundsPerHour bounds the refunds of one trade in refundWindow.
 	refundsPerHour = 30
 	refundWindow   = time.Hour
+	// joinWithin bounds the search for refunds that go with another one: that one
+	// does not wait for the daemon's word on theirs.
+	joinWithin = time.Minute
 )
 
 // reasonDust is why a small refund is kept; operators read it.
@@ -129,11 +132,11 @@ func (a *Trades) gather(ctx context.Context, p db.TradePaymentState) (b batch, o
 		return b, false, err
 	}
 	if len(siblings) > 1 {
-		err = a.joinSiblings(ctx, &b, siblings, room)
+		a.joinSiblings(ctx, &b, siblings, room)
 	} else {
 		err = a.joinOthers(ctx, &b, row.NetworkFee)
 	}
-	if err != nil {
+	if err = cmp.Or(ctx.Err(), err); err != nil {
 		return b, false, err
 	}
 	if b.worthwhile(row.NetworkFee) {
@@ -143,22 +146,14 @@ func (a *Trades) gather(ctx context.Context, p db.TradePaymentState) (b batch, o
 }
 
 // joinSiblings takes further refunds of the same trade, all to one address.
-func (a *Trades) joinSiblings(ctx context.Context, b *batch, siblings []db.TradePaymentState, room int) error {
+func (a *Trades) joinSiblings(ctx context.Context, b *batch, siblings []db.TradePaymentState, room int) {
+	ctx, cancel := context.WithTimeout(ctx, joinWithin)
+	defer cancel()
 	for _, p := range siblings {
-		if p.ID == b.lead().ID || len(b.payments) >= room {
-			continue
-		}
-		if ok, err := a.mayJoin(ctx, p); err != nil || !ok {
-			if err != nil {
-				return err
-			}
-			continue
-		}
-		if err := a.add(ctx, b, p, true); err != nil {
-			return err
+		if p.ID != b.lead().ID && len(b.payments) < room {
+			a.join(ctx, b, p, true)
 		}
 	}
-	return nil
 }
 
 // joinOthers takes a refund of each of several other trades. Their fee is shared
@@ -174,53 +169,37 @@ func (a *Trades) joinOthers(ctx context.Context, b *batch, fee money.Decimal) er
 	if err != nil || b.lead().Amount.Cmp(fee) <= 0 {
 		return err
 	}
+	ctx, cancel := context.WithTimeout(ctx, joinWithin)
+	defer cancel()
 	for _, p := range others {
-		if len(b.payments) >= wallet.MaxPayees() {
-			return nil
-		}
-		room, _, err := refundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
-		if err != nil {
-			return err
-		}
-		if room <= 0 || p.Amount.Add(p.Amount).Cmp(fee) <= 0 {
-			continue
-		}
-		if err := a.joinOther(ctx, b, p); err != nil {
-			return err
+		if len(b.payments) < wallet.MaxPayees() && p.Amount.Add(p.Amount).Cmp(fee) > 0 {
+			a.joinOther(ctx, b, p)
 		}
 	}
 	return nil
 }
 
-// joinOther takes a payment with an address of its own, unless it may not be
-// made now or another one goes there.
-func (a *Trades) joinOther(ctx context.Context, b *batch, p db.TradePaymentState) error {
-	to, err := a.payee(ctx, p)
-	if err != nil {
-		return err
+// joinOther takes a payment with an address of its own, unless it must wait or another
+// one goes there.
+func (a *Trades) joinOther(ctx context.Context, b *batch, p db.TradePaymentState) {
+	room, _, err := refundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
+	if err != nil || room <= 0 {
+		return
 	}
-	if slices.Contains(b.payees, to) {
-		return nil
+	if to, err := a.payee(ctx, p); err == nil && !slices.Contains(b.payees, to) {
+		a.join(ctx, b, p, false)
 	}
-	ok, err := a.mayJoin(ctx, p)
-	if err != nil || !ok {
-		return err
-	}
-	return a.add(ctx, b, p, false)
 }
 
-// mayJoin says that a payment could be made now. One whose own turn will show
-// why it cannot stays where it is.
-func (a *Trades) mayJoin(ctx context.Context, p db.TradePaymentState) (bool, error) {
-	err := a.checkBacked(ctx, p)
-	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
-		return false, nil
+// join takes a payment that could be made now. One that could not, or of which that
+// cannot be told, stays where it is: its own turn will show why.
+func (a *Trades) join(ctx context.Context, b *batch, p db.TradePaymentState, same bool) {
+	if ctx.Err() != nil || a.checkBacked(ctx, p) != nil {
+		return
 	}
-	if err != nil {
-		return false, err
+	if sanctioned, err := a.sanctioned(ctx, p); err == nil && sanctioned == "" {
+		_ = a.add(ctx, b, p, same) // nothing is taken when it fails
 	}
-	sanctioned, err := a.sanctioned(ctx, p)
-	return sanctioned == "", err
 }
 
 // worthwhile says that the refunds bring more than their transaction costs: an

@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -374,4 +375,47 @@ func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
 	}
 	require.Zero(t, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state <> 'sent'"))
 	b.reconciled(t)
+}
+
+// brokenDeposits cannot tell of one transaction.
+type brokenDeposits struct {
+	*fakeWallet
+
+	broken string
+}
+
+func (c *brokenDeposits) Deposit(ctx context.Context, txHash, address string) (chain.Deposit, error) {
+	if txHash == c.broken {
+		return chain.Deposit{}, chain.ErrUnavailable
+	}
+	return c.fakeWallet.Deposit(ctx, txHash, address)
+}
+
+// TestARefundDoesNotFailWithAnother has the daemon fail for one of three deposits, which
+// go back together, of several trades and of one: the other two do.
+func TestARefundDoesNotFailWithAnother(t *testing.T) {
+	t.Parallel()
+	t.Run("of several trades", func(t *testing.T) {
+		t.Parallel()
+		b := bureauOf(t)
+		_, task := b.returns(t, "honest", "0.04")
+		b.returns(t, "another", "0.04")
+		bad, _ := b.returns(t, "broken", "0.04")
+		b.trades.Wallets["xmr"] = &brokenDeposits{b.xmr, "deposit of " + bad.ID}
+		b.sendNow(t, task)
+		require.Len(t, b.xmr.asked, 1)
+		require.Len(t, b.xmr.asked[0].Destinations(), 2)
+	})
+	t.Run("of one trade", func(t *testing.T) {
+		t.Parallel()
+		b := bureauOf(t)
+		row, task := b.returns(t, "honest", "0.04")
+		b.deposit(row, "second", "0.04", 2)
+		b.deposit(row, "broken", "0.04", 2)
+		require.Len(t, b.advance(t, row.ID).Payments, 3)
+		b.trades.Wallets["xmr"] = &brokenDeposits{b.xmr, "broken"}
+		b.sendNow(t, task)
+		require.Len(t, b.xmr.asked, 1)
+		require.Equal(t, []string{"deposit of " + row.ID, "second"}, b.xmr.asked[0].Prefer)
+	})
 }

@@ -682,7 +682,7 @@ func TestDepositFromASanctionedAddressIsKept(t *testing.T) {
 	b.listed = []string{"listed"}
 	row := b.create(t, b.request("1"))
 	d := b.deposit(row, "deposit", "1", 0)
-	d.Origins = []string{"clean", "listed"}
+	b.xmr.origins[d.TxHash] = []string{"clean", "listed"}
 	b.xmr.show(d)
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Failed, state.Status)
@@ -711,7 +711,7 @@ func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 		b := bureauOf(t)
 		row := b.create(t, b.request("1"))
 		d := b.deposit(row, "deposit", amount, 2)
-		d.Origins = []string{"sender"}
+		b.xmr.origins[d.TxHash] = []string{"sender"}
 		b.xmr.show(d)
 		state := b.advance(t, row.ID)
 		require.Len(t, state.Payments, 1, name)

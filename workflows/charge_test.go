@@ -42,10 +42,18 @@ func (l *ledger) create(_ context.Context, in activities.CreateCharge) (activiti
 
 func (l *ledger) advance(_ context.Context, in activities.AdvanceCharge) (activities.ChargeState, error) {
 	l.checks++
-	next, events := charge.Advance(l.charge, charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: in.Now}, l.rules)
+	next, events := charge.Advance(l.charge, l.facts(in.Now), l.rules)
 	l.charge = next
 	l.events = append(l.events, events...)
 	return l.state(), nil
+}
+
+// facts are those of a watcher that has scanned up to the ledger's height.
+func (l *ledger) facts(now time.Time) charge.Facts {
+	for i, p := range l.payments {
+		l.payments[i].Mature = p.Height != nil && charge.MatureHeight(*p.Height, 10, 0) <= l.height
+	}
+	return charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: now}
 }
 
 func (l *ledger) state(deliveries ...string) activities.ChargeState {
@@ -61,8 +69,7 @@ func (l *ledger) state(deliveries ...string) activities.ChargeState {
 func (l *ledger) pay(at time.Time, height int64) {
 	p := charge.Payment{TxHash: "t", Amount: 1000, FirstSeenAt: at}
 	if height > 0 {
-		mature := charge.MatureHeight(height, 10, 0)
-		p.Height, p.MatureHeight = &height, &mature
+		p.Height = &height
 	}
 	l.payments = []charge.Payment{p}
 }
@@ -218,7 +225,7 @@ func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 
 // accept is what the database does when the merchant takes what has come.
 func (l *ledger) accept(_ context.Context, in activities.AcceptUnderpaid) (activities.ChargeState, error) {
-	facts := charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: in.Now}
+	facts := l.facts(in.Now)
 	changed, err := charge.AcceptUnderpaid(l.charge, facts)
 	if err != nil {
 		return activities.ChargeState{}, temporal.NewNonRetryableApplicationError(err.Error(), activities.RefusedAccept, nil)

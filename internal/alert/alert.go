@@ -33,7 +33,8 @@ const (
 	TradeFailed = "trade_failed"
 	// TradeUnbacked: the chain took a deposit back after it was settled.
 	TradeUnbacked = "trade_unbacked"
-	// DepositBlocked: a deposit came from a listed address and is kept.
+	// DepositBlocked: a deposit came from a listed address, or from too many
+	// transactions to be screened, and is kept.
 	DepositBlocked = "deposit_blocked"
 	// DepositUnscreened: nobody can read where a deposit comes from, so nothing is
 	// done for it. The subject is the trade and the number of the deposit; it closes

@@ -88,6 +88,9 @@ var (
 	// ErrRefused says that the daemon looked at a transaction and will not
 	// have it. Ask Find why.
 	ErrRefused = errors.New("chain: transaction refused")
+	// ErrTooManySources says that a payment spends outputs of more transactions
+	// than are read to tell where it comes from. It is final.
+	ErrTooManySources = errors.New("chain: spends outputs of too many transactions")
 	// ErrNothing says that there is nothing to consolidate.
 	ErrNothing = errors.New("chain: nothing to do")
 	// ErrInUse says that a transaction cannot be released: it is in the pool or
@@ -129,7 +132,8 @@ type Receiver interface {
 	// another transaction in a block spends the same coins is Unknown.
 	Locate(ctx context.Context, txHashes []string) ([]Location, error)
 	// Origins are the addresses that a received payment was spent from, each
-	// once; none where the chain does not show them.
+	// once; none where the chain does not show them. It may take long: as much is
+	// read as the payer chose. ErrTooManySources when that is more than is read.
 	Origins(ctx context.Context, r Received) ([]string, error)
 }
 
@@ -289,9 +293,6 @@ type Deposit struct {
 	// Seen is when the daemon or the wallet first saw it, or its block's time
 	// when that is all that is known (or earlier).
 	Seen time.Time
-	// Origins are the addresses that the transaction spends from, each once,
-	// where the chain shows them; empty for Monero.
-	Origins []string
 }
 
 // Destination is who is paid and how much.

@@ -13,10 +13,10 @@ import (
 func TestAcceptUnderpaid(t *testing.T) {
 	t.Parallel()
 	begin := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
-	deep, shallow := int64(100), int64(200)
-	mature := []charge.Payment{{TxHash: "a", Amount: 400, Height: &deep, MatureHeight: &deep, FirstSeenAt: begin}}
-	young := []charge.Payment{{TxHash: "b", Amount: 400, Height: &deep, MatureHeight: &shallow, FirstSeenAt: begin}}
-	full := []charge.Payment{{TxHash: "c", Amount: 1000, Height: &deep, MatureHeight: &deep, FirstSeenAt: begin}}
+	deep := int64(100)
+	mature := []charge.Payment{{TxHash: "a", Amount: 400, Height: &deep, Mature: true, FirstSeenAt: begin}}
+	young := []charge.Payment{{TxHash: "b", Amount: 400, Height: &deep, FirstSeenAt: begin}}
+	full := []charge.Payment{{TxHash: "c", Amount: 1000, Height: &deep, Mature: true, FirstSeenAt: begin}}
 	rules := charge.Rules{ConfirmationWindow: time.Hour}
 	for name, c := range map[string]struct {
 		status   charge.Status

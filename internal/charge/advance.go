@@ -116,7 +116,7 @@ func minedAmount(payments []Payment) money.Piconero {
 func matureAmount(f Facts) money.Piconero {
 	var sum money.Piconero
 	for _, p := range f.Payments {
-		if p.mature(f) {
+		if p.Mature {
 			sum = addSaturated(sum, p.Amount)
 		}
 	}

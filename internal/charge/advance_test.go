@@ -24,22 +24,24 @@ func pending() charge.Charge {
 func paid(amount money.Piconero, minute int, height int64) charge.Payment {
 	p := charge.Payment{TxHash: "t", Amount: amount, FirstSeenAt: start.Add(time.Duration(minute) * time.Minute)}
 	if height > 0 {
-		mature := charge.MatureHeight(height, 10, 0)
-		p.Height, p.MatureHeight = &height, &mature
+		p.Height = &height
 	}
 	return p
 }
 
+// at are facts of a watcher that has scanned this many blocks.
 func at(minute int, height int64, payments ...charge.Payment) charge.Facts {
+	for i, p := range payments {
+		payments[i].Mature = p.Height != nil && charge.MatureHeight(*p.Height, 10, 0) <= height
+	}
 	return charge.Facts{Payments: payments, ChainHeight: height, Now: start.Add(time.Duration(minute) * time.Minute)}
 }
 
 func TestAdvance(t *testing.T) {
 	t.Parallel()
 	rules := charge.Rules{ConfirmationWindow: 2 * time.Hour}
-	locked := paid(1000, 5, 100)
-	never := start.Add(1000 * time.Hour)
-	locked.UnlockAt = &never
+	unfound := at(5, 200, paid(1000, 5, 100))
+	unfound.Payments[0].Mature = false
 	cases := map[string]struct {
 		facts  charge.Facts
 		status charge.Status
@@ -54,7 +56,7 @@ func TestAdvance(t *testing.T) {
 		"deep enough":                 {at(5, 110, paid(1000, 5, 100)), charge.Confirmed, []string{charge.EventPending, charge.EventConfirmed}, false, 3 * time.Hour},
 		"two parts":                   {at(5, 120, paid(400, 5, 100), paid(600, 6, 101)), charge.Confirmed, []string{charge.EventPending, charge.EventConfirmed}, false, 3 * time.Hour},
 		"second part not deep":        {at(5, 110, paid(400, 5, 100), paid(600, 6, 101)), charge.Pending, []string{charge.EventPending}, false, 3 * time.Hour},
-		"locked by its payer":         {at(5, 200, locked), charge.Pending, []string{charge.EventPending}, false, 3 * time.Hour},
+		"deep, not found again":       {unfound, charge.Pending, []string{charge.EventPending}, false, 3 * time.Hour},
 		"timeout":                     {at(60, 100), charge.Expired, []string{charge.EventExpired}, false, time.Hour},
 		"a moment before the timeout": {at(59, 100), charge.Pending, nil, false, time.Hour},
 		"short at the timeout":        {at(60, 100, paid(999, 5, 0)), charge.Expired, []string{charge.EventPending, charge.EventExpired}, false, time.Hour},

@@ -88,11 +88,10 @@ type Payment struct {
 	Amount money.Piconero
 	// Height is the block that holds it; nil while it is in the pool.
 	Height *int64
-	// MatureHeight is the chain height (number of blocks) from which it counts
-	// as confirmed for this charge; nil while it is in the pool.
-	MatureHeight *int64
-	// UnlockAt is set when its payer locked it until a moment.
-	UnlockAt    *time.Time
+	// Mature says that the watcher has found it in the chain, deep enough for this
+	// charge and spendable. Neither depth nor time alone say so: the chain may have
+	// lost it since the last scan.
+	Mature      bool
 	FirstSeenAt time.Time
 }
 
@@ -110,12 +109,6 @@ func (p Payment) Confirmations(chainHeight int64) int32 {
 		return 0
 	}
 	return int32(min(chainHeight-*p.Height, 1<<30))
-}
-
-// mature says whether the payment counts as confirmed.
-func (p Payment) mature(f Facts) bool {
-	return p.MatureHeight != nil && *p.MatureHeight <= f.ChainHeight &&
-		(p.UnlockAt == nil || !p.UnlockAt.After(f.Now))
 }
 
 // MatureHeight is the chain height (number of blocks) at which a payment in

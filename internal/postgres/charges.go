@@ -86,14 +86,13 @@ func notFound(err error) error {
 
 // paymentJSON is one of the payments that the queries bring along, in any order.
 type paymentJSON struct {
-	ID           int64      `json:"id"`
-	TxHash       string     `json:"tx_hash"`
-	Amount       string     `json:"amount"`
-	Height       *int64     `json:"height"`
-	MatureHeight *int64     `json:"mature_height"`
-	UnlockAt     *time.Time `json:"unlock_at"`
-	FirstSeenAt  time.Time  `json:"first_seen_at"`
-	Fresh        bool       `json:"fresh"`
+	ID          int64     `json:"id"`
+	TxHash      string    `json:"tx_hash"`
+	Amount      string    `json:"amount"`
+	Height      *int64    `json:"height"`
+	Mature      bool      `json:"mature"`
+	FirstSeenAt time.Time `json:"first_seen_at"`
+	Fresh       bool      `json:"fresh"`
 }
 
 func factsOf(row db.Charge, chainHeight int64, payments [][]byte, now time.Time) (ChargeFacts, error) {
@@ -126,8 +125,7 @@ func chainFacts(chainHeight int64, list []paymentJSON, now time.Time) (charge.Fa
 			return charge.Facts{}, err
 		}
 		facts.Payments = append(facts.Payments, charge.Payment{
-			TxHash: p.TxHash, Amount: amount, Height: p.Height, MatureHeight: p.MatureHeight,
-			UnlockAt: p.UnlockAt, FirstSeenAt: p.FirstSeenAt,
+			TxHash: p.TxHash, Amount: amount, Height: p.Height, Mature: p.Mature, FirstSeenAt: p.FirstSeenAt,
 		})
 	}
 	return facts, nil

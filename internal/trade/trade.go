@@ -94,7 +94,8 @@ type Deposit struct {
 	Locked bool
 	// Missing says that the chain does not have it any more.
 	Missing bool
-	// Blocked says that it comes from an address on a sanctions list.
+	// Blocked says that it comes from an address on a sanctions list, or that nobody
+	// can tell.
 	Blocked bool
 	// Unscreened says that nobody could read yet where it comes from: until then it
 	// is neither swapped nor sent back, nor given up for want of time.

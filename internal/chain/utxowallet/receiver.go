@@ -145,43 +145,5 @@ func (w *Wallet) deposit(ctx context.Context, r chain.Received, tip uint64) (cha
 	default:
 		d.Contested = r.Contested
 	}
-	d.Origins, err = w.Origins(ctx, r)
-	return d, err
-}
-
-// Origins follows each input to the output that it spends. What cannot be found
-// is an error and not an empty list: somebody screens the origins.
-func (w *Wallet) Origins(ctx context.Context, r chain.Received) ([]string, error) {
-	if r.Hidden {
-		return nil, nil
-	}
-	tx, err := w.client.Transaction(ctx, r.TxHash)
-	if err != nil {
-		return nil, unreadable(err)
-	}
-	origins := []string{}
-	for _, in := range tx.Inputs {
-		source, err := w.client.Transaction(ctx, in.TxHash)
-		if err != nil {
-			return nil, unreadable(err)
-		}
-		if int(in.Output) >= len(source.Outputs) {
-			return nil, fmt.Errorf("chain: %s has no output %d", in.TxHash, in.Output)
-		}
-		for _, address := range source.Outputs[in.Output].Addresses {
-			if !slices.Contains(origins, address) {
-				origins = append(origins, address)
-			}
-		}
-	}
-	return origins, nil
-}
-
-// unreadable makes a transaction that moved while it was looked at a matter
-// of trying again.
-func unreadable(err error) error {
-	if errors.Is(err, utxo.ErrNotFound) {
-		return fmt.Errorf("%w: origins: %w", chain.ErrUnavailable, err)
-	}
-	return translated(err)
+	return d, nil
 }

@@ -209,7 +209,7 @@ func (q *Queries) ExchangeHoldings(ctx context.Context) ([]ExchangeHoldingsRow, 
 }
 
 const findTradeDeposits = `-- name: FindTradeDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY($2::text[])
 `
 
 type FindTradeDepositsParams struct {
@@ -250,6 +250,7 @@ func (q *Queries) FindTradeDeposits(ctx context.Context, arg FindTradeDepositsPa
 			&i.ShownAmount,
 			&i.OriginsDueAt,
 			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}
@@ -628,7 +629,7 @@ func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSigna
 }
 
 const postponeOrigins = `-- name: PostponeOrigins :exec
-UPDATE trade_deposits SET origins_due_at = $1::timestamptz WHERE id = $2 AND origins_due_at IS NOT NULL
+UPDATE trade_deposits SET origins_due_at = $1::timestamptz, origins_asked = origins_asked + 1 WHERE id = $2 AND origins_due_at IS NOT NULL
 `
 
 type PostponeOriginsParams struct {
@@ -702,6 +703,24 @@ func (q *Queries) ReservedInventory(ctx context.Context, walletTo string) (Reser
 	var i ReservedInventoryRow
 	err := row.Scan(&i.Reserved, &i.Unfunded)
 	return i, err
+}
+
+const resolveUnscreened = `-- name: ResolveUnscreened :exec
+UPDATE alerts a SET resolved_at = now() WHERE a.kind = $1 AND a.resolved_at IS NULL AND EXISTS (
+    SELECT 1 FROM trade_deposits d WHERE d.trade_id = split_part(a.subject, '/', 1) AND d.wallet_id = $2::text
+        AND a.subject = d.trade_id || '/' || d.id AND d.missing_at IS NOT NULL)
+`
+
+type ResolveUnscreenedParams struct {
+	Kind     string
+	WalletID string
+}
+
+// The alerts about deposits that the chain has dropped since. Their subject is the
+// trade and the number of the deposit.
+func (q *Queries) ResolveUnscreened(ctx context.Context, arg ResolveUnscreenedParams) error {
+	_, err := q.db.Exec(ctx, resolveUnscreened, arg.Kind, arg.WalletID)
+	return err
 }
 
 const revalueDeposit = `-- name: RevalueDeposit :exec
@@ -909,7 +928,8 @@ func (q *Queries) UnmatchedDeposits(ctx context.Context, arg UnmatchedDepositsPa
 }
 
 const unscreenedDeposits = `-- name: UnscreenedDeposits :many
-SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= $2::timestamptz ORDER BY origins_due_at, id LIMIT $3
+SELECT id, trade_id, wallet_id, tx_hash, address, amount, height, confirmations, locked, contested, blocked, first_seen_at, missing_at, abandoned, unlock_height, unlock_at, spendable_after, mature_height, mature, mined_at, shown_amount, origins_due_at, origins_sealed, origins_asked FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= $2::timestamptz AND missing_at IS NULL
+ORDER BY origins_asked, origins_due_at, id LIMIT $3
 `
 
 type UnscreenedDepositsParams struct {
@@ -918,7 +938,8 @@ type UnscreenedDepositsParams struct {
 	MaxRows  int32
 }
 
-// Of which it is to be asked again where they come from.
+// Of which it is to be asked again where they come from, those first that were asked
+// for least often: what cannot be read holds up nobody.
 func (q *Queries) UnscreenedDeposits(ctx context.Context, arg UnscreenedDepositsParams) ([]TradeDeposit, error) {
 	rows, err := q.db.Query(ctx, unscreenedDeposits, arg.WalletID, arg.Now, arg.MaxRows)
 	if err != nil {
@@ -952,6 +973,7 @@ func (q *Queries) UnscreenedDeposits(ctx context.Context, arg UnscreenedDeposits
 			&i.ShownAmount,
 			&i.OriginsDueAt,
 			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}
@@ -986,11 +1008,11 @@ func (q *Queries) UpsertExchangeWallet(ctx context.Context, arg UpsertExchangeWa
 }
 
 const watchedDeposits = `-- name: WatchedDeposits :many
-SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
-UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
+SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height IS NULL AND d.missing_at IS NULL
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.height BETWEEN $2::bigint AND $3::bigint
+UNION SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND NOT d.mature AND d.height IS NOT NULL AND d.mature_height <= $4::bigint
     AND (d.unlock_at IS NULL OR d.unlock_at <= $5::timestamptz)
-UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
+UNION (SELECT d.id, d.trade_id, d.wallet_id, d.tx_hash, d.address, d.amount, d.height, d.confirmations, d.locked, d.contested, d.blocked, d.first_seen_at, d.missing_at, d.abandoned, d.unlock_height, d.unlock_at, d.spendable_after, d.mature_height, d.mature, d.mined_at, d.shown_amount, d.origins_due_at, d.origins_sealed, d.origins_asked FROM trade_deposits d WHERE d.wallet_id = $1::text AND d.missing_at > $6::timestamptz AND d.id > $7::bigint
     ORDER BY d.id LIMIT $8)
 `
 
@@ -1048,6 +1070,7 @@ func (q *Queries) WatchedDeposits(ctx context.Context, arg WatchedDepositsParams
 			&i.ShownAmount,
 			&i.OriginsDueAt,
 			&i.OriginsSealed,
+			&i.OriginsAsked,
 		); err != nil {
 			return nil, err
 		}

@@ -700,6 +700,8 @@ type TradeDeposit struct {
 	OriginsDueAt *time.Time
 	// addresses that it was spent from, null where the chain shows none; AEAD, associated data trade_deposits:origins:<wallet_id>/<tx_hash>/<address>
 	OriginsSealed []byte
+	// how often it was asked in vain where it comes from
+	OriginsAsked int32
 }
 
 type TradeEvent struct {

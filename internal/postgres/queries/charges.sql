@@ -27,8 +27,8 @@ SELECT * FROM charges WHERE id = $1 FOR UPDATE;
 -- Payments and height are of one moment: both belong to the same scan.
 SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
-        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
@@ -46,8 +46,8 @@ WHERE id = @id;
 -- name: GetCharge :one
 SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
-        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
@@ -55,8 +55,8 @@ WHERE c.id = $1;
 -- name: GetChargePage :one
 SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
-        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments, m.business_name
 FROM charges c JOIN wallets w ON w.id = c.wallet_id JOIN merchants m ON m.merchant_id = c.merchant_id
 WHERE c.id = $1;
@@ -64,8 +64,8 @@ WHERE c.id = $1;
 -- name: ListCharges :many
 SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
-        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2
@@ -74,8 +74,8 @@ ORDER BY c.created_at DESC, c.id DESC LIMIT $3;
 -- name: ListChargesByOrder :many
 SELECT sqlc.embed(c), w.chain_height, ARRAY(
     SELECT json_build_object(
-        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature_height', t.mature_height,
-        'unlock_at', t.unlock_at, 'first_seen_at', t.first_seen_at)
+        'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
+        'first_seen_at', t.first_seen_at)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND NOT t.fresh)::json[] AS payments
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.merchant_id = $1 AND c.mode = $2 AND c.order_id = @order_id::text

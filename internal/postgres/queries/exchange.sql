@@ -92,14 +92,23 @@ VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @contested, @origins
 ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
 
 -- name: UnscreenedDeposits :many
--- Of which it is to be asked again where they come from.
-SELECT * FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= @now::timestamptz ORDER BY origins_due_at, id LIMIT @max_rows;
+-- Of which it is to be asked again where they come from, those first that were asked
+-- for least often: what cannot be read holds up nobody.
+SELECT * FROM trade_deposits WHERE wallet_id = $1 AND origins_due_at <= @now::timestamptz AND missing_at IS NULL
+ORDER BY origins_asked, origins_due_at, id LIMIT @max_rows;
+
+-- name: ResolveUnscreened :exec
+-- The alerts about deposits that the chain has dropped since. Their subject is the
+-- trade and the number of the deposit.
+UPDATE alerts a SET resolved_at = now() WHERE a.kind = @kind AND a.resolved_at IS NULL AND EXISTS (
+    SELECT 1 FROM trade_deposits d WHERE d.trade_id = split_part(a.subject, '/', 1) AND d.wallet_id = @wallet_id::text
+        AND a.subject = d.trade_id || '/' || d.id AND d.missing_at IS NOT NULL);
 
 -- name: SetOrigins :execrows
 UPDATE trade_deposits SET origins_sealed = @origins_sealed, origins_due_at = NULL WHERE id = @id AND origins_due_at IS NOT NULL;
 
 -- name: PostponeOrigins :exec
-UPDATE trade_deposits SET origins_due_at = @due_at::timestamptz WHERE id = @id AND origins_due_at IS NOT NULL;
+UPDATE trade_deposits SET origins_due_at = @due_at::timestamptz, origins_asked = origins_asked + 1 WHERE id = @id AND origins_due_at IS NOT NULL;
 
 -- name: MoveDeposits :many
 -- To a block, to the pool (height -1), or out of both (dropped). Keyed by

@@ -3,10 +3,10 @@
 
 -- name: OpenCharges :many
 -- Also those that expired, and whose late money is mature.
-SELECT c.id, c.merchant_id FROM charges c JOIN wallets w ON w.id = c.wallet_id
+SELECT c.id, c.merchant_id FROM charges c
 WHERE c.status = 'pending' OR (c.status = 'expired' AND (
     SELECT COALESCE(sum(t.amount), 0) FROM received_payments t
-    WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature_height <= w.chain_height) >= c.confirm_from_piconero)
+    WHERE t.charge_id = c.id AND t.vanished_at IS NULL AND t.mature) >= c.confirm_from_piconero)
 ORDER BY c.id;
 
 -- name: UnfinishedPayouts :many

@@ -1,0 +1,52 @@
+package activities_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/charge"
+)
+
+// TestAChargeIsNotConfirmedWhileNobodyScans has a payment that its payer locked be deep,
+// and the chain lose it while the watcher cannot look; its moment passes, and the
+// charge's own timer comes, or the merchant takes what has come.
+func TestAChargeIsNotConfirmedWhileNobodyScans(t *testing.T) {
+	t.Parallel()
+	for name, lost := range map[string]bool{"lost": true, "still there": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := tillOf(t, 120)
+			c := a.create(t)
+			a.mineBlocks(1)
+			a.show(c, "paid", 120)
+			require.NoError(t, a.scan(t.Context()))
+			_, err := a.store.Pool().Exec(t.Context(), "UPDATE received_payments SET unlock_at = $1", a.now.Add(20*time.Minute))
+			require.NoError(t, err)
+			a.mineBlocks(20)
+			require.NoError(t, a.scan(t.Context()))
+			require.Equal(t, charge.Pending, a.advance(t, c.ID).Status)
+			if lost {
+				a.blocks = a.blocks[:100]
+				delete(a.placed, txHash("paid"))
+				a.listed = nil
+			}
+			a.now = a.now.Add(25 * time.Minute)
+			require.Equal(t, charge.Pending, a.advance(t, c.ID).Status, "nobody has looked")
+			_, err = a.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: c.ID, Now: a.now})
+			require.Equal(t, activities.RefusedAccept, reason(t, err))
+
+			a.mineBlocks(50)
+			for range 3 {
+				require.NoError(t, a.scan(t.Context()))
+			}
+			want := charge.Confirmed
+			if lost {
+				want = charge.Pending
+			}
+			require.Equal(t, want, a.advance(t, c.ID).Status)
+		})
+	}
+}
