@@ -43,6 +43,12 @@ type Restorable interface {
 	Restore(ctx context.Context, highest int64) (restored bool, err error)
 }
 
+// Watching is a Chain whose wallet sees the money of the addresses alone whose keys
+// it has made, and is asked for addresses.
+type Watching interface {
+	Watches(ctx context.Context, address string) (bool, error)
+}
+
 // Pooled is a Chain whose wallet learns from blocks alone what was sent.
 type Pooled interface {
 	// SentInPool lists what spends the wallet's money and waits in the daemon's pool.
@@ -237,6 +243,11 @@ func (c UTXOChain) Transaction(ctx context.Context, txHash string) ([]byte, []st
 	}
 	raw, err := hex.DecodeString(text)
 	return raw, inputs, err
+}
+
+// Watches says whether the wallet has the key of an address.
+func (c UTXOChain) Watches(ctx context.Context, address string) (bool, error) {
+	return c.Client.Watches(ctx, address)
 }
 
 // Spent is nothing: such a wallet belongs to the exchange.
