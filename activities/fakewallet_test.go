@@ -48,7 +48,7 @@ type fakeWallet struct {
 	listed, found func()
 	// unreadable are transactions whose origins cannot be told.
 	unreadable map[string]error
-	// released are the transactions that the wallet was told to forget.
+	// released are the transactions that the wallet has forgotten.
 	released []string
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
@@ -307,7 +307,7 @@ func (p *fakeWallet) Find(_ context.Context, b chain.Built) (chain.Found, error)
 	}
 }
 
-// Release keeps what it was told to forget.
+// Release keeps what was released.
 func (p *fakeWallet) Release(_ context.Context, b chain.Built) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
