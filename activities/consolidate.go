@@ -147,7 +147,7 @@ func (a *Trades) leavesReserved(ctx context.Context, walletID string, locked mon
 }
 
 // followConsolidation looks where a consolidation is. It owes nobody anything,
-// so one that the network refuses, or whose coins others spent, is abandoned
+// so one that the network never took, or whose coins others spent, is abandoned
 // without a person.
 func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
 	out := a.outgoing()
@@ -167,8 +167,10 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	case seen.Stuck:
 		return a.dropConsolidation(ctx, tx, seen, subject)
 	case outgoingState(tx.State) == outFailed: // the network has it after all
-		_, err = a.Store.RetryOutgoing(ctx, tx.ID)
-		return err
+		if _, err := a.Store.RetryOutgoing(ctx, tx.ID); err != nil {
+			return err
+		}
+		return a.relayStored(ctx, tx.ID) // it is recorded that others may have it
 	case seen.State == chain.Mined && seen.Confirmations >= uint64(c.Confirmations):
 		if err := a.Store.Tx(ctx, func(q *db.Queries) error { return out.confirm(ctx, q, tx, seen.Height) }); err != nil {
 			return err
@@ -183,12 +185,21 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	}
 }
 
-// dropConsolidation abandons what the network refuses, unless others spent its
-// coins and it may still come back.
+// dropConsolidation abandons what can never be mined: bytes that were never relayed
+// and are refused, or whose coins another transaction has spent, deep. Others may
+// have what was relayed, whatever our daemon says of it now: it stays, is relayed
+// again, and operators are told.
 func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
 	out := a.outgoing()
-	if why, err := out.stillSpendable(ctx, tx); err != nil || (seen.Inputs != chain.InputsFree && why != "") {
+	why, err := out.stillSpendable(ctx, tx)
+	neverRelayed := tx.SentAt == nil && seen.Inputs == chain.InputsFree
+	switch {
+	case err != nil:
 		return err
+	case why != "" && !neverRelayed:
+		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: AlertTradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why),
+		})
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {

@@ -9,6 +9,8 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/witness"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
 // crowd gives the wallet of Litecoin many small coins, and a few large ones.
@@ -118,7 +120,7 @@ func TestConsolidationSurvivesADeathOnEveryLine(t *testing.T) {
 }
 
 // TestConsolidationThatIsDroppedIsAbandoned frees its coins without a person: once
-// the network refuses it, or others spent its coins ten blocks ago.
+// the network refuses what it never had, or others spent its coins ten blocks ago.
 func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
@@ -130,6 +132,7 @@ func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "abandoned"))
+	require.Len(t, b.ltc.released, 1, "the wallet would relay it again by itself")
 	require.Equal(t, 1, b.transactions(t, "sent"), "the next one")
 	for hash := range b.ltc.relayed {
 		delete(b.ltc.relayed, hash)
@@ -137,10 +140,41 @@ func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	b.ltc.inputs, b.ltc.relayErr = chain.InputsSpent, chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "sent"), "it may come back")
+	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 2, b.transactions(t, "abandoned"))
+	require.Len(t, b.ltc.released, 2)
+	require.Empty(t, b.alerts(t))
+}
+
+// TestRelayedConsolidationIsNeverAbandonedForARefusal: our daemon has lost it and
+// refuses it, and others keep it. It is relayed again until a block has it.
+func TestRelayedConsolidationIsNeverAbandonedForARefusal(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	b.crowd(120)
+	b.look(t)
+	require.NoError(t, b.consolidate(t))
+	var hash string
+	require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT tx_hash FROM outgoing_transactions").Scan(&hash))
+	for range 3 {
+		delete(b.ltc.relayed, hash)
+		b.ltc.relayErr = chain.ErrRefused
+		b.now, b.ltc.tip = b.now.Add(time.Hour), b.ltc.tip+20
+		require.NoError(t, b.consolidate(t))
+		require.Equal(t, 1, b.transactions(t, "sent"))
+		require.Zero(t, b.transactions(t, "abandoned"))
+		require.Empty(t, b.ltc.released)
+		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	}
+	b.ltc.mined[hash] = 100
+	b.trades.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})
+	require.NoError(t, b.trades.Witness.MayBuild(t.Context(), "ltc"), "no safe mode")
+	require.NoError(t, b.consolidate(t))
+	require.Equal(t, 1, b.transactions(t, "confirmed"))
+	require.Empty(t, b.alerts(t))
 }
 
 // TestPayoutOfTooManySmallCoinsDoesNotWaitForEver joins coins for a payout that

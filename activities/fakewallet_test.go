@@ -52,6 +52,8 @@ type fakeWallet struct {
 	screened []string
 	// unreadable are transactions whose origins cannot be told.
 	unreadable map[string]error
+	// released are the transactions that the wallet has forgotten.
+	released []string
 	// inputs is what Find tells of a transaction that is not known.
 	inputs chain.InputState
 }
@@ -302,4 +304,10 @@ func (p *fakeWallet) Find(_ context.Context, b chain.Built) (chain.Found, error)
 	}
 }
 
-func (p *fakeWallet) Release(context.Context, chain.Built) error { return nil }
+// Release keeps what was released.
+func (p *fakeWallet) Release(_ context.Context, b chain.Built) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.released = append(p.released, b.TxHash)
+	return nil
+}

@@ -230,6 +230,9 @@ func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, id int64, actor s
 	if found.State != chain.Unknown || (found.Inputs != chain.InputsFree && found.Inputs != chain.InputsSpent) {
 		return 0, errKnown
 	}
+	if err := o.release(ctx, tx); err != nil {
+		return 0, err
+	}
 	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: o.at(), AbandonedBy: actor})
 	if err != nil || n == 0 {
 		return n, err
@@ -238,6 +241,24 @@ func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, id int64, actor s
 		return 0, err
 	}
 	return n, q.FreeTradePayments(ctx, id)
+}
+
+// release lets the wallet forget bytes that are abandoned, where it knows them: a
+// wallet of Bitcoin's kind keeps their coins as spent and relays them again by
+// itself. It comes before they count as abandoned, so that no death is between: bytes
+// that a wallet has forgotten are relayed again as well.
+func (o *Outgoing) release(ctx context.Context, tx db.OutgoingTransaction) error {
+	network, err := o.Network(tx.WalletID)
+	if err != nil {
+		return err
+	}
+	if wallet, ok := network.(chain.Sender); ok {
+		err = wallet.Release(ctx, builtOf(tx))
+	}
+	if errors.Is(err, chain.ErrInUse) {
+		err = errKnown
+	}
+	return err
 }
 
 func (o *Outgoing) at() *time.Time {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"slices"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -28,6 +29,9 @@ type Chain interface {
 	// Transaction is the bytes of a transaction and the coins that it spends, as
 	// chain.Built names them. ErrMissing.
 	Transaction(ctx context.Context, txHash string) (raw []byte, inputs []string, err error)
+	// Find tells where the daemon has a transaction with these inputs. Bytes that a
+	// pool or a stale block keeps though they can never be mined are Unknown.
+	Find(ctx context.Context, txHash string, inputs []string) (chain.Found, error)
 	// Spent are what the wallet had received that these inputs spend, by the
 	// transaction and the subaddress index that it came with; nil where a wallet
 	// pays no merchants.
@@ -37,6 +41,12 @@ type Chain interface {
 // Restorable is a Chain whose wallet has to be told which addresses were made.
 type Restorable interface {
 	Restore(ctx context.Context, highest int64) (restored bool, err error)
+}
+
+// Watching is a Chain whose wallet sees the money of the addresses alone whose keys
+// it has made, and is asked for addresses.
+type Watching interface {
+	Watches(ctx context.Context, address string) (bool, error)
 }
 
 // Pooled is a Chain whose wallet learns from blocks alone what was sent.
@@ -233,6 +243,11 @@ func (c UTXOChain) Transaction(ctx context.Context, txHash string) ([]byte, []st
 	}
 	raw, err := hex.DecodeString(text)
 	return raw, inputs, err
+}
+
+// Watches says whether the wallet has the key of an address.
+func (c UTXOChain) Watches(ctx context.Context, address string) (bool, error) {
+	return c.Client.Watches(ctx, address)
 }
 
 // Spent is nothing: such a wallet belongs to the exchange.

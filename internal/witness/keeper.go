@@ -284,24 +284,6 @@ func silence(seen []Seen) error {
 	return errors.Join(errs...)
 }
 
-// restore lets a wallet that was made again know its addresses, before it is
-// asked what it sent or holds.
-func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain) error {
-	r, ok := of.(Restorable)
-	if !ok {
-		return nil
-	}
-	highest, err := q.HighestMadeAddress(ctx, walletID)
-	if err != nil {
-		return err
-	}
-	restored, err := r.Restore(ctx, highest)
-	if restored {
-		k.Log.WarnContext(ctx, "a spending wallet did not know all of its addresses and has read the chain again", "wallet", walletID, "addresses", highest)
-	}
-	return err
-}
-
 // compareChain asks the chain what the wallet sent and nobody here knows, or gave
 // up. Once asked for all it must answer.
 func (k *Keeper) compareChain(ctx context.Context, q *db.Queries, w db.Witness, of Chain, c *comparison, all bool) error {

@@ -1,6 +1,7 @@
 package witness
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -17,7 +18,7 @@ const (
 	// TakenOver: what it paid is known here, and is marked as paid by it.
 	TakenOver = "taken_over"
 	// Recorded: the journal names what it paid, and this database knows nothing of
-	// that. Operators are told.
+	// a part of that, or a part was accepted. Operators are told.
 	Recorded = "recorded"
 	// Accepted: an operator says that it is in order.
 	Accepted = "accepted"
@@ -61,6 +62,9 @@ type Recovery struct {
 	// not in safe mode any more.
 	Applied bool `json:"applied"`
 	Ended   bool `json:"ended"`
+
+	// since is when the safe mode that was looked at began.
+	since *time.Time
 }
 
 // Recoverer brings a wallet out of safe mode.
@@ -114,8 +118,8 @@ func (r *Recoverer) run(ctx context.Context, walletID string, apply bool) (Recov
 	if slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.Outcome == Undecided }) {
 		return found, nil
 	}
-	found.Ended = true
-	return found, r.leave(ctx, found)
+	found.Ended, err = r.leave(ctx, found)
+	return found, err
 }
 
 // sends looks at everything, and takes over what was sent. The wallet's row is
@@ -134,7 +138,7 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 		return Recovery{}, err
 	}
 	found := Recovery{
-		WalletID: walletID, SafeMode: standing(row.Witness).Safe, Database: k.Highest, Burned: k.Highest.Addresses,
+		WalletID: walletID, SafeMode: standing(row.Witness).Safe, since: row.Witness.SafeSince, Database: k.Highest, Burned: k.Highest.Addresses,
 		Places: []PlaceMark{}, Sends: []RecoveredSend{},
 	}
 	seen := read(ctx, wallet.places())
@@ -164,6 +168,8 @@ func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (
 	if sent, err = r.withNoted(ctx, wallet, row.Witness.Sends, sent); err != nil {
 		return found, err
 	}
+	// Blocks first: what waits must not take a debt that one of them has paid.
+	slices.SortStableFunc(sent, func(a, b Sent) int { return cmp.Compare(min(b.Height, 1), min(a.Height, 1)) })
 	found.Sends, err = r.unknown(ctx, q, walletID, sent)
 	return found, err
 }
@@ -243,13 +249,19 @@ func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, 
 			return err
 		}
 	}
-	if s.Outcome == Undecided && (slices.Contains(r.Accept, s.TxHash) || slices.Contains(r.Accept, AcceptAll)) {
+	if s.Outcome == Undecided && r.accepts(s.TxHash) {
 		s.Outcome = Accepted
 	}
 	if s.Outcome == Undecided {
 		return nil
 	}
 	return r.acknowledge(ctx, q, walletID, *s)
+}
+
+// accepts says that an operator takes what is in question of a transaction for
+// settled.
+func (r *Recoverer) accepts(txHash string) bool {
+	return slices.Contains(r.Accept, txHash) || slices.Contains(r.Accept, AcceptAll)
 }
 
 // acknowledge lets the transaction be known from now on.
@@ -284,8 +296,9 @@ func (r *Recoverer) audit(ctx context.Context, q *db.Queries, action, subject st
 }
 
 // leave lets new transactions and addresses begin above everything that is
-// known, makes all places agree, and ends safe mode.
-func (r *Recoverer) leave(ctx context.Context, found Recovery) error {
+// known, makes all places agree, and ends safe mode; not one that was entered
+// meanwhile.
+func (r *Recoverer) leave(ctx context.Context, found Recovery) (ended bool, err error) {
 	id, w := found.WalletID, r.Wallets[found.WalletID]
 	to := Mark{Sends: found.Database.Sends, Addresses: found.Burned}
 	for _, p := range found.Places {
@@ -306,25 +319,31 @@ func (r *Recoverer) leave(ctx context.Context, found Recovery) error {
 		}
 		return q.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: id, Addresses: to.Addresses})
 	}); err != nil {
-		return err
+		return false, err
 	}
 	for _, p := range w.places() {
 		if err := p.Raise(ctx, to.only(p.Covers()), nil); err != nil {
-			return fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
+			return false, fmt.Errorf("%w: %s: %w", ErrUnknown, p.Name(), err)
 		}
 	}
 	_, tip, err := w.Chain.SentSince(ctx, beyond)
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnknown, err)
+		return false, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	return r.Store.Tx(ctx, func(q *db.Queries) error { return r.end(ctx, q, found, to, tip) })
+	err = r.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockWitness(ctx, id)
+		if since := row.Witness.SafeSince; err != nil || since == nil || !since.Equal(*found.since) {
+			return err
+		}
+		ended = true
+		return r.end(ctx, q, found, to, tip)
+	})
+	return ended && err == nil, err
 }
 
+// end ends safe mode; the wallet's row is held.
 func (r *Recoverer) end(ctx context.Context, q *db.Queries, found Recovery, to Mark, tip int64) error {
 	id, at := found.WalletID, r.at()
-	if _, err := q.LockWitness(ctx, id); err != nil {
-		return err
-	}
 	if err := q.OpenLease(ctx, db.OpenLeaseParams{WalletID: id, LeaseFrom: to.Addresses}); err != nil {
 		return err
 	}

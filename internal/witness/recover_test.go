@@ -356,6 +356,54 @@ func TestRecoverLetsTheWalletReadFirst(t *testing.T) {
 	require.Equal(t, map[string]string{first: witness.TakenOver}, outcomes(done))
 }
 
+// keyless is a chain whose wallet was made anew from its seed, and sees the money
+// of the addresses alone whose keys it has made.
+type keyless struct {
+	*unread
+
+	keys map[string]bool
+}
+
+func (c *keyless) Restore() {} // nobody but the watcher makes them
+
+func (c *keyless) Watches(_ context.Context, address string) (bool, error) {
+	return c.keys[address], nil
+}
+
+// TestRecoverWaitsUntilTheWalletHasItsKeys: an older database, Temporal's mark lost
+// and a wallet from its seed. What the wallet sent is not believed before it watches
+// its addresses and has read the chain since.
+func TestRecoverWaitsUntilTheWalletHasItsKeys(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	first := o.sent(t, 1, paidTrade, "payout")
+	o.deposit(t)
+	o.wallet.Own[0].(*witnesstest.Memory).Forget() // the file is new
+	temporal := o.wallet.Temporal.(*witnesstest.Memory)
+	temporal.Set(witness.Mark{})
+	o.exec(t, `INSERT INTO exchange_addresses (wallet_id, number, address, ref) VALUES ('l', 2000, 'far', '2000')`)
+	c := &keyless{unread: &unread{Chain: o.wallet.Chain.(*witnesstest.Chain)}, keys: map[string]bool{}}
+	o.wallet.Chain = c
+	o.keeper.Wallets["l"] = o.wallet
+	refused := func() {
+		t.Helper()
+		require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrUnknown)
+		_, err := o.recoverer().Apply(t.Context(), "l")
+		require.ErrorIs(t, err, witness.ErrUnknown)
+	}
+	refused()
+	require.NoError(t, o.store.SetExchangeRescan(t.Context(), "l"))
+	c.keys["far"] = true
+	refused() // the watcher died here
+	c.read = true
+	require.NoError(t, o.store.ClearExchangeRescan(t.Context(), "l"))
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, map[string]string{first: witness.TakenOver}, outcomes(done))
+}
+
 // noted is what the newer copy of the database noted before it relayed, and no
 // block shows.
 func (o *older) noted(t *testing.T, seq int64, trade string) string {

@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -18,19 +20,31 @@ type taken struct {
 	raw       []byte
 	inputs    []string
 	paid, fee money.Decimal
+	// mined says that a block has it; else it waits in the pool.
+	mined bool
 }
 
 // takeOver marks what a transaction paid as paid by it. Recorded when the
-// database knows nothing of it, Undecided when it cannot be told yet.
+// database knows nothing of a part of it, or an operator has accepted that a part
+// is paid otherwise; Undecided when it cannot be told yet.
 func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string, e Entry) (outcome, why string, err error) {
 	t := taken{walletID: walletID, entry: e}
-	t.raw, t.inputs, err = r.Wallets[walletID].Chain.Transaction(ctx, e.TxHash)
+	of := r.Wallets[walletID].Chain
+	t.raw, t.inputs, err = of.Transaction(ctx, e.TxHash)
 	if errors.Is(err, ErrMissing) {
 		return Undecided, "it may have been relayed, and is in no block and in no pool: its debt is paid again once it is accepted", nil
 	}
 	if err != nil {
 		return "", "", err
 	}
+	found, err := of.Find(ctx, e.TxHash, t.inputs)
+	if err != nil {
+		return "", "", fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	if found.State == chain.Unknown {
+		return Undecided, notRelayed(found.Inputs), nil
+	}
+	t.mined = found.State == chain.Mined
 	if t.paid, err = money.ParseDecimal(e.Amount); err != nil {
 		return Undecided, "its journal cannot be read", nil //nolint:nilerr // an operator decides
 	}
@@ -69,73 +83,130 @@ func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t take
 type answer struct {
 	ref     Reference
 	deposit db.TradeDeposit
-	made    *int64
-	state   string
+	// made is nil when nothing was, or it stays as it is.
+	made *db.OutgoingTransaction
+	// open says that the transaction may be what pays it.
+	open bool
 }
 
 // takeOverTrades marks the deposits that the transaction answers as answered by
-// it, so that they are neither paid nor sent back again. Nothing is written before
-// all of it is decided.
+// it, so that they are neither paid nor sent back again. Where a part of them is
+// in question nothing is written before an operator accepts that part; then what is
+// still owed is taken over, so that accepting never pays it twice.
 func (r *Recoverer) takeOverTrades(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	var answers []answer
-	var trades, unknown []string
+	var trades, unknown, questions []string
 	for _, ref := range t.entry.Pays {
-		a, why, err := r.answer(ctx, q, ref)
+		a, question, err := r.answer(ctx, q, t, ref)
 		switch {
 		case postgres.IsNotFound(err):
 			unknown = append(unknown, ref.TradeID)
-		case err != nil || why != "":
-			return Undecided, why, err
-		default:
+			continue
+		case err != nil:
+			return "", "", err
+		case question != "":
+			questions = append(questions, question)
+		}
+		if a.open {
 			answers, trades = append(answers, a), append(trades, ref.TradeID)
 		}
 	}
+	if len(questions) > 0 && (len(answers) == 0 || !r.accepts(t.entry.TxHash)) {
+		return Undecided, r.question(questions, trades), nil
+	}
+	if len(unknown) > 0 {
+		questions = append(questions, fmt.Sprintf("%s of trades that are not known: %v", t.entry.Purpose, unknown))
+	}
+	if err := r.write(ctx, q, t, answers, trades); err != nil {
+		return "", "", err
+	}
+	if len(questions) > 0 {
+		return Recorded, strings.Join(questions, "; "), nil
+	}
+	return TakenOver, "", nil
+}
+
+// question says what would be accepted, and what is taken over all the same.
+func (r *Recoverer) question(questions, trades []string) string {
+	why := strings.Join(questions, "; ")
+	if len(trades) > 0 {
+		why += fmt.Sprintf("; once this is accepted, what it paid of the trades %v counts as paid by it", trades)
+	}
+	return why
+}
+
+// write stores the transaction and what it answers, in place of what was made for
+// that.
+func (r *Recoverer) write(ctx context.Context, q *db.Queries, t taken, answers []answer, trades []string) error {
 	for _, a := range answers {
 		if a.made == nil {
 			continue
 		}
-		if err := r.abandon(ctx, q, *a.made, a.state); err != nil {
-			return "", "", err
+		if err := r.abandon(ctx, q, *a.made); err != nil {
+			return err
 		}
 	}
 	slices.Sort(trades)
 	id, err := r.insertTransaction(ctx, q, t, nil, slices.Compact(trades))
 	if err != nil {
-		return "", "", err
+		return err
 	}
 	for _, a := range answers {
 		if err := r.answered(ctx, q, t, a, id); err != nil {
-			return "", "", err
+			return err
 		}
 	}
-	if len(unknown) > 0 {
-		return Recorded, fmt.Sprintf("%s of trades that are not known: %v", t.entry.Purpose, unknown), nil
-	}
-	return TakenOver, "", nil
+	return nil
 }
 
-// answer finds the debt; an error that postgres.IsNotFound when the trade is not
-// known.
-func (r *Recoverer) answer(ctx context.Context, q *db.Queries, ref Reference) (a answer, why string, err error) {
+// answer finds the debt, and whether the transaction may be what pays it; an error
+// that postgres.IsNotFound when the trade is not known. What lies in a block is
+// never replaced, and what waits in a pool only by what lies in a block.
+func (r *Recoverer) answer(ctx context.Context, q *db.Queries, t taken, ref Reference) (a answer, question string, err error) {
 	a.ref = ref
 	if _, err := q.LockTrade(ctx, ref.TradeID); err != nil {
 		return a, "", err
 	}
 	a.deposit, err = q.DepositOfTrade(ctx, db.DepositOfTradeParams{TradeID: ref.TradeID, TxHash: ref.DepositTx, Address: ref.DepositAddress})
 	if postgres.IsNotFound(err) {
-		return a, "the deposit of trade " + ref.TradeID + " that it answers was not seen yet: let the watcher catch up and ask again", nil
+		return a, "the deposit of trade " + ref.TradeID + " that it answers was not seen yet: let the watcher catch up and ask again; once accepted it is paid again when it is seen", nil
 	}
 	if err != nil {
 		return a, "", err
 	}
 	p, err := q.PaymentOfDeposit(ctx, a.deposit.ID)
-	if postgres.IsNotFound(err) {
+	if postgres.IsNotFound(err) || (err == nil && p.TradePayment.TransactionID == nil) {
+		a.open = true
 		return a, "", nil
 	}
-	if a.made, a.state = p.TradePayment.TransactionID, p.State; a.state == confirmed {
-		why = fmt.Sprintf("transaction %d answers the same deposit and is confirmed: look at both", *a.made)
+	if err != nil {
+		return a, "", err
 	}
-	return a, why, err
+	return r.answeredBefore(ctx, q, t, a, *p.TradePayment.TransactionID)
+}
+
+// answeredBefore weighs the transaction against the one that this copy of the
+// database has for the same deposit.
+func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, a answer, id int64) (_ answer, question string, err error) {
+	made, err := q.GetOutgoing(ctx, id)
+	if err != nil {
+		return a, "", err
+	}
+	at, err := r.where(ctx, made)
+	switch {
+	case err != nil:
+		return a, "", err
+	case at == chain.Unknown:
+		a.open, a.made = true, &made
+		return a, "", nil
+	case at == chain.Mined:
+		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and is in a block: look at both, it may be paid twice",
+			id, *made.TxHash, a.ref.TradeID), nil
+	default:
+		a.open = t.mined
+		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and waits in the pool: ask again once it is mined or gone, it may be paid twice",
+			id, *made.TxHash, a.ref.TradeID), nil
+	}
 }
 
 // The states of an outgoing transaction that matter here.
@@ -144,16 +215,17 @@ const (
 	confirmed = "confirmed"
 )
 
-// abandon gives up what this copy of the database had made for the same debt.
-func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, id int64, state string) error {
-	if err := q.FreeTradePayments(ctx, id); err != nil {
+// abandon gives up what this copy of the database had made for the same debt, and
+// the daemon has in no block and no pool.
+func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+	if err := q.FreeTradePayments(ctx, tx.ID); err != nil {
 		return err
 	}
-	if state == building {
-		return q.DropClaim(ctx, id)
+	if tx.State == building {
+		return q.DropClaim(ctx, tx.ID)
 	}
 	at := r.at()
-	_, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: &at, AbandonedBy: r.Actor})
+	_, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: tx.ID, AbandonedAt: &at, AbandonedBy: r.Actor})
 	return err
 }
 

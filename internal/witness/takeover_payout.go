@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -43,10 +44,10 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	case err == nil && known.Status == confirmed:
 		return Undecided, "payout " + known.ID + " is confirmed with another transaction: look at both", nil
 	case err == nil:
-		err = r.replacePayout(ctx, q, t, known, s)
+		why, err = r.replacePayout(ctx, q, t, known, s)
 	}
-	if err != nil {
-		return "", "", err
+	if err != nil || why != "" {
+		return Undecided, why, err
 	}
 	if _, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: ref.PayoutID, Ids: s.ids}); err != nil {
 		return "", "", err
@@ -130,22 +131,32 @@ func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m 
 	})
 }
 
-func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) error {
+// replacePayout lets the transaction pay a payout that this database knows; why it
+// may not.
+func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) (why string, err error) {
 	old, err := q.OutgoingOfPayout(ctx, p.ID)
 	if err == nil {
-		err = r.abandon(ctx, q, old.ID, old.State)
-	}
-	if err != nil && !postgres.IsNotFound(err) {
-		return err
+		at, err := r.where(ctx, old)
+		if err != nil {
+			return "", err
+		}
+		if at != chain.Unknown {
+			return "payout " + p.ID + " is paid by another transaction, which is in a block or in the pool: look at both", nil
+		}
+		if err := r.abandon(ctx, q, old); err != nil {
+			return "", err
+		}
+	} else if !postgres.IsNotFound(err) {
+		return "", err
 	}
 	if err := q.UnmarkCharges(ctx, p.ID); err != nil {
-		return err
+		return "", err
 	}
 	if err := q.UnreservePayments(ctx, p.ID); err != nil {
-		return err
+		return "", err
 	}
 	at := r.at()
-	return q.TakeOverPayout(ctx, db.TakeOverPayoutParams{
+	return "", q.TakeOverPayout(ctx, db.TakeOverPayoutParams{
 		ID: p.ID, TxHash: &t.entry.TxHash, Gross: s.gross, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges,
 		Outputs: s.outputs, At: &at,
 	})

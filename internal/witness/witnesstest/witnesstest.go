@@ -5,12 +5,14 @@ package witnesstest
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -160,6 +162,7 @@ type Chain struct {
 	received []witness.Received
 	pool     []witness.Sent
 	missing  map[string]bool
+	lost     map[string]bool
 	tip      int64
 	down     error
 }
@@ -214,6 +217,38 @@ func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string,
 		return nil, nil, witness.ErrMissing
 	}
 	return []byte(txHash), []string{"input of " + txHash}, nil
+}
+
+// Find tells of a transaction what was shown: that it is in a block or waits,
+// unless another one in a block spends its coins.
+func (c *Chain) Find(_ context.Context, txHash string, _ []string) (chain.Found, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found := chain.Found{}
+	for _, s := range append(slices.Clone(c.sent), c.pool...) {
+		switch {
+		case s.TxHash != txHash:
+		case s.Height > 0:
+			return chain.Found{State: chain.Mined, Height: s.Height, Confirmations: uint64(c.tip) - s.Height + 1}, c.down
+		case !c.lost[txHash]:
+			found.State = chain.InPool
+		}
+	}
+	if c.lost[txHash] {
+		found.Inputs = chain.InputsSpent
+	}
+	return found, c.down
+}
+
+// Lose lets another transaction in a block spend the coins of one, whose bytes the
+// daemon keeps.
+func (c *Chain) Lose(txHash string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.lost == nil {
+		c.lost = map[string]bool{}
+	}
+	c.lost[txHash] = true
 }
 
 // Spent is what Receive set.

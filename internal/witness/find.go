@@ -1,0 +1,46 @@
+package witness
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/utxowallet"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Find asks the daemon what became of a transaction.
+func (c MoneroChain) Find(ctx context.Context, txHash string, inputs []string) (chain.Found, error) {
+	return xmrwallet.NewNetwork(c.Daemon).Find(ctx, chain.Built{TxHash: txHash, Inputs: inputs})
+}
+
+// Find asks the daemon what became of a transaction.
+func (c UTXOChain) Find(ctx context.Context, txHash string, inputs []string) (chain.Found, error) {
+	return utxowallet.New(c.Client, utxowallet.Options{}).Find(ctx, chain.Built{TxHash: txHash, Inputs: inputs})
+}
+
+// notRelayed says why bytes that the daemon has in no block and not alive in its
+// pool are no payment.
+func notRelayed(inputs chain.InputState) string {
+	if inputs == chain.InputsSpent {
+		return "another transaction in a block spends its coins, so it pays nothing: accept it once that lies 10 blocks deep; what it paid and nobody else did is paid again"
+	}
+	return "it is in no block and in no pool, and others may have its bytes: relay them and ask again; its debt is paid again once it is accepted"
+}
+
+// where is how far the daemon has a transaction that this copy of the database
+// made. Nothing was stored of one that is being built.
+func (r *Recoverer) where(ctx context.Context, tx db.OutgoingTransaction) (chain.State, error) {
+	switch tx.State {
+	case building:
+		return chain.Unknown, nil
+	case confirmed:
+		return chain.Mined, nil
+	}
+	found, err := r.Wallets[tx.WalletID].Chain.Find(ctx, *tx.TxHash, tx.Inputs)
+	if err != nil {
+		return found.State, fmt.Errorf("%w: %w", ErrUnknown, err)
+	}
+	return found.State, nil
+}

@@ -1,0 +1,56 @@
+package witness
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// restore lets a wallet that was made again know its addresses, before it is
+// asked what it sent or holds.
+func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of Chain) error {
+	highest, err := q.HighestMadeAddress(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	switch of := of.(type) {
+	case Restorable:
+		restored, err := of.Restore(ctx, highest)
+		if restored {
+			k.Log.WarnContext(ctx, "a spending wallet did not know all of its addresses and has read the chain again", "wallet", walletID, "addresses", highest)
+		}
+		return err
+	case Watching:
+		return watched(ctx, q, walletID, of, highest)
+	default:
+		return nil
+	}
+}
+
+// errUnread says that a wallet does not see all of its money.
+var errUnread = errors.New("the wallet does not watch all of its addresses, or has not read the chain since: its watcher makes their keys and lets it read")
+
+// watched fails until the wallet has made the keys of its addresses and has read the
+// chain since then. Its watcher does that, and what of it is due is stored: a second
+// one who did it could die in between, and nobody would know.
+func watched(ctx context.Context, q *db.Queries, walletID string, of Watching, highest int64) error {
+	if highest == 0 {
+		return nil
+	}
+	address, err := q.ExchangeAddressNumbered(ctx, db.ExchangeAddressNumberedParams{WalletID: walletID, Number: highest})
+	if err != nil {
+		return err
+	}
+	watches, err := of.Watches(ctx, address)
+	if err != nil {
+		return fmt.Errorf("address %d: %w", highest, err)
+	}
+	// Read last: that the chain is to be read is stored before the keys are made.
+	wallet, err := q.GetExchangeWallet(ctx, walletID)
+	if err == nil && (!watches || wallet.Rescan) {
+		err = errUnread
+	}
+	return err
+}

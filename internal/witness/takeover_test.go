@@ -1,0 +1,241 @@
+package witness_test
+
+import (
+	"context"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
+	"github.com/durapay/durapay/internal/witness/witnesstest"
+)
+
+const secondTrade = "00000000000000000000000000000002"
+
+// accepted lets a transaction be known, so that the chain goes on.
+func (o *older) accepted(t *testing.T, txHash string, height uint64) {
+	t.Helper()
+	o.exec(t, `INSERT INTO acknowledged_sends (wallet_id, tx_hash, kind, note, acknowledged_at) VALUES ('l', $1, 'accepted', '{}', now())`, txHash)
+	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: txHash, Height: height})
+}
+
+func (o *older) payment(t *testing.T, trade string) db.TradePaymentState {
+	t.Helper()
+	payments, err := o.store.TradePayments(t.Context(), trade)
+	require.NoError(t, err)
+	require.Len(t, payments, 1)
+	return payments[0]
+}
+
+func (o *older) state(t *testing.T, txHash string) (state string) {
+	t.Helper()
+	require.NoError(t, o.store.Pool().QueryRow(t.Context(), "SELECT state FROM outgoing_transactions WHERE tx_hash = $1", txHash).Scan(&state))
+	return state
+}
+
+// TestRecoverLetsTheMinedOneWin: a transaction paid a debt, another one spent its
+// coins, it was released, and a second one paid the debt and is deep. The daemon
+// keeps the bytes of the first, in its pool or out of a stale block. The debt stays
+// with the one that is mined.
+func TestRecoverLetsTheMinedOneWin(t *testing.T) {
+	t.Parallel()
+	for name, lies := range map[string]func(*witnesstest.Chain, string){
+		"dead in the pool": func(c *witnesstest.Chain, hash string) { c.Wait(hash); c.Lose(hash) },
+		"in a stale block": func(c *witnesstest.Chain, hash string) { c.Lose(hash) },
+		"in no block":      func(*witnesstest.Chain, string) {},
+		"alive":            func(c *witnesstest.Chain, hash string) { c.Wait(hash) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := openOlder(t)
+			o.deposit(t)
+			mined, first := o.sent(t, 2, paidTrade, "payout"), o.noted(t, 1, paidTrade)
+			lies(o.wallet.Chain.(*witnesstest.Chain), first)
+			o.accepted(t, "other", 700)
+			require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+			for range 2 {
+				done, err := o.recoverer().Apply(t.Context(), "l")
+				require.NoError(t, err)
+				require.False(t, done.Ended)
+				require.Equal(t, witness.Undecided, outcomes(done)[first])
+			}
+			done, err := o.recoverer(first).Apply(t.Context(), "l")
+			require.NoError(t, err)
+			require.True(t, done.Ended)
+			require.Equal(t, map[string]string{first: witness.Accepted}, outcomes(done))
+			require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
+			require.Equal(t, "sent", o.state(t, mined))
+			require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+		})
+	}
+}
+
+// TestRecoverNeverTakesDeadBytesForAPayment: bytes whose coins another transaction in a
+// block has spent pay nothing, also where nobody else paid the debt.
+func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	dead := o.noted(t, 1, paidTrade)
+	o.wallet.Chain.(*witnesstest.Chain).Wait(dead)
+	o.wallet.Chain.(*witnesstest.Chain).Lose(dead)
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.False(t, done.Ended)
+	require.Contains(t, done.Sends[0].Why, "spends its coins")
+	payments, err := o.store.TradePayments(t.Context(), paidTrade)
+	require.NoError(t, err)
+	require.Empty(t, payments)
+}
+
+// TestRecoverLeavesWhatTheChainShows: this copy of the database stored bytes for a
+// debt that another transaction, in a block, has paid. They wait in the pool, so
+// they are not given up; the debt is the mined one's once an operator has accepted
+// that it may be paid twice.
+func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.made(t, 7, "mine", "sent", paidTrade)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	o.wallet.Chain.(*witnesstest.Chain).Wait("mine")
+	mined := o.sent(t, 3, paidTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{mined: witness.Undecided}, outcomes(done))
+	require.Contains(t, done.Sends[0].Why, "waits in the pool")
+	done, err = o.recoverer(mined).Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
+	require.Equal(t, "sent", o.state(t, "mine"), "a block may have it any time")
+}
+
+// made is a transaction of this copy of the database.
+func (o *older) made(t *testing.T, id int64, hash, state, trade string) {
+	t.Helper()
+	o.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, trade_ids, state, seq, tx_hash, raw, inputs, paid, fee, created_at, built_at,
+			sent_at, confirmed_at, height, abandoned_at, abandoned_by)
+		VALUES ($1, 'l', 'refund', ARRAY[$2], $3, $1, $4, '\x00', '{}', 1, 0, now(), now(),
+			now(), CASE WHEN $3 = 'confirmed' THEN now() END, CASE WHEN $3 = 'confirmed' THEN 490 END,
+			CASE WHEN $3 = 'abandoned' THEN now() END, CASE WHEN $3 = 'abandoned' THEN 'cli:ann' END)`, id, trade, state, hash)
+	o.exec(t, `INSERT INTO outgoing_sequences VALUES ('l', $1) ON CONFLICT (wallet_id) DO UPDATE SET seq = GREATEST(outgoing_sequences.seq, $1)`, id)
+}
+
+// batch is what a newer copy of the database, or this one before, paid two deposits
+// with; a block has it.
+func (o *older) batch(t *testing.T) string {
+	t.Helper()
+	ref := func(trade, tx, address string) witness.Reference {
+		return witness.Reference{TradeID: trade, Kind: "refund", DepositTx: tx, DepositAddress: address, Amount: "1", Paid: "1", Fee: "0"}
+	}
+	e := witness.Entry{
+		Seq: 1, TxHash: "tx 1", Purpose: "refund", Amount: "2", Fee: "0",
+		Pays: []witness.Reference{ref(paidTrade, "d", "deposit"), ref(secondTrade, "d2", "deposit2")},
+	}
+	for _, p := range append(o.wallet.Own, o.wallet.Temporal) {
+		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 2}, &e))
+	}
+	o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: e.TxHash, Height: 500})
+	return e.TxHash
+}
+
+func (o *older) second(t *testing.T) {
+	t.Helper()
+	o.deposit(t)
+	o.exec(t, `INSERT INTO trades SELECT (jsonb_populate_record(t, jsonb_build_object('id', $1::text, 'id_provider', 'sw_000000000000000000000002', 'deposit_address', 'deposit2'))).* FROM trades t`, secondTrade)
+}
+
+// TestAcceptedBatchTakesOverWhatIsOwed: a batch was given up and is mined after all.
+// One of its deposits was paid anew by a transaction that is confirmed, or was not
+// seen. An operator accepts that, and the other one is never paid again.
+func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
+	t.Parallel()
+	for name, seen := range map[string]bool{"one paid anew": true, "one never seen": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := openOlder(t)
+			o.second(t)
+			o.made(t, 1, "tx 1", "abandoned", paidTrade)
+			o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at)
+				SELECT trade_id, id, 'refund', 'l', 1, now() FROM trade_deposits`)
+			why := "not seen yet"
+			if seen {
+				why = "look at both"
+				o.exec(t, `INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, first_seen_at) VALUES ($1, 'x', 'd2', 'deposit2', 1, now())`, secondTrade)
+				o.made(t, 2, "tx 2", "confirmed", secondTrade)
+				o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at, transaction_id, paid, fee)
+					SELECT trade_id, id, 'refund', 'l', 1, now(), 2, 1, 0 FROM trade_deposits WHERE tx_hash = 'd2'`)
+			}
+			batch := o.batch(t)
+			require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+			for range 2 {
+				done, err := o.recoverer().Apply(t.Context(), "l")
+				require.NoError(t, err)
+				require.False(t, done.Ended)
+				require.Equal(t, map[string]string{batch: witness.Undecided}, outcomes(done))
+				require.Contains(t, done.Sends[0].Why, why)
+				require.Contains(t, done.Sends[0].Why, secondTrade)
+				require.Equal(t, "planned", o.payment(t, paidTrade).State, "nothing is written before it is accepted")
+			}
+			done, err := o.recoverer(batch).Apply(t.Context(), "l")
+			require.NoError(t, err)
+			require.True(t, done.Ended)
+			require.Equal(t, map[string]string{batch: witness.Recorded}, outcomes(done))
+			require.Equal(t, batch, *o.payment(t, paidTrade).TxHash, "it has paid this one")
+			if seen {
+				require.Equal(t, "tx 2", *o.payment(t, secondTrade).TxHash)
+			}
+			told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: batch})
+			require.NoError(t, err)
+			require.True(t, told)
+			require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
+		})
+	}
+}
+
+// meddling is a place that lets something happen once, while a wallet is on its way
+// out of safe mode.
+type meddling struct {
+	*witnesstest.Memory
+
+	do func()
+}
+
+func (m *meddling) Raise(ctx context.Context, to witness.Mark, e *witness.Entry) error {
+	if do := m.do; do != nil {
+		m.do = nil
+		do()
+	}
+	return m.Memory.Raise(ctx, to, e)
+}
+
+// TestRecoverEndsOnlyTheSafeModeThatItSaw: while one recovers another one ends safe
+// mode, and the wallet enters it anew for another reason.
+func TestRecoverEndsOnlyTheSafeModeThatItSaw(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.accepted(t, "other", 9)
+	require.NoError(t, o.wallet.Own[0].Raise(t.Context(), witness.Mark{Sends: 5}, nil))
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	place := &meddling{Memory: o.wallet.Own[0].(*witnesstest.Memory)}
+	place.do = func() {
+		done, err := o.recoverer().Apply(t.Context(), "l")
+		require.NoError(t, err)
+		require.True(t, done.Ended)
+		o.wallet.Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: "by hand", Height: 600})
+		require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	}
+	o.keeper.Wallets["l"] = witness.Wallet{Own: []witness.Place{place}, Temporal: o.wallet.Temporal, Chain: o.wallet.Chain}
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.False(t, done.Ended)
+	require.ErrorIs(t, o.keeper.MayBuild(t.Context(), "l"), witness.ErrSafeMode)
+	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "safe_mode", Subject: "l"})
+	require.NoError(t, err)
+	require.True(t, told)
+}
