@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -191,6 +192,7 @@ func TestAPaymentRequestWaitsForTheEndOfItsKey(t *testing.T) {
 	s := b.signup(t)
 	tx, err := b.store.Pool().Begin(t.Context())
 	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
 	_, err = tx.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE", s.id)
 	require.NoError(t, err)
 	_, err = tx.Exec(t.Context(), "UPDATE api_keys SET key_hash = $2 WHERE merchant_id = $1 AND mode = 'live'", s.id, []byte(s.id))
