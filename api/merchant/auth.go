@@ -19,6 +19,8 @@ import (
 type keyCaller struct {
 	MerchantID string
 	Mode       config.Mode
+	// hash is that of the key.
+	hash []byte
 }
 
 type contextKey int
@@ -57,7 +59,7 @@ func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
 // client, and beyond their limit no unfamiliar one is looked up (429). A key of a
 // suspended account counts like one that does not exist.
 func (a *app) keyCaller(ctx context.Context, client, key string) (keyCaller, error) {
-	refused := unauthorized("a valid API key is required in the header x-api-key")
+	refused := errNoKey()
 	live, ok := secret.ParseAPIKey(key)
 	if !ok {
 		return keyCaller{}, refused
@@ -80,7 +82,40 @@ func (a *app) keyCaller(ctx context.Context, client, key string) (keyCaller, err
 		return keyCaller{}, errSuspended()
 	}
 	a.keysTried.Good(key)
-	return keyCaller{MerchantID: found.MerchantID, Mode: config.Mode(found.Mode)}, nil
+	return keyCaller{found.MerchantID, config.Mode(found.Mode), hash}, nil
+}
+
+func errNoKey() error {
+	return unauthorized("a valid API key is required in the header x-api-key")
+}
+
+// keyStillOn asks once more whether a key is good that the request began with: a
+// client may send its body as late as it may, and the key may have been
+// replaced, or the account suspended or deleted, meanwhile.
+func keyStillOn(ctx context.Context, q *db.Queries, caller keyCaller) error {
+	found, err := q.FindAPIKey(ctx, caller.hash)
+	switch {
+	case postgres.IsNotFound(err):
+		return errNoKey()
+	case err == nil && found.Suspended:
+		return errSuspended()
+	default:
+		return err
+	}
+}
+
+// changeByKey makes a change while the account's row is held and the key is
+// good, with the errors of keyStillOn.
+func (a *app) changeByKey(ctx context.Context, caller keyCaller, do func(q *db.Queries) error) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.HoldMerchant(ctx, caller.MerchantID); err != nil {
+			return noSession(err)
+		}
+		if err := keyStillOn(ctx, q, caller); err != nil {
+			return err
+		}
+		return do(q)
+	})
 }
 
 // clientOf names the client of a request: by address, or by circuit.

@@ -45,7 +45,8 @@ func registerAutoSwap(api huma.API, a *app) {
 		text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
 			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. Disabled " +
 			"without `currency` and `address`, both stay as they are. A payout that has begun keeps the coin and the address " +
-			"that it began with. Where the service holds changes, sweeps wait after a change of the coin or the address.",
+			"that it began with. Where the service holds changes, sweeps wait after a change of the coin or the address, and after it was " +
+			"enabled.",
 		errors:   []int{http.StatusLocked},
 		request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
 		response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
@@ -97,8 +98,12 @@ func (a *app) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap
 }
 
 // swapDiffers says whether settings pay another coin or address than those of
-// the row did, enabled or not.
+// the row did, enabled or not. To enable them always does: the next sweep went to
+// the payout address, and the swap's may have been set when nothing held it.
 func (a *app) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool, error) {
+	if row.Enabled && !held.AutoSwapEnabled {
+		return true, nil
+	}
 	if row.AddressSealed == nil {
 		return false, nil
 	}

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 
@@ -89,16 +90,42 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 // marks of sessions, links for another password, and the change to another
 // address, which would lead to both. The merchant is told.
 func (a *app) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
-	steps := []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets}
-	if m.EmailVerifiedAt != nil {
-		steps = append(steps, q.DropEmailVerification)
-	}
-	for _, step := range steps {
+	for _, step := range []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err
 		}
 	}
+	if err := a.dropEmailChange(ctx, q, m.MerchantID); err != nil {
+		return err
+	}
 	return a.notices.Enqueue(ctx, q, m, kind, nil)
+}
+
+// dropEmailChange voids the link that would give an account another address.
+// That of the first verification of its own address stays. The account's row is
+// held.
+func (a *app) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
+	m, err := q.GetMerchant(ctx, merchantID)
+	if err != nil {
+		return err
+	}
+	if m.EmailVerifiedAt == nil {
+		pending, err := q.EmailVerificationOf(ctx, merchantID)
+		if postgres.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		email, err := a.Box.Unseal(pending.EmailSealed, verificationPlace("email", pending.ID))
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(a.Index.Email(string(email)), m.EmailIndex) {
+			return nil
+		}
+	}
+	return q.DropEmailVerification(ctx, merchantID)
 }
 
 func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {

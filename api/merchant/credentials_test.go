@@ -135,3 +135,37 @@ func TestMailingAddressesIsLimited(t *testing.T) {
 		return b.send(t, http.MethodPut, "/api/account/email", session(s.token), `{"email":"x@example.com","password":"wrong"}`).status
 	})
 }
+
+// TestATokensGuessesLockNobodyElseOut has the holder of a copied token send what
+// it may, and more: the owner's own session takes another password, which ends
+// that one.
+func TestATokensGuessesLockNobodyElseOut(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	thief, owner := s.token, shop{token: b.session(t, s)}
+	guess := func() int { return b.stepUp(t, thief, `{"password":"a wrong password"}`).status }
+	for range account.MaxFailures {
+		require.Equal(t, http.StatusForbidden, guess())
+	}
+	for range 10 - account.MaxFailures {
+		require.Equal(t, http.StatusLocked, guess())
+	}
+	require.Equal(t, http.StatusTooManyRequests, guess())
+	b.as(t, owner, http.MethodPut, "/api/account/password", fmt.Sprintf(`{"current_password":%q,"new_password":"purple monkey dishwasher"}`, password)).
+		require(t, http.StatusOK)
+	b.send(t, http.MethodGet, "/api/auth/me", session(thief), "").require(t, http.StatusUnauthorized)
+}
+
+// TestPasswordsOfAnAccountAreBounded: whoever knows the password has many
+// sessions, and each of its passwords costs a hash.
+func TestPasswordsOfAnAccountAreBounded(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	s := b.signup(t)
+	sessions := []string{s.token, b.session(t, s), b.session(t, s), b.session(t, s)}
+	for n := range 30 {
+		b.stepUp(t, sessions[n/10], passwordProof()).require(t, http.StatusOK, n)
+	}
+	require.Equal(t, "900", b.stepUp(t, sessions[3], passwordProof()).require(t, http.StatusTooManyRequests).header.Get("Retry-After"))
+}

@@ -36,7 +36,7 @@ func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body
 	if err := a.confirmPassword(ctx, m, "password", fields.Password); err != nil {
 		return nil, err
 	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+	err = a.Store.TxAgain(ctx, func(q *db.Queries) error {
 		// Holding the row off from charges that are being inserted, which refer
 		// to it, makes sure that none is missed below.
 		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)
@@ -84,7 +84,7 @@ func (a *app) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
 			return err
 		}
 	}
-	for _, key := range [][]byte{m.EmailIndex, guessKey(guessPassword, m.MerchantID), guessKey(guessCode, m.MerchantID)} {
+	for _, key := range [][]byte{m.EmailIndex, guessKey(guessCode, m.MerchantID)} {
 		if err := q.ClearLoginFailures(ctx, key); err != nil {
 			return err
 		}

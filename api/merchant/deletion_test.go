@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strings"
@@ -128,4 +129,30 @@ func TestDeletionEndsTheAccount(t *testing.T) {
 		require(t, http.StatusOK)
 	require.NotEqual(t, s.id, fresh.text(t, "merchant.merchant_id"))
 	b.login(t, s.email, password).require(t, http.StatusOK)
+}
+
+// TestDeletionBeginsAnewAfterADeadlock has a charge expire meanwhile: that takes
+// the charge before the account, which deletion takes first.
+func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	id := b.charge(t, s, config.Live)
+	tx, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	exec := func(sql string, args ...any) {
+		_, err := tx.Exec(t.Context(), sql, args...)
+		require.NoError(t, err)
+	}
+	exec("SET LOCAL deadlock_timeout = '1min'") // PostgreSQL ends the deletion
+	exec("SELECT 1 FROM charges WHERE id = $1 FOR UPDATE", id)
+	status := make(chan int, 1)
+	go func() { status <- b.deleteAccount(t, s, password).status }()
+	b.awaitBlocked(t)
+	exec("UPDATE charges SET status = 'expired' WHERE id = $1", id)
+	exec("SELECT 1 FROM merchants WHERE merchant_id = $1 FOR KEY SHARE", s.id) // as the count of pending charges does
+	require.NoError(t, tx.Commit(t.Context()))
+	require.Equal(t, http.StatusOK, <-status)
+	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusUnauthorized)
 }

@@ -129,7 +129,7 @@ func (a *app) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) 
 	if err := a.starter.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
-	return answer(a.ownDelivery(ctx, keyCaller{m.MerchantID, config.Live}, id))
+	return answer(a.ownDelivery(ctx, keyCaller{MerchantID: m.MerchantID, Mode: config.Live}, id))
 }
 
 func (a *app) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput) (*out[delivery], error) {

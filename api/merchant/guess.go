@@ -19,34 +19,45 @@ func (f factor) given() bool { return f.totp != "" || f.backup != "" }
 
 // What a session can guess at. Each is counted apart, so that knowing one does
 // not clear the guesses at the other, and apart from logins, so that strangers
-// who fail to log in do not lock out who is logged in.
+// who fail to log in do not lock out who is logged in. Guesses at the password
+// are those of one session: whoever has a copy of a token does not keep the owner
+// from taking another password, and no session is had without the password. Guesses
+// at codes are the account's, since whoever knows the password has as many
+// sessions as they like.
 const (
 	guessPassword = "password"
 	guessCode     = "code"
 )
 
-// guessKey is what the guesses of a merchant's sessions are counted under. No
-// blind index of an address has the same value.
-func guessKey(what, merchantID string) []byte {
-	sum := sha256.Sum256([]byte(what + ":" + merchantID))
+// guessKey is what the guesses of a session or a merchant's sessions are counted
+// under. No blind index of an address has the same value.
+func guessKey(what, whose string) []byte {
+	sum := sha256.Sum256([]byte(what + ":" + whose))
 	return sum[:]
 }
 
 // confirmPassword asks who is logged in for the password: 400 when it is
-// missing, 403 when it is wrong, 423 after five wrong ones in a row, 429 after
-// ten in 15 minutes: each one costs a hash, a right one too.
+// missing, 403 when it is wrong, 423 after five wrong ones of the session in a
+// row, 429 after ten of it in 15 minutes, or 30 of the account: each one costs a
+// hash, a right one too.
 func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password string) error {
 	if password == "" {
 		return badRequest("%s is required", name)
 	}
-	within, err := a.limiters[limitPassword].Take(ctx, nil, m.MerchantID)
-	if err != nil {
-		return err
+	session := sessionOf(ctx).ID
+	for _, count := range []struct {
+		limit limit
+		whose string
+	}{{limitPassword, session}, {limitPasswords, m.MerchantID}} {
+		within, err := a.limiters[count.limit].Take(ctx, nil, count.whose)
+		if err != nil {
+			return err
+		}
+		if !within {
+			return tooMany(passwordPause)
+		}
 	}
-	if !within {
-		return tooMany(passwordPause)
-	}
-	key := guessKey(guessPassword, m.MerchantID)
+	key := guessKey(guessPassword, session)
 	fits, err := a.passwords.Check(ctx, password, m.PasswordHash, func() error {
 		return refuseLocked(ctx, a.Store.Queries, key, a.Clock())
 	})

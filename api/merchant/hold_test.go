@@ -64,6 +64,34 @@ func TestChangedAddressHoldsSweeps(t *testing.T) {
 	over()
 }
 
+// TestAConversionIsHeldWhenItIsEnabled has a thief plant an address before there
+// was anything to hold, and enable it when the owner sweeps.
+func TestAConversionIsHeldWhenItIsEnabled(t *testing.T) {
+	t.Parallel()
+	const hold, thief = 24 * time.Hour, "ltc1qw508d6qejxtdg4y5r3zarvary0c5xw7kgmn4n9"
+	enable := fmt.Sprintf(`{"enabled":true,"currency":"ltc","address":%q}`, thief)
+	b := setup(t, withLimits, func(d *merchant.Deps) { d.PayoutHold = hold })
+	s := b.signup(t)
+	until := func() any {
+		return b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK).field(t, "merchant.payoutHoldUntil")
+	}
+	swap := func(body string) {
+		b.as(t, s, http.MethodPut, "/api/merchants/auto-swap", body).require(t, http.StatusOK)
+	}
+	swap(fmt.Sprintf(`{"enabled":false,"currency":"ltc","address":%q}`, thief))
+	require.Nil(t, until(), "there is nowhere to go yet")
+	b.as(t, s, http.MethodPut, "/api/account/payout", fmt.Sprintf(`{"address":%q}`, payoutAddress)).require(t, http.StatusOK)
+	require.Nil(t, until())
+	b.clock.advance(60 * 24 * time.Hour)
+	s.token = b.session(t, s)
+	swap(enable)
+	held := b.clock.Now().Add(hold).Format("2006-01-02T15:04:05.000Z")
+	require.Equal(t, held, until())
+	b.clock.advance(time.Hour)
+	swap(enable)
+	require.Equal(t, held, until(), "it was enabled: where sweeps go is what it was")
+}
+
 func TestWithoutAHoldNobodyWaits(t *testing.T) {
 	t.Parallel()
 	b := setup(t, withLimits)

@@ -29,8 +29,10 @@ const (
 	limitMail limit = "mail"
 	// limitPing is for test events, which go where a merchant says.
 	limitPing limit = "ping"
-	// limitPassword is for passwords that sessions of a merchant are asked for.
-	limitPassword limit = "password"
+	// limitPassword is for passwords that a session is asked for, limitPasswords
+	// for those that all sessions of a merchant are.
+	limitPassword  limit = "password"
+	limitPasswords limit = "passwords"
 	// limitRecipient is for mails to one address, whoever causes them.
 	limitRecipient limit = "recipient"
 	// limitNone is for probes.
@@ -62,6 +64,7 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	add(limitMail, string(limitMail), 10, 15*time.Minute)
 	add(limitPing, string(limitPing), 10, time.Minute)
 	add(limitPassword, string(limitPassword), 10, passwordPause)
+	add(limitPasswords, string(limitPasswords), 30, passwordPause)
 	add(limitRecipient, string(limitRecipient), 5, 24*time.Hour)
 	return clients, circuits
 }
@@ -113,7 +116,9 @@ func (a *app) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) strin
 // limitPages counts the hosted pages with the public reads. Probes, documents
 // and styles are not counted. Visitors are told apart by address, on the onion
 // mirror by session.
+// The form of a new password counts with the API's tries as well.
 func (a *app) limitPages(next http.Handler) http.Handler {
+	next = a.hashesForm(next)
 	if a.limiters == nil {
 		return next
 	}
@@ -121,11 +126,35 @@ func (a *app) limitPages(next http.Handler) http.Handler {
 		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
 			strings.HasPrefix(r.URL.Path, account.ResetPath) {
 			v := a.visitor(w, r)
-			if a.refusesVisitor(limitPublic, w, r, v) {
+			if a.refusesVisitor(limitPublic, w, r, v) || (setsPassword(r) && a.refusesVisitor(limitAuth, w, r, a.clientOfAPI(r))) {
 				a.tooMany(w, r)
 				return
 			}
 			r = r.WithContext(context.WithValue(r.Context(), visitorKey, v))
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// setsPassword tells the form of a page that has a password hashed.
+func setsPassword(r *http.Request) bool {
+	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, account.ResetPath)
+}
+
+// clientOfAPI is a visitor as limitedByAddress counts the API's clients.
+func (a *app) clientOfAPI(r *http.Request) visitor {
+	v := visitor{name: web.ClientIP(r, a.TrustedProxies)}
+	if _, ok := web.Circuit(r); ok {
+		v.crowd = web.Together
+	}
+	return v
+}
+
+// hashesForm names the client as whom the form of a page hashes a password.
+func (a *app) hashesForm(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if setsPassword(r) {
+			r = r.WithContext(account.WithClient(r.Context(), a.clientOfAPI(r).name))
 		}
 		next.ServeHTTP(w, r)
 	})

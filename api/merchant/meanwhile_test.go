@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -142,4 +143,73 @@ func TestAPasswordThatIsUnderWayEndsWithItsSession(t *testing.T) {
 	require.Equal(t, http.StatusUnauthorized, status)
 	b.as(t, s, http.MethodGet, "/api/auth/me", "").require(t, http.StatusOK, "the owner's session goes on")
 	b.login(t, s.email, password).require(t, http.StatusOK, "with the password that it had")
+}
+
+// TestWhatIsUnderWayEndsWithItsKey holds back requests with a key that is
+// replaced, or whose account is suspended or deleted, before the body comes.
+func TestWhatIsUnderWayEndsWithItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	played := 0
+	for _, o := range operations(document()) {
+		if o.kind != keyKind || o.Method == http.MethodGet || !o.takes("application/json") {
+			continue
+		}
+		played++
+		for name, end := range map[string]func(s shop) (status int){
+			"replaced": func(s shop) int {
+				b.as(t, s, http.MethodPost, "/api/account/keys/regenerate", `{"type":"production"}`).require(t, http.StatusOK)
+				return http.StatusUnauthorized
+			},
+			"deleted": func(s shop) int {
+				b.deleteAccount(t, s, password).require(t, http.StatusOK)
+				return http.StatusUnauthorized
+			},
+			"suspended": func(s shop) int {
+				b.exec(t, "UPDATE merchants SET suspended_at = now() WHERE merchant_id = $1", s.id)
+				return http.StatusForbidden
+			},
+		} {
+			s := b.signup(t)
+			var before map[string]string
+			var want int
+			status := b.meanwhile(t, o.Method, o.Path, key(s.live), o.example(t), func() {
+				want = end(s)
+				before = b.digest(t)
+			})
+			require.Equal(t, want, status, "%s: %s", o, name)
+			require.Equal(t, before, b.digest(t), "%s: %s", o, name)
+		}
+	}
+	require.Equal(t, 2, played)
+}
+
+// TestAPaymentRequestWaitsForTheEndOfItsKey replaces the key at the very moment
+// at which the request is written.
+func TestAPaymentRequestWaitsForTheEndOfItsKey(t *testing.T) {
+	t.Parallel()
+	b := setup(t)
+	s := b.signup(t)
+	tx, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	defer func() { _ = tx.Rollback(context.WithoutCancel(t.Context())) }()
+	_, err = tx.Exec(t.Context(), "SELECT 1 FROM merchants WHERE merchant_id = $1 FOR NO KEY UPDATE", s.id)
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "UPDATE api_keys SET key_hash = $2 WHERE merchant_id = $1 AND mode = 'live'", s.id, []byte(s.id))
+	require.NoError(t, err)
+	status := make(chan int, 1)
+	go func() {
+		status <- b.send(t, http.MethodPost, "/api/payment-requests", key(s.live), `{"amount":1.5}`).status
+	}()
+	b.awaitBlocked(t)
+	require.NoError(t, tx.Commit(t.Context()))
+	require.Equal(t, http.StatusUnauthorized, <-status)
+}
+
+// awaitBlocked waits until a statement waits for a lock.
+func (b *bench) awaitBlocked(t *testing.T) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		return rowsOf[int](t, b, "SELECT count(*)::int FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'")[0] > 0
+	}, 30*time.Second, 5*time.Millisecond)
 }

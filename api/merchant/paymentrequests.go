@@ -100,8 +100,11 @@ func (a *app) createRequest(ctx context.Context, caller keyCaller, in *struct{ B
 	if err != nil {
 		return nil, err
 	}
-	made, err := a.Store.InsertPaymentRequest(ctx, row)
-	if err != nil {
+	var made db.PaymentRequest
+	if err := a.changeByKey(ctx, caller, func(q *db.Queries) error {
+		made, err = q.InsertPaymentRequest(ctx, row)
+		return err
+	}); err != nil {
 		return nil, err
 	}
 	return answer(a.requestView(postgres.RequestOf(made)), nil)

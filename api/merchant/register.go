@@ -53,11 +53,18 @@ func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I)
 	add(api, a, r, "", h, append(a.limitedByAddress(r.limit), hashesAs(a.clientOf))...)
 }
 
-// withKey registers an operation that needs an API key.
+// withKey registers an operation that needs an API key. With a body it asks for
+// the key again when that has come.
 func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, keyCaller, *I) (*O, error)) {
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
 	add(api, a, r, securityKey, func(ctx context.Context, in *I) (*O, error) {
-		return h(ctx, callerOf[keyCaller](ctx), in)
+		caller := callerOf[keyCaller](ctx)
+		if r.request != nil {
+			if err := keyStillOn(ctx, a.Store.Queries, caller); err != nil {
+				return nil, err
+			}
+		}
+		return h(ctx, caller, in)
 	}, a.needKey, a.limited(r.limit, func(ctx huma.Context) string {
 		caller := callerOf[keyCaller](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)

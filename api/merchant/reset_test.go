@@ -161,6 +161,7 @@ func TestPasswordReset(t *testing.T) {
 	t.Run("links that are void", func(t *testing.T) { testVoidResets(t, p) })
 	t.Run("by an operator", func(t *testing.T) { testOperatorResets(t, p) })
 	t.Run("ten requests of a client", func(t *testing.T) { testResetsOfAClient(t, p) })
+	t.Run("ten tries of a client at the page", func(t *testing.T) { testTriesAtThePage(t, p) })
 }
 
 // testResetsOfAClient asks from one address, with one bucket for asking, trying
@@ -172,6 +173,30 @@ func testResetsOfAClient(t *testing.T, p noticeBench) {
 	refused := p.forgot(t, s.email).require(t, http.StatusTooManyRequests)
 	require.Equal(t, "900", refused.header.Get("Retry-After"))
 	p.login(t, s.email, password).require(t, http.StatusTooManyRequests)
+}
+
+// testTriesAtThePage sends the form from one address. Its tries count with the
+// API's, before a password is hashed: who hangs up meanwhile has no more of them.
+func testTriesAtThePage(t *testing.T, p noticeBench) {
+	s := p.signup(t)
+	p.forgot(t, s.email).require(t, http.StatusOK)
+	link := "/reset-password/" + p.resets(t, s.email, 1)[0]
+	p.bench = p.elsewhere("127.0.3.2")
+	form := func(password string) int {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, p.url+link, strings.NewReader(url.Values{"password": {password}}.Encode()))
+		require.NoError(t, err)
+		req.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		return <-begin(req, p.by)
+	}
+	for range 2 {
+		p.reset(t, strings.Repeat("ab", 32), newPassword).require(t, http.StatusBadRequest)
+	}
+	requireLimit(t, 8, http.StatusBadRequest, func() int { return form("short") })
+	require.Equal(t, http.StatusTooManyRequests, form(newPassword), "no password is hashed")
+	p.reset(t, strings.Repeat("ab", 32), newPassword).require(t, http.StatusTooManyRequests)
+	require.Equal(t, http.StatusOK, p.send(t, http.MethodGet, link, nobody(), "").status, "the link is not used up, and shows")
+	p.bench = p.elsewhere("127.0.3.3")
+	require.Equal(t, http.StatusOK, form(newPassword))
 }
 
 func testResetByPage(t *testing.T, p noticeBench) {

@@ -285,3 +285,28 @@ func TestALinkAndAChangeDoNotLockEachOtherOut(t *testing.T) {
 	require.Equal(t, http.StatusOK, <-changed)
 	require.Equal(t, http.StatusGone, <-followed, "the change has voided it")
 }
+
+// TestAnotherPasswordEndsAChangeOfAnUnverifiedAccount has a thief who knows the
+// former password ask for another address before the own one is verified.
+func TestAnotherPasswordEndsAChangeOfAnUnverifiedAccount(t *testing.T) {
+	t.Parallel()
+	p := setupWithMail(t)
+	change := func(s shop) (token string) {
+		return p.send(t, http.MethodPut, "/api/account/password", session(s.token),
+			fmt.Sprintf(`{"current_password":%q,"new_password":%q}`, password, newPassword)).require(t, http.StatusOK).text(t, "token")
+	}
+	s := p.signup(t)
+	p.link(t, s.email, 1)
+	thief := "thief-" + s.email
+	p.send(t, http.MethodPut, "/api/account/email", session(s.token), fmt.Sprintf(`{"email":%q,"password":%q}`, thief, password)).require(t, http.StatusOK)
+	link := p.link(t, thief, 1)
+	s.token = change(s)
+	require.Equal(t, http.StatusGone, p.page(t, http.MethodPost, link).status)
+	me := p.send(t, http.MethodGet, "/api/auth/me", session(s.token), "")
+	require.Equal(t, s.email, me.text(t, "merchant.email"))
+
+	other := p.signup(t)
+	own := p.link(t, other.email, 1)
+	change(other)
+	require.Equal(t, http.StatusOK, p.page(t, http.MethodPost, own).status, "the own address is verified all the same")
+}

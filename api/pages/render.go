@@ -8,6 +8,8 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+
+	"github.com/durapay/durapay/internal/account"
 )
 
 //go:embed templates
@@ -85,7 +87,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.say(w, r, http.StatusNotFound, "not_found.title", "not_found.detail")
 	case errors.Is(err, ErrGone):
 		s.say(w, r, http.StatusGone, "gone.title", "gone.detail")
-	case errors.Is(err, ErrBusy):
+	case errors.Is(err, ErrBusy), errors.Is(err, account.ErrBusy):
 		w.Header().Set("Retry-After", busyPause)
 		s.say(w, r, http.StatusTooManyRequests, "busy.title", "busy.detail")
 	default:

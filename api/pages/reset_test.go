@@ -3,6 +3,7 @@ package pages
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/go-chi/chi/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/account"
 )
 
 // resets knows one link; a token of zeros breaks.
@@ -96,6 +99,25 @@ func TestPasswordIsSetByTheFormOnly(t *testing.T) {
 	require.Equal(t, http.StatusInternalServerError, w.Code)
 	require.NotContains(t, w.Body.String(), secretText)
 	require.Len(t, known.set, 1)
+}
+
+// busyResets hash no password now.
+type busyResets struct{ resets }
+
+func (*busyResets) ResetPassword(context.Context, string, string) error {
+	return fmt.Errorf("password hash: %w", account.ErrBusy)
+}
+
+func TestTheFormMayComeAgainWhenTooManyHash(t *testing.T) {
+	t.Parallel()
+	router := chi.NewRouter()
+	New(Deps{Resets: &busyResets{}, Log: slog.New(slog.DiscardHandler), PublicURL: testBase, Now: func() time.Time { return testNow }}).Register(router)
+	r := httptest.NewRequest(http.MethodPost, "/reset-password/"+testToken, strings.NewReader("password=0123456789"))
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	w := httptest.NewRecorder()
+	router.ServeHTTP(w, r)
+	require.Equal(t, http.StatusTooManyRequests, w.Code)
+	require.NotEmpty(t, w.Header().Get("Retry-After"))
 }
 
 // FuzzResetForm sends any body to the form: it answers, and sets no password

@@ -21,6 +21,12 @@ func WithClient(ctx context.Context, name string) context.Context {
 	return context.WithValue(ctx, clientKey{}, name)
 }
 
+// ClientOf is who hashes in a context; empty for nobody.
+func ClientOf(ctx context.Context) string {
+	client, _ := ctx.Value(clientKey{}).(string)
+	return client
+}
+
 // turns hands out slots. Whoever waits is served client by client, each in the
 // order in which it came. When too many wait, the client that has the most of
 // them loses its last one.
@@ -46,7 +52,7 @@ func newTurns(slots int) *turns {
 // take waits for a slot: ErrBusy when it is refused one, the context's error
 // when that ends first.
 func (t *turns) take(ctx context.Context) error {
-	client, _ := ctx.Value(clientKey{}).(string)
+	client := ClientOf(ctx)
 	mine := t.enter(client)
 	if mine == nil {
 		return nil

@@ -66,6 +66,25 @@ func (s *Store) Tx(ctx context.Context, fn func(q *db.Queries) error) error {
 	})
 }
 
+// txTries is how often TxAgain begins.
+const txTries = 3
+
+// TxAgain is Tx that begins anew when PostgreSQL ended the transaction to
+// resolve a deadlock: fn is run again, and nothing of before is there. It is for
+// what must take its rows in another order than others do.
+func (s *Store) TxAgain(ctx context.Context, fn func(q *db.Queries) error) error {
+	for n := 1; ; n++ {
+		if err := s.Tx(ctx, fn); n == txTries || !isDeadlock(err) {
+			return err
+		}
+	}
+}
+
+func isDeadlock(err error) bool {
+	var pgErr *pgconn.PgError
+	return errors.As(err, &pgErr) && pgErr.Code == "40P01"
+}
+
 // IsNotFound says whether a query of one row found none.
 func IsNotFound(err error) bool {
 	return errors.Is(err, pgx.ErrNoRows) || errors.Is(err, ErrNotFound)

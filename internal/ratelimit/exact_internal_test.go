@@ -17,7 +17,7 @@ func TestExactWindowSlides(t *testing.T) {
 	begin := time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)
 	at := begin
 	clock := At(func() time.Time { return at })
-	e := &exact{New(pgtest.New(t), "writes", slog.Default(), clock, Within(time.Minute)), 10, time.Minute}
+	e := &exact{counter: New(pgtest.New(t), "writes", slog.Default(), clock, Within(time.Minute)), limit: 10, per: time.Minute}
 	for _, c := range []struct {
 		after    time.Duration
 		admitted int

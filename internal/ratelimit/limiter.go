@@ -43,7 +43,7 @@ func NewExactLimiter(requests int, per time.Duration, counter httprate.LimitCoun
 
 func (l *Limiter) exactly(requests int, per time.Duration, counter httprate.LimitCounter) *Limiter {
 	if shared, ok := counter.(*Counter); ok {
-		l.exact = &exact{shared, requests, per}
+		l.exact = &exact{counter: shared, limit: requests, per: per}
 	}
 	return l
 }

@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"io"
@@ -9,10 +10,10 @@ import (
 
 // identifier finds what may be an identifier in a line of JSON: hex digits,
 // with the prefix of what they name. The first alternative is what carries 32
-// digits and is no secret. The others are escapes of JSON and of URLs, whose own
-// digits belong to no identifier.
+// digits and is no secret. The others are escapes of JSON, of Go's %q, one within
+// another, and of URLs: their own digits belong to no identifier.
 var identifier = regexp.MustCompile(`"(?:trace_id|merchant_id|merchantId)":"[0-9a-f]{32}"|` +
-	`\\(?:u[0-9a-fA-F]{4}|[^u])|` +
+	`\\+(?:[0-9a-fA-F]{32,}|u(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{4})|U(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{8})|x(?:[0-9a-fA-F]{32,}|[0-9a-fA-F]{2})|[abfnrtv"'/]?)|` +
 	`(?:(?:ch|pr|sw|swp|qt)(?:_|%(?:25)*5[fF]))?[0-9a-f]{24,}|` +
 	`%(?:[0-9a-fA-F]{34,}|[0-9a-fA-F]{2})`)
 
@@ -48,29 +49,36 @@ type nameWriter struct{ next io.Writer }
 
 // Write takes one whole line, as slog's handlers write it.
 func (w nameWriter) Write(line []byte) (int, error) {
-	named := identifier.ReplaceAllFunc(line, func(found []byte) []byte {
-		switch found[0] {
-		case '"', '\\':
-			return found
-		case '%':
-			return nameEscaped(found)
-		default:
-			return []byte(LogName(string(underline.ReplaceAll(found, []byte("_")))))
-		}
-	})
-	if _, err := w.next.Write(named); err != nil {
+	if _, err := w.next.Write(nameIn(line)); err != nil {
 		return 0, err
 	}
 	return len(line), nil
 }
 
-// nameEscaped names an identifier of a trade behind an escape of a URL, whose
-// own digits it cannot be told from but by its length: %3d, or %253d and %25253d
-// where it was escaped again.
+// nameIn is a text with log names in the place of identifiers.
+func nameIn(text []byte) []byte {
+	return identifier.ReplaceAllFunc(text, func(found []byte) []byte {
+		switch found[0] {
+		case '"':
+			return found
+		case '\\', '%':
+			return nameEscaped(found)
+		default:
+			return []byte(LogName(string(underline.ReplaceAll(found, []byte("_")))))
+		}
+	})
+}
+
+// nameEscaped names an identifier of a trade behind an escape, whose own digits it
+// cannot be told from but by its length: %3d, or %253d and %25253d where it was
+// escaped again; \b, \x01 or \u003c, behind as many backslashes. A hash, of
+// 64 digits, stays as it is.
 func nameEscaped(found []byte) []byte {
-	const tradeDigits = 32
-	if own := len(found) - 1 - tradeDigits; own == 2 || own == 4 || own == 6 {
-		return append(found[:1+own:1+own], LogName(string(found[1+own:]))...)
+	const tradeDigits, hashDigits = 32, 64
+	digits := len(found) - len(bytes.TrimRight(found, "0123456789abcdefABCDEF"))
+	if digits < tradeDigits || digits >= hashDigits {
+		return found
 	}
-	return found
+	own := len(found) - tradeDigits
+	return append(found[:own:own], LogName(string(found[own:]))...)
 }

@@ -2,6 +2,7 @@ package telemetry_test
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -40,7 +41,7 @@ func TestLogsTellNoEscapedSecret(t *testing.T) {
 	t.Parallel()
 	charge, trade := secret.NewID("ch_"), secret.NewTradeID()
 	for _, before := range []string{
-		"%3d", "%3D", "%2f", "%20", "%22", "%25", "%253d", "%25253d", "a%3d", "\b", "\f", "\x01", "\x1f", "\\", `"`, "https://x/?id=%7b%22id%22%3a%22",
+		"%3d", "%3D", "%2f", "%20", "%22", "%25", "%253d", "%25253d", "%2525253d", "%25252525253D", "a%3d", "\b", "\f", "\x01", "\x1f", "\\", `"`, "https://x/?id=%7b%22id%22%3a%22",
 	} {
 		for _, id := range []string{charge, trade, strings.Replace(charge, "_", "%5f", 1), strings.Replace(charge, "_", "%255F", 1)} {
 			var out bytes.Buffer
@@ -55,11 +56,30 @@ func TestLogsTellNoEscapedSecret(t *testing.T) {
 	}
 }
 
+// Nor in one that Go's %q or another JSON has escaped before.
+func TestLogsTellNoSecretEscapedTwice(t *testing.T) {
+	t.Parallel()
+	for _, id := range []string{secret.NewID("ch_"), secret.NewID("sw_"), secret.NewTradeID(), "b" + secret.NewTradeID()[1:], "f" + secret.NewTradeID()[1:]} {
+		for _, before := range []string{"", "\a", "\b", "\f", "\x01", "\x1f", "\u2028", "\U000e0001", "<", ">", "&", `"`, "\\", "\n", "\\u", "\\x", "/"} {
+			inner, err := json.Marshal(map[string]string{"u": before + id})
+			require.NoError(t, err)
+			third, err := json.Marshal(map[string]string{"u": string(inner)})
+			require.NoError(t, err)
+			for _, text := range []string{fmt.Sprintf("%q", before+id), fmt.Sprintf("%+q", before+id), fmt.Sprintf("%q", fmt.Sprintf("%q", before+id)), string(inner), string(third)} {
+				var out bytes.Buffer
+				telemetry.NewLogger(&out, slog.LevelDebug).Info("x", "error", errors.New(text))
+				require.NotContains(t, out.String(), id[len(id)-20:], "%q: %s", before, out.String())
+				require.Equal(t, 1, strings.Count(out.String(), telemetry.LogName(id)), out.String())
+			}
+		}
+	}
+}
+
 // What names no secret stays, so that operators find it elsewhere.
 func TestLogsKeepWhatIsNoSecret(t *testing.T) {
 	t.Parallel()
 	merchant, tx := secret.NewMerchantID(), strings.Repeat("ab", 32)
-	for _, id := range []string{secret.NewID("po_"), secret.NewID("whd_"), tx, "0197c2a1-7a2f-7c3e-8d4b-0123456789ab", "xmr", "%22" + tx, "100%5f", strings.Repeat("a", 23)} {
+	for _, id := range []string{secret.NewID("po_"), secret.NewID("whd_"), tx, "0197c2a1-7a2f-7c3e-8d4b-0123456789ab", "xmr", "%22" + tx, "%2522" + tx, "\b" + tx, `\\x01` + tx, "<" + tx, "100%5f", strings.Repeat("a", 23)} {
 		line := logged(t, func(l *slog.Logger) { l.Info("x", "id", id) })
 		require.Equal(t, id, line["id"])
 		require.Equal(t, id, telemetry.LogName(id))

@@ -19,7 +19,7 @@ import (
 // the name of the service, and makes OpenTelemetry's process-wide provider and
 // propagator do so; without a collector it does nothing. The endpoint is
 // host:port (plain text) or a URL whose scheme decides. Call shutdown at the
-// end: it sends what is waiting.
+// end: it sends what is waiting. Identifiers are sent as logs name them.
 func SetupTracing(
 	ctx context.Context, c config.Telemetry, serviceName string,
 ) (shutdown func(context.Context) error, err error) {
@@ -37,7 +37,7 @@ func SetupTracing(
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(described))
+	provider := trace.NewTracerProvider(trace.WithBatcher(nameExporter{exporter}), trace.WithResource(described))
 	otel.SetTracerProvider(provider)
 	otel.SetTextMapPropagator(propagation.TraceContext{})
 	return provider.Shutdown, nil

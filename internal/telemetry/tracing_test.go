@@ -2,15 +2,21 @@ package telemetry_test
 
 import (
 	"context"
+	"errors"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	spans "go.opentelemetry.io/otel/trace"
 	collector "go.opentelemetry.io/proto/otlp/collector/trace/v1"
 	"google.golang.org/grpc"
 
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
@@ -59,6 +65,34 @@ func TestSpansReachTheCollector(t *testing.T) {
 			attributes[a.GetKey()] = a.GetValue().GetStringValue()
 		}
 		require.Equal(t, "merchant-api", attributes["service.name"])
+	}
+}
+
+// TestSpansTellNoBearerSecret puts identifiers wherever a span has text, as the
+// interceptor of Temporal and those of HTTP and SQL do.
+func TestSpansTellNoBearerSecret(t *testing.T) {
+	t.Setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "60000")
+	t.Setenv("OTEL_BSP_EXPORT_TIMEOUT", "60000")
+	received, addr := startCollector(t)
+	shutdown, err := telemetry.SetupTracing(t.Context(), config.Telemetry{OTLPEndpoint: addr}, "swap-api")
+	require.NoError(t, err)
+	charge, trade, tx := secret.NewID("ch_"), secret.NewTradeID(), strings.Repeat("ab", 32)
+	for _, id := range []string{charge, trade} {
+		_, span := otel.Tracer("test").Start(t.Context(), "GET /exchange/"+id, spans.WithAttributes(
+			attribute.String("temporalWorkflowID", "trade-"+id), attribute.String("temporalUpdateID", id),
+			attribute.StringSlice("ids", []string{id}), attribute.String("tx", tx), attribute.Int("n", 1)))
+		span.AddEvent("about "+id, spans.WithAttributes(attribute.String("x", id)))
+		span.RecordError(errors.New("no trade " + id))
+		span.SetStatus(codes.Error, "no trade "+id)
+		span.End()
+	}
+	require.NoError(t, shutdown(t.Context()))
+	sent := (<-received.received).String()
+	require.Contains(t, sent, "temporalWorkflowID")
+	require.Contains(t, sent, tx)
+	for _, id := range []string{charge, trade} {
+		require.NotContains(t, sent, id)
+		require.Equal(t, 8, strings.Count(sent, telemetry.LogName(id)), sent)
 	}
 }
 

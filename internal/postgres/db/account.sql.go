@@ -52,6 +52,26 @@ func (q *Queries) DropEmailVerification(ctx context.Context, merchantID string) 
 	return err
 }
 
+const emailVerificationOf = `-- name: EmailVerificationOf :one
+SELECT id, merchant_id, email_sealed, token_hash, token_sealed, created_at, expires_at, sent_at FROM email_verifications WHERE merchant_id = $1
+`
+
+func (q *Queries) EmailVerificationOf(ctx context.Context, merchantID string) (EmailVerification, error) {
+	row := q.db.QueryRow(ctx, emailVerificationOf, merchantID)
+	var i EmailVerification
+	err := row.Scan(
+		&i.ID,
+		&i.MerchantID,
+		&i.EmailSealed,
+		&i.TokenHash,
+		&i.TokenSealed,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.SentAt,
+	)
+	return i, err
+}
+
 const emailVerificationsAfter = `-- name: EmailVerificationsAfter :many
 SELECT id, email_sealed, token_sealed FROM email_verifications WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `

@@ -52,6 +52,9 @@ SET id = excluded.id, email_sealed = excluded.email_sealed, token_hash = exclude
 -- name: GetEmailVerification :one
 SELECT * FROM email_verifications WHERE id = $1;
 
+-- name: EmailVerificationOf :one
+SELECT * FROM email_verifications WHERE merchant_id = $1;
+
 -- name: FindEmailVerification :one
 SELECT * FROM email_verifications WHERE token_hash = $1 AND expires_at > @now::timestamptz;
 
