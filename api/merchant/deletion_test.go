@@ -148,7 +148,9 @@ func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
 	exec("SET LOCAL deadlock_timeout = '1min'") // PostgreSQL ends the deletion
 	exec("SELECT 1 FROM charges WHERE id = $1 FOR UPDATE", id)
 	status := make(chan int, 1)
-	go func() { status <- b.deleteAccount(t, s, password).status }()
+	go func() {
+		status <- b.post(t.Context(), "/api/account/delete", session(s.token), fmt.Sprintf(`{"password":%q}`, password))
+	}()
 	b.awaitBlocked(t)
 	exec("UPDATE charges SET status = 'expired' WHERE id = $1", id)
 	exec("SELECT 1 FROM merchants WHERE merchant_id = $1 FOR KEY SHARE", s.id) // as the count of pending charges does

@@ -116,17 +116,7 @@ func (p noticeBench) forgot(t *testing.T, email string) answer {
 // resetStatus is the status that a reset is answered with, or 0.
 func (p noticeBench) resetStatus(ctx context.Context, token string) int {
 	body := fmt.Sprintf(`{"token":%q,"password":%q}`, token, newPassword)
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, p.url+"/api/auth/reset-password", strings.NewReader(body))
-	if err != nil {
-		return 0
-	}
-	req.Header.Set("Content-Type", "application/json")
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0
-	}
-	_ = res.Body.Close()
-	return res.StatusCode
+	return p.post(ctx, "/api/auth/reset-password", as{}, body)
 }
 
 // awaitResets returns when the mails of all requests so far are sent, or are

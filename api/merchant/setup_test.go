@@ -215,6 +215,24 @@ func (b *bench) send(t *testing.T, method, path string, who as, body string) ans
 	return do(t, req)
 }
 
+// post sends a body from any goroutine, and returns the status; 0 without one.
+func (b *bench) post(ctx context.Context, path string, who as, body string) int {
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if who.name != "" {
+		req.Header.Set(who.name, who.value)
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0
+	}
+	_ = res.Body.Close()
+	return res.StatusCode
+}
+
 // newcomer makes each request on a connection of its own. A server that closes
 // the connections on which nobody asks for some seconds, as those of Node.js do,
 // may close one in the moment in which a request is sent on it.

@@ -50,10 +50,10 @@ func nameInText(text string) string { return string(nameIn([]byte(text))) }
 func nameInAll(all []attribute.KeyValue) []attribute.KeyValue {
 	named := append([]attribute.KeyValue(nil), all...)
 	for i, kv := range named {
-		switch kv.Value.Type() {
-		case attribute.STRING:
+		if kv.Value.Type() == attribute.STRING {
 			named[i].Value = attribute.StringValue(nameInText(kv.Value.AsString()))
-		case attribute.STRINGSLICE:
+		}
+		if kv.Value.Type() == attribute.STRINGSLICE {
 			texts := append([]string(nil), kv.Value.AsStringSlice()...)
 			for n := range texts {
 				texts[n] = nameInText(texts[n])
