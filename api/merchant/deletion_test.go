@@ -149,7 +149,7 @@ func TestDeletionBeginsAnewAfterADeadlock(t *testing.T) {
 	exec("SELECT 1 FROM charges WHERE id = $1 FOR UPDATE", id)
 	status := make(chan int, 1)
 	go func() {
-		status <- b.post(t.Context(), "/api/account/delete", session(s.token), fmt.Sprintf(`{"password":%q}`, password))
+		status <- b.statusOf(t.Context(), "/api/account/delete", session(s.token), fmt.Sprintf(`{"password":%q}`, password))
 	}()
 	b.awaitBlocked(t)
 	exec("UPDATE charges SET status = 'expired' WHERE id = $1", id)

@@ -199,7 +199,7 @@ func TestAPaymentRequestWaitsForTheEndOfItsKey(t *testing.T) {
 	require.NoError(t, err)
 	status := make(chan int, 1)
 	go func() {
-		status <- b.post(t.Context(), "/api/payment-requests", key(s.live), `{"amount":1.5}`)
+		status <- b.statusOf(t.Context(), "/api/payment-requests", key(s.live), `{"amount":1.5}`)
 	}()
 	b.awaitBlocked(t)
 	require.NoError(t, tx.Commit(t.Context()))

@@ -116,7 +116,7 @@ func (p noticeBench) forgot(t *testing.T, email string) answer {
 // resetStatus is the status that a reset is answered with, or 0.
 func (p noticeBench) resetStatus(ctx context.Context, token string) int {
 	body := fmt.Sprintf(`{"token":%q,"password":%q}`, token, newPassword)
-	return p.post(ctx, "/api/auth/reset-password", as{}, body)
+	return p.statusOf(ctx, "/api/auth/reset-password", as{}, body)
 }
 
 // awaitResets returns when the mails of all requests so far are sent, or are

@@ -1,6 +1,7 @@
 package merchant_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -215,8 +216,8 @@ func (b *bench) send(t *testing.T, method, path string, who as, body string) ans
 	return do(t, req)
 }
 
-// post sends a body from any goroutine, and returns the status; 0 without one.
-func (b *bench) post(ctx context.Context, path string, who as, body string) int {
+// statusOf posts a body from any goroutine, and returns the status; 0 without one.
+func (b *bench) statusOf(ctx context.Context, path string, who as, body string) int {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, b.url+path, strings.NewReader(body))
 	if err != nil {
 		return 0
