@@ -57,7 +57,7 @@ func TestKeysOfOtherServicesMakeNoSession(t *testing.T) {
 	require.Contains(t, statuses(b.forged(t, s, secret.SessionKeyFile(dir)), ask), http.StatusOK, "whoever has the key is everybody")
 	for _, service := range []string{secret.SwapAPI, secret.Worker} {
 		tried := 0
-		for _, folder := range append(secret.KindsOf(service), secret.Payloads, "codec", "engine/client") {
+		for _, folder := range append(secret.KindsOf(service), secret.Payloads, "codec", "temporal/client") {
 			require.NoError(t, filepath.WalkDir(filepath.Join(dir, string(folder)), func(path string, entry fs.DirEntry, err error) error {
 				if err != nil || entry.IsDir() {
 					return err
