@@ -86,16 +86,16 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 			}
 			return nil
 		})
-		require.Equal(t, "expired", ended.Status, "the refund is not deep")
 		b.awaitPassedOn(t, *ended.Refund)
-		// It may be in one of the last blocks already.
-		for b.depth(t, *ended.Refund) < deepXMR-1 {
+		// It may be in one of the last blocks already, and deep enough by now.
+		for b.depth(t, *ended.Refund) < refundDepth {
+			status := b.look(t, made.TradeID).Status
+			if b.depth(t, *ended.Refund) < refundDepth {
+				require.Equal(t, "expired", status, "the refund is not deep")
+			}
 			require.NoError(t, chain.Mine(within(t), 1))
 		}
-		require.Equal(t, deepXMR-1, b.depth(t, *ended.Refund))
-		require.Equal(t, "expired", b.look(t, made.TradeID).Status, "a block is missing to its depth")
 	})
-	require.NoError(t, b.chain.Mine(within(t), 1))
 	eventually(t, "the trade is refunded", func(context.Context) error {
 		if ended = b.look(t, made.TradeID); ended.Status != "refunded" {
 			return errors.New(ended.Status)
@@ -111,6 +111,9 @@ func TestSwapWhoseDepositItsPayerLocked(t *testing.T) {
 		return err
 	})
 }
+
+// refundDepth is how deep the stack's exchange wants its own transactions.
+const refundDepth = 2
 
 // depth is how many confirmations a Monero transaction has; 0 in the pool.
 func (b *bourse) depth(t *testing.T, txHash string) int {
