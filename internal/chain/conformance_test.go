@@ -33,7 +33,6 @@ func TestConformance(t *testing.T) {
 				{"sent again with the same bytes", scenarioSentAgain},
 				{"a chain that is read in pages", scenarioPages},
 				{"the fee was raised", scenarioRaisedFee},
-				{"many that wait for a block", storyWaiting},
 				{"locked for long", scenarioLocked},
 				{"a payment outlives a crash at every step", scenarioPayment},
 				{"the fee is taken off", scenarioSubtractFee},
@@ -45,6 +44,7 @@ func TestConformance(t *testing.T) {
 				{"a payment that prefers its own coins", scenarioPrefer},
 				{"a payment to many", scenarioMany},
 				{"many small coins become one", scenarioConsolidate},
+				{"many that wait for a block", scenarioWaiting},
 				{"a chain that got shorter", scenarioShorter},
 				{"nothing stale while the daemon is down", scenarioDown},
 			} {

@@ -11,10 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 )
 
-// storyWaiting leaves payments in the pool, of Monero one, since its payer would spend
+// scenarioWaiting leaves payments in the pool, of Monero one, since its payer would spend
 // the same output again, and counts what a scan asks the processes:
 // while nothing changes as much as without them, and in a round no more than a page.
-func storyWaiting(t *testing.T, b *bench) {
+func scenarioWaiting(t *testing.T, b *bench) {
 	many := map[string]int{"xmr": 1, "ltc": 15}[b.ticker]
 	var asked atomic.Int64
 	f := follow(b.watched(t, func() { asked.Add(1) }))
