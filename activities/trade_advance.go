@@ -260,8 +260,8 @@ func (a *Trades) write(ctx context.Context, q *db.Queries, row db.Trade, before 
 			return err
 		}
 	}
-	for _, order := range o.Orders {
-		if err := planTradePayment(ctx, q, row, order, now); err != nil {
+	for _, planned := range o.Planned {
+		if err := planTradePayment(ctx, q, row, planned, now); err != nil {
 			return err
 		}
 	}
@@ -302,7 +302,7 @@ func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change t
 	})
 }
 
-func planTradePayment(ctx context.Context, q *db.Queries, row db.Trade, o trade.Order, now time.Time) error {
+func planTradePayment(ctx context.Context, q *db.Queries, row db.Trade, o trade.PlannedTransaction, now time.Time) error {
 	plan := db.PlanTradePaymentParams{
 		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
 		WalletID: walletOf(row.WalletFrom),

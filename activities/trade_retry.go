@@ -165,7 +165,7 @@ func (a *Trades) retryTradePayment(ctx context.Context, q *db.Queries, in RetryT
 	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
 		return err
 	}
-	if err := closeRevived(ctx, q, p, together); err != nil {
+	if err := closeRetried(ctx, q, p, together); err != nil {
 		return err
 	}
 	return a.recordRevival(ctx, q, in, p, action)
@@ -180,9 +180,9 @@ func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([
 	return q.PaymentsOfTransaction(ctx, *p.TransactionID)
 }
 
-// closeRevived closes the alerts about payments that are open again, and about
+// closeRetried closes the alerts about payments that are open again, and about
 // trades that had failed for them, and has the other trades told.
-func closeRevived(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
+func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
 	var others []string
 	for _, t := range together {
 		row, err := q.GetTrade(ctx, t.TradeID)

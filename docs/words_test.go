@@ -61,11 +61,16 @@ func written(name string) bool {
 }
 
 // oldWord is a word that has been replaced, matched whole. One that is written
-// small is found in capitals too.
+// small is found in capitals too, and as a part of a longer name.
 type oldWord struct {
 	text    string
 	pattern *regexp.Regexp
 }
+
+var (
+	plainWord = regexp.MustCompile(`^[a-z]+$`)
+	partOf    = regexp.MustCompile(`([a-z0-9])([A-Z])|_`)
+)
 
 // in is the first line of a text that has the word; empty when there is none.
 func (w oldWord) in(text string) string {
@@ -73,7 +78,11 @@ func (w oldWord) in(text string) string {
 		return ""
 	}
 	for line := range strings.SplitSeq(text, "\n") {
-		if w.pattern.MatchString(line) {
+		names := line
+		if plainWord.MatchString(w.text) {
+			names = partOf.ReplaceAllString(line, "$1 $2")
+		}
+		if w.pattern.MatchString(names) {
 			return strings.TrimSpace(line)
 		}
 	}

@@ -58,8 +58,8 @@ func (b *swapBook) advance(_ context.Context, in activities.AdvanceTrade) (activ
 	for _, c := range o.Transitions {
 		b.events = append(b.events, c.To)
 	}
-	for _, order := range o.Orders {
-		b.made = append(b.made, trade.Payment{Kind: order.Kind, DepositID: order.DepositID, State: trade.Planned})
+	for _, planned := range o.Planned {
+		b.made = append(b.made, trade.Payment{Kind: planned.Kind, DepositID: planned.DepositID, State: trade.Planned})
 	}
 	return b.state(o.Unbacked), nil
 }

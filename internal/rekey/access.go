@@ -19,7 +19,7 @@ func accountNotices(ctx context.Context, q *db.Queries, box *secret.Box, after s
 			return 0, "", err
 		}
 		if changed > 0 {
-			if err := q.ResealAccountNotice(ctx, db.ResealAccountNoticeParams{ID: r.ID, EmailSealed: email}); err != nil {
+			if err := q.RekeyAccountNotice(ctx, db.RekeyAccountNoticeParams{ID: r.ID, EmailSealed: email}); err != nil {
 				return 0, "", err
 			}
 		}
@@ -39,7 +39,7 @@ func passwordResets(ctx context.Context, q *db.Queries, box *secret.Box, after s
 			return 0, "", err
 		}
 		if changed > 0 {
-			if err := q.ResealPasswordReset(ctx, db.ResealPasswordResetParams{ID: r.ID, TokenSealed: token}); err != nil {
+			if err := q.RekeyPasswordReset(ctx, db.RekeyPasswordResetParams{ID: r.ID, TokenSealed: token}); err != nil {
 				return 0, "", err
 			}
 		}

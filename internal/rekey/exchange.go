@@ -43,7 +43,7 @@ func swapKeys(ctx context.Context, q *db.Queries, box *secret.Box, after string)
 	values := make([]value, len(rows))
 	for i, r := range rows {
 		values[i] = value{r.ID, r.SecretSealed, func(ctx context.Context, sealed []byte) error {
-			return q.ResealSwapKey(ctx, db.ResealSwapKeyParams{ID: r.ID, SecretSealed: sealed})
+			return q.RekeySwapKey(ctx, db.RekeySwapKeyParams{ID: r.ID, SecretSealed: sealed})
 		}}
 	}
 	return column(ctx, box, "swap_keys", "secret", values)
@@ -57,7 +57,7 @@ func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (
 	values := make([]value, len(rows))
 	for i, r := range rows {
 		values[i] = value{r.ID, r.DetailsSealed, func(ctx context.Context, sealed []byte) error {
-			return q.ResealTrade(ctx, db.ResealTradeParams{ID: r.ID, DetailsSealed: sealed})
+			return q.RekeyTrade(ctx, db.RekeyTradeParams{ID: r.ID, DetailsSealed: sealed})
 		}}
 	}
 	return column(ctx, box, "trades", "details", values)
@@ -76,7 +76,7 @@ func tradeDeposits(ctx context.Context, q *db.Queries, box *secret.Box, after st
 	for _, r := range rows {
 		fresh, changed, err := again(box, r.OriginsSealed, tradedetails.OriginsPlace(tradedetails.DepositOf(r)))
 		if err == nil && changed > 0 {
-			err = q.ResealTradeDeposit(ctx, db.ResealTradeDepositParams{ID: r.ID, OriginsSealed: fresh})
+			err = q.RekeyTradeDeposit(ctx, db.RekeyTradeDepositParams{ID: r.ID, OriginsSealed: fresh})
 		}
 		if err != nil {
 			return 0, "", err
@@ -122,7 +122,7 @@ func outgoing(ctx context.Context, q *db.Queries, box *secret.Box, after string)
 		}
 		fresh, changed, err := again(box, r.ProofSealed, ad)
 		if err == nil && changed > 0 {
-			err = q.ResealOutgoing(ctx, db.ResealOutgoingParams{ID: r.ID, ProofSealed: fresh})
+			err = q.RekeyOutgoing(ctx, db.RekeyOutgoingParams{ID: r.ID, ProofSealed: fresh})
 		}
 		if err != nil {
 			return 0, "", err
@@ -140,7 +140,7 @@ func responses(ctx context.Context, q *db.Queries, box *secret.Box, after string
 	values := make([]value, len(rows))
 	for i, r := range rows {
 		values[i] = value{r.TradeID, r.ResponseSealed, func(ctx context.Context, sealed []byte) error {
-			return q.ResealIdempotencyKey(ctx, db.ResealIdempotencyKeyParams{TradeID: r.TradeID, ResponseSealed: sealed})
+			return q.RekeyIdempotencyKey(ctx, db.RekeyIdempotencyKeyParams{TradeID: r.TradeID, ResponseSealed: sealed})
 		}}
 	}
 	return column(ctx, box, "idempotency_keys", "response", values)

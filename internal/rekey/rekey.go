@@ -77,7 +77,7 @@ func merchants(ctx context.Context, q *db.Queries, box *secret.Box, after string
 			return 0, "", err
 		}
 		if a+b+c+d > 0 {
-			if err := q.ResealMerchant(ctx, db.ResealMerchantParams{
+			if err := q.RekeyMerchant(ctx, db.RekeyMerchantParams{
 				MerchantID: r.MerchantID, EmailSealed: email, PayoutAddressSealed: address, TotpSecretSealed: totp,
 				AutoSwapAddressSealed: swapTo,
 			}); err != nil {
@@ -100,7 +100,7 @@ func webhooks(ctx context.Context, q *db.Queries, box *secret.Box, after string)
 			return 0, "", err
 		}
 		if changed > 0 {
-			if err := q.ResealWebhook(ctx, db.ResealWebhookParams{ID: r.ID, SecretSealed: key}); err != nil {
+			if err := q.RekeyWebhook(ctx, db.RekeyWebhookParams{ID: r.ID, SecretSealed: key}); err != nil {
 				return 0, "", err
 			}
 		}
@@ -124,7 +124,7 @@ func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) 
 			return 0, "", err
 		}
 		if a+b > 0 {
-			if err := q.ResealPayout(ctx, db.ResealPayoutParams{
+			if err := q.RekeyPayout(ctx, db.RekeyPayoutParams{
 				ID: r.ID, AddressSealed: address, SwapAddressSealed: swapTo,
 			}); err != nil {
 				return 0, "", err
@@ -150,7 +150,7 @@ func emailVerifications(ctx context.Context, q *db.Queries, box *secret.Box, aft
 			return 0, "", err
 		}
 		if a+b > 0 {
-			if err := q.ResealEmailVerification(ctx, db.ResealEmailVerificationParams{ID: r.ID, EmailSealed: email, TokenSealed: token}); err != nil {
+			if err := q.RekeyEmailVerification(ctx, db.RekeyEmailVerificationParams{ID: r.ID, EmailSealed: email, TokenSealed: token}); err != nil {
 				return 0, "", err
 			}
 		}

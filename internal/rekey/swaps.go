@@ -22,7 +22,7 @@ func swaps(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n
 			return 0, "", err
 		}
 		if a+b > 0 {
-			if err := q.ResealSwap(ctx, db.ResealSwapParams{ID: r.ID, AddressSealed: address, RefundSealed: refund}); err != nil {
+			if err := q.RekeySwap(ctx, db.RekeySwapParams{ID: r.ID, AddressSealed: address, RefundSealed: refund}); err != nil {
 				return 0, "", err
 			}
 		}

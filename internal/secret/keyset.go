@@ -53,7 +53,7 @@ func Rotate(keysetFile string) error {
 
 // DropOldKeys removes every key but the primary one from the keyset file and
 // returns how many there were. Call it only when no stored ciphertext needs
-// resealing any more: what is still sealed under a dropped key is lost.
+// rekeying any more: what is still sealed under a dropped key is lost.
 func DropOldKeys(keysetFile string) (int, error) {
 	dropped := 0
 	err := updateKeyset(keysetFile, func(m *keyset.Manager, info *tinkpb.KeysetInfo) error {

@@ -294,12 +294,12 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	if _, made := a.paymentOf(depositID); made {
 		return
 	}
-	for _, o := range a.Orders {
+	for _, o := range a.Planned {
 		if o.DepositID == depositID {
 			return
 		}
 	}
-	a.Orders = append(a.Orders, Order{Kind: kind, DepositID: depositID, Amount: amount})
+	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
 // inTime is the first deposit that was seen before the window passed, and that

@@ -61,13 +61,17 @@ func TestAdvanceOfAFreshTrade(t *testing.T) {
 	unpriced := seen(5, came(1, "6", 5, 2))
 	unpriced.CurrentRate = money.Decimal{}
 	locked.Locked, gone.Missing, blocked.Blocked = true, true, true
-	pay := func(amount string) []trade.Order { return []trade.Order{{trade.Payout, 1, dec(amount)}} }
-	back := func(amount string) []trade.Order { return []trade.Order{{trade.Refund, 1, dec(amount)}} }
+	pay := func(amount string) []trade.PlannedTransaction {
+		return []trade.PlannedTransaction{{trade.Payout, 1, dec(amount)}}
+	}
+	back := func(amount string) []trade.PlannedTransaction {
+		return []trade.PlannedTransaction{{trade.Refund, 1, dec(amount)}}
+	}
 	toProcessing := []trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing}
 	cases := map[string]struct {
 		facts  trade.Facts
 		path   []trade.Status
-		orders []trade.Order
+		orders []trade.PlannedTransaction
 	}{
 		"nothing yet":              {seen(5), nil, nil},
 		"a moment before the end":  {seen(59), nil, nil},
@@ -98,10 +102,10 @@ func TestAdvanceOfAFreshTrade(t *testing.T) {
 			t.Parallel()
 			got := trade.Advance(fresh(), c.facts)
 			require.Equal(t, c.path, path(got))
-			require.Len(t, got.Orders, len(c.orders))
+			require.Len(t, got.Planned, len(c.orders))
 			for i, o := range c.orders {
-				require.Equal(t, o.Kind, got.Orders[i].Kind)
-				require.Equal(t, o.Amount.String(), got.Orders[i].Amount.String())
+				require.Equal(t, o.Kind, got.Planned[i].Kind)
+				require.Equal(t, o.Amount.String(), got.Planned[i].Amount.String())
 			}
 		})
 	}
@@ -235,7 +239,7 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	done := trade.Advance(fresh(), with(seen(6, came(1, "1", 5, 9)), payout)).Trade
 	require.Equal(t, trade.Completed, trade.Advance(done, with(seen(7, came(1, "1", 5, 9)), payout)).Trade.Status)
 	again := trade.Advance(done, with(seen(900, came(1, "1", 5, 9), came(2, "1", 880, 2), came(3, "4", 890, 2)), payout))
-	require.Equal(t, []trade.Order{{trade.Refund, 2, dec("1")}, {trade.Refund, 3, dec("4")}}, again.Orders)
+	require.Equal(t, []trade.PlannedTransaction{{trade.Refund, 2, dec("1")}, {trade.Refund, 3, dec("4")}}, again.Planned)
 	require.Empty(t, again.Transitions, "status and payout stay what they are")
 	failed := trade.Payment{Kind: trade.Refund, DepositID: 2, State: trade.PaymentFailed}
 	require.Equal(t, trade.Completed,
@@ -267,7 +271,7 @@ func TestSanctionedOriginIsKeptAndNothingIsSent(t *testing.T) {
 			t.Parallel()
 			got := trade.Advance(c.trade, seen(62, c.deposits...))
 			require.Equal(t, c.want, got.Trade.Status)
-			require.Len(t, got.Orders, c.orders)
+			require.Len(t, got.Planned, c.orders)
 			require.False(t, got.Unbacked)
 		})
 	}
@@ -306,13 +310,13 @@ func TestAdvanceConserves(t *testing.T) {
 			for _, id := range got.Abandoned {
 				facts.Deposits[id-1].Abandoned = true
 			}
-			for _, o := range got.Orders {
+			for _, o := range got.Planned {
 				checkOrder(t, got.Trade, facts, o, most)
 				facts.Payments = append(facts.Payments, trade.Payment{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned})
 			}
 			again := trade.Advance(got.Trade, facts)
 			require.Empty(t, again.Transitions)
-			require.Empty(t, again.Orders)
+			require.Empty(t, again.Planned)
 			require.Equal(t, got.Trade, again.Trade)
 			current = got.Trade
 		}
@@ -346,7 +350,7 @@ func disturb(t *rapid.T, f *trade.Facts) {
 	}
 }
 
-func checkOrder(t *rapid.T, now trade.Trade, f trade.Facts, o trade.Order, most money.Decimal) {
+func checkOrder(t *rapid.T, now trade.Trade, f trade.Facts, o trade.PlannedTransaction, most money.Decimal) {
 	for _, made := range f.Payments {
 		require.NotEqual(t, made.DepositID, o.DepositID, "a deposit is answered once")
 	}
@@ -405,13 +409,13 @@ func TestAbandonedDepositIsSentBackOnceItCanBeSpent(t *testing.T) {
 	over := trade.Advance(waits.Trade, seen(90, locked))
 	require.Equal(t, []trade.Status{trade.AwaitingDeposit, trade.Expired}, path(over))
 	require.Zero(t, over.Trade.Reserved.Sign(), "nothing is kept for it")
-	require.Empty(t, over.Orders)
+	require.Empty(t, over.Planned)
 	locked.Locked = false
 	free := trade.Advance(over.Trade, seen(9000, locked))
-	require.Equal(t, []trade.Order{{trade.Refund, 1, dec("1")}}, free.Orders)
+	require.Equal(t, []trade.PlannedTransaction{{trade.Refund, 1, dec("1")}}, free.Planned)
 	require.Contains(t, free.Trade.Detail, "locked")
 	next := came(2, "0.5", 6, 2)
-	both := trade.Advance(waits.Trade, seen(90, locked, next)).Orders
+	both := trade.Advance(waits.Trade, seen(90, locked, next)).Planned
 	require.Len(t, both, 2)
 	require.Equal(t, []any{trade.Payout, int64(2), trade.Refund, int64(1)}, []any{both[0].Kind, both[0].DepositID, both[1].Kind, both[1].DepositID})
 }

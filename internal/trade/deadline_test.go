@@ -48,11 +48,11 @@ func TestUnconfirmedDepositDoesNotHoldTheRate(t *testing.T) {
 				require.Zero(t, o.Trade.Reserved.Sign(), "nothing is kept for it")
 			}
 			if c.order == "" {
-				require.Empty(t, o.Orders)
+				require.Empty(t, o.Planned)
 				return
 			}
-			require.Len(t, o.Orders, 1)
-			require.Equal(t, c.order, o.Orders[0].Kind)
+			require.Len(t, o.Planned, 1)
+			require.Equal(t, c.order, o.Planned[0].Kind)
 		})
 	}
 }
@@ -66,7 +66,7 @@ func TestGivenUpDepositStaysGivenUp(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.Expired}, path(over))
 	d.Abandoned, d.Confirmations, d.MinedAt = true, 2, start.Add(200*time.Minute)
 	back := trade.Advance(over.Trade, seen(205, d))
-	require.Equal(t, []trade.Order{{trade.Refund, 1, dec("1")}}, back.Orders)
+	require.Equal(t, []trade.PlannedTransaction{{trade.Refund, 1, dec("1")}}, back.Planned)
 	require.Contains(t, back.Trade.Detail, "not in a block in time")
 	require.Empty(t, back.Abandoned, "once is enough")
 }
@@ -85,11 +85,11 @@ func TestLockedDepositDoesNotHoldTheRate(t *testing.T) {
 	require.Equal(t, []int64{1}, over.Abandoned)
 	d.Abandoned, d.Locked = true, false
 	back := trade.Advance(over.Trade, seen(9000, d))
-	require.Equal(t, trade.Refund, back.Orders[0].Kind)
+	require.Equal(t, trade.Refund, back.Planned[0].Kind)
 	require.Contains(t, back.Trade.Detail, "locked")
 	d.Abandoned = false
 	paid := trade.Advance(waits.Trade, seen(299, d))
-	require.Equal(t, trade.Payout, paid.Orders[0].Kind, "spendable in time")
+	require.Equal(t, trade.Payout, paid.Planned[0].Kind, "spendable in time")
 }
 
 // TestSmallTradeIsNoOptionOnALargeOne announces the least, and sends the most
@@ -102,9 +102,9 @@ func TestSmallTradeIsNoOptionOnALargeOne(t *testing.T) {
 		f := seen(59, came(1, "20", 59, 2))
 		f.Free, f.CurrentRate = dec("1000"), dec(current)
 		o := trade.Advance(tr, f)
-		require.Len(t, o.Orders, 1)
-		require.Equal(t, trade.Payout, o.Orders[0].Kind)
-		require.Equal(t, want, o.Orders[0].Amount.String(), "at %s", current)
+		require.Len(t, o.Planned, 1)
+		require.Equal(t, trade.Payout, o.Planned[0].Kind)
+		require.Equal(t, want, o.Planned[0].Amount.String(), "at %s", current)
 		require.LessOrEqual(t, o.Trade.Commissionable().Mul(tr.Rate).Cmp(o.Trade.Payout), 0, "the commission follows")
 	}
 	whole := tr

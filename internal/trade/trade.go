@@ -156,8 +156,8 @@ type Transition struct {
 	From, To Status
 }
 
-// Order is a transaction that is to be made, once.
-type Order struct {
+// PlannedTransaction is a transaction that is to be built, once.
+type PlannedTransaction struct {
 	Kind      Kind
 	DepositID int64
 	// Amount is what a payout pays; a refund pays the deposit's amount less
@@ -169,7 +169,7 @@ type Order struct {
 type Outcome struct {
 	Trade       Trade
 	Transitions []Transition
-	Orders      []Order
+	Planned     []PlannedTransaction
 	// Abandoned are the deposits that are given up now: they must count as
 	// Deposit.Abandoned from now on.
 	Abandoned []int64

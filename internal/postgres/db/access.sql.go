@@ -498,31 +498,31 @@ func (q *Queries) PutPasswordReset(ctx context.Context, arg PutPasswordResetPara
 	return err
 }
 
-const resealAccountNotice = `-- name: ResealAccountNotice :exec
+const rekeyAccountNotice = `-- name: RekeyAccountNotice :exec
 UPDATE account_notices SET email_sealed = $1 WHERE id = $2
 `
 
-type ResealAccountNoticeParams struct {
+type RekeyAccountNoticeParams struct {
 	EmailSealed []byte
 	ID          string
 }
 
-func (q *Queries) ResealAccountNotice(ctx context.Context, arg ResealAccountNoticeParams) error {
-	_, err := q.db.Exec(ctx, resealAccountNotice, arg.EmailSealed, arg.ID)
+func (q *Queries) RekeyAccountNotice(ctx context.Context, arg RekeyAccountNoticeParams) error {
+	_, err := q.db.Exec(ctx, rekeyAccountNotice, arg.EmailSealed, arg.ID)
 	return err
 }
 
-const resealPasswordReset = `-- name: ResealPasswordReset :exec
+const rekeyPasswordReset = `-- name: RekeyPasswordReset :exec
 UPDATE password_resets SET token_sealed = $1 WHERE id = $2
 `
 
-type ResealPasswordResetParams struct {
+type RekeyPasswordResetParams struct {
 	TokenSealed []byte
 	ID          string
 }
 
-func (q *Queries) ResealPasswordReset(ctx context.Context, arg ResealPasswordResetParams) error {
-	_, err := q.db.Exec(ctx, resealPasswordReset, arg.TokenSealed, arg.ID)
+func (q *Queries) RekeyPasswordReset(ctx context.Context, arg RekeyPasswordResetParams) error {
+	_, err := q.db.Exec(ctx, rekeyPasswordReset, arg.TokenSealed, arg.ID)
 	return err
 }
 

@@ -334,18 +334,18 @@ func (q *Queries) PutEmailVerification(ctx context.Context, arg PutEmailVerifica
 	return err
 }
 
-const resealEmailVerification = `-- name: ResealEmailVerification :exec
+const rekeyEmailVerification = `-- name: RekeyEmailVerification :exec
 UPDATE email_verifications SET email_sealed = $1, token_sealed = $2 WHERE id = $3
 `
 
-type ResealEmailVerificationParams struct {
+type RekeyEmailVerificationParams struct {
 	EmailSealed []byte
 	TokenSealed []byte
 	ID          string
 }
 
-func (q *Queries) ResealEmailVerification(ctx context.Context, arg ResealEmailVerificationParams) error {
-	_, err := q.db.Exec(ctx, resealEmailVerification, arg.EmailSealed, arg.TokenSealed, arg.ID)
+func (q *Queries) RekeyEmailVerification(ctx context.Context, arg RekeyEmailVerificationParams) error {
+	_, err := q.db.Exec(ctx, rekeyEmailVerification, arg.EmailSealed, arg.TokenSealed, arg.ID)
 	return err
 }
 

@@ -292,13 +292,13 @@ func (q *Queries) PutAPIKey(ctx context.Context, arg PutAPIKeyParams) error {
 	return err
 }
 
-const resealMerchant = `-- name: ResealMerchant :exec
+const rekeyMerchant = `-- name: RekeyMerchant :exec
 UPDATE merchants SET email_sealed = $1, payout_address_sealed = $2,
     totp_secret_sealed = $3, auto_swap_address_sealed = $4
 WHERE merchant_id = $5
 `
 
-type ResealMerchantParams struct {
+type RekeyMerchantParams struct {
 	EmailSealed           []byte
 	PayoutAddressSealed   []byte
 	TotpSecretSealed      []byte
@@ -306,8 +306,8 @@ type ResealMerchantParams struct {
 	MerchantID            string
 }
 
-func (q *Queries) ResealMerchant(ctx context.Context, arg ResealMerchantParams) error {
-	_, err := q.db.Exec(ctx, resealMerchant,
+func (q *Queries) RekeyMerchant(ctx context.Context, arg RekeyMerchantParams) error {
+	_, err := q.db.Exec(ctx, rekeyMerchant,
 		arg.EmailSealed,
 		arg.PayoutAddressSealed,
 		arg.TotpSecretSealed,

@@ -365,17 +365,17 @@ func (q *Queries) RecordSpentElsewhere(ctx context.Context, arg RecordSpentElsew
 	return column_1, err
 }
 
-const resealOutgoing = `-- name: ResealOutgoing :exec
+const rekeyOutgoing = `-- name: RekeyOutgoing :exec
 UPDATE outgoing_transactions SET proof_sealed = $1 WHERE id = $2
 `
 
-type ResealOutgoingParams struct {
+type RekeyOutgoingParams struct {
 	ProofSealed []byte
 	ID          int64
 }
 
-func (q *Queries) ResealOutgoing(ctx context.Context, arg ResealOutgoingParams) error {
-	_, err := q.db.Exec(ctx, resealOutgoing, arg.ProofSealed, arg.ID)
+func (q *Queries) RekeyOutgoing(ctx context.Context, arg RekeyOutgoingParams) error {
+	_, err := q.db.Exec(ctx, rekeyOutgoing, arg.ProofSealed, arg.ID)
 	return err
 }
 

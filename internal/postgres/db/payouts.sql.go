@@ -371,19 +371,19 @@ func (q *Queries) PayoutsAfter(ctx context.Context, arg PayoutsAfterParams) ([]P
 	return items, nil
 }
 
-const resealPayout = `-- name: ResealPayout :exec
+const rekeyPayout = `-- name: RekeyPayout :exec
 UPDATE payouts SET address_sealed = $1, swap_address_sealed = $2
 WHERE id = $3
 `
 
-type ResealPayoutParams struct {
+type RekeyPayoutParams struct {
 	AddressSealed     []byte
 	SwapAddressSealed []byte
 	ID                string
 }
 
-func (q *Queries) ResealPayout(ctx context.Context, arg ResealPayoutParams) error {
-	_, err := q.db.Exec(ctx, resealPayout, arg.AddressSealed, arg.SwapAddressSealed, arg.ID)
+func (q *Queries) RekeyPayout(ctx context.Context, arg RekeyPayoutParams) error {
+	_, err := q.db.Exec(ctx, rekeyPayout, arg.AddressSealed, arg.SwapAddressSealed, arg.ID)
 	return err
 }
 

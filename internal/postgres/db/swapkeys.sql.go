@@ -254,31 +254,31 @@ func (q *Queries) RecordSwapKeyUse(ctx context.Context, arg RecordSwapKeyUsePara
 	return err
 }
 
-const resealIdempotencyKey = `-- name: ResealIdempotencyKey :exec
+const rekeyIdempotencyKey = `-- name: RekeyIdempotencyKey :exec
 UPDATE idempotency_keys SET response_sealed = $1 WHERE trade_id = $2
 `
 
-type ResealIdempotencyKeyParams struct {
+type RekeyIdempotencyKeyParams struct {
 	ResponseSealed []byte
 	TradeID        string
 }
 
-func (q *Queries) ResealIdempotencyKey(ctx context.Context, arg ResealIdempotencyKeyParams) error {
-	_, err := q.db.Exec(ctx, resealIdempotencyKey, arg.ResponseSealed, arg.TradeID)
+func (q *Queries) RekeyIdempotencyKey(ctx context.Context, arg RekeyIdempotencyKeyParams) error {
+	_, err := q.db.Exec(ctx, rekeyIdempotencyKey, arg.ResponseSealed, arg.TradeID)
 	return err
 }
 
-const resealSwapKey = `-- name: ResealSwapKey :exec
+const rekeySwapKey = `-- name: RekeySwapKey :exec
 UPDATE swap_keys SET secret_sealed = $1 WHERE id = $2
 `
 
-type ResealSwapKeyParams struct {
+type RekeySwapKeyParams struct {
 	SecretSealed []byte
 	ID           string
 }
 
-func (q *Queries) ResealSwapKey(ctx context.Context, arg ResealSwapKeyParams) error {
-	_, err := q.db.Exec(ctx, resealSwapKey, arg.SecretSealed, arg.ID)
+func (q *Queries) RekeySwapKey(ctx context.Context, arg RekeySwapKeyParams) error {
+	_, err := q.db.Exec(ctx, rekeySwapKey, arg.SecretSealed, arg.ID)
 	return err
 }
 

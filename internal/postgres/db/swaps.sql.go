@@ -381,18 +381,18 @@ func (q *Queries) PruneSwaps(ctx context.Context, arg PruneSwapsParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const resealSwap = `-- name: ResealSwap :exec
+const rekeySwap = `-- name: RekeySwap :exec
 UPDATE swaps SET address_sealed = $1, refund_sealed = $2 WHERE id = $3
 `
 
-type ResealSwapParams struct {
+type RekeySwapParams struct {
 	AddressSealed []byte
 	RefundSealed  []byte
 	ID            string
 }
 
-func (q *Queries) ResealSwap(ctx context.Context, arg ResealSwapParams) error {
-	_, err := q.db.Exec(ctx, resealSwap, arg.AddressSealed, arg.RefundSealed, arg.ID)
+func (q *Queries) RekeySwap(ctx context.Context, arg RekeySwapParams) error {
+	_, err := q.db.Exec(ctx, rekeySwap, arg.AddressSealed, arg.RefundSealed, arg.ID)
 	return err
 }
 

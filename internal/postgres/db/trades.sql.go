@@ -520,31 +520,31 @@ func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventPara
 	return result.RowsAffected(), nil
 }
 
-const resealTrade = `-- name: ResealTrade :exec
+const rekeyTrade = `-- name: RekeyTrade :exec
 UPDATE trades SET details_sealed = $1 WHERE id = $2
 `
 
-type ResealTradeParams struct {
+type RekeyTradeParams struct {
 	DetailsSealed []byte
 	ID            string
 }
 
-func (q *Queries) ResealTrade(ctx context.Context, arg ResealTradeParams) error {
-	_, err := q.db.Exec(ctx, resealTrade, arg.DetailsSealed, arg.ID)
+func (q *Queries) RekeyTrade(ctx context.Context, arg RekeyTradeParams) error {
+	_, err := q.db.Exec(ctx, rekeyTrade, arg.DetailsSealed, arg.ID)
 	return err
 }
 
-const resealTradeDeposit = `-- name: ResealTradeDeposit :exec
+const rekeyTradeDeposit = `-- name: RekeyTradeDeposit :exec
 UPDATE trade_deposits SET origins_sealed = $1 WHERE id = $2
 `
 
-type ResealTradeDepositParams struct {
+type RekeyTradeDepositParams struct {
 	OriginsSealed []byte
 	ID            int64
 }
 
-func (q *Queries) ResealTradeDeposit(ctx context.Context, arg ResealTradeDepositParams) error {
-	_, err := q.db.Exec(ctx, resealTradeDeposit, arg.OriginsSealed, arg.ID)
+func (q *Queries) RekeyTradeDeposit(ctx context.Context, arg RekeyTradeDepositParams) error {
+	_, err := q.db.Exec(ctx, rekeyTradeDeposit, arg.OriginsSealed, arg.ID)
 	return err
 }
 

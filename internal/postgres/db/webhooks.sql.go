@@ -137,17 +137,17 @@ func (q *Queries) ListWebhooks(ctx context.Context, merchantID string) ([]Webhoo
 	return items, nil
 }
 
-const resealWebhook = `-- name: ResealWebhook :exec
+const rekeyWebhook = `-- name: RekeyWebhook :exec
 UPDATE webhooks SET secret_sealed = $1 WHERE id = $2
 `
 
-type ResealWebhookParams struct {
+type RekeyWebhookParams struct {
 	SecretSealed []byte
 	ID           string
 }
 
-func (q *Queries) ResealWebhook(ctx context.Context, arg ResealWebhookParams) error {
-	_, err := q.db.Exec(ctx, resealWebhook, arg.SecretSealed, arg.ID)
+func (q *Queries) RekeyWebhook(ctx context.Context, arg RekeyWebhookParams) error {
+	_, err := q.db.Exec(ctx, rekeyWebhook, arg.SecretSealed, arg.ID)
 	return err
 }
 

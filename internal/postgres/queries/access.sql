@@ -36,7 +36,7 @@ UPDATE account_notices SET sent_at = @now::timestamptz, email_sealed = NULL WHER
 -- name: AccountNoticesAfter :many
 SELECT id, email_sealed FROM account_notices WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealAccountNotice :exec
+-- name: RekeyAccountNotice :exec
 UPDATE account_notices SET email_sealed = @email_sealed WHERE id = @id;
 
 -- name: PruneAccountNotices :execrows
@@ -90,7 +90,7 @@ WHERE merchant_id = @merchant_id;
 -- name: PasswordResetsAfter :many
 SELECT id, token_sealed FROM password_resets WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealPasswordReset :exec
+-- name: RekeyPasswordReset :exec
 UPDATE password_resets SET token_sealed = @token_sealed WHERE id = @id;
 
 -- name: PrunePasswordResets :execrows

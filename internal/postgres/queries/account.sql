@@ -70,7 +70,7 @@ DELETE FROM email_verifications WHERE merchant_id = $1;
 -- name: EmailVerificationsAfter :many
 SELECT id, email_sealed, token_sealed FROM email_verifications WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealEmailVerification :exec
+-- name: RekeyEmailVerification :exec
 UPDATE email_verifications SET email_sealed = @email_sealed, token_sealed = @token_sealed WHERE id = @id;
 
 -- name: PruneEmailVerifications :execrows

@@ -40,7 +40,7 @@ SELECT id FROM wallets WHERE mode = @mode ORDER BY md5(id || @merchant_id::text)
 SELECT merchant_id, email_sealed, payout_address_sealed, totp_secret_sealed, auto_swap_address_sealed FROM merchants
 WHERE merchant_id > $1 ORDER BY merchant_id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealMerchant :exec
+-- name: RekeyMerchant :exec
 UPDATE merchants SET email_sealed = @email_sealed, payout_address_sealed = @payout_address_sealed,
     totp_secret_sealed = @totp_secret_sealed, auto_swap_address_sealed = @auto_swap_address_sealed
 WHERE merchant_id = @merchant_id;

@@ -74,7 +74,7 @@ WHERE id = @id AND state IN ('built', 'sent', 'failed');
 -- name: OutgoingAfter :many
 SELECT id, proof_sealed, proof_ad FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealOutgoing :exec
+-- name: RekeyOutgoing :exec
 UPDATE outgoing_transactions SET proof_sealed = @proof_sealed WHERE id = @id;
 
 -- name: OpenConsolidation :one

@@ -88,7 +88,7 @@ SELECT id, merchant_id FROM payouts WHERE wallet_id = $1 AND status = 'broadcast
 -- name: PayoutsAfter :many
 SELECT id, address_sealed, swap_address_sealed FROM payouts WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealPayout :exec
+-- name: RekeyPayout :exec
 UPDATE payouts SET address_sealed = @address_sealed, swap_address_sealed = @swap_address_sealed
 WHERE id = @id;
 

@@ -50,7 +50,7 @@ UPDATE swaps SET polled_at = @polled_at WHERE id = @id AND closed_at IS NULL;
 -- name: SwapsAfter :many
 SELECT id, address_sealed, refund_sealed FROM swaps WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealSwap :exec
+-- name: RekeySwap :exec
 UPDATE swaps SET address_sealed = @address_sealed, refund_sealed = @refund_sealed WHERE id = @id;
 
 -- name: LockMerchantForSwap :one

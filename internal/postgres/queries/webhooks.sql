@@ -18,5 +18,5 @@ UPDATE webhooks SET deleted_at = @now::timestamptz WHERE id = @id AND merchant_i
 -- name: WebhooksAfter :many
 SELECT id, secret_sealed FROM webhooks WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
--- name: ResealWebhook :exec
+-- name: RekeyWebhook :exec
 UPDATE webhooks SET secret_sealed = @secret_sealed WHERE id = @id;
