@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -19,18 +20,19 @@ var inRepository = regexp.MustCompile("`([A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+)/?
 func TestPagesNameFilesThatExist(t *testing.T) {
 	t.Parallel()
 	pages := append(records(t), "architecture.md", "change-it.md", "follow-one-charge.md", "../CONTRIBUTING.md")
-	named, tests := 0, 0
+	paths, tests, known := 0, 0, testIndex{}
 	for _, page := range pages {
 		for number, line := range lines(t, page) {
+			where := fmt.Sprintf("docs/%s:%d", page, number+1)
 			for _, path := range pathsIn(line) {
 				_, err := os.Stat(filepath.Join("..", path))
-				require.NoError(t, err, "docs/%s:%d names %s, which does not exist: say where it is now", page, number+1, path)
-				named++
+				require.NoError(t, err, "%s names %s, which does not exist: say where it is now", where, path)
+				paths++
 			}
-			tests += checkTests(t, page, number+1, line)
+			tests += known.check(t, where, line)
 		}
 	}
-	require.Greater(t, named, 150)
+	require.Greater(t, paths, 150)
 	require.Greater(t, tests, 250)
 }
 
@@ -44,20 +46,6 @@ func pathsIn(line string) (paths []string) {
 		}
 	}
 	return paths
-}
-
-// checkTests is how many tests a line names; all of them exist.
-func checkTests(t *testing.T, page string, number int, line string) (checked int) {
-	t.Helper()
-	for _, found := range named.FindAllStringSubmatch(line, -1) {
-		steps, ok := testsOf(t, found[1])[found[2]]
-		require.True(t, ok, "docs/%s:%d: %s has no test %s", page, number, found[1], found[2])
-		if found[3] != "" {
-			require.True(t, steps[found[3]], "docs/%s:%d: %s %s has no step %q", page, number, found[1], found[2], found[3])
-		}
-		checked++
-	}
-	return checked
 }
 
 func lines(t *testing.T, page string) []string {
