@@ -1,7 +1,7 @@
 // Package chain is what the exchange needs of one coin: a wallet that makes
 // deposit addresses, tells what arrives on them, and pays. Wallet is the
 // interface; xmrwallet implements it for Monero and utxowallet for the coins
-// of Bitcoin's kind, and one conformance test (chaintest) runs both on real
+// of Bitcoin's kind, and TestConformance runs both on real
 // private chains. Amounts are integers in the coin's atomic units (piconero,
 // satoshi). What the words of the interface promise:
 //
