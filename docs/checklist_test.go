@@ -61,10 +61,11 @@ func (known testIndex) check(t *testing.T, where, line string) (checked int) {
 		if known[name[1]] == nil {
 			known[name[1]] = testsOf(t, name[1])
 		}
-		steps, ok := known[name[1]][name[2]]
-		require.True(t, ok, "%s: %s has no %s", where, name[1], name[2])
-		if name[3] != "" {
-			require.True(t, steps[name[3]], "%s: %s %s has no step %q", where, name[1], name[2], name[3])
+		switch steps, ok := known[name[1]][name[2]]; {
+		case !ok:
+			t.Errorf("%s: %s has no %s", where, name[1], name[2])
+		case name[3] != "" && !steps[name[3]]:
+			t.Errorf("%s: %s %s has no step %q", where, name[1], name[2], name[3])
 		}
 		checked++
 	}

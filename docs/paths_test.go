@@ -3,6 +3,7 @@ package docs_test
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -25,8 +26,9 @@ func TestPagesNameFilesThatExist(t *testing.T) {
 		for number, line := range lines(t, page) {
 			where := fmt.Sprintf("docs/%s:%d", page, number+1)
 			for _, path := range pathsIn(line) {
-				_, err := os.Stat(filepath.Join("..", path))
-				require.NoError(t, err, "%s names %s, which does not exist: say where it is now", where, path)
+				if _, err := os.Stat(filepath.Join("..", path)); err != nil {
+					t.Errorf("%s names %s, which does not exist; %s", where, path, namesakes(t, path))
+				}
 				paths++
 			}
 			tests += known.check(t, where, line)
@@ -46,6 +48,17 @@ func pathsIn(line string) (paths []string) {
 		}
 	}
 	return paths
+}
+
+// namesakes says which files are called as a path's last part.
+func namesakes(t *testing.T, path string) string {
+	t.Helper()
+	out, err := exec.CommandContext(t.Context(), "git", "-C", "..", "ls-files", "*/"+filepath.Base(path)).Output()
+	require.NoError(t, err)
+	if len(out) == 0 {
+		return "and nothing is called so any more"
+	}
+	return "it may be: " + strings.Join(strings.Fields(string(out)), ", ")
 }
 
 func lines(t *testing.T, page string) []string {
