@@ -37,7 +37,9 @@ func TestDecisionsAreWhole(t *testing.T) {
 		require.NotNil(t, head, "%s does not begin with # %d. and a title", page, number)
 		require.Equal(t, fmt.Sprint(number), head[1], page)
 		line := fmt.Sprintf("\n%d. [%s](%s): ", number, head[2], filepath.Base(page))
-		require.True(t, strings.Contains(list, line), "decisions/README.md has no line that begins with %q", line[1:])
+		if !strings.Contains(list, line) {
+			t.Errorf("decisions/README.md has no line that begins with %q", line[1:])
+		}
 		var sections []string
 		for _, found := range section.FindAllStringSubmatch(text, -1) {
 			sections = append(sections, found[1])
