@@ -164,11 +164,7 @@ func (m *pairSetup) fillPools(ctx context.Context, watched, litecoin int) error 
 			return err
 		}
 	}
-	at, err := m.stack.LitecoinURL("exchange")
-	if err != nil {
-		return err
-	}
-	wallet, err := utxo.New(utxo.Endpoint{URL: at}, utxo.Options{})
+	wallet, err := m.exchangeLitecoin()
 	if err != nil {
 		return err
 	}
@@ -188,6 +184,15 @@ func (m *pairSetup) fillPools(ctx context.Context, watched, litecoin int) error 
 	})
 	progressf("%s deposit addresses were made in %s", thousands(litecoin), time.Since(begun).Round(time.Second))
 	return err
+}
+
+// exchangeLitecoin is the exchange's own wallet.
+func (m *pairSetup) exchangeLitecoin() (*utxo.Client, error) {
+	at, err := m.stack.LitecoinURL("exchange")
+	if err != nil {
+		return nil, err
+	}
+	return utxo.New(utxo.Endpoint{URL: at}, utxo.Options{})
 }
 
 // makeKey issues a partner's key as an operator does.

@@ -40,6 +40,9 @@ func (b *bench) spam(ctx context.Context) error {
 		return err
 	}
 	b.addLater(fmt.Sprintf("deposit deep → payout of XMR sent, %s dust outputs on the wallet", thousands(b.sizes.dust)), calm, dusty)
+	if err := m.addCoins(ctx, 2*b.sizes.spamRounds); err != nil {
+		return err
+	}
 	if calm, err = m.payoutsOfLitecoin(ctx, b.sizes.spamRounds, func() error { return nil }); err != nil {
 		return err
 	}
@@ -119,6 +122,37 @@ func (m *pairSetup) payoutsOfLitecoin(ctx context.Context, trades int, before fu
 		return nil, err
 	}
 	return m.sentAfter(ctx, 0, list, func() error { return m.chain.Mine(ctx, 1+trades/regtest.MaxOutputs) })
+}
+
+// coinLTC is more than a payout of Litecoin needs, coinBlocks deeper than a coin
+// must be for one.
+const (
+	coinLTC    = "1"
+	coinBlocks = 10
+)
+
+// addCoins gives the exchange's Litecoin wallet so many coins more. It spends
+// coins of blocks alone, and no block comes while payouts are timed.
+func (m *pairSetup) addCoins(ctx context.Context, coins int) error {
+	wallet, err := m.exchangeLitecoin()
+	if err != nil {
+		return err
+	}
+	defer wallet.Close()
+	amount, err := utxo.ParseAmount(coinLTC)
+	if err != nil {
+		return err
+	}
+	for range coins {
+		address, err := wallet.NewAddress(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := m.ltc.Pay(ctx, address, amount); err != nil {
+			return err
+		}
+	}
+	return m.ltc.Mine(ctx, coinBlocks)
 }
 
 // sentAfter does something at the moment of a round, and returns how long after
