@@ -71,28 +71,36 @@ func (w *Wallet) Rescan(ctx context.Context) error {
 // CatchUp lets the wallet see every block that the daemon has. ErrUnavailable
 // when it does not get there: after a deep reorganization Refresh says that it
 // did, and the wallet stays where it was. What it then shows of its outputs is
-// not to be believed. A wallet that has seen the daemon's newest block before is
-// not asked to read the chain again, which takes it a tenth of a second.
+// not to be believed.
 func (w *Wallet) CatchUp(ctx context.Context, d *Daemon) error {
 	info, err := d.Info(ctx)
 	if err != nil {
 		return err
 	}
+	height, err := w.ReadUpTo(ctx, info)
+	if err == nil && height < info.Height {
+		err = fmt.Errorf("%w: the wallet has seen %d of %d blocks", ErrUnavailable, height, info.Height)
+	}
+	return err
+}
+
+// ReadUpTo lets the wallet read the daemon's chain as far as the daemon said that
+// it reaches, and returns the number of blocks that the wallet has seen: fewer than
+// the daemon's when it did not get there. A wallet that has read up to the same
+// newest block before is not asked again, which takes it a tenth of a second.
+func (w *Wallet) ReadUpTo(ctx context.Context, info Info) (uint64, error) {
 	height, err := w.Height(ctx)
 	if err != nil || (height >= info.Height && w.hasSeen(info.TopHash)) {
-		return err
+		return height, err
 	}
 	if _, err := w.Refresh(ctx); err != nil {
-		return err
+		return 0, err
 	}
-	if height, err = w.Height(ctx); err != nil {
-		return err
+	height, err = w.Height(ctx)
+	if err == nil && height >= info.Height {
+		w.seen.Store(&info.TopHash)
 	}
-	if height < info.Height {
-		return fmt.Errorf("%w: the wallet has seen %d of %d blocks", ErrUnavailable, height, info.Height)
-	}
-	w.seen.Store(&info.TopHash)
-	return nil
+	return height, err
 }
 
 func (w *Wallet) hasSeen(hash string) bool {

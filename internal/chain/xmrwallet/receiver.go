@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
@@ -20,10 +19,6 @@ type Receiver struct {
 
 	watch   *monero.Wallet
 	deriver *monero.Deriver
-
-	tipMu sync.Mutex
-	// seen is the hash of the tip that the wallet was last known to have read.
-	seen string
 }
 
 var (
@@ -44,38 +39,16 @@ func (r *Receiver) Tip(ctx context.Context) (chain.Tip, error) {
 	if err != nil {
 		return chain.Tip{}, err
 	}
-	height, err := r.watch.Height(ctx)
-	if err != nil {
-		return chain.Tip{}, translated(err)
-	}
-	if height < info.Height || !r.wasSeen(info.TopHash) {
-		if err := scan(ctx, r.watch, info); err != nil {
-			return chain.Tip{}, err
-		}
-		r.see(info.TopHash)
+	if err := readUpTo(ctx, r.watch, info); err != nil {
+		return chain.Tip{}, err
 	}
 	return chain.Tip{Height: info.Height - 1, Hash: info.TopHash}, nil
 }
 
-func (r *Receiver) wasSeen(hash string) bool {
-	r.tipMu.Lock()
-	defer r.tipMu.Unlock()
-	return r.seen == hash
-}
-
-func (r *Receiver) see(hash string) {
-	r.tipMu.Lock()
-	defer r.tipMu.Unlock()
-	r.seen = hash
-}
-
-// scan lets a wallet see the blocks that the daemon had. A wallet that cannot
+// readUpTo lets a wallet see the blocks that the daemon had. A wallet that cannot
 // follow a reorganization says that it could, and stays where it was.
-func scan(ctx context.Context, wallet *monero.Wallet, info monero.Info) error {
-	if _, err := wallet.Refresh(ctx); err != nil {
-		return translated(err)
-	}
-	height, err := wallet.Height(ctx)
+func readUpTo(ctx context.Context, wallet *monero.Wallet, info monero.Info) error {
+	height, err := wallet.ReadUpTo(ctx, info)
 	if err != nil {
 		return translated(err)
 	}

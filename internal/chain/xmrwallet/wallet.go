@@ -124,7 +124,7 @@ func (w *Wallet) catchUp(ctx context.Context, wallet *monero.Wallet) error {
 	if err != nil {
 		return err
 	}
-	return scan(ctx, wallet, info)
+	return readUpTo(ctx, wallet, info)
 }
 
 // translated gives an error of a process the meaning that the exchange knows.
