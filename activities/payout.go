@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -272,7 +273,7 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		failed, err = a.giveUp(ctx, q, locked, in.Reason, actorSelf)
 		return err
 	})
-	if errors.Is(err, errKnown) { // another run relayed it meanwhile
+	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
 		return FailOutcome{Sent: true}, nil
 	}
 	if err == nil && failed > 0 {
@@ -309,7 +310,7 @@ func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 		if err != nil {
 			return 0, err
 		}
-		if _, err := a.outgoing().abandon(ctx, q, tx.ID, actor); err != nil {
+		if _, err := a.outgoing().abandon(ctx, q, tx, actor); err != nil {
 			return 0, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -37,7 +38,7 @@ func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string
 	if err != nil {
 		return "", "", err
 	}
-	found, err := of.Find(ctx, e.TxHash, t.inputs)
+	found, err := of.Find(ctx, chain.Built{TxHash: e.TxHash, Raw: t.raw, Inputs: t.inputs})
 	if err != nil {
 		return "", "", fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
@@ -196,37 +197,21 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 	switch {
 	case err != nil:
 		return a, "", err
-	case at == chain.Unknown:
+	case outgoing.Abandonable(at):
 		a.open, a.made = true, &made
 		return a, "", nil
-	case at == chain.Mined:
+	case at.State == chain.Mined:
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and is in a block: look at both, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
-	default:
+	case at.State == chain.InPool:
 		a.open = t.mined
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and waits in the pool: ask again once it is mined or gone, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
+	default:
+		a.open = t.mined
+		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and another one in the pool spends its coins: ask again once that is mined or gone",
+			id, *made.TxHash, a.ref.TradeID), nil
 	}
-}
-
-// The states of an outgoing transaction that matter here.
-const (
-	building  = "building"
-	confirmed = "confirmed"
-)
-
-// abandon gives up what this copy of the database had made for the same debt, and
-// the daemon has in no block and no pool.
-func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
-	if err := q.FreeTradePayments(ctx, tx.ID); err != nil {
-		return err
-	}
-	if tx.State == building {
-		return q.DropClaim(ctx, tx.ID)
-	}
-	at := r.at()
-	_, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: tx.ID, AbandonedAt: &at, AbandonedBy: r.Actor})
-	return err
 }
 
 func (r *Recoverer) answered(ctx context.Context, q *db.Queries, t taken, a answer, id int64) error {

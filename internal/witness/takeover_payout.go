@@ -7,6 +7,8 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -41,7 +43,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	switch {
 	case postgres.IsNotFound(err):
 		err = r.insertPayout(ctx, q, t, m, s)
-	case err == nil && known.Status == confirmed:
+	case err == nil && payout.Status(known.Status) == payout.Confirmed:
 		return Undecided, "payout " + known.ID + " is confirmed with another transaction: look at both", nil
 	case err == nil:
 		why, err = r.replacePayout(ctx, q, t, known, s)
@@ -140,8 +142,11 @@ func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p
 		if err != nil {
 			return "", err
 		}
-		if at != chain.Unknown {
+		switch {
+		case at.State != chain.Unknown:
 			return "payout " + p.ID + " is paid by another transaction, which is in a block or in the pool: look at both", nil
+		case !outgoing.Abandonable(at):
+			return "payout " + p.ID + " has another transaction, of which one in the pool spends the coins: ask again once that is mined or gone", nil
 		}
 		if err := r.abandon(ctx, q, old); err != nil {
 			return "", err

@@ -115,6 +115,34 @@ func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	require.Equal(t, "sent", o.state(t, "mine"), "a block may have it any time")
 }
 
+// TestRecoverWaitsForThePool: of what this copy of the database stored for a debt
+// that another transaction has paid, a third one in the pool spends the coins. It is
+// not given up before a block has that one: then it can never be mined.
+func TestRecoverWaitsForThePool(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.made(t, 7, "mine", "sent", paidTrade)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	of := o.wallet.Chain.(*witnesstest.Chain)
+	of.Contest("mine")
+	mined := o.sent(t, 8, paidTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{mined: witness.Undecided}, outcomes(done))
+	require.Contains(t, done.Sends[0].Why, "another one in the pool")
+	require.Equal(t, "sent", o.state(t, "mine"))
+	of.Lose("mine")
+	done, err = o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, "abandoned", o.state(t, "mine"))
+	require.Equal(t, []string{"mine"}, of.Released())
+	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
+}
+
 // made is a transaction of this copy of the database.
 func (o *older) made(t *testing.T, id int64, hash, state, trade string) {
 	t.Helper()
