@@ -2,10 +2,12 @@ package witness_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/money"
@@ -280,6 +282,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	b.chain.Show(witness.Sent{TxHash: e.TxHash, Height: 9})
 	b.chain.Receive(witness.Received{TxHash: "in", SubaddressIndex: 4})
 	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	b.webhook(t)
 	r := &witness.Recoverer{Keeper: b.keeper, Actor: "cli:test", Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil }}
 	early, err := r.Apply(ctx, wallet)
 	require.NoError(t, err)
@@ -301,6 +304,11 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	tx, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, e.TxHash, *tx.TxHash)
+	told := b.told(t)
+	require.Len(t, told, 1, "the merchant is told, as this database never did")
+	require.Equal(t, "payout.sent "+payoutID, told[0].Event+" "+told[0].Data["id"].(string))
+	require.Equal(t, e.TxHash, told[0].Data["tx_hash"])
+	require.EqualValues(t, 0.9, told[0].Data["amount_xmr"])
 
 	// It is given up, and then it is seen that it is mined: it counts as sent.
 	for _, sql := range []string{
@@ -325,6 +333,36 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	again, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, tx.ID, again.ID, "the same transaction")
+	require.Len(t, b.told(t), 1, "of a payout its merchant is told once")
+}
+
+// webhook has the merchant told of payouts.
+func (b *bench) webhook(t *testing.T) {
+	t.Helper()
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, created_at)
+		VALUES ('wh_1', $1, 'https://shop.example', '{payout.sent}', '\x01', now())`, merchant)
+	require.NoError(t, err)
+}
+
+// told is what is on its way to the merchant.
+func (b *bench) told(t *testing.T) (list []message) {
+	t.Helper()
+	rows, err := b.store.Pool().Query(t.Context(), "SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id")
+	require.NoError(t, err)
+	texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	for _, text := range texts {
+		var m message
+		require.NoError(t, json.Unmarshal([]byte(text), &m))
+		list = append(list, m)
+	}
+	return list
+}
+
+// message is the body of a delivery.
+type message struct {
+	Event string
+	Data  map[string]any
 }
 
 // unread is a chain whose wallet was made anew from its seed: it does not see its
