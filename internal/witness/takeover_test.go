@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -217,6 +218,8 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			require.Equal(t, batch, *o.payment(t, paidTrade).TxHash, "it has paid this one")
 			if seen {
 				require.Equal(t, "tx 2", *o.payment(t, secondTrade).TxHash)
+			} else {
+				require.Equal(t, []string{"d2"}, o.awaited(t, batch), "it is paid once it is seen")
 			}
 			told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: batch})
 			require.NoError(t, err)
@@ -224,6 +227,17 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
 		})
 	}
+}
+
+// awaited are the deposits that a transaction has answered and nobody has seen.
+func (o *older) awaited(t *testing.T, txHash string) []string {
+	t.Helper()
+	rows, err := o.store.Pool().Query(t.Context(), `SELECT u.tx_hash FROM unseen_deposits u JOIN outgoing_transactions x ON x.id = u.transaction_id
+		WHERE x.tx_hash = $1`, txHash)
+	require.NoError(t, err)
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return list
 }
 
 // meddling is a place that lets something happen once, while a wallet is on its way
