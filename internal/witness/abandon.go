@@ -21,8 +21,8 @@ func (c UTXOChain) Release(ctx context.Context, b chain.Built) error {
 }
 
 // abandon gives up what this copy of the database had made for the same debt, as
-// it is given up elsewhere: see outgoing.Abandon. What is only shown is told to no
-// wallet.
+// it is given up elsewhere: see outgoing.Abandon. No wallet hears of what is only
+// shown.
 func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if outgoing.State(tx.State) == outgoing.Building {
 		return outgoing.GiveBack(ctx, q, tx.ID)
