@@ -306,9 +306,8 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	require.Equal(t, e.TxHash, *tx.TxHash)
 	told := b.told(t)
 	require.Len(t, told, 1, "the merchant is told, as this database never did")
-	require.Equal(t, "payout.sent "+payoutID, told[0].Event+" "+told[0].Data["id"].(string))
-	require.Equal(t, e.TxHash, told[0].Data["tx_hash"])
-	require.EqualValues(t, 0.9, told[0].Data["amount_xmr"])
+	require.Equal(t, "payout.sent", told[0].Event)
+	require.Equal(t, payoutData{ID: payoutID, TxHash: e.TxHash, Amount: p.Amount}, told[0].Data)
 
 	// It is given up, and then it is seen that it is mined: it counts as sent.
 	for _, sql := range []string{
@@ -361,8 +360,15 @@ func (b *bench) told(t *testing.T) (list []message) {
 
 // message is the body of a delivery.
 type message struct {
-	Event string
-	Data  map[string]any
+	Event string     `json:"event"`
+	Data  payoutData `json:"data"`
+}
+
+// payoutData is what of a payout is told.
+type payoutData struct {
+	ID     string         `json:"id"`
+	TxHash string         `json:"tx_hash"`
+	Amount money.Piconero `json:"amount_xmr"`
 }
 
 // unread is a chain whose wallet was made anew from its seed: it does not see its
