@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -274,8 +275,8 @@ func (a *Charges) move(ctx context.Context, id string, now time.Time, asked chan
 		if err := alertOwed(ctx, q, after); err != nil {
 			return err
 		}
-		for _, event := range events {
-			if _, err := a.record(ctx, q, after, facts, event); err != nil {
+		for _, name := range events {
+			if _, err := a.record(ctx, q, after, facts, name); err != nil {
 				return err
 			}
 		}
@@ -379,9 +380,9 @@ func (a *Charges) state(ctx context.Context, id string, now time.Time) (ChargeSt
 }
 
 // record writes an event of the charge as it is now.
-func (a *Charges) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, event string) ([]string, error) {
-	return recordEvent(ctx, q, Event{
-		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: event, ResourceID: c.ID,
+func (a *Charges) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
+	return event.Record(ctx, q, event.Event{
+		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
 		Data: charge.ViewOf(c, f, a.PublicURL), At: f.Now,
 	})
 }

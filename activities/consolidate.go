@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -80,7 +81,7 @@ func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
 	if postgres.IsNotFound(err) {
 		return true, nil
 	}
-	if err == nil && outgoingState(other.State) == outBuilding && a.Clock().Sub(other.CreatedAt) > staleClaim {
+	if err == nil && outgoing.State(other.State) == outgoing.Building && a.Clock().Sub(other.CreatedAt) > staleClaim {
 		err = a.giveBack(ctx, other.ID)
 	}
 	return false, err
@@ -151,7 +152,7 @@ func (a *Trades) leavesReserved(ctx context.Context, walletID string, locked mon
 // without a person.
 func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
 	out := a.outgoing()
-	if outgoingState(tx.State) == outBuilt {
+	if outgoing.State(tx.State) == outgoing.Built {
 		return a.relayStored(ctx, tx.ID)
 	}
 	seen, err := out.check(ctx, tx)
@@ -166,7 +167,7 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	switch {
 	case seen.Stuck:
 		return a.dropConsolidation(ctx, tx, seen, subject)
-	case outgoingState(tx.State) == outFailed: // the network has it after all
+	case outgoing.State(tx.State) == outgoing.Failed: // the network has it after all
 		if _, err := a.Store.RetryOutgoing(ctx, tx.ID); err != nil {
 			return err
 		}
@@ -203,7 +204,7 @@ func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransactio
 		})
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := out.abandon(ctx, q, tx.ID, actorSelf); err != nil {
+		if _, err := out.abandon(ctx, q, tx, actorSelf); err != nil {
 			return err
 		}
 		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -51,18 +52,6 @@ const (
 	forConsolidation purpose = "consolidation"
 )
 
-// outgoingState is where a transaction stands.
-type outgoingState string
-
-// The states, as the database knows them.
-const (
-	outBuilding  outgoingState = "building"
-	outBuilt     outgoingState = "built"
-	outSent      outgoingState = "sent"
-	outConfirmed outgoingState = "confirmed"
-	outFailed    outgoingState = "failed"
-)
-
 // mayBuild is asked before a wallet signs anything. It returns
 // witness.ErrSafeMode when the database is older than what was sent.
 func (o *Outgoing) mayBuild(ctx context.Context, walletID string) error {
@@ -90,34 +79,19 @@ func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 		if err != nil {
 			return err
 		}
-		if !mayBeRelayed(now) || *now.Seq != *tx.Seq { // of another number no place was told
+		if !outgoing.MayBeRelayed(now) || *now.Seq != *tx.Seq { // of another number no place was told
 			return errMoved
 		}
 		if err := o.holdLease(ctx, q, tx.ID); err != nil {
 			return err
 		}
-		return network.Relay(ctx, builtOf(now))
+		return network.Relay(ctx, outgoing.BuiltOf(now))
 	})
-}
-
-// mayBeRelayed says that a transaction has bytes, and is neither deep in the chain
-// nor abandoned.
-func mayBeRelayed(tx db.OutgoingTransaction) bool {
-	switch outgoingState(tx.State) {
-	case outBuilt, outSent, outFailed:
-		return true
-	default:
-		return false
-	}
 }
 
 // errMoved says that another run has taken a transaction further since it was
 // read: what follows must be read anew.
 var errMoved = errors.New("the transaction was changed by another run")
-
-// errKnown says that bytes may not be abandoned: the daemon has them, or may get
-// them.
-var errKnown = errors.New("the network has the transaction, or may have it")
 
 // find asks the daemon what became of a transaction.
 func (o *Outgoing) find(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
@@ -125,7 +99,7 @@ func (o *Outgoing) find(ctx context.Context, tx db.OutgoingTransaction) (chain.F
 	if err != nil {
 		return chain.Found{}, err
 	}
-	return network.Find(ctx, builtOf(tx))
+	return network.Find(ctx, outgoing.BuiltOf(tx))
 }
 
 // signed is what a builder made, with its sums in the unit of the coin.
@@ -188,22 +162,6 @@ func (o *Outgoing) ensureRelayed(ctx context.Context, tx db.OutgoingTransaction,
 	return chain.Found{State: chain.InPool}, nil
 }
 
-// giveBack undoes a claim of which nothing was stored. One that another run has
-// taken further meanwhile is left alone.
-func (o *Outgoing) giveBack(ctx context.Context, q *db.Queries, id int64) error {
-	tx, err := q.LockOutgoing(ctx, id)
-	if postgres.IsNotFound(err) || (err == nil && outgoingState(tx.State) != outBuilding) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	if err := q.FreeTradePayments(ctx, id); err != nil {
-		return err
-	}
-	return q.DropClaim(ctx, id)
-}
-
 // confirm records that a transaction lies deep enough.
 func (o *Outgoing) confirm(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction, height uint64) error {
 	at := int64(height)
@@ -213,62 +171,22 @@ func (o *Outgoing) confirm(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SendDropped, Subject: *tx.TxHash})
 }
 
-// abandon gives bytes up for good: they stay in the database, and what they
-// were to pay is owed again. Only what can never be mined is abandoned: the daemon
-// is asked while the row is held, since another run may have relayed it since the
-// caller asked. It returns 0 when it is mined deep enough or abandoned already.
-// errKnown.
-func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, id int64, actor string) (int64, error) {
-	tx, err := q.LockOutgoing(ctx, id)
-	if err != nil {
-		return 0, err
-	}
-	if !mayBeRelayed(tx) {
-		return 0, nil
-	}
-	found, err := o.find(ctx, tx)
-	if err != nil {
-		return 0, err
-	}
-	if found.State != chain.Unknown || (found.Inputs != chain.InputsFree && found.Inputs != chain.InputsSpent) {
-		return 0, errKnown
-	}
-	if err := o.release(ctx, tx); err != nil {
-		return 0, err
-	}
-	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: o.at(), AbandonedBy: actor})
-	if err != nil || n == 0 {
-		return n, err
-	}
-	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SendDropped, Subject: *tx.TxHash}); err != nil {
-		return 0, err
-	}
-	return n, q.FreeTradePayments(ctx, id)
-}
-
-// release lets the wallet forget bytes that are abandoned, where it knows them: a
-// wallet of Bitcoin's kind keeps their coins as spent and relays them again by
-// itself. It comes before they count as abandoned, so that no death is between: bytes
-// that a wallet has forgotten are relayed again as well.
-func (o *Outgoing) release(ctx context.Context, tx db.OutgoingTransaction) error {
+// abandon gives bytes up for good, and has the wallet forget them, where it knows
+// them: a wallet of Bitcoin's kind keeps their coins as spent and relays them again
+// by itself. See outgoing.Abandon.
+func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction, actor string) (int64, error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
-		return err
+		return 0, err
 	}
-	if wallet, ok := network.(chain.Sender); ok {
-		err = wallet.Release(ctx, builtOf(tx))
+	var wallet outgoing.Releaser
+	if sender, ok := network.(chain.Sender); ok {
+		wallet = sender
 	}
-	if errors.Is(err, chain.ErrInUse) {
-		err = errKnown
-	}
-	return err
+	return outgoing.Abandon(ctx, q, tx.ID, outgoing.Abandoned{Actor: actor, At: *o.at()}, network, wallet)
 }
 
 func (o *Outgoing) at() *time.Time {
 	now := o.Clock().UTC().Truncate(time.Millisecond)
 	return &now
-}
-
-func builtOf(tx db.OutgoingTransaction) chain.Built {
-	return chain.Built{TxHash: *tx.TxHash, Raw: tx.Raw, Inputs: tx.Inputs}
 }

@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"context"
+	"fmt"
 	"testing"
 	"time"
 
@@ -76,6 +77,44 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	require.True(t, depth.Stuck)
 	require.Equal(t, []string{"01"}, a.relayed, "it can never be mined")
 	require.Equal(t, activities.AlertPayoutStuck, a.openAlerts(t)[0].Kind)
+}
+
+// TestConfirmedPayoutThatADeepReorganizationDrops: the blocks that are replaced
+// were settled, and a checkpoint is among them.
+func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
+	t.Parallel()
+	for _, depth := range []int{61, 200, 1500} {
+		t.Run(fmt.Sprint(depth), func(t *testing.T) {
+			t.Parallel()
+			a := tillOf(t, 1900)
+			payouts := a.payouts()
+			payouts.Daemon = a.watcher.Daemon
+			id := a.reserved(t)
+			a.built(t, id)
+			a.watcher.SignalPayout = func(context.Context, string, string) error { return nil }
+			look := func(want payout.Status) {
+				t.Helper()
+				for range 5 { // a scan reads a page
+					require.NoError(t, a.scan(t.Context()))
+				}
+				require.Equal(t, want, a.payoutStatus(t, id))
+			}
+			look(payout.Building)
+			a.placed["aa"] = 1895
+			a.mineBlocks(6)
+			require.NoError(t, step(t, payouts, payouts.RelayPayout, id, nil))
+			require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+			a.mineBlocks(depth - 11)
+			look(payout.Confirmed)
+			require.Len(t, a.blocks, 1895+depth)
+
+			a.blocks = a.blocks[:1895]
+			delete(a.placed, "aa")
+			a.mineBlocks(depth + 1)
+			look(payout.Broadcast)
+			require.Equal(t, alert.SendDropped, a.openAlerts(t)[0].Kind)
+		})
+	}
 }
 
 // TestConfirmedPaymentOfATradeThatIsDropped: the trade stays completed, and its

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"
@@ -14,7 +15,7 @@ import (
 // transaction may have been relayed, and what it pays. Bytes that were relayed
 // before need no new entry.
 func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) error {
-	again := outgoingState(tx.State) != outBuilt
+	again := outgoing.State(tx.State) != outgoing.Built
 	var entry witness.Entry
 	if !again {
 		var err error

@@ -6,15 +6,15 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
-	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
-	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/internal/witness"
 )
 
@@ -272,7 +272,7 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		failed, err = a.giveUp(ctx, q, locked, in.Reason, actorSelf)
 		return err
 	})
-	if errors.Is(err, errKnown) { // another run relayed it meanwhile
+	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
 		return FailOutcome{Sent: true}, nil
 	}
 	if err == nil && failed > 0 {
@@ -309,7 +309,7 @@ func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 		if err != nil {
 			return 0, err
 		}
-		if _, err := a.outgoing().abandon(ctx, q, tx.ID, actor); err != nil {
+		if _, err := a.outgoing().abandon(ctx, q, tx, actor); err != nil {
 			return 0, err
 		}
 	}
@@ -322,19 +322,6 @@ func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason
 		}
 	}
 	return failed, resolveStuck(ctx, q, p.ID)
-}
-
-// payoutSent is the data of the event payout.sent.
-type payoutSent struct {
-	ID            string         `json:"id"`
-	PayoutID      string         `json:"payout_id"`
-	AmountXMR     money.Piconero `json:"amount_xmr"`
-	FeeXMR        money.Piconero `json:"fee_xmr"`
-	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
-	TxHash        string         `json:"tx_hash"`
-	ChargeCount   int32          `json:"charge_count"`
-	SwapID        *string        `json:"swap_id"`
-	SentAt        timestamp.Time `json:"sent_at"`
 }
 
 // recordSent marks the payout broadcast and writes its event, once.
@@ -354,13 +341,7 @@ func (a *Payouts) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
 			if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
 				return err
 			}
-			if _, err := recordEvent(ctx, q, Event{
-				MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
-				Data: payoutSent{
-					ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
-					TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: timestamp.Of(at),
-				},
-			}); err != nil {
+			if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
 				return err
 			}
 			if err := resolveStuck(ctx, q, p.ID); err != nil {

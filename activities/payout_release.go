@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -78,8 +79,8 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 		return err
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
-	if errors.Is(err, errKnown) {
-		err = refuse(RefusedRelease, errKnown.Error())
+	if errors.Is(err, outgoing.ErrKnown) {
+		err = refuse(RefusedRelease, outgoing.ErrKnown.Error())
 	}
 	return err
 }

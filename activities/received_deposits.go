@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -277,8 +278,14 @@ func (s *tradeDeposits) insertDeposit(
 	if !p.UnlockAt.IsZero() {
 		row.UnlockAt = &p.UnlockAt
 	}
-	_, err = q.InsertTradeDeposit(ctx, row)
-	return err
+	id, err := q.InsertTradeDeposit(ctx, row)
+	if postgres.IsNotFound(err) { // it is stored
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return outgoing.AnswerSeen(ctx, q, db.TakeAwaitedDepositParams{TradeID: tradeID, TxHash: p.TxHash, Address: p.Address}, id)
 }
 
 // unmatched keeps a payment to one of the deposit addresses that is no trade's.

@@ -368,11 +368,17 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	require.NoError(t, err)
 	b.prune(t)
 	require.Contains(t, b.kept(t), done.ID, "its partner is not told yet")
-	_, err = b.store.Pool().Exec(t.Context(), `UPDATE trade_events SET delivery = 'none' WHERE delivery = 'pending'`)
-	require.NoError(t, err)
+	for _, sql := range []string{
+		`UPDATE trade_events SET delivery = 'none' WHERE delivery = 'pending'`,
+		`INSERT INTO unseen_deposits SELECT trade_id, 'never seen', 'address', transaction_id, kind, wallet_id, amount, paid, fee, created_at
+			FROM trade_payments WHERE transaction_id IS NOT NULL LIMIT 1`,
+	} {
+		_, err = b.store.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
 	b.prune(t)
 	require.Equal(t, map[string]bool{late.ID: true, paying.ID: true}, b.kept(t))
-	for _, table := range []string{"trade_deposits", "trade_payments", "trade_events"} {
+	for _, table := range []string{"trade_deposits", "trade_payments", "trade_events", "unseen_deposits"} {
 		require.Zero(t, b.number(t, "SELECT count(*) FROM "+table+" WHERE trade_id = $1", done.ID), table)
 	}
 	require.Zero(t, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE $1 = ANY(trade_ids)", done.ID))

@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -39,7 +40,7 @@ func (a *Trades) CheckTradePayments(ctx context.Context, in TradeTask) error {
 
 func (a *Trades) checkTradePayment(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
-	if err != nil || outgoingState(tx.State) != outSent {
+	if err != nil || outgoing.State(tx.State) != outgoing.Sent {
 		return err
 	}
 	_, c, err := a.wallet(tx.WalletID)

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
@@ -51,8 +52,8 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 		return err
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
-	if errors.Is(err, errKnown) {
-		err = refuse(RefusedTradePayment, errKnown.Error())
+	if errors.Is(err, outgoing.ErrKnown) {
+		err = refuse(RefusedTradePayment, outgoing.ErrKnown.Error())
 	}
 	return err
 }
@@ -216,7 +217,11 @@ func (a *Trades) releaseTransaction(ctx context.Context, q *db.Queries, p db.Tra
 	if p.TransactionID == nil || checkedID == nil || *p.TransactionID != *checkedID {
 		return 0, nil
 	}
-	return a.outgoing().abandon(ctx, q, *checkedID, actor)
+	tx, err := q.GetOutgoing(ctx, *checkedID)
+	if err != nil {
+		return 0, err
+	}
+	return a.outgoing().abandon(ctx, q, tx, actor)
 }
 
 // retryPayment opens a failed payment again: the same bytes, if there are some.

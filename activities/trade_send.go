@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
@@ -138,7 +139,7 @@ const staleClaim = 10 * time.Minute
 // giveBack undoes a claim of which nothing was stored. Whoever made it died,
 // or is presumed dead, and what it builds is not stored any more.
 func (a *Trades) giveBack(ctx context.Context, id int64) error {
-	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().giveBack(ctx, q, id) })
+	return a.Store.Tx(ctx, func(q *db.Queries) error { return outgoing.GiveBack(ctx, q, id) })
 }
 
 // freeWallet returns once no other transaction of the wallet waits to be
@@ -150,7 +151,7 @@ func (a *Trades) freeWallet(ctx context.Context, p db.TradePaymentState) error {
 		return nil
 	case err != nil:
 		return err
-	case outgoingState(other.State) == outBuilt:
+	case outgoing.State(other.State) == outgoing.Built:
 		return a.relayStored(ctx, other.ID)
 	case a.Clock().Sub(other.CreatedAt) > staleClaim:
 		return a.giveBack(ctx, other.ID)
@@ -256,7 +257,7 @@ func (a *Trades) payee(ctx context.Context, p db.TradePaymentState) (string, err
 // elsewhere, and a person decides.
 func (a *Trades) relayStored(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
-	if err != nil || outgoingState(tx.State) != outBuilt {
+	if err != nil || outgoing.State(tx.State) != outgoing.Built {
 		return err
 	}
 	_, err = a.outgoing().ensureRelayed(ctx, tx, nil)

@@ -23,6 +23,14 @@ type forkedCharge struct {
 	moves bool
 }
 
+const (
+	// deepestCharge is how deep the first payment lies; one lies at every depth
+	// above it.
+	deepestCharge = 20
+	// movedDepth is where a second payment lies, which both chains hold.
+	movedDepth = 5
+)
+
 // forkedCharges are a shop's charges on a chain that is superseded, deepest
 // first.
 type forkedCharges struct {
@@ -35,8 +43,11 @@ type forkedCharges struct {
 func (f *forked) openForkedCharges(t *testing.T) *forkedCharges {
 	t.Helper()
 	c := &forkedCharges{shop: openShop(t, f.merchants), f: f}
-	for _, depth := range []int{20, 10, 9, 5, 2, 1} {
-		c.list = append(c.list, &forkedCharge{Charge: c.charge(t, "0.2"), depth: depth, moves: depth == 5})
+	for depth := deepestCharge; depth >= 1; depth-- {
+		c.list = append(c.list, &forkedCharge{Charge: c.charge(t, "0.2"), depth: depth})
+		if depth == movedDepth {
+			c.list = append(c.list, &forkedCharge{Charge: c.charge(t, "0.2"), depth: depth, moves: true})
+		}
 	}
 	return c
 }
@@ -44,14 +55,15 @@ func (f *forked) openForkedCharges(t *testing.T) *forkedCharges {
 // pay brings each payment to its depth.
 func (c *forkedCharges) pay(t *testing.T) {
 	t.Helper()
-	for i, each := range c.list {
-		require.NoError(t, c.fixture.chain.Send(within(t), each.tx.Blob))
-		c.fixture.awaitPassedOn(t, each.tx.Hash)
-		c.await(t, "charge.pending", each.ID)
-		c.mine(t, 1)
-		if i+1 < len(c.list) {
-			c.mine(t, each.depth-c.list[i+1].depth-1)
+	for depth := deepestCharge; depth >= 1; depth-- {
+		for _, each := range c.list {
+			if each.depth == depth {
+				require.NoError(t, c.fixture.chain.Send(within(t), each.tx.Blob))
+				c.fixture.awaitPassedOn(t, each.tx.Hash)
+				c.await(t, "charge.pending", each.ID)
+			}
 		}
+		c.mine(t, 1)
 	}
 	top, err := c.fixture.chain.Height(within(t))
 	require.NoError(t, err)

@@ -12,51 +12,64 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// forkedPayouts are two merchants' payouts on a chain that is superseded: one is
-// spent otherwise on the other chain, one is in another block of it.
-type forkedPayouts struct {
-	f             *forked
-	lost, moved   *shop
-	lostP, movedP merchant.Payout
+// forkedPayout is a merchant's payout on a chain that is superseded.
+type forkedPayout struct {
+	*shop
+	merchant.Payout
+
+	f *forked
 }
 
-func (f *forked) openForkedPayouts(t *testing.T) *forkedPayouts {
+// openForkedPayout is a merchant to whom an amount can be paid out.
+func (f *forked) openForkedPayout(t *testing.T, amount string) *forkedPayout {
 	t.Helper()
-	p := &forkedPayouts{f: f, lost: openShop(t, f.merchants), moved: openShop(t, f.merchants)}
-	p.lost.payable(t, "0.2")
-	p.moved.payable(t, "0.3")
+	p := &forkedPayout{f: f, shop: openShop(t, f.merchants)}
+	p.payable(t, amount)
 	return p
 }
 
-// send has both payouts wait in the pool.
-func (p *forkedPayouts) send(t *testing.T) {
+// send has the payout wait in the pool.
+func (p *forkedPayout) send(t *testing.T) {
 	t.Helper()
-	p.lostP, p.movedP = p.lost.payOut(t), p.moved.payOut(t)
-	p.f.merchants.awaitPassedOn(t, *p.lostP.TxHash)
-	p.f.merchants.awaitPassedOn(t, *p.movedP.TxHash)
+	p.Payout = p.payOut(t)
+	p.f.merchants.awaitPassedOn(t, *p.TxHash)
 }
 
-func (p *forkedPayouts) takeBack(t *testing.T, to string) (made []string) {
+// takeBack has the other chain spend otherwise what the payout spends.
+func (p *forkedPayout) takeBack(t *testing.T, to string) (made []string) {
 	t.Helper()
-	made, err := p.f.copyOf("live").TakeBack(within(t), *p.lostP.TxHash, to)
+	made, err := p.f.copyOf("live").TakeBack(within(t), *p.TxHash, to)
 	require.NoError(t, err)
 	return made
 }
 
-// check says that what was lost is neither paid again nor forgotten.
-func (p *forkedPayouts) check(t *testing.T) {
+// checkKept says that the payout is mined deep, and that there is no other.
+func (p *forkedPayout) checkKept(t *testing.T) {
 	t.Helper()
-	p.moved.awaitConfirmedPayout(t, p.movedP.PayoutID)
-	p.moved.requireOnePayout(t)
-	p.f.awaitNotice(t, alert.PayoutStuck, p.lostP.PayoutID)
-	p.lost.mine(t, forkConfirmations+2)
-	p.lost.requireNoSweep(t, "the payout has the charge, lost or not")
-	now, err := p.lost.payout(within(t), p.lostP.PayoutID)
+	p.awaitConfirmedPayout(t, p.PayoutID)
+	p.requireSame(t, "confirmed")
+}
+
+// checkLost says that a payout of which the coins are spent otherwise is neither
+// paid again nor forgotten.
+func (p *forkedPayout) checkLost(t *testing.T) {
+	t.Helper()
+	p.f.awaitNotice(t, alert.PayoutStuck, p.PayoutID)
+	p.mine(t, forkConfirmations+2)
+	p.requireNoSweep(t, "the payout has the charge, lost or not")
+	p.requireSame(t, "broadcast")
+	p.void[*p.TxHash] = true
+}
+
+// requireSame says that the merchant has one payout, with the transaction that it
+// was sent with.
+func (p *forkedPayout) requireSame(t *testing.T, status string) {
+	t.Helper()
+	p.requireOnePayout(t)
+	now, err := p.payout(within(t), p.PayoutID)
 	require.NoError(t, err)
-	require.Equal(t, "broadcast", now.Status)
-	require.Equal(t, *p.lostP.TxHash, *now.TxHash)
-	p.lost.requireOnePayout(t)
-	p.lost.void[*p.lostP.TxHash] = true
+	require.Equal(t, status, now.Status)
+	require.Equal(t, *p.TxHash, *now.TxHash)
 }
 
 // requireMined says that a transaction is in a block.

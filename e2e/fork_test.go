@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"sync"
 	"testing"
@@ -53,8 +54,15 @@ var openForked = sync.OnceValues(func() (*forked, error) {
 		return nil, err
 	}
 	f.fork = regtest.NewFork(w.chain, regtest.NewChain("http://"+w.stack.Addr("monerod-fork"), reward))
+	if err := f.copyOf("live").Learn(ctx, forkAddresses); err != nil {
+		return nil, err
+	}
 	return f, f.fork.Join(ctx)
 })
+
+// forkAddresses are more than are handed out here, and given up where a wallet is
+// recovered.
+const forkAddresses = 400
 
 // TestDoubleSpends lets both chains be superseded by others in which payments of
 // every kind are spent otherwise, some of them deep. No pool is emptied: the
@@ -65,6 +73,8 @@ func TestDoubleSpends(t *testing.T) {
 	require.NoError(t, err)
 	t.Run("20 blocks of Monero", f.overtakeMonero)
 	t.Run("a block of Monero", f.overtakeMoneroShallow)
+	t.Run("confirmed payouts that the other chain does not hold", f.overtakeConfirmed)
+	t.Run("confirmed payouts that are spent otherwise", f.overtakeConfirmedSpent)
 	t.Run("3 blocks of Litecoin", f.overtakeLitecoin)
 }
 
@@ -107,7 +117,18 @@ func (f *forked) requireKept(t *testing.T, txHash string) {
 // subject.
 func (w *fixture) awaitNotice(t *testing.T, kind, subject string) {
 	t.Helper()
-	eventually(t, "operators are told "+kind+" of "+subject, func(ctx context.Context) error {
+	w.awaitShown(t, kind, subject, true)
+}
+
+// awaitNoNotice waits until they are shown none any more.
+func (w *fixture) awaitNoNotice(t *testing.T, kind, subject string) {
+	t.Helper()
+	w.awaitShown(t, kind, subject, false)
+}
+
+func (w *fixture) awaitShown(t *testing.T, kind, subject string, open bool) {
+	t.Helper()
+	eventually(t, fmt.Sprintf("operators are told %s of %s: %t", kind, subject, open), func(ctx context.Context) error {
 		printed, err := w.stack.Durapay(ctx, "admin", "alerts", "list")
 		if err != nil {
 			return err
@@ -123,9 +144,15 @@ func (w *fixture) awaitNotice(t *testing.T, kind, subject string) {
 		}
 		for _, a := range shown.Alerts {
 			if a.Kind == kind && a.Subject == subject {
-				return nil
+				if open {
+					return nil
+				}
+				return errors.New("the alert is still open")
 			}
 		}
-		return fmt.Errorf("they are shown %s", printed)
+		if open {
+			return fmt.Errorf("they are shown %s", printed)
+		}
+		return nil
 	})
 }

@@ -9,33 +9,35 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/e2e/books"
 	"github.com/durapay/durapay/internal/alert"
 )
 
 // overtakeMoneroShallow takes a block back, in which there are payouts of
 // merchants and trades, and a deposit.
 func (f *forked) overtakeMoneroShallow(t *testing.T) {
-	sweeps := f.openForkedPayouts(t)
+	lostSweep, movedSweep := f.openForkedPayout(t, "0.2"), f.openForkedPayout(t, "0.3")
 	lost, moved, deposit := f.deal(t, "ltc", "0.3"), f.deal(t, "ltc", "0.4"), f.deal(t, "xmr", "0.25")
 	f.pay(t, lost)
 	f.pay(t, moved)
 	require.NoError(t, f.fork.Part(within(t)))
 
 	// All are built of what both chains have.
-	sweeps.send(t)
+	lostSweep.send(t)
+	movedSweep.send(t)
 	require.NoError(t, f.coins.Mine(within(t), 2))
 	lostTx, movedTx := f.awaitSent(t, lost), f.awaitSent(t, moved)
 	f.pay(t, deposit)
 	require.NoError(t, f.chain.Mine(within(t), 1)) // as deep as nothing is settled by
-	for _, hash := range []string{lostTx, movedTx, deposit.deposit, *sweeps.lostP.TxHash, *sweeps.movedP.TxHash} {
+	for _, hash := range []string{lostTx, movedTx, deposit.deposit, *lostSweep.TxHash, *movedSweep.TxHash} {
 		f.requireMined(t, hash)
 	}
 	f.await(t, deposit, "confirming")
 
-	f.give(t, movedTx, *sweeps.movedP.TxHash)
+	f.give(t, movedTx, *movedSweep.TxHash)
 	to, err := f.customer.Address(within(t))
 	require.NoError(t, err)
-	others := sweeps.takeBack(t, to)
+	others := lostSweep.takeBack(t, to)
 	made, err := f.copyOf("exchange").TakeBack(within(t), lostTx, to)
 	require.NoError(t, err)
 	others = append(others, made...)
@@ -43,15 +45,16 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, f.fork.Outgrow(within(t), 1))
 	require.NoError(t, f.fork.Join(within(t)))
-	for _, hash := range []string{lostTx, deposit.deposit, *sweeps.lostP.TxHash} {
+	for _, hash := range []string{lostTx, deposit.deposit, *lostSweep.TxHash} {
 		f.requireKept(t, hash)
 	}
 
 	f.recover(t, others, "live", "exchange-xmr-Mainnet")
-	sweeps.check(t)
+	movedSweep.checkKept(t)
+	lostSweep.checkLost(t)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
-	f.checkLostPayout(t, lost, lostTx)
+	f.checkLostPayout(t, lost, lostTx, "sending")
 	f.checkLostDeposit(t, deposit)
 	f.requireKept(t, deposit.deposit)
 	f.payAgain(t, deposit)
@@ -99,8 +102,9 @@ func (f *forked) give(t *testing.T, hashes ...string) {
 
 // checkLostPayout says of a payout whose coins are spent otherwise that it is
 // neither made again by itself nor forgotten: an operator is told, and gives it
-// up once it can never be mined. Then the customer is paid, once.
-func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
+// up once it can never be mined. Then the customer is paid, once. The trade has
+// its status until the operator does that.
+func (f *forked) checkLostPayout(t *testing.T, d *deal, lost, status string) {
 	t.Helper()
 	shown, err := f.operate(within(t), "show", d.TradeID)
 	require.NoError(t, err)
@@ -109,7 +113,7 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 	f.awaitNotice(t, alert.TradePaymentStuck, d.TradeID+"/"+number)
 	eventually(t, "an operator may give the payout up", func(ctx context.Context) error {
 		now := f.look(t, d.TradeID)
-		require.Equal(t, "sending", now.Status, "nothing is on the chain")
+		require.Equal(t, status, now.Status)
 		require.Equal(t, lost, *now.Payout, "nothing else is sent")
 		f.mineBoth(t)
 		_, err := f.operate(ctx, "release", number)
@@ -127,6 +131,22 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost string) {
 		f.requireKept(t, lost)
 		d.void = lost
 	}
+	f.untilPaidOnce(t, d)
+}
+
+// untilPaidOnce adds blocks until the trade has one transaction, which is deep,
+// and nothing else arrived.
+func (f *forked) untilPaidOnce(t *testing.T, d *deal) {
+	t.Helper()
+	conn := f.database(t)
+	eventually(t, "the trade is paid once", func(ctx context.Context) error {
+		made, err := books.ReadTrade(ctx, conn, d.TradeID)
+		if faults := made.PaidOnce(f.seen(t, d)); err == nil && len(faults) > 0 {
+			f.mineBoth(t)
+			err = fmt.Errorf("%v", faults)
+		}
+		return err
+	})
 	f.requirePaidOnce(t, d)
 }
 
@@ -191,7 +211,7 @@ func (f *forked) overtakeLitecoin(t *testing.T) {
 	f.awaitNotice(t, alert.TradeUnbacked, deep.TradeID)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
-	f.checkLostPayout(t, paid, paidTx)
+	f.checkLostPayout(t, paid, paidTx, "sending")
 	f.checkLostDeposit(t, shallow)
 	f.payAgain(t, shallow)
 	require.Contains(t, []string{"sending", "completed"}, f.look(t, deep.TradeID).Status)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -102,7 +103,6 @@ func (d *drill) olderDatabase(t *testing.T, swept merchant.Payout, small *deal, 
 	d.stop(t)
 	d.restoreDatabase(t)
 	lost.forgotten = true
-	d.shop.recovered[swept.PayoutID] = true
 	d.start(t, func() {
 		d.requireSafeMode(t, "live", "exchange-ltc-Mainnet", "exchange-xmr-Mainnet")
 		_, err := d.shop.CreateCharge(within(t), merchant.NewCharge{Amount: money.MustDecimal("1"), Currency: "XMR"})
@@ -120,9 +120,22 @@ func (d *drill) olderDatabase(t *testing.T, swept merchant.Payout, small *deal, 
 	}
 	d.until(t, small.TradeID, "refunded")
 	d.requireSwept(t, swept)
+	d.awaitToldAgain(t, swept)
 	open := d.begin(t)
 	d.payAll(t, open)
 	d.goesOn(t, open)
+}
+
+// awaitToldAgain waits until the merchant hears a second time of a payout of which
+// the database had forgotten the event, under the same identifier.
+func (d *drill) awaitToldAgain(t *testing.T, p merchant.Payout) {
+	t.Helper()
+	eventually(t, "the merchant is told again", func(context.Context) error {
+		if got := d.shop.arrived(p.PayoutID); !slices.Equal(got, []string{"payout.sent", "payout.sent"}) {
+			return fmt.Errorf("%v arrived", got)
+		}
+		return nil
+	})
 }
 
 // open makes a trade, whose address was nobody's before.

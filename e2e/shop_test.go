@@ -34,9 +34,6 @@ type shop struct {
 	sent map[string]money.Piconero
 	// released are the payouts that an operator gave up after they were sent.
 	released map[string]bool
-	// recovered are those whose events are in a database that was lost: they are
-	// counted as they arrived.
-	recovered map[string]bool
 	// void are transactions of payouts, and charges whose payments, can never be
 	// mined.
 	void map[string]bool
@@ -46,7 +43,7 @@ type shop struct {
 // compared with the chain.
 func openShop(t *testing.T, w *fixture) *shop {
 	t.Helper()
-	s := &shop{fixture: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, recovered: map[string]bool{}, void: map[string]bool{}}
+	s := &shop{fixture: w, sent: map[string]money.Piconero{}, released: map[string]bool{}, void: map[string]bool{}}
 	var err error
 	email := fmt.Sprintf("owner-%s@shop.example", rand.Text())
 	s.account, s.Client, err = merchant.SignUp(within(t), w.url, email, "correct horse battery", "Test shop")

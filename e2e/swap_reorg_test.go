@@ -2,7 +2,6 @@ package e2e
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
@@ -86,7 +85,7 @@ func (b *pairSetup) rewriteWhileSending(t *testing.T) {
 	top, err := b.chain.Height(within(t))
 	require.NoError(t, err)
 	b.rewriteMonero(t, int(top-bottom), sent)
-	b.awaitAlert(t, d, true)
+	b.awaitNotice(t, alert.TradeUnbacked, d.TradeID)
 	require.Equal(t, "sending", b.look(t, d.TradeID).Status, "what was sent stays sent")
 	require.NoError(t, b.coins.Mine(within(t), 2))
 	b.await(t, d, "completed")
@@ -97,7 +96,7 @@ func (b *pairSetup) rewriteWhileSending(t *testing.T) {
 	require.NoError(t, b.chain.Send(within(t), sent.Blob))
 	require.NoError(t, b.chain.MineInto(within(t), sent.Hash))
 	require.NoError(t, b.chain.Mine(within(t), deepXMR-1))
-	b.awaitAlert(t, d, false)
+	b.awaitNoNotice(t, alert.TradeUnbacked, d.TradeID)
 	b.requirePaidOnce(t, d)
 	b.awaitHoldings(t, vault{"xmr": before["xmr"].Add(money.MustDecimal(d.amount)), "ltc": before["ltc"].Sub(paid).Sub(fee)})
 }
@@ -111,7 +110,7 @@ func (b *pairSetup) rewriteCompleted(t *testing.T) {
 	depth, err := b.coins.Confirmations(within(t), d.deposit)
 	require.NoError(t, err)
 	b.rewriteLitecoin(t, int(depth), rival)
-	b.awaitAlert(t, d, true)
+	b.awaitNotice(t, alert.TradeUnbacked, d.TradeID)
 	require.Equal(t, "completed", b.look(t, d.TradeID).Status)
 	paid, fee := b.requirePaidOnce(t, d)
 	b.awaitHoldings(t, vault{"ltc": before["ltc"], "xmr": before["xmr"].Sub(paid).Sub(fee)})
@@ -241,37 +240,4 @@ func (b *pairSetup) requireNoTradePayment(t *testing.T, d *deal) {
 func (b *pairSetup) requirePaidOnce(t *testing.T, d *deal) (paid, fee money.Decimal) {
 	t.Helper()
 	return b.checkPayout(t, b.database(t), d)
-}
-
-// awaitAlert waits until operators are shown that the trade lacks its deposit,
-// or are not any more.
-func (b *pairSetup) awaitAlert(t *testing.T, d *deal, open bool) {
-	t.Helper()
-	eventually(t, "operators are told", func(ctx context.Context) error {
-		printed, err := b.stack.Durapay(ctx, "admin", "alerts", "list")
-		if err != nil {
-			return err
-		}
-		var shown struct {
-			Alerts []struct {
-				Kind    string `json:"kind"`
-				Subject string `json:"subject"`
-			} `json:"alerts"`
-		}
-		if err := json.Unmarshal(printed, &shown); err != nil {
-			return err
-		}
-		for _, a := range shown.Alerts {
-			if a.Kind == alert.TradeUnbacked && a.Subject == d.TradeID {
-				if open {
-					return nil
-				}
-				return fmt.Errorf("the alert is still open")
-			}
-		}
-		if open {
-			return fmt.Errorf("they are shown %s", printed)
-		}
-		return nil
-	})
 }

@@ -105,6 +105,11 @@ func (f *Fork) Copy(url string) *Copy {
 	return &Copy{url: url, fork: f, wallet: monero.NewWallet(monero.Endpoint{URL: url}, patient())}
 }
 
+// Learn lets the copy know so many addresses: what came to others it does not see.
+func (c *Copy) Learn(ctx context.Context, addresses uint32) error {
+	return c.wallet.EnsureAddressCount(ctx, addresses)
+}
+
 // TakeBack has the copy spend everything that a transaction of the first chain
 // spends, and the second chain hold that: it pays an address, and only one of
 // the two can ever be in one chain. It returns the hashes of what it made.

@@ -114,6 +114,10 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) 
 	if len(envelope.Result) == 0 {
 		return fmt.Errorf("%w: %s", c.process.Response, k.Method)
 	}
+	if raw, ok := out.(*json.RawMessage); ok { // long answers are read once less
+		*raw = envelope.Result
+		return nil
+	}
 	return c.Decode(k, envelope.Result, out)
 }
 

@@ -29,9 +29,11 @@ type Chain interface {
 	// Transaction is the bytes of a transaction and the coins that it spends, as
 	// chain.Built names them. ErrMissing.
 	Transaction(ctx context.Context, txHash string) (raw []byte, inputs []string, err error)
-	// Find tells where the daemon has a transaction with these inputs. Bytes that a
-	// pool or a stale block keeps though they can never be mined are Unknown.
-	Find(ctx context.Context, txHash string, inputs []string) (chain.Found, error)
+	// Find tells where the daemon has a transaction, by its hash and inputs. Bytes
+	// that a pool or a stale block keeps though they can never be mined are Unknown.
+	Find(ctx context.Context, b chain.Built) (chain.Found, error)
+	// Release is that of chain.Sender: the wallet forgets bytes that are given up.
+	Release(ctx context.Context, b chain.Built) error
 	// Spent are what the wallet had received that these inputs spend, by the
 	// transaction and the subaddress index that it came with; nil where a wallet
 	// pays no merchants.

@@ -7,17 +7,18 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
 // Find asks the daemon what became of a transaction.
-func (c MoneroChain) Find(ctx context.Context, txHash string, inputs []string) (chain.Found, error) {
-	return xmrwallet.NewNetwork(c.Daemon).Find(ctx, chain.Built{TxHash: txHash, Inputs: inputs})
+func (c MoneroChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
+	return xmrwallet.NewNetwork(c.Daemon).Find(ctx, b)
 }
 
 // Find asks the daemon what became of a transaction.
-func (c UTXOChain) Find(ctx context.Context, txHash string, inputs []string) (chain.Found, error) {
-	return utxowallet.New(c.Client, utxowallet.Options{}).Find(ctx, chain.Built{TxHash: txHash, Inputs: inputs})
+func (c UTXOChain) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
+	return utxowallet.New(c.Client, utxowallet.Options{}).Find(ctx, b)
 }
 
 // notRelayed says why bytes that the daemon has in no block and not alive in its
@@ -31,16 +32,17 @@ func notRelayed(inputs chain.InputState) string {
 
 // where is how far the daemon has a transaction that this copy of the database
 // made. Nothing was stored of one that is being built.
-func (r *Recoverer) where(ctx context.Context, tx db.OutgoingTransaction) (chain.State, error) {
-	switch tx.State {
-	case building:
-		return chain.Unknown, nil
-	case confirmed:
-		return chain.Mined, nil
+func (r *Recoverer) where(ctx context.Context, tx db.OutgoingTransaction) (chain.Found, error) {
+	switch outgoing.State(tx.State) {
+	case outgoing.Building:
+		return chain.Found{}, nil
+	case outgoing.Confirmed:
+		return chain.Found{State: chain.Mined}, nil
+	case outgoing.Built, outgoing.Sent, outgoing.Failed:
 	}
-	found, err := r.Wallets[tx.WalletID].Chain.Find(ctx, *tx.TxHash, tx.Inputs)
+	found, err := r.Wallets[tx.WalletID].Chain.Find(ctx, outgoing.BuiltOf(tx))
 	if err != nil {
-		return found.State, fmt.Errorf("%w: %w", ErrUnknown, err)
+		return found, fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
-	return found.State, nil
+	return found, nil
 }

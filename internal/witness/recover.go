@@ -79,6 +79,9 @@ type Recoverer struct {
 	// Accept are the hashes of transactions that are in order though nobody here
 	// knows what they paid.
 	Accept []string
+
+	// applies says that what is found is done, and not only shown.
+	applies bool
 }
 
 // errShown ends a transaction whose writes are only to be shown.
@@ -86,24 +89,26 @@ var errShown = errors.New("shown, not applied")
 
 // Show tells what Apply would do, and writes nothing.
 func (r *Recoverer) Show(ctx context.Context, walletID string) (Recovery, error) {
-	return r.run(ctx, walletID, false)
+	return r.run(ctx, walletID)
 }
 
 // Apply takes over what was sent, lets new transactions and addresses begin
 // above everything that any place knows, and ends safe mode unless something stays
 // undecided. Run twice, or again after it died on any line, it does what is left.
 func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error) {
-	return r.run(ctx, walletID, true)
+	applying := *r
+	applying.applies = true
+	return applying.run(ctx, walletID)
 }
 
-func (r *Recoverer) run(ctx context.Context, walletID string, apply bool) (Recovery, error) {
+func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) {
 	if err := r.Store.EnsureWitness(ctx, walletID); err != nil {
 		return Recovery{}, err
 	}
 	var found Recovery
 	err := r.Store.Tx(ctx, func(q *db.Queries) error {
 		var err error
-		if found, err = r.sends(ctx, q, walletID); err == nil && !apply {
+		if found, err = r.sends(ctx, q, walletID); err == nil && !r.applies {
 			err = errShown
 		}
 		return err

@@ -2,10 +2,12 @@ package witness_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/money"
@@ -153,9 +155,18 @@ func TestRecoverReplacesWhatThisCopyBuilt(t *testing.T) {
 		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
 	hash := o.sent(t, 3, paidTrade, "payout")
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	of := o.wallet.Chain.(*witnesstest.Chain)
+	_, err := o.recoverer().Show(t.Context(), "l")
+	require.NoError(t, err)
+	require.Empty(t, of.Released(), "it is only shown")
+	require.NoError(t, o.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: "send_dropped", Subject: "mine"}))
 	done, err := o.recoverer().Apply(t.Context(), "l")
 	require.NoError(t, err)
 	require.True(t, done.Ended)
+	require.Equal(t, []string{"mine"}, of.Released(), "its coins are free")
+	told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_dropped", Subject: "mine"})
+	require.NoError(t, err)
+	require.False(t, told)
 	payments, err := o.store.TradePayments(t.Context(), paidTrade)
 	require.NoError(t, err)
 	require.Len(t, payments, 1)
@@ -271,6 +282,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	b.chain.Show(witness.Sent{TxHash: e.TxHash, Height: 9})
 	b.chain.Receive(witness.Received{TxHash: "in", SubaddressIndex: 4})
 	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	b.webhook(t)
 	r := &witness.Recoverer{Keeper: b.keeper, Actor: "cli:test", Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil }}
 	early, err := r.Apply(ctx, wallet)
 	require.NoError(t, err)
@@ -292,6 +304,10 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	tx, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, e.TxHash, *tx.TxHash)
+	told := b.told(t)
+	require.Len(t, told, 1, "the merchant is told, as this database never did")
+	require.Equal(t, "payout.sent", told[0].Event)
+	require.Equal(t, payoutData{ID: payoutID, TxHash: e.TxHash, Amount: p.Amount}, told[0].Data)
 
 	// It is given up, and then it is seen that it is mined: it counts as sent.
 	for _, sql := range []string{
@@ -316,6 +332,43 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	again, err := b.store.OutgoingOfPayout(ctx, payoutID)
 	require.NoError(t, err)
 	require.Equal(t, tx.ID, again.ID, "the same transaction")
+	require.Len(t, b.told(t), 1, "of a payout its merchant is told once")
+}
+
+// webhook has the merchant told of payouts.
+func (b *bench) webhook(t *testing.T) {
+	t.Helper()
+	_, err := b.store.Pool().Exec(t.Context(), `INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, created_at)
+		VALUES ('wh_1', $1, 'https://shop.example', '{payout.sent}', '\x01', now())`, merchant)
+	require.NoError(t, err)
+}
+
+// told is what is on its way to the merchant.
+func (b *bench) told(t *testing.T) (list []message) {
+	t.Helper()
+	rows, err := b.store.Pool().Query(t.Context(), "SELECT e.payload FROM deliveries d JOIN events e ON e.id = d.event_id")
+	require.NoError(t, err)
+	texts, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	for _, text := range texts {
+		var m message
+		require.NoError(t, json.Unmarshal([]byte(text), &m))
+		list = append(list, m)
+	}
+	return list
+}
+
+// message is the body of a delivery.
+type message struct {
+	Event string     `json:"event"`
+	Data  payoutData `json:"data"`
+}
+
+// payoutData is what of a payout is told.
+type payoutData struct {
+	ID     string         `json:"id"`
+	TxHash string         `json:"tx_hash"`
+	Amount money.Piconero `json:"amount_xmr"`
 }
 
 // unread is a chain whose wallet was made anew from its seed: it does not see its

@@ -9,6 +9,7 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -37,7 +38,7 @@ func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string
 	if err != nil {
 		return "", "", err
 	}
-	found, err := of.Find(ctx, e.TxHash, t.inputs)
+	found, err := of.Find(ctx, chain.Built{TxHash: e.TxHash, Raw: t.raw, Inputs: t.inputs})
 	if err != nil {
 		return "", "", fmt.Errorf("%w: %w", ErrUnknown, err)
 	}
@@ -81,8 +82,10 @@ func (r *Recoverer) insertTransaction(ctx context.Context, q *db.Queries, t take
 // answer is one debt of a trade that the transaction pays, and what this copy of
 // the database had made for it.
 type answer struct {
-	ref     Reference
+	ref Reference
+	// deposit is what is answered; its row is there once it was seen.
 	deposit db.TradeDeposit
+	seen    bool
 	// made is nil when nothing was, or it stays as it is.
 	made *db.OutgoingTransaction
 	// open says that the transaction may be what pays it.
@@ -169,11 +172,13 @@ func (r *Recoverer) answer(ctx context.Context, q *db.Queries, t taken, ref Refe
 	}
 	a.deposit, err = q.DepositOfTrade(ctx, db.DepositOfTradeParams{TradeID: ref.TradeID, TxHash: ref.DepositTx, Address: ref.DepositAddress})
 	if postgres.IsNotFound(err) {
-		return a, "the deposit of trade " + ref.TradeID + " that it answers was not seen yet: let the watcher catch up and ask again; once accepted it is paid again when it is seen", nil
+		a.open = true
+		return a, "the deposit of trade " + ref.TradeID + " that it answers was not seen yet: let the watcher catch up and ask again", nil
 	}
 	if err != nil {
 		return a, "", err
 	}
+	a.seen = true
 	p, err := q.PaymentOfDeposit(ctx, a.deposit.ID)
 	if postgres.IsNotFound(err) || (err == nil && p.TradePayment.TransactionID == nil) {
 		a.open = true
@@ -196,39 +201,25 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 	switch {
 	case err != nil:
 		return a, "", err
-	case at == chain.Unknown:
+	case outgoing.Abandonable(at):
 		a.open, a.made = true, &made
 		return a, "", nil
-	case at == chain.Mined:
+	case at.State == chain.Mined:
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and is in a block: look at both, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
-	default:
+	case at.State == chain.InPool:
 		a.open = t.mined
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and waits in the pool: ask again once it is mined or gone, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
+	default:
+		a.open = t.mined
+		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and another one in the pool spends its coins: ask again once that is mined or gone",
+			id, *made.TxHash, a.ref.TradeID), nil
 	}
 }
 
-// The states of an outgoing transaction that matter here.
-const (
-	building  = "building"
-	confirmed = "confirmed"
-)
-
-// abandon gives up what this copy of the database had made for the same debt, and
-// the daemon has in no block and no pool.
-func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
-	if err := q.FreeTradePayments(ctx, tx.ID); err != nil {
-		return err
-	}
-	if tx.State == building {
-		return q.DropClaim(ctx, tx.ID)
-	}
-	at := r.at()
-	_, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: tx.ID, AbandonedAt: &at, AbandonedBy: r.Actor})
-	return err
-}
-
+// answered marks the debt as paid by the transaction, or has the watcher do that
+// once it sees the deposit.
 func (r *Recoverer) answered(ctx context.Context, q *db.Queries, t taken, a answer, id int64) error {
 	sums := make([]money.Decimal, 3)
 	for i, text := range []string{a.ref.Amount, a.ref.Paid, a.ref.Fee} {
@@ -237,16 +228,18 @@ func (r *Recoverer) answered(ctx context.Context, q *db.Queries, t taken, a answ
 			return fmt.Errorf("journal: %w", err)
 		}
 	}
-	if err := q.TakeOverPayment(ctx, db.TakeOverPaymentParams{
-		TradeID: a.ref.TradeID, DepositID: a.deposit.ID, Kind: a.ref.Kind, WalletID: t.walletID,
-		Amount: sums[0], TransactionID: id, Paid: sums[1], Fee: sums[2], CreatedAt: r.at(),
-	}); err != nil {
-		return err
+	row := db.UnseenDeposit{
+		TradeID: a.ref.TradeID, TxHash: a.ref.DepositTx, Address: a.ref.DepositAddress, TransactionID: id, Kind: a.ref.Kind, WalletID: t.walletID,
+		Amount: sums[0], Paid: sums[1], Fee: sums[2], CreatedAt: r.at(),
 	}
-	if a.ref.Kind == "payout" {
-		if err := q.CountDepositAsInTime(ctx, a.deposit.ID); err != nil {
-			return err
-		}
+	var err error
+	if a.seen {
+		err = outgoing.Answer(ctx, q, row, a.deposit.ID)
+	} else {
+		err = q.AwaitDeposit(ctx, db.AwaitDepositParams(row))
+	}
+	if err != nil {
+		return err
 	}
 	return q.RecordTradeRecovered(ctx, a.ref.TradeID)
 }

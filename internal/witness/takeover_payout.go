@@ -6,9 +6,13 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/event"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // sweep is what a payout's transaction spent, as this database knows it.
@@ -41,7 +45,7 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	switch {
 	case postgres.IsNotFound(err):
 		err = r.insertPayout(ctx, q, t, m, s)
-	case err == nil && known.Status == confirmed:
+	case err == nil && payout.Status(known.Status) == payout.Confirmed:
 		return Undecided, "payout " + known.ID + " is confirmed with another transaction: look at both", nil
 	case err == nil:
 		why, err = r.replacePayout(ctx, q, t, known, s)
@@ -55,8 +59,25 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if err := q.MarkChargesPaid(ctx, ref.PayoutID); err != nil {
 		return "", "", err
 	}
-	_, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil)
-	return TakenOver, "", err
+	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
+		return "", "", err
+	}
+	return TakenOver, "", r.tellSent(ctx, q, ref.PayoutID)
+}
+
+// tellSent records the event of a payout, unless this database has it. The copy that
+// sent the payout may have told its merchant: who is told twice knows it by its
+// identifier, and nobody can say who was not told at all.
+func (r *Recoverer) tellSent(ctx context.Context, q *db.Queries, payoutID string) error {
+	told, err := q.HasEvent(ctx, db.HasEventParams{ResourceID: payoutID, Type: webhook.EventPayoutSent})
+	if err != nil || told {
+		return err
+	}
+	p, err := q.GetPayout(ctx, payoutID)
+	if err != nil {
+		return err
+	}
+	return event.RecordPayoutSent(ctx, q, p, r.at())
 }
 
 // spent finds the payments that the transaction spent.
@@ -140,8 +161,11 @@ func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p
 		if err != nil {
 			return "", err
 		}
-		if at != chain.Unknown {
+		switch {
+		case at.State != chain.Unknown:
 			return "payout " + p.ID + " is paid by another transaction, which is in a block or in the pool: look at both", nil
+		case !outgoing.Abandonable(at):
+			return "payout " + p.ID + " has another transaction, of which one in the pool spends the coins: ask again once that is mined or gone", nil
 		}
 		if err := r.abandon(ctx, q, old); err != nil {
 			return "", err

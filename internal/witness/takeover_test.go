@@ -4,6 +4,7 @@ import (
 	"context"
 	"testing"
 
+	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -115,6 +116,34 @@ func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	require.Equal(t, "sent", o.state(t, "mine"), "a block may have it any time")
 }
 
+// TestRecoverWaitsForThePool: of what this copy of the database stored for a debt
+// that another transaction has paid, a third one in the pool spends the coins. It is
+// not given up before a block has that one: then it can never be mined.
+func TestRecoverWaitsForThePool(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.deposit(t)
+	o.made(t, 7, "mine", "sent", paidTrade)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	of := o.wallet.Chain.(*witnesstest.Chain)
+	of.Contest("mine")
+	mined := o.sent(t, 8, paidTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{mined: witness.Undecided}, outcomes(done))
+	require.Contains(t, done.Sends[0].Why, "another one in the pool")
+	require.Equal(t, "sent", o.state(t, "mine"))
+	of.Lose("mine")
+	done, err = o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, "abandoned", o.state(t, "mine"))
+	require.Equal(t, []string{"mine"}, of.Released())
+	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
+}
+
 // made is a transaction of this copy of the database.
 func (o *older) made(t *testing.T, id int64, hash, state, trade string) {
 	t.Helper()
@@ -189,6 +218,8 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			require.Equal(t, batch, *o.payment(t, paidTrade).TxHash, "it has paid this one")
 			if seen {
 				require.Equal(t, "tx 2", *o.payment(t, secondTrade).TxHash)
+			} else {
+				require.Equal(t, []string{"d2"}, o.awaited(t, batch), "it is paid once it is seen")
 			}
 			told, err := o.store.HasAlert(t.Context(), db.HasAlertParams{Kind: "send_unmatched", Subject: batch})
 			require.NoError(t, err)
@@ -196,6 +227,17 @@ func TestAcceptedBatchTakesOverWhatIsOwed(t *testing.T) {
 			require.NoError(t, o.keeper.MayBuild(t.Context(), "l"))
 		})
 	}
+}
+
+// awaited are the deposits that a transaction has answered and nobody has seen.
+func (o *older) awaited(t *testing.T, txHash string) []string {
+	t.Helper()
+	rows, err := o.store.Pool().Query(t.Context(), `SELECT u.tx_hash FROM unseen_deposits u JOIN outgoing_transactions x ON x.id = u.transaction_id
+		WHERE x.tx_hash = $1`, txHash)
+	require.NoError(t, err)
+	list, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	require.NoError(t, err)
+	return list
 }
 
 // meddling is a place that lets something happen once, while a wallet is on its way

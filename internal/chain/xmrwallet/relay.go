@@ -161,7 +161,13 @@ func (n *Network) inputs(ctx context.Context, b chain.Built) (chain.InputState, 
 
 // Release frees the outputs of a transaction that is given up.
 func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
-	found, err := w.Find(ctx, b)
+	return w.Thaw(ctx, w.spend, b)
+}
+
+// Thaw frees, in the wallet that made it, the outputs of a transaction that is
+// given up; again is harmless. chain.ErrInUse.
+func (n *Network) Thaw(ctx context.Context, spend *monero.Wallet, b chain.Built) error {
+	found, err := n.Find(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -170,7 +176,7 @@ func (w *Wallet) Release(ctx context.Context, b chain.Built) error {
 	}
 	for _, image := range b.Inputs {
 		// An output that left the chain is not in the wallet any more.
-		if err := w.spend.Thaw(ctx, image); err != nil && !errors.Is(err, monero.ErrNotFound) {
+		if err := spend.Thaw(ctx, image); err != nil && !errors.Is(err, monero.ErrNotFound) {
 			return translated(err)
 		}
 	}

@@ -114,6 +114,22 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 	return i, err
 }
 
+const hasEvent = `-- name: HasEvent :one
+SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2)
+`
+
+type HasEventParams struct {
+	ResourceID string
+	Type       string
+}
+
+func (q *Queries) HasEvent(ctx context.Context, arg HasEventParams) (bool, error) {
+	row := q.db.QueryRow(ctx, hasEvent, arg.ResourceID, arg.Type)
+	var exists bool
+	err := row.Scan(&exists)
+	return exists, err
+}
+
 const insertPing = `-- name: InsertPing :execrows
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)

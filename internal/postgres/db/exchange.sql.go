@@ -301,12 +301,12 @@ func (q *Queries) HighestExchangeAddress(ctx context.Context, walletID string) (
 	return column_1, err
 }
 
-const insertTradeDeposit = `-- name: InsertTradeDeposit :execrows
+const insertTradeDeposit = `-- name: InsertTradeDeposit :one
 INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
     spendable_after, locked, first_seen_at, origins_due_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9,
     $10, $10 > 0, $11, $12)
-ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING RETURNING id
 `
 
 type InsertTradeDepositParams struct {
@@ -325,7 +325,7 @@ type InsertTradeDepositParams struct {
 }
 
 func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDepositParams) (int64, error) {
-	result, err := q.db.Exec(ctx, insertTradeDeposit,
+	row := q.db.QueryRow(ctx, insertTradeDeposit,
 		arg.TradeID,
 		arg.WalletID,
 		arg.TxHash,
@@ -339,10 +339,9 @@ func (q *Queries) InsertTradeDeposit(ctx context.Context, arg InsertTradeDeposit
 		arg.SeenAt,
 		arg.OriginsDueAt,
 	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+	var id int64
+	err := row.Scan(&id)
+	return id, err
 }
 
 const insertUnmatchedDeposit = `-- name: InsertUnmatchedDeposit :execrows

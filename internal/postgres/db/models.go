@@ -802,6 +802,20 @@ type UnmatchedDeposit struct {
 	FirstSeenAt time.Time
 }
 
+// rows of trade_payments to be, whose deposit has no row yet
+type UnseenDeposit struct {
+	TradeID       string
+	TxHash        string
+	Address       string
+	TransactionID int64
+	Kind          string
+	WalletID      string
+	Amount        money.Decimal
+	Paid          money.Decimal
+	Fee           money.Decimal
+	CreatedAt     time.Time
+}
+
 type Wallet struct {
 	ID             string
 	Mode           string

@@ -155,6 +155,7 @@ func (q *Queries) DeleteOrders(ctx context.Context, ids []string) error {
 const deleteTrades = `-- name: DeleteTrades :exec
 WITH gone AS (SELECT r.id FROM removable_trades r WHERE r.id = ANY($1::text[])),
     payments AS (DELETE FROM trade_payments p USING gone WHERE p.trade_id = gone.id),
+    unseen AS (DELETE FROM unseen_deposits u USING gone WHERE u.trade_id = gone.id),
     transactions AS (DELETE FROM outgoing_transactions x
         WHERE x.trade_ids && ARRAY(SELECT g.id FROM gone g) AND NOT EXISTS (
             SELECT 1 FROM trades o WHERE o.id = ANY(x.trade_ids) AND NOT o.id = ANY(ARRAY(SELECT g.id FROM gone g)))),

@@ -40,6 +40,43 @@ func (q *Queries) AcknowledgeSend(ctx context.Context, arg AcknowledgeSendParams
 	return result.RowsAffected(), nil
 }
 
+const awaitDeposit = `-- name: AwaitDeposit :exec
+INSERT INTO unseen_deposits (trade_id, tx_hash, address, transaction_id, kind, wallet_id, amount, paid, fee, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+ON CONFLICT (trade_id, tx_hash, address) DO UPDATE SET transaction_id = excluded.transaction_id, kind = excluded.kind,
+    wallet_id = excluded.wallet_id, amount = excluded.amount, paid = excluded.paid, fee = excluded.fee
+`
+
+type AwaitDepositParams struct {
+	TradeID       string
+	TxHash        string
+	Address       string
+	TransactionID int64
+	Kind          string
+	WalletID      string
+	Amount        money.Decimal
+	Paid          money.Decimal
+	Fee           money.Decimal
+	CreatedAt     time.Time
+}
+
+// It is answered, and was not seen yet.
+func (q *Queries) AwaitDeposit(ctx context.Context, arg AwaitDepositParams) error {
+	_, err := q.db.Exec(ctx, awaitDeposit,
+		arg.TradeID,
+		arg.TxHash,
+		arg.Address,
+		arg.TransactionID,
+		arg.Kind,
+		arg.WalletID,
+		arg.Amount,
+		arg.Paid,
+		arg.Fee,
+		arg.CreatedAt,
+	)
+	return err
+}
+
 const beginWitness = `-- name: BeginWitness :exec
 UPDATE witnesses SET begun_at = COALESCE(begun_at, $1), sends = GREATEST(sends, $2::bigint),
     known_height = GREATEST(known_height, $3::bigint)
@@ -618,6 +655,37 @@ type SetExchangeSafeModeParams struct {
 func (q *Queries) SetExchangeSafeMode(ctx context.Context, arg SetExchangeSafeModeParams) error {
 	_, err := q.db.Exec(ctx, setExchangeSafeMode, arg.SafeMode, arg.ID)
 	return err
+}
+
+const takeAwaitedDeposit = `-- name: TakeAwaitedDeposit :one
+DELETE FROM unseen_deposits u USING outgoing_transactions x
+WHERE u.trade_id = $1 AND u.tx_hash = $2 AND u.address = $3 AND x.id = u.transaction_id AND x.state <> 'abandoned'
+RETURNING u.trade_id, u.tx_hash, u.address, u.transaction_id, u.kind, u.wallet_id, u.amount, u.paid, u.fee, u.created_at
+`
+
+type TakeAwaitedDepositParams struct {
+	TradeID string
+	TxHash  string
+	Address string
+}
+
+// What answered the deposit before it was seen, unless that was given up.
+func (q *Queries) TakeAwaitedDeposit(ctx context.Context, arg TakeAwaitedDepositParams) (UnseenDeposit, error) {
+	row := q.db.QueryRow(ctx, takeAwaitedDeposit, arg.TradeID, arg.TxHash, arg.Address)
+	var i UnseenDeposit
+	err := row.Scan(
+		&i.TradeID,
+		&i.TxHash,
+		&i.Address,
+		&i.TransactionID,
+		&i.Kind,
+		&i.WalletID,
+		&i.Amount,
+		&i.Paid,
+		&i.Fee,
+		&i.CreatedAt,
+	)
+	return i, err
 }
 
 const takeOverOutgoing = `-- name: TakeOverOutgoing :one

@@ -10,6 +10,9 @@ FROM event e JOIN webhooks w ON w.merchant_id = e.merchant_id
 WHERE w.deleted_at IS NULL AND e.type = ANY(w.events)
 RETURNING id;
 
+-- name: HasEvent :one
+SELECT EXISTS (SELECT 1 FROM events WHERE resource_id = $1 AND type = $2);
+
 -- name: InsertPing :execrows
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at)

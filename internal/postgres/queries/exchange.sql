@@ -84,12 +84,12 @@ UNION (SELECT d.* FROM trade_deposits d WHERE d.wallet_id = @wallet_id::text AND
 -- name: FindTradeDeposits :many
 SELECT * FROM trade_deposits WHERE wallet_id = $1 AND tx_hash = ANY(@tx_hashes::text[]);
 
--- name: InsertTradeDeposit :execrows
+-- name: InsertTradeDeposit :one
 INSERT INTO trade_deposits (trade_id, wallet_id, tx_hash, address, amount, contested, origins_sealed, unlock_height, unlock_at,
     spendable_after, locked, first_seen_at, origins_due_at)
 VALUES (@trade_id, @wallet_id, @tx_hash, @address, @amount, @contested, @origins_sealed, @unlock_height, @unlock_at,
     @spendable_after, @spendable_after > 0, @seen_at, @origins_due_at)
-ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING;
+ON CONFLICT (wallet_id, tx_hash, address) DO NOTHING RETURNING id;
 
 -- name: UnscreenedDeposits :many
 -- Of which it is to be asked again where they come from, those first that were asked

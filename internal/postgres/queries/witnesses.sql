@@ -124,6 +124,19 @@ VALUES (@trade_id, @deposit_id, @kind, @wallet_id, @amount, @transaction_id::big
 ON CONFLICT (deposit_id) DO UPDATE SET kind = excluded.kind, wallet_id = excluded.wallet_id, amount = excluded.amount, reason = NULL, dust = false,
     transaction_id = excluded.transaction_id, paid = excluded.paid, fee = excluded.fee;
 
+-- name: AwaitDeposit :exec
+-- It is answered, and was not seen yet.
+INSERT INTO unseen_deposits (trade_id, tx_hash, address, transaction_id, kind, wallet_id, amount, paid, fee, created_at)
+VALUES (@trade_id, @tx_hash, @address, @transaction_id, @kind, @wallet_id, @amount, @paid, @fee, @created_at)
+ON CONFLICT (trade_id, tx_hash, address) DO UPDATE SET transaction_id = excluded.transaction_id, kind = excluded.kind,
+    wallet_id = excluded.wallet_id, amount = excluded.amount, paid = excluded.paid, fee = excluded.fee;
+
+-- name: TakeAwaitedDeposit :one
+-- What answered the deposit before it was seen, unless that was given up.
+DELETE FROM unseen_deposits u USING outgoing_transactions x
+WHERE u.trade_id = @trade_id AND u.tx_hash = @tx_hash AND u.address = @address AND x.id = u.transaction_id AND x.state <> 'abandoned'
+RETURNING u.*;
+
 -- name: CountDepositAsInTime :exec
 -- What was swapped had come in time, whenever this copy of the database saw it first.
 UPDATE trade_deposits d SET first_seen_at = LEAST(d.first_seen_at, t.expires_at - interval '1 millisecond')

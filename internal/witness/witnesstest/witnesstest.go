@@ -162,7 +162,8 @@ type Chain struct {
 	received []witness.Received
 	pool     []witness.Sent
 	missing  map[string]bool
-	lost     map[string]bool
+	inputs   map[string]chain.InputState
+	released []string
 	tip      int64
 	down     error
 }
@@ -221,34 +222,53 @@ func (c *Chain) Transaction(_ context.Context, txHash string) ([]byte, []string,
 
 // Find tells of a transaction what was shown: that it is in a block or waits,
 // unless another one in a block spends its coins.
-func (c *Chain) Find(_ context.Context, txHash string, _ []string) (chain.Found, error) {
+func (c *Chain) Find(_ context.Context, b chain.Built) (chain.Found, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	txHash := b.TxHash
 	found := chain.Found{}
 	for _, s := range append(slices.Clone(c.sent), c.pool...) {
 		switch {
 		case s.TxHash != txHash:
 		case s.Height > 0:
 			return chain.Found{State: chain.Mined, Height: s.Height, Confirmations: uint64(c.tip) - s.Height + 1}, c.down
-		case !c.lost[txHash]:
+		case c.inputs[txHash] == chain.InputsFree:
 			found.State = chain.InPool
 		}
 	}
-	if c.lost[txHash] {
-		found.Inputs = chain.InputsSpent
-	}
+	found.Inputs = c.inputs[txHash]
 	return found, c.down
 }
 
 // Lose lets another transaction in a block spend the coins of one, whose bytes the
 // daemon keeps.
-func (c *Chain) Lose(txHash string) {
+func (c *Chain) Lose(txHash string) { c.spend(txHash, chain.InputsSpent) }
+
+// Contest lets another transaction in the pool spend the coins of one.
+func (c *Chain) Contest(txHash string) { c.spend(txHash, chain.InputsContested) }
+
+func (c *Chain) spend(txHash string, state chain.InputState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.lost == nil {
-		c.lost = map[string]bool{}
+	if c.inputs == nil {
+		c.inputs = map[string]chain.InputState{}
 	}
-	c.lost[txHash] = true
+	c.inputs[txHash] = state
+}
+
+// Release notes that the wallet forgot a transaction.
+func (c *Chain) Release(_ context.Context, b chain.Built) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.released = append(c.released, b.TxHash)
+	return c.down
+}
+
+// Released are the hashes of what the wallet forgot.
+func (c *Chain) Released() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.Clone(c.released)
 }
 
 // Spent is what Receive set.

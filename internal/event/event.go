@@ -1,4 +1,6 @@
-package activities
+// Package event writes what merchants are told about, in the transaction of the
+// change that it tells of.
+package event
 
 import (
 	"context"
@@ -19,9 +21,10 @@ type Event struct {
 	At         time.Time
 }
 
-// recordEvent writes the event and one delivery for each webhook that
-// subscribes to it, in the caller's transaction, and returns the deliveries.
-func recordEvent(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
+// Record writes the event and one delivery for each webhook that subscribes to
+// it, in the caller's transaction, and returns the deliveries. It fails when the
+// resource has an event of this type.
+func Record(ctx context.Context, q *db.Queries, e Event) ([]string, error) {
 	body, err := webhook.Body(e.Type, e.Data, e.At)
 	if err != nil {
 		return nil, err

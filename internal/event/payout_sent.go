@@ -1,0 +1,37 @@
+package event
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// payoutSent is the data of the event payout.sent.
+type payoutSent struct {
+	ID            string         `json:"id"`
+	PayoutID      string         `json:"payout_id"`
+	AmountXMR     money.Piconero `json:"amount_xmr"`
+	FeeXMR        money.Piconero `json:"fee_xmr"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr"`
+	TxHash        string         `json:"tx_hash"`
+	ChargeCount   int32          `json:"charge_count"`
+	SwapID        *string        `json:"swap_id"`
+	SentAt        timestamp.Time `json:"sent_at"`
+}
+
+// RecordPayoutSent records that a payout, which is built, was sent at a moment.
+func RecordPayoutSent(ctx context.Context, q *db.Queries, p db.Payout, at time.Time) error {
+	_, err := Record(ctx, q, Event{
+		MerchantID: p.MerchantID, Mode: config.Live, Type: webhook.EventPayoutSent, ResourceID: p.ID, At: at,
+		Data: payoutSent{
+			ID: p.ID, PayoutID: p.ID, AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
+			TxHash: *p.TxHash, ChargeCount: p.ChargesPaid, SwapID: p.SwapID, SentAt: timestamp.Of(at),
+		},
+	})
+	return err
+}

@@ -1,0 +1,96 @@
+package outgoing
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// ErrKnown says that bytes may not be abandoned: the daemon has them, or may get
+// them.
+var ErrKnown = errors.New("the network has the transaction, or may have it")
+
+// Finder tells what became of a transaction.
+type Finder interface {
+	Find(ctx context.Context, b chain.Built) (chain.Found, error)
+}
+
+// Releaser is a wallet that can forget bytes, so that their coins are free. It
+// fails with chain.ErrInUse while the daemon has them.
+type Releaser interface {
+	Release(ctx context.Context, b chain.Built) error
+}
+
+// Abandoned is by whom and when a transaction is given up, for its row.
+type Abandoned struct {
+	Actor string
+	At    time.Time
+}
+
+// Abandonable says that the daemon has a transaction in no block and no pool, and
+// that nothing in its pool decides whether it can be mined.
+func Abandonable(found chain.Found) bool {
+	return found.State == chain.Unknown && (found.Inputs == chain.InputsFree || found.Inputs == chain.InputsSpent)
+}
+
+// Abandon gives bytes up for good: they stay in the database, and what they
+// were to pay is owed again. Only what is Abandonable is abandoned: the daemon
+// is asked while the row is held, since another run may have relayed it since the
+// caller asked. The wallet, where there is one that has to, forgets the bytes before
+// they count as abandoned, so that no death is between: bytes that a wallet has
+// forgotten are relayed again as well. It returns 0 when the transaction is mined
+// deep enough or abandoned already. ErrKnown.
+func Abandon(ctx context.Context, q *db.Queries, id int64, by Abandoned, network Finder, wallet Releaser) (int64, error) {
+	tx, err := q.LockOutgoing(ctx, id)
+	if err != nil {
+		return 0, err
+	}
+	if !MayBeRelayed(tx) {
+		return 0, nil
+	}
+	found, err := network.Find(ctx, BuiltOf(tx))
+	if err != nil {
+		return 0, err
+	}
+	if !Abandonable(found) {
+		return 0, ErrKnown
+	}
+	if wallet != nil {
+		err = wallet.Release(ctx, BuiltOf(tx))
+	}
+	if errors.Is(err, chain.ErrInUse) {
+		err = ErrKnown
+	}
+	if err != nil {
+		return 0, err
+	}
+	n, err := q.AbandonOutgoing(ctx, db.AbandonOutgoingParams{ID: id, AbandonedAt: &by.At, AbandonedBy: by.Actor})
+	if err != nil || n == 0 {
+		return n, err
+	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.SendDropped, Subject: *tx.TxHash}); err != nil {
+		return 0, err
+	}
+	return n, q.FreeTradePayments(ctx, id)
+}
+
+// GiveBack undoes a claim of which nothing was stored. One that another run has
+// taken further meanwhile is left alone.
+func GiveBack(ctx context.Context, q *db.Queries, id int64) error {
+	tx, err := q.LockOutgoing(ctx, id)
+	if postgres.IsNotFound(err) || (err == nil && State(tx.State) != Building) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := q.FreeTradePayments(ctx, id); err != nil {
+		return err
+	}
+	return q.DropClaim(ctx, id)
+}
