@@ -105,7 +105,7 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, ClientCode: req.ClientCode, CrowdCode: req.CrowdCode,
 		Now: now(ctx),
 	}).Get(ctx, &r.state)
-	r.answered, r.refused = true, refusedToMake(ctx, err)
+	r.answered, r.refused = true, isRefusal(err)
 	r.created = err == nil
 	return err
 }

@@ -77,12 +77,12 @@ func (l *ledger) pay(at time.Time, height int64) {
 func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
-	env.RegisterWorkflow(workflows.Webhook)
+	env.RegisterWorkflow(workflows.Delivery)
 	env.RegisterActivity(&activities.Charges{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(l.create).Maybe()
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance).Maybe()
-	env.OnWorkflow(workflows.Webhook, mock.Anything, mock.Anything).Return(nil).Maybe()
+	env.OnWorkflow(workflows.Delivery, mock.Anything, mock.Anything).Return(nil).Maybe()
 	return env
 }
 

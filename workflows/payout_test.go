@@ -21,7 +21,7 @@ func payoutEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	env := environment()
 	env.RegisterActivity(&activities.Payouts{})
 	env.RegisterActivity(&activities.Webhooks{})
-	env.RegisterWorkflow(workflows.Webhook)
+	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CheckSweep", mock.Anything, mock.Anything).Return(nil).Maybe()
 	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(14_000_000), nil).Maybe()
 	return env
@@ -57,7 +57,7 @@ func TestPayoutIsSentAndWatchedUntilItIsDeep(t *testing.T) {
 	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live", Gross: 10, Charges: 1}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{Deliveries: []string{"whd_1"}}, nil).Once()
-	env.OnWorkflow(workflows.Webhook, mock.Anything, workflows.WebhookInput{DeliveryID: "whd_1"}).Return(nil).Once()
+	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_1")).Return(nil).Once()
 	for n := range int64(payout.Confirmations) {
 		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: n}, nil).Once()
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Duration(n+1)*time.Minute)

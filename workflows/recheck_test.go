@@ -105,11 +105,7 @@ func lostUpdates() map[string]lostUpdate {
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, func(unasked time.Duration) any { return workflows.TradeInput{TradeID: tradeID, Unasked: unasked} }},
-		"payout": {payoutEnvironment, workflows.Payout, func(unasked time.Duration) any {
-			in := payoutInput
-			in.Unasked = unasked
-			return in
-		}},
+		"payout": {payoutEnvironment, workflows.Payout, func(time.Duration) any { return payoutInput }},
 		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&activities.Swaps{})

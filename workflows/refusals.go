@@ -4,7 +4,6 @@ import (
 	"errors"
 
 	"go.temporal.io/sdk/temporal"
-	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
 )
@@ -60,16 +59,4 @@ func refusal(err error) string {
 func isRefusal(err error) bool {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
 	return ok && app.NonRetryable()
-}
-
-// faultChange is the version of runs that take no fault for a refusal.
-const faultChange = "faults are no refusals"
-
-// refusedToMake says that a creation was refused: there is nothing to carry.
-// After a fault there may be.
-func refusedToMake(ctx workflow.Context, err error) bool {
-	if isRefusal(err) || refusal(err) == "" {
-		return isRefusal(err)
-	}
-	return workflow.GetVersion(ctx, faultChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion
 }

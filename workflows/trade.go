@@ -117,7 +117,7 @@ type tradeRun struct {
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 	r.asking = true
 	err := r.fill(ctx, req)
-	r.answered, r.refused = true, refusedToMake(ctx, err)
+	r.answered, r.refused = true, isRefusal(err)
 	r.created = err == nil
 	return err
 }
@@ -204,10 +204,6 @@ func (r *tradeRun) done() bool {
 	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
 }
 
-// recheckChange is the version of trades that check again by themselves while a
-// deposit is confirmed.
-const recheckChange = "trades recheck"
-
 // wait returns when there is a reason to look: a chain's news, a transaction
 // that was sent, the end of the deposit window, or a while without any: news
 // can be lost with Temporal's memory.
@@ -218,7 +214,7 @@ func (r *tradeRun) wait(ctx workflow.Context) error {
 		return awaitNews(ctx, ready, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
 	case len(r.state.Payments) > 0 || r.state.Waiting > 0:
 		return awaitNews(ctx, ready, recheck)
-	case r.done() || workflow.GetVersion(ctx, recheckChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion:
+	case r.done():
 		return workflow.Await(ctx, ready)
 	default:
 		return awaitNews(ctx, ready, r.untilRecheck(ctx))
@@ -295,7 +291,7 @@ func (r *tradeRun) tell(ctx workflow.Context) {
 	for len(r.events) > 0 {
 		id := r.events[0]
 		r.events = r.events[1:]
-		if err := attemptFirst(ctx, id); err != nil {
+		if err := attemptFirst(ctx, DeliveryToPartner(id)); err != nil {
 			workflow.GetLogger(ctx).Error("an event cannot be delivered", "event", id, "error", err)
 		}
 	}
