@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -216,7 +217,7 @@ type ReopenDelivery struct {
 }
 
 // ReopenDelivery makes a finished delivery pending and returns how many
-// attempts it has had. RefusedDelivery when it is being attempted, or when
+// attempts it has had. refusals.Delivery when it is being attempted, or when
 // there is none to take up. A run that died after the write has left the
 // delivery pending: the next one, which knows that nobody attempts it, takes it
 // up.
@@ -226,7 +227,7 @@ func (a *Webhooks) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, 
 		return 0, err
 	}
 	if reopened == 0 {
-		return 0, refuse(RefusedDelivery, "the delivery is still being attempted")
+		return 0, refuse(refusals.Delivery, "the delivery is still being attempted")
 	}
 	d, err := a.find(ctx, in.Receiver, in.ID)
 	if err != nil {

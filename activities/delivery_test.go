@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -192,7 +193,7 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	require.NoError(t, err)
 	id, a := state.Deliveries[0], s.webhooks(loopback)
 	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
-	require.Equal(t, activities.RefusedDelivery, reason(t, err))
+	require.Equal(t, refusals.Delivery, reason(t, err))
 	attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1})
 	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})
 	require.Error(t, err, "nothing was left behind")
@@ -230,10 +231,10 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 
 	foreign := in
 	foreign.DeliveryID, foreign.MerchantID = secret.NewID("whd_"), secret.NewMerchantID()
-	require.Equal(t, activities.RefusedWebhook, reason(t, a.CreatePing(t.Context(), foreign)))
+	require.Equal(t, refusals.Webhook, reason(t, a.CreatePing(t.Context(), foreign)))
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
 	require.NoError(t, a.CreatePing(t.Context(), in), "the second run of one that was made before")
 	in.DeliveryID = secret.NewID("whd_")
-	require.Equal(t, activities.RefusedWebhook, reason(t, a.CreatePing(t.Context(), in)))
+	require.Equal(t, refusals.Webhook, reason(t, a.CreatePing(t.Context(), in)))
 }

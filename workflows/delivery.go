@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -151,7 +152,7 @@ func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 // open is what the run does by itself. That there is nothing to open is fine.
 func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) error {
 	err := r.reopen(ctx, as)
-	if isRefusal(err) {
+	if _, refused := refusals.Of(err); refused {
 		r.on(deliveryRefused)
 		return nil
 	}
@@ -181,10 +182,11 @@ func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
 	if r.phase != deliveryWaiting {
 		return err
 	}
+	_, refused := refusals.Of(err)
 	switch {
 	case err == nil:
 		r.on(deliveryOpened)
-	case isRefusal(err):
+	case refused:
 		r.on(deliveryRefused)
 	default:
 		r.on(deliveryFault)

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
@@ -133,14 +134,14 @@ func (w *deliveryWalk) mock(t *testing.T) {
 			}
 			if len(w.reopenings) == 0 {
 				w.passed = phaseOf(t, w.env)
-				return 0, refusedAs(workflows.RefusedDelivery)
+				return 0, refusedAs(refusals.Delivery)
 			}
 			s := w.reopenings[0]
 			w.reopenings = w.reopenings[1:]
 			require.Equal(t, slices.Contains([]string{"waiting", "opening", "finished"}, s.From), in.Idle, s.From)
 			require.Equal(t, s.From == "taking up", in.Left, s.From)
 			if s.On == "refused" {
-				return 0, refusedAs(workflows.RefusedDelivery)
+				return 0, refusedAs(refusals.Delivery)
 			}
 			return 1, nil
 		})

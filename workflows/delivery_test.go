@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
@@ -149,7 +150,7 @@ func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
-		temporal.NewNonRetryableApplicationError("webhook not found", activities.RefusedWebhook, nil)).Once()
+		temporal.NewNonRetryableApplicationError("webhook not found", refusals.Webhook, nil)).Once()
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
 	}, 0)
@@ -169,7 +170,7 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 			func(_ context.Context, in activities.ReopenDelivery) (int, error) {
 				require.True(t, in.Idle, "one that is pending is taken up")
 				if gone {
-					return 0, temporal.NewNonRetryableApplicationError("no", workflows.RefusedDelivery, nil)
+					return 0, temporal.NewNonRetryableApplicationError("no", refusals.Delivery, nil)
 				}
 				return 3, nil
 			}).Once()
@@ -199,7 +200,7 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 			if asked = append(asked, in); in.Left {
 				return 1, nil
 			}
-			return 0, temporal.NewNonRetryableApplicationError("pending", workflows.RefusedDelivery, nil)
+			return 0, temporal.NewNonRetryableApplicationError("pending", refusals.Delivery, nil)
 		})
 	var made []activities.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(

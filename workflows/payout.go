@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 )
 
@@ -26,7 +28,7 @@ const (
 	BlockSignal = "block"
 	// ReleaseUpdate carries ReleasePayout, for a payout whose transaction a
 	// reorganization dropped for good; it completes once the charges are free,
-	// or is refused with RefusedRelease.
+	// or is refused with refusals.Release.
 	ReleaseUpdate = "release"
 )
 
@@ -228,7 +230,7 @@ func (r *payoutRun) resumeBroadcast(ctx workflow.Context) error {
 
 // errFailed is what a sweep is told whose payout has failed already.
 func errFailed() error {
-	return temporal.NewNonRetryableApplicationError("the payout has failed", RefusedBroadcast, nil)
+	return refusals.New(refusals.Broadcast, "the payout has failed")
 }
 
 // build orders the swap, if there is to be one, and makes the transaction.
@@ -391,8 +393,5 @@ func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, sta
 
 // publicReason is the text of a refusal, or a neutral one for other errors.
 func publicReason(err error) string {
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.NonRetryable() {
-		return app.Message()
-	}
-	return "the transaction could not be built"
+	return cmp.Or(refusals.Text(err), "the transaction could not be built")
 }

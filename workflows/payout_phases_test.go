@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -115,7 +116,7 @@ func (w *payoutWalk) add(t *testing.T, path []workflows.Row, s step) {
 
 func (w *payoutWalk) mock(t *testing.T, path []workflows.Row) {
 	t.Helper()
-	begun, refused := w.env.Now(), refusedAs(workflows.RefusedBroadcast)
+	begun, refused := w.env.Now(), refusedAs(refusals.Broadcast)
 	found := activities.FoundPayout{Reserved: activities.Reserved{WalletID: "live", Built: true}, Status: map[string]payout.Status{
 		"found: building": payout.Building, "found: broadcast": payout.Broadcast, "found: broadcast, known to be stuck": payout.Broadcast,
 		"found: confirmed": payout.Confirmed, "found: failed": payout.Failed,

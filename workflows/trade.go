@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -21,11 +22,11 @@ const (
 	CreateTradeUpdate = "create"
 	// RetryUpdate carries RetryTradePayment, for a transaction that failed; it
 	// completes once the transaction is open again, or is refused with
-	// RefusedTradePayment.
+	// refusals.TradePayment.
 	RetryUpdate = "retry"
 	// EndTradeUpdate carries EndTrade, for a trade that waits for what may never
 	// come; it completes once nobody waits any more, or is refused with
-	// RefusedTradePayment.
+	// refusals.TradePayment.
 	EndTradeUpdate = "end"
 	// DepositsSignal says that a chain shows something new for the trade.
 	DepositsSignal = "deposits"
@@ -63,7 +64,7 @@ type CreateTrade struct {
 	Provider string
 }
 
-// RefusedAmounts are the details of a refusal of type RefusedLimits.
+// RefusedAmounts are the details of a refusal of type refusals.Limits.
 type RefusedAmounts = activities.RefusedAmounts
 
 // Trade carries one swap from its creation to its end: it waits for a
@@ -117,7 +118,8 @@ type tradeRun struct {
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 	r.asking = true
 	err := r.fill(ctx, req)
-	r.answered, r.refused = true, isRefusal(err)
+	_, r.refused = refusals.Of(err)
+	r.answered = true
 	r.created = err == nil
 	return err
 }
@@ -246,7 +248,7 @@ func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, activities.AdvanceTrade{
 		TradeID: r.in.TradeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedMissing {
+	if refusals.Is(err, refusals.Missing) {
 		return true, nil
 	}
 	return false, err

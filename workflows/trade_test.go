@@ -14,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -264,7 +265,7 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
-		temporal.NewNonRetryableApplicationError("below", activities.RefusedLimits, nil,
+		temporal.NewNonRetryableApplicationError("below", refusals.Limits, nil,
 			activities.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
 	var refused error
 	env.RegisterDelayedCallback(func() {
@@ -314,7 +315,7 @@ func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
-		temporal.NewNonRetryableApplicationError("gone", activities.RefusedMissing, nil)).Once()
+		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 }
@@ -425,7 +426,7 @@ func TestOperatorRetriesAFailedTransaction(t *testing.T) {
 			asked++
 			require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 			if refused {
-				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", workflows.RefusedTradePayment, nil)
+				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", refusals.TradePayment, nil)
 			}
 			b.made[0].State = trade.Built
 			return nil
