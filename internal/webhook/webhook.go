@@ -76,7 +76,7 @@ type Receiver string
 
 // The receivers.
 const (
-	// Merchant is told by a webhook. The delivery's identifier is whd_…
+	// Merchant is told by a webhook. The delivery's identifier begins with whd_.
 	Merchant Receiver = "merchant"
 	// Partner is told of the statuses of a trade. The delivery's identifier is the
 	// number of the event, in decimal.
