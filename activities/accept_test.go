@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/refusals"
 
 	"github.com/durapay/durapay/internal/money"
 )
@@ -99,7 +100,7 @@ func TestPendingChargeIsTakenAsItIs(t *testing.T) {
 	s.mine(t, 109)
 	in := activities.AcceptUnderpaid{ChargeID: id, Now: start.Add(time.Minute)}
 	_, err := s.charges.AcceptUnderpaid(t.Context(), in)
-	require.Equal(t, activities.RefusedAccept, reason(t, err), "the payment has 9 confirmations")
+	require.Equal(t, refusals.Accept, reason(t, err), "the payment has 9 confirmations")
 	require.Equal(t, charge.Pending, mustCharge(t, s, id).Status)
 	s.mine(t, 110)
 	state, err := s.charges.AcceptUnderpaid(t.Context(), in)
@@ -114,10 +115,10 @@ func TestNothingIsTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	_, err := s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: "ch_0123456789abcdef01234567", Now: start})
-	require.Equal(t, activities.RefusedMissing, reason(t, err))
+	require.Equal(t, refusals.Missing, reason(t, err))
 	full := s.earn(t, 100)
 	_, err = s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: full, Now: start})
-	require.Equal(t, activities.RefusedAccept, reason(t, err))
+	require.Equal(t, refusals.Accept, reason(t, err))
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, full))
 }
 
@@ -160,7 +161,7 @@ func TestSuspendedMerchantsGetNoCharges(t *testing.T) {
 		in := s.request()
 		in.Source = source
 		_, err := s.charges.CreateCharge(t.Context(), in)
-		require.Equal(t, activities.RefusedSuspended, reason(t, err))
+		require.Equal(t, refusals.Suspended, reason(t, err))
 	}
 	again, err := s.charges.CreateCharge(t.Context(), open)
 	require.NoError(t, err, "the second run of one that was made before")

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // Charges are the activities of the charge workflow. They run as local
@@ -84,7 +85,7 @@ type ChargeState struct {
 // would be refused by now.
 func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
 	state, err := a.create(ctx, in)
-	if refusedBy(err) == "" {
+	if _, refused := refusals.Of(err); !refused {
 		return state, err
 	}
 	made, stateErr := a.state(ctx, in.ChargeID, in.Now)
@@ -97,16 +98,16 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, error) {
 	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
-		return ChargeState{}, refuse(RefusedMerchant, "the merchant does not exist")
+		return ChargeState{}, refuse(refusals.Merchant, "the merchant does not exist")
 	}
 	if err != nil {
 		return ChargeState{}, err
 	}
 	if settings.Suspended {
-		return ChargeState{}, refuse(RefusedSuspended, "the account is suspended")
+		return ChargeState{}, refuse(refusals.Suspended, "the account is suspended")
 	}
 	if settings.Pending >= a.pendingMax(settings) {
-		return ChargeState{}, refuse(RefusedTooMany, "the account has too many pending charges, try again later")
+		return ChargeState{}, refuse(refusals.TooMany, "the account has too many pending charges, try again later")
 	}
 	row, err := a.newRow(in, settings)
 	if err != nil {
@@ -119,7 +120,7 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
 		if postgres.IsNotFound(err) {
-			return noAddress(ctx, q, row.WalletID, refuseSafeMode(), refuse(RefusedNoAddress, "no receiving address is ready"))
+			return noAddress(ctx, q, row.WalletID, refuseSafeMode(), refuse(refusals.NoAddress, "no receiving address is ready"))
 		}
 		if err != nil {
 			return err
@@ -133,7 +134,7 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		return err
 	})
 	if postgres.IsDuplicate(err) {
-		return ChargeState{}, refuse(RefusedNoAddress, "the receiving address is taken")
+		return ChargeState{}, refuse(refusals.NoAddress, "the receiving address is taken")
 	}
 	if err != nil {
 		return ChargeState{}, err
@@ -203,18 +204,18 @@ func (a *Charges) price(row *db.InsertChargeParams, in CreateCharge) error {
 	if in.Currency == money.XMR {
 		amount, err := money.PiconeroFromXMR(in.Amount)
 		if err != nil {
-			return refuse(RefusedAmount, "the amount is out of range")
+			return refuse(refusals.Amount, "the amount is out of range")
 		}
 		row.AmountPiconero = amount
 		return nil
 	}
 	quote, err := a.Prices.Price(in.Currency)
 	if err != nil {
-		return refuse(RefusedNoPrice, "no exchange rate is available")
+		return refuse(refusals.NoPrice, "no exchange rate is available")
 	}
 	amount, err := money.FromFiat(in.Amount, quote.Price)
 	if err != nil || amount == 0 {
-		return refuse(RefusedAmount, "the amount is out of range")
+		return refuse(refusals.Amount, "the amount is out of range")
 	}
 	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
 	return nil
@@ -236,7 +237,7 @@ func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeSt
 	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, error) {
 		return c, nil
 	})
-	if refusedBy(err) == RefusedMissing {
+	if refusals.Is(err, refusals.Missing) {
 		if kept := a.orphan(ctx, in.ChargeID); kept != nil {
 			return ChargeState{}, kept
 		}
@@ -254,7 +255,7 @@ func (a *Charges) move(ctx context.Context, id string, now time.Time, asked chan
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
 		if postgres.IsNotFound(err) {
-			return refuse(RefusedMissing, "the charge does not exist any more")
+			return refuse(refusals.Missing, "the charge does not exist any more")
 		}
 		if err != nil {
 			return err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // AcceptUnderpaid names a charge whose merchant takes what has come.
@@ -18,7 +19,7 @@ type AcceptUnderpaid struct {
 // AcceptUnderpaid confirms the charge with the payments that have their
 // confirmations, and writes what follows as AdvanceCharge does, in one
 // transaction. Run twice, the second run changes nothing and returns the same
-// state. RefusedAccept when there is nothing to take, or the charge was
+// state. refusals.Accept when there is nothing to take, or the charge was
 // confirmed without it.
 func (a *Charges) AcceptUnderpaid(ctx context.Context, in AcceptUnderpaid) (ChargeState, error) {
 	return a.move(ctx, in.ChargeID, in.Now, accept)
@@ -27,7 +28,7 @@ func (a *Charges) AcceptUnderpaid(ctx context.Context, in AcceptUnderpaid) (Char
 func accept(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) (charge.Charge, error) {
 	after, err := charge.AcceptUnderpaid(c, f)
 	if err != nil {
-		return c, refuse(RefusedAccept, err.Error())
+		return c, refuse(refusals.Accept, err.Error())
 	}
 	if after.ConfirmFrom == c.ConfirmFrom {
 		return after, nil

@@ -11,6 +11,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // pending is how many charges the counter says are pending, after it was
@@ -68,13 +69,13 @@ func TestPendingChargesAreCapped(t *testing.T) {
 	s.create(t)
 	s.create(t)
 	_, err = s.charges.CreateCharge(t.Context(), s.request())
-	requireRefused(t, err, activities.RefusedTooMany)
+	requireRefused(t, err, refusals.TooMany)
 	_, err = s.charges.CreateCharge(t.Context(), first)
 	require.NoError(t, err)
 	s.exec(t, "UPDATE merchants SET pending_charges_max = 4")
 	s.create(t)
 	_, err = s.charges.CreateCharge(t.Context(), s.request())
-	requireRefused(t, err, activities.RefusedTooMany)
+	requireRefused(t, err, refusals.TooMany)
 	s.expire(t, first.ChargeID)
 	s.create(t)
 	require.Equal(t, 4, s.pending(t))

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 func reason(t *testing.T, err error) string {
@@ -72,7 +73,7 @@ func TestConcurrentCreationsGetDifferentAddresses(t *testing.T) {
 	}
 	wg.Wait()
 	_, err := s.charges.CreateCharge(t.Context(), s.request())
-	require.Equal(t, activities.RefusedNoAddress, reason(t, err), "the pool is empty")
+	require.Equal(t, refusals.NoAddress, reason(t, err), "the pool is empty")
 	stored, err := s.store.Charges(t.Context(), s.merchant, config.Live, nil, 100, start)
 	require.NoError(t, err)
 	seen := map[string]bool{}
@@ -93,7 +94,7 @@ func TestAtMostFiftyPendingButtonChargesEvenAtOnce(t *testing.T) {
 			in := s.request()
 			in.Source = charge.FromButton
 			if _, err := s.charges.CreateCharge(t.Context(), in); err != nil {
-				require.Equal(t, activities.RefusedTooMany, reason(t, err))
+				require.Equal(t, refusals.TooMany, reason(t, err))
 				refused.Add(1)
 				return
 			}
@@ -126,11 +127,11 @@ func TestCreateChargeRefusals(t *testing.T) {
 	unknown := s.request()
 	unknown.MerchantID = "nobody"
 	_, err := s.charges.CreateCharge(t.Context(), unknown)
-	require.Equal(t, activities.RefusedMerchant, reason(t, err))
+	require.Equal(t, refusals.Merchant, reason(t, err))
 
 	s.charges.Prices = priced{err: errors.New("all sources are down")}
 	_, err = s.charges.CreateCharge(t.Context(), s.request())
-	require.Equal(t, activities.RefusedNoPrice, reason(t, err))
+	require.Equal(t, refusals.NoPrice, reason(t, err))
 
 	inXMR := s.request()
 	inXMR.Amount, inXMR.Currency = money.MaxAmount, money.XMR

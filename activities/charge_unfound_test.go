@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // TestAChargeIsNotConfirmedWhileNobodyScans has a payment that its payer locked be deep,
@@ -36,7 +37,7 @@ func TestAChargeIsNotConfirmedWhileNobodyScans(t *testing.T) {
 			a.now = a.now.Add(25 * time.Minute)
 			require.Equal(t, charge.Pending, a.advance(t, c.ID).Status, "nobody has looked")
 			_, err = a.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: c.ID, Now: a.now})
-			require.Equal(t, activities.RefusedAccept, reason(t, err))
+			require.Equal(t, refusals.Accept, reason(t, err))
 
 			a.mineBlocks(50)
 			for range 3 {

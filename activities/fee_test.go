@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // rate is the fee rate of a payout that is reserved now, and given up again.
@@ -80,7 +81,7 @@ func TestOutputsAreLockedForTenBlocks(t *testing.T) {
 		require.Equal(t, money.OneXMR/100, sum.Total)
 		require.Equal(t, sum.Total, sum.Locked)
 		_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
-		require.Equal(t, activities.RefusedTooSmall, reason(t, err), "height %d", height)
+		require.Equal(t, refusals.TooSmall, reason(t, err), "height %d", height)
 	}
 	s.mine(t, 110)
 	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())

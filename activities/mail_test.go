@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -143,7 +144,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	require.Equal(t, "confirmed", charge.Charge.Status, "the books are kept all the same")
 
 	_, err = s.charges.CreateCharge(t.Context(), s.request())
-	require.Equal(t, activities.RefusedMerchant, reason(t, err), "a deleted merchant gets no charge")
+	require.Equal(t, refusals.Merchant, reason(t, err), "a deleted merchant gets no charge")
 }
 
 // notice writes one to the merchant's address and returns its ID.

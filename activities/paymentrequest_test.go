@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -71,7 +72,7 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		require.Equal(t, singleUse, r.ConsumedAt != nil)
 		_, err := s.charges.CreateCharge(t.Context(), s.requested(id))
 		if singleUse {
-			require.Equal(t, activities.RefusedRequest, reason(t, err))
+			require.Equal(t, refusals.Request, reason(t, err))
 			continue
 		}
 		require.NoError(t, err)
@@ -115,7 +116,7 @@ func TestChargesOfARequestThatHasEnded(t *testing.T) {
 		_, err = s.store.Pool().Exec(t.Context(), end)
 		require.NoError(t, err)
 		_, err = s.charges.CreateCharge(t.Context(), s.requested(id))
-		require.Equal(t, activities.RefusedRequest, reason(t, err), end)
+		require.Equal(t, refusals.Request, reason(t, err), end)
 		again, err := s.charges.CreateCharge(t.Context(), in)
 		require.NoError(t, err, "a charge that was made before is still the same when its creation is delivered again")
 		require.Equal(t, first, again)

@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -192,9 +193,9 @@ func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, in
 func buildError(err error) error {
 	switch {
 	case errors.Is(err, payout.ErrTooSmall), errors.Is(err, monero.ErrNotEnoughMoney):
-		return refuse(RefusedTooSmall, payout.ErrTooSmall.Error())
+		return refuse(refusals.TooSmall, payout.ErrTooSmall.Error())
 	case errors.Is(err, monero.ErrNotUnlocked):
-		return refuse(RefusedLocked, "the outputs of the unpaid charges cannot be spent now")
+		return refuse(refusals.Locked, "the outputs of the unpaid charges cannot be spent now")
 	default:
 		return err
 	}
@@ -208,7 +209,7 @@ func (in inputs) check(b built) error {
 	for _, image := range b.swept {
 		output, ours := in.outputs[image]
 		if !ours || swept[image] {
-			return refuse(RefusedBroadcast, "the wallet spent an output that was not reserved")
+			return refuse(refusals.Broadcast, "the wallet spent an output that was not reserved")
 		}
 		swept[image] = true
 		var err error
@@ -218,7 +219,7 @@ func (in inputs) check(b built) error {
 	}
 	for _, image := range b.tx.KeyImages {
 		if !swept[image] {
-			return refuse(RefusedBroadcast, "the wallet spent an output that was not reserved")
+			return refuse(refusals.Broadcast, "the wallet spent an output that was not reserved")
 		}
 	}
 	total, err := money.Sum(b.amount, b.fee, b.tx.Fee)
@@ -226,7 +227,7 @@ func (in inputs) check(b built) error {
 		return err
 	}
 	if total != b.gross || sum != b.gross {
-		return refuse(RefusedBroadcast, "the sums of the built transaction do not agree")
+		return refuse(refusals.Broadcast, "the sums of the built transaction do not agree")
 	}
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // FoundPayout is where a payout stands whose workflow begins anew.
@@ -53,13 +54,13 @@ const refusedFor = 20 * time.Minute
 // minutes, refuses them now, and shows every input unspent. Or another
 // transaction has spent an input, 10 blocks deep. The payout, its charges, its
 // transaction, the alert and the audit change together. Run twice, the second
-// run finds it failed. RefusedRelease says why it stays as it is.
+// run finds it failed. refusals.Release says why it stays as it is.
 func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedRelease, "there is no such payout")
+		return refuse(refusals.Release, "there is no such payout")
 	}
 	switch {
 	case err != nil:
@@ -67,9 +68,9 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	case payout.Status(p.Status) == payout.Failed:
 		return nil
 	case payout.Status(p.Status) == payout.Confirmed:
-		return refuse(RefusedRelease, "it is confirmed")
+		return refuse(refusals.Release, "it is confirmed")
 	case p.BuiltAt == nil:
-		return refuse(RefusedRelease, "it was never sent: it is retried, or fails by itself")
+		return refuse(refusals.Release, "it was never sent: it is retried, or fails by itself")
 	}
 	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
@@ -80,7 +81,7 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
 	if errors.Is(err, outgoing.ErrKnown) {
-		err = refuse(RefusedRelease, outgoing.ErrKnown.Error())
+		err = refuse(refusals.Release, outgoing.ErrKnown.Error())
 	}
 	return err
 }
@@ -95,11 +96,11 @@ func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 	case spentElsewhere(found):
 		why, err := out.stillSpendable(ctx, tx)
 		if err == nil && why != "" {
-			err = refuse(RefusedRelease, why)
+			err = refuse(refusals.Release, why)
 		}
 		return err
 	case payout.Status(p.Status) == payout.Building:
-		return refuse(RefusedRelease, "it was never sent: it is retried, or fails by itself")
+		return refuse(refusals.Release, "it was never sent: it is retried, or fails by itself")
 	}
 	if err := a.checkRefusedLong(ctx, p, now); err != nil {
 		return err
@@ -113,13 +114,13 @@ func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 func (a *Payouts) checkRefusedLong(ctx context.Context, p db.Payout, now time.Time) error {
 	notice, err := a.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: AlertPayoutStuck, Subject: p.ID})
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedRelease, "the network has not refused it")
+		return refuse(refusals.Release, "the network has not refused it")
 	}
 	if err != nil {
 		return err
 	}
 	if until := notice.OpenedAt.Add(refusedFor); now.Before(until) {
-		return refuse(RefusedRelease, fmt.Sprintf("the network refuses it since %s: it can be released from %s on",
+		return refuse(refusals.Release, fmt.Sprintf("the network refuses it since %s: it can be released from %s on",
 			notice.OpenedAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339)))
 	}
 	return nil
@@ -131,11 +132,11 @@ func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout, tx db.Outgoi
 	found, err := a.outgoing().ensureRelayed(ctx, tx, nil)
 	switch {
 	case err == nil:
-		return errors.Join(resolveStuck(ctx, a.Store.Queries, p.ID), refuse(RefusedRelease, "the network has the transaction now"))
+		return errors.Join(resolveStuck(ctx, a.Store.Queries, p.ID), refuse(refusals.Release, "the network has the transaction now"))
 	case !errors.Is(err, chain.ErrRefused):
 		return err
 	case found.Inputs != chain.InputsFree:
-		return refuse(RefusedRelease, "one of its inputs is spent, by this transaction or another")
+		return refuse(refusals.Release, "one of its inputs is spent, by this transaction or another")
 	default:
 		return nil
 	}

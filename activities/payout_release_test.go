@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // reserved makes a payout of one charge that is being built.
@@ -31,7 +32,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	(&node{}).daemon(t, a)
 	refused := func(now time.Time) string {
 		err := a.ReleasePayout(t.Context(), activities.ReleasePayout{PayoutID: id, Actor: "cli:alice", Now: now})
-		require.Equal(t, activities.RefusedRelease, reason(t, err))
+		require.Equal(t, refusals.Release, reason(t, err))
 		return err.Error()
 	}
 	require.Contains(t, refused(start), "never sent")
@@ -48,7 +49,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "confirmed", row.Status)
 	err = s.payouts().ReleasePayout(t.Context(), activities.ReleasePayout{PayoutID: "po_none", Now: start})
-	require.Equal(t, activities.RefusedRelease, reason(t, err))
+	require.Equal(t, refusals.Release, reason(t, err))
 }
 
 func TestFindPayoutTellsTheReservation(t *testing.T) {
@@ -64,7 +65,7 @@ func TestFindPayoutTellsTheReservation(t *testing.T) {
 		"whoever asks for the same payout again is not told that there is nothing to pay out")
 	s.exec(t, "UPDATE payouts SET status = 'failed'")
 	err = s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant, PayoutID: id})
-	require.Equal(t, activities.RefusedBroadcast, reason(t, err))
+	require.Equal(t, refusals.Broadcast, reason(t, err))
 	found, err = s.payouts().FindPayout(t.Context(), activities.PayoutTask{PayoutID: "po_none"})
 	require.NoError(t, err)
 	require.Empty(t, found.Status)
@@ -95,7 +96,7 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			early := func(text string) {
 				t.Helper()
 				err := a.ReleasePayout(t.Context(), release)
-				require.Equal(t, activities.RefusedRelease, reason(t, err))
+				require.Equal(t, refusals.Release, reason(t, err))
 				require.ErrorContains(t, err, text)
 			}
 			early("ask again in 10 blocks")

@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // PayoutTask names a payout.
@@ -33,9 +34,9 @@ func (a *Payouts) outgoing() *Outgoing {
 
 // RelayPayout hands the stored transaction to the daemon and records that it
 // was sent. It asks the daemon first: a transaction that an earlier run
-// relayed and did not record is only recorded. RefusedBroadcast when the
+// relayed and did not record is only recorded. refusals.Broadcast when the
 // daemon refuses it and shows its inputs unspent, or when the payout was given
-// up. RefusedSwap when it would pay its swap too late.
+// up. refusals.Swap when it would pay its swap too late.
 func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -45,7 +46,7 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 	}
 	switch payout.Status(p.Status) {
 	case payout.Failed:
-		return Sent{}, refuse(RefusedBroadcast, "the payout was given up")
+		return Sent{}, refuse(refusals.Broadcast, "the payout was given up")
 	case payout.Building:
 		if p.BuiltAt == nil {
 			return Sent{}, errors.New("the payout is not built")
@@ -78,7 +79,7 @@ func (a *Payouts) relay(ctx context.Context, p db.Payout) error {
 			return err
 		}
 	}
-	return unlessSpent(p, found, refuse(RefusedBroadcast, "the network refused the transaction"))
+	return unlessSpent(p, found, refuse(refusals.Broadcast, "the network refused the transaction"))
 }
 
 // unlessSpent is the refusal of a transaction whose inputs are all unspent.

@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 )
 
@@ -163,7 +164,7 @@ func TestBuiltPayoutIsNotSentToALateSwap(t *testing.T) {
 				require.Equal(t, is.refused || is.fault, err != nil, "%v", err)
 				require.Equal(t, is.refused, isRefusal(err), "%v", err)
 				if is.refused {
-					require.Equal(t, activities.RefusedSwap, reason(t, err))
+					require.Equal(t, refusals.Swap, reason(t, err))
 				}
 			}
 			require.Equal(t, is.relayed, is.node.relayed)

@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -62,7 +63,7 @@ type OrderPayoutSwap struct {
 // OrderPayoutSwap orders the swap of a payout and makes its deposit address the
 // one that the payout pays. The order is noted before it is sent and sent once
 // for a payout: a second run finds the swap, or the note without an answer and
-// gives up. Every refusal is a RefusedSwap, and nothing has moved then.
+// gives up. Every refusal is a refusals.Swap, and nothing has moved then.
 func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -71,10 +72,10 @@ func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error
 		return err
 	}
 	if p.SwapTicker == nil || payout.Status(p.Status) != payout.Building {
-		return refuse(RefusedSwap, "the payout takes no swap")
+		return refuse(refusals.Swap, "the payout takes no swap")
 	}
 	if a.Swaps == nil || a.Quotes == nil {
-		return refuse(RefusedSwap, "the payout cannot be swapped: no provider is configured")
+		return refuse(refusals.Swap, "the payout cannot be swapped: no provider is configured")
 	}
 	id := swap.OfPayout(p.ID)
 	if _, err := a.Store.GetSwap(ctx, id); postgres.IsNotFound(err) {
@@ -89,10 +90,10 @@ func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error
 
 // noSwap tells a merchant why there is no swap; faults stay faults.
 func noSwap(err error) error {
-	if refusedBy(err) == "" {
+	if _, refused := refusals.Of(err); !refused {
 		return err
 	}
-	return refuse(RefusedSwap, "the payout cannot be swapped: "+refusalText(err))
+	return refuse(refusals.Swap, "the payout cannot be swapped: "+refusals.Text(err))
 }
 
 // placeSwap takes the best offer for what the payout would pay.
@@ -120,7 +121,7 @@ func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	}
 	upstream, known := a.Swaps.Provider(offer.Provider)
 	if !known || to.CheckAddress(string(address), upstream.Profile().Net) != nil {
-		return refuse(RefusedSwap, "the provider does not pay the address")
+		return refuse(refusals.Swap, "the provider does not pay the address")
 	}
 	_, err = a.Swaps.PlaceSwap(ctx, PlaceSwap{
 		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
@@ -138,7 +139,7 @@ func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
 	from, known := coin.Lookup("xmr", "Mainnet")
 	to, offered := coin.Lookup(*p.SwapTicker, *p.SwapNetwork)
 	if !known || !offered {
-		err = refuse(RefusedSwap, "its coin is not offered any more")
+		err = refuse(refusals.Swap, "its coin is not offered any more")
 	}
 	return from, to, err
 }
@@ -147,12 +148,12 @@ func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
 // reason enough: nothing has moved, and asking again may help.
 func refuseSwapQuote(err error) error {
 	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
-		return refuse(RefusedSwap, limit.Error())
+		return refuse(refusals.Swap, limit.Error())
 	}
 	if errors.Is(err, provider.ErrPairUnsupported) || errors.Is(err, money.ErrRange) {
-		return refuse(RefusedSwap, "no provider swaps this amount to the coin")
+		return refuse(refusals.Swap, "no provider swaps this amount to the coin")
 	}
-	return refuse(RefusedSwap, "no provider has an offer now")
+	return refuse(refusals.Swap, "no provider has an offer now")
 }
 
 // adopt makes the deposit address of a swap the one that its payout pays,
@@ -177,7 +178,7 @@ func (a *Payouts) adopt(ctx context.Context, p db.Payout, swapID string) error {
 	}
 	now, err := a.Store.GetPayout(ctx, p.ID)
 	if err == nil && now.SwapID == nil {
-		err = refuse(RefusedSwap, "the payout was given up meanwhile")
+		err = refuse(refusals.Swap, "the payout was given up meanwhile")
 	}
 	return err
 }
@@ -186,7 +187,7 @@ func (a *Payouts) adopt(ctx context.Context, p db.Payout, swapID string) error {
 // no address of the main network, what needs a memo beside it, which a
 // transaction cannot carry, and what belongs to ourselves or the merchant.
 func (a *Payouts) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) error {
-	unusable := refuse(RefusedSwap, "the provider's deposit address cannot be paid")
+	unusable := refuse(refusals.Swap, "the provider's deposit address cannot be paid")
 	deposit, err := monero.ParseAddress(row.DepositAddress)
 	if err != nil || deposit.Network != monero.Mainnet || row.DepositMemo != nil {
 		return unusable
@@ -240,7 +241,7 @@ func (a *Payouts) checkSwap(ctx context.Context, p db.Payout, b built) error {
 	half := row.ExpiresAt.Sub(row.CreatedAt) / 2
 	switch {
 	case payout.FitsSwap(row.AmountFrom, b.amount) != nil:
-		return refuse(RefusedSwap, "the payout cannot be swapped: the chain's fee has changed meanwhile, try again")
+		return refuse(refusals.Swap, "the payout cannot be swapped: the chain's fee has changed meanwhile, try again")
 	case a.Clock().After(row.ExpiresAt.Add(-half)):
 		return refuseLate()
 	default:
@@ -249,7 +250,7 @@ func (a *Payouts) checkSwap(ctx context.Context, p db.Payout, b built) error {
 }
 
 func refuseLate() error {
-	return refuse(RefusedSwap, "the payout cannot be swapped: it took too long, try again")
+	return refuse(refusals.Swap, "the payout cannot be swapped: it took too long, try again")
 }
 
 const (

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // TestBuildThatDoesNotFitItsSwapIsNotStored compares transactions with an order
@@ -41,15 +42,16 @@ func TestBuildThatDoesNotFitItsSwapIsNotStored(t *testing.T) {
 		{db.Payout{}, 1, 0, "", false},
 		{db.Payout{SwapTicker: &ticker}, 2 * money.OneXMR, 0, "", true},
 		{ordered, 2 * money.OneXMR, 30 * time.Minute, "", false},
-		{ordered, 2 * money.OneXMR, 30*time.Minute + time.Millisecond, RefusedSwap, false},
+		{ordered, 2 * money.OneXMR, 30*time.Minute + time.Millisecond, refusals.Swap, false},
 		{ordered, 2 * money.OneXMR * 99 / 100, 0, "", false},
-		{ordered, 2*money.OneXMR*99/100 - 1, 0, RefusedSwap, false},
+		{ordered, 2*money.OneXMR*99/100 - 1, 0, refusals.Swap, false},
 		{ordered, 2 * money.OneXMR * 101 / 100, 0, "", false},
-		{ordered, 2*money.OneXMR*101/100 + 1, 0, RefusedSwap, false},
+		{ordered, 2*money.OneXMR*101/100 + 1, 0, refusals.Swap, false},
 	} {
 		a := &Payouts{Store: store, Clock: func() time.Time { return made.Add(c.after) }}
 		err := a.checkSwap(ctx, c.payout, built{amount: c.amount})
-		require.Equal(t, c.reason, refusedBy(err), "%+v", c)
+		code, _ := refusals.Of(err)
+		require.Equal(t, c.reason, code, "%+v", c)
 		require.Equal(t, c.reason != "" || c.fault, err != nil, "%+v", c)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -193,7 +194,7 @@ func TestProviderTroubleMovesNothing(t *testing.T) {
 				c.set(func() { c.pays = of.pays })
 			}
 			for range 2 {
-				require.Equal(t, activities.RefusedSwap, reason(t, c.order(t)), name)
+				require.Equal(t, refusals.Swap, reason(t, c.order(t)), name)
 			}
 			require.Nil(t, c.row(t).SwapID)
 			orders := c.orders
@@ -217,7 +218,7 @@ func TestAmountsOutsideOfTheProvidersLimitsAreNotSwapped(t *testing.T) {
 		env := suite.NewTestActivityEnvironment()
 		env.RegisterActivity(c.payouts)
 		_, err := env.ExecuteActivity(c.payouts.OrderPayoutSwap, activities.OrderPayoutSwap{PayoutID: c.id, Net: net, Now: c.now})
-		require.Equal(t, activities.RefusedSwap, reason(t, err), "%s: what the transaction may pay must lie within the limits", net)
+		require.Equal(t, refusals.Swap, reason(t, err), "%s: what the transaction may pay must lie within the limits", net)
 	}
 	require.Zero(t, c.orders)
 	c.fails(t)
@@ -234,7 +235,7 @@ func TestDepositAddressesOfOurOwnAreNotPaid(t *testing.T) {
 			t.Parallel()
 			c := convert(t, &house{})
 			c.exec(t, sql, providertest.Deposit)
-			require.Equal(t, activities.RefusedSwap, reason(t, c.order(t)))
+			require.Equal(t, refusals.Swap, reason(t, c.order(t)))
 			require.Nil(t, c.row(t).SwapID)
 			c.fails(t)
 			require.Equal(t, "failed", c.swapRow(t, swap.OfPayout(c.id)).Status)
@@ -247,7 +248,7 @@ func TestSanctionedAddressesAreNotPaidBySwap(t *testing.T) {
 	for _, listed := range []string{providertest.Payout, providertest.Refund, providertest.Deposit} {
 		c := convert(t, &house{})
 		c.listed = []string{listed}
-		require.Equal(t, activities.RefusedSwap, reason(t, c.order(t)), listed)
+		require.Equal(t, refusals.Swap, reason(t, c.order(t)), listed)
 		require.Nil(t, c.row(t).SwapID)
 		c.fails(t)
 	}
@@ -262,7 +263,7 @@ func TestSwapFailsWithItsPayout(t *testing.T) {
 	row := c.swapRow(t, swap.OfPayout(c.id))
 	require.Equal(t, []string{"failed", "the payout that was to pay the swap was not sent"}, []string{row.Status, row.StatusDetail})
 	require.NotNil(t, row.ClosedAt)
-	require.Equal(t, activities.RefusedSwap, reason(t, func() error {
+	require.Equal(t, refusals.Swap, reason(t, func() error {
 		c.exec(t, "UPDATE payouts SET swap_id = NULL WHERE id = $1", c.id)
 		return c.order(t)
 	}()), "a run that comes late takes no swap")
@@ -273,7 +274,7 @@ func TestAnswerAfterTheEndMakesNoSwap(t *testing.T) {
 	t.Parallel()
 	c := convert(t, &house{})
 	c.meanwhile = func() { c.fails(t) }
-	require.Equal(t, activities.RefusedSwap, reason(t, c.order(t)))
+	require.Equal(t, refusals.Swap, reason(t, c.order(t)))
 	c.noSwap(t, swap.OfPayout(c.id), "uncertain")
 	require.Nil(t, c.row(t).SwapID)
 }

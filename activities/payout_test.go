@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
@@ -39,7 +40,7 @@ func TestDustIsNotReserved(t *testing.T) {
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET amount = 1")
 	require.NoError(t, err)
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
-	require.Equal(t, activities.RefusedTooSmall, reason(t, err))
+	require.Equal(t, refusals.TooSmall, reason(t, err))
 }
 
 func mustPayout(t *testing.T, s *shop) string {
@@ -80,19 +81,19 @@ func TestCheckSweepRefusals(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	a, in := s.payouts(), activities.CheckSweep{MerchantID: s.merchant}
-	require.Equal(t, activities.RefusedNoPayout, reason(t, a.CheckSweep(t.Context(), in)))
+	require.Equal(t, refusals.NoPayout, reason(t, a.CheckSweep(t.Context(), in)))
 	s.payTo(t)
-	require.Equal(t, activities.RefusedNoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
+	require.Equal(t, refusals.NoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
 	s.earn(t, 100)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE wallets SET chain_height = 109")
 	require.NoError(t, err)
-	require.Equal(t, activities.RefusedLocked, reason(t, a.CheckSweep(t.Context(), in)))
+	require.Equal(t, refusals.Locked, reason(t, a.CheckSweep(t.Context(), in)))
 	s.mine(t, 110)
 	require.NoError(t, a.CheckSweep(t.Context(), in))
 	reserved, err := a.ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
 	require.EqualValues(t, 1, reserved.Charges)
-	require.Equal(t, activities.RefusedNoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
+	require.Equal(t, refusals.NoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
 }
 
 func TestReserveTwiceIsOneReservation(t *testing.T) {
@@ -110,7 +111,7 @@ func TestReserveTwiceIsOneReservation(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, first, second)
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
-	require.Equal(t, activities.RefusedInProgress, reason(t, err))
+	require.Equal(t, refusals.InProgress, reason(t, err))
 }
 
 // A run that Temporal gave up may still be writing when the next one begins.
@@ -184,9 +185,9 @@ func TestUnbackedChargesAreLeftOut(t *testing.T) {
 	s.earn(t, 100)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE charges SET unbacked = true")
 	require.NoError(t, err)
-	require.Equal(t, activities.RefusedNoUnpaid, reason(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant})))
+	require.Equal(t, refusals.NoUnpaid, reason(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant})))
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
-	require.Equal(t, activities.RefusedTooSmall, reason(t, err))
+	require.Equal(t, refusals.TooSmall, reason(t, err))
 }
 
 // Nobody is told of money that leaves the chain while it is being paid out;
@@ -238,11 +239,11 @@ func TestSweepWaitsForTheHold(t *testing.T) {
 	hold(start.Add(time.Millisecond))
 	hold(start) // an earlier end takes nothing back
 	err := a.CheckSweep(t.Context(), check)
-	require.Equal(t, activities.RefusedHeld, reason(t, err))
+	require.Equal(t, refusals.Held, reason(t, err))
 	require.ErrorContains(t, err, start.Add(time.Millisecond).UTC().Format("2006-01-02T15:04:05.000Z"), "the end is told")
 	for range 2 {
 		_, err = a.ReservePayout(t.Context(), s.sweep())
-		require.Equal(t, activities.RefusedHeld, reason(t, err))
+		require.Equal(t, refusals.Held, reason(t, err))
 	}
 	in := s.sweep()
 	in.Now = start.Add(time.Millisecond)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // errNoLease says that nothing can be handed out for a moment: the database was
@@ -33,7 +34,7 @@ func noAddress(ctx context.Context, q *db.Queries, walletID string, safe, none e
 
 // refuseSafeMode refuses what moves or promises money of a wallet in safe mode.
 func refuseSafeMode() error {
-	return refuse(RefusedSafeMode, "the service is in safe mode until an operator has looked at it, try again later")
+	return refuse(refusals.SafeMode, "the service is in safe mode until an operator has looked at it, try again later")
 }
 
 // checkSafeMode refuses when a wallet is in safe mode.

@@ -63,7 +63,7 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 }
 
 // FindSwap reads a swap that exists already. One that does not is refused with
-// RefusedMissing, and its order is given up, so that it cannot come to be later.
+// refusals.Missing, and its order is given up, so that it cannot come to be later.
 func (a *Swaps) FindSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	if _, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: orderUncertain}); err != nil {
 		return SwapState{}, err

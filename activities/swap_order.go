@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -59,7 +60,7 @@ func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) 
 	}
 	upstream, known := a.Provider(in.Provider)
 	if !known {
-		return SwapState{}, refuse(RefusedRoute, "the provider is not available")
+		return SwapState{}, refuse(refusals.Route, "the provider is not available")
 	}
 	if claimed, err := a.claim(ctx, in); err != nil || !claimed {
 		return a.giveUp(ctx, in.SwapID, orderUncertain, err)
@@ -85,10 +86,10 @@ func (a *Swaps) screen(ctx context.Context, in PlaceSwap) error {
 	}
 	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
 	if errors.Is(err, sanctions.ErrNoList) {
-		return refuse(RefusedRoute, "addresses cannot be checked now")
+		return refuse(refusals.Route, "addresses cannot be checked now")
 	}
 	if err == nil && sanctioned {
-		err = refuse(RefusedBlocked, "an address cannot be used")
+		err = refuse(refusals.Blocked, "an address cannot be used")
 	}
 	return err
 }
@@ -115,17 +116,17 @@ func (a *Swaps) claim(ctx context.Context, in PlaceSwap) (claimed bool, err erro
 func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 	m, err := q.LockMerchantForSwap(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedMerchant, "the merchant does not exist")
+		return refuse(refusals.Merchant, "the merchant does not exist")
 	}
 	if err != nil || in.PayoutID != "" {
 		return err
 	}
 	if m.SuspendedAt != nil {
-		return refuse(RefusedSuspended, "the account is suspended")
+		return refuse(refusals.Suspended, "the account is suspended")
 	}
 	waiting, err := q.WaitingSwaps(ctx, db.WaitingSwapsParams{MerchantID: in.MerchantID, SwapID: in.SwapID})
 	if err == nil && waiting >= maxWaitingSwaps {
-		err = refuse(RefusedWaiting, "too many swaps wait for a deposit")
+		err = refuse(refusals.Waiting, "too many swaps wait for a deposit")
 	}
 	return err
 }
@@ -133,7 +134,7 @@ func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 // giveUp ends an order that is not placed, for a reason. If it was placed
 // meanwhile, by an earlier run, its swap is the answer.
 func (a *Swaps) giveUp(ctx context.Context, swapID, state string, reason error) (SwapState, error) {
-	if reason != nil && refusedBy(reason) == "" {
+	if _, refused := refusals.Of(reason); reason != nil && !refused {
 		return SwapState{}, reason
 	}
 	given, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: swapID, State: state})
@@ -150,28 +151,28 @@ func (a *Swaps) giveUp(ctx context.Context, swapID, state string, reason error) 
 	case given > 0:
 		return made, refuseUncertain()
 	default:
-		return made, refuse(RefusedUsed, "the quote was used before: ask for a new one")
+		return made, refuse(refusals.Used, "the quote was used before: ask for a new one")
 	}
 }
 
 func refuseUncertain() error {
-	return refuse(RefusedUncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
+	return refuse(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
 }
 
 // refuseOrder tells a client why a provider made no swap, or none that counts.
 func refuseOrder(err error) error {
 	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
-		return refuse(RefusedLimits, limit.Error())
+		return refuse(refusals.Limits, limit.Error())
 	}
 	switch {
 	case errors.Is(err, provider.ErrPairUnsupported):
-		return refuse(RefusedPair, "the provider does not swap these coins")
+		return refuse(refusals.Pair, "the provider does not swap these coins")
 	case errors.Is(err, provider.ErrRefused):
-		return refuse(RefusedOrder, "the provider refused the order: check the addresses")
+		return refuse(refusals.Order, "the provider refused the order: check the addresses")
 	case errors.Is(err, provider.ErrRateChanged):
-		return refuse(RefusedRate, "the rate has changed: ask for a new quote")
+		return refuse(refusals.Rate, "the rate has changed: ask for a new quote")
 	case errors.Is(err, provider.ErrUnavailable):
-		return refuse(RefusedRoute, "the provider is not available now")
+		return refuse(refusals.Route, "the provider is not available now")
 	default:
 		return refuseUncertain()
 	}
@@ -193,7 +194,7 @@ func (a *Swaps) keep(ctx context.Context, in PlaceSwap, made provider.Swap) erro
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.LockMerchantForSwap(ctx, in.MerchantID); postgres.IsNotFound(err) {
-			return refuse(RefusedMerchant, "the merchant does not exist")
+			return refuse(refusals.Merchant, "the merchant does not exist")
 		} else if err != nil {
 			return err
 		}

@@ -9,13 +9,14 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 )
 
 // PollSwap asks the provider of a swap once where it stands and writes what
 // follows in one transaction. A provider that does not answer is no error: the
 // swap stays what it is, and after a while operators are told. Run twice, the
-// second run changes nothing. RefusedMissing when retention has removed the swap.
+// second run changes nothing. refusals.Missing when retention has removed the swap.
 func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -33,7 +34,7 @@ func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 // unlessMissing is a refusal where the error says that there is no such swap.
 func unlessMissing(err error) error {
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedMissing, "the swap does not exist")
+		return refuse(refusals.Missing, "the swap does not exist")
 	}
 	return err
 }

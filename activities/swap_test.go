@@ -18,6 +18,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
@@ -145,12 +146,12 @@ func TestSwapOrderThatMayExistIsNeverSentAgain(t *testing.T) {
 			if conn, _, err := http.NewResponseController(w).Hijack(); err == nil {
 				_ = conn.Close()
 			}
-		}, activities.RefusedUncertain},
-		"garbage": {providertest.Answer(http.StatusOK, "<html>ok</html>"), activities.RefusedUncertain},
+		}, refusals.Uncertain},
+		"garbage": {providertest.Answer(http.StatusOK, "<html>ok</html>"), refusals.Uncertain},
 		"another address": {providertest.Answer(http.StatusOK, `{"id":"1","amount":1.5,"amountTo":2.9,"status":"wait",
-			"depositAddress":"`+providertest.Deposit+`","withdrawalAddress":"ltc1qother"}`), activities.RefusedUncertain},
+			"depositAddress":"`+providertest.Deposit+`","withdrawalAddress":"ltc1qother"}`), refusals.Uncertain},
 		"another rate": {providertest.Answer(http.StatusOK, `{"id":"1","amount":1.5,"amountTo":2.89,"status":"wait",
-			"depositAddress":"`+providertest.Deposit+`","withdrawalAddress":"`+providertest.Payout+`"}`), activities.RefusedRate},
+			"depositAddress":"`+providertest.Deposit+`","withdrawalAddress":"`+providertest.Payout+`"}`), refusals.Rate},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -160,7 +161,7 @@ func TestSwapOrderThatMayExistIsNeverSentAgain(t *testing.T) {
 			requireRefused(t, err, of.reason)
 			c.set(func() { c.order = nil })
 			_, err = c.place(t, in)
-			requireRefused(t, err, activities.RefusedUsed)
+			requireRefused(t, err, refusals.Used)
 			require.Equal(t, 1, c.orders, "sent once")
 			c.noSwap(t, in.SwapID, "uncertain")
 		})
@@ -177,10 +178,10 @@ func TestSwapOrderOfADeadWorkerMakesNoSwap(t *testing.T) {
 	c.meanwhile = func() {
 		c.meanwhile = nil
 		_, err := c.place(t, in)
-		requireRefused(t, err, activities.RefusedUncertain)
+		requireRefused(t, err, refusals.Uncertain)
 	}
 	_, err := c.place(t, in)
-	requireRefused(t, err, activities.RefusedUncertain)
+	requireRefused(t, err, refusals.Uncertain)
 	require.Equal(t, 1, c.orders)
 	c.noSwap(t, in.SwapID, "uncertain")
 }
@@ -191,8 +192,8 @@ func TestSwapThatWasRefusedMayBeOrderedAgain(t *testing.T) {
 		answer http.HandlerFunc
 		reason string
 	}{
-		"refused": {providertest.Answer(http.StatusBadRequest, `{"message":"no"}`), activities.RefusedOrder},
-		"down":    {providertest.Answer(http.StatusTooManyRequests, `{"message":"later"}`), activities.RefusedRoute},
+		"refused": {providertest.Answer(http.StatusBadRequest, `{"message":"no"}`), refusals.Order},
+		"down":    {providertest.Answer(http.StatusTooManyRequests, `{"message":"later"}`), refusals.Route},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -215,11 +216,11 @@ func TestNoSwapIsOrderedForSanctionedAddresses(t *testing.T) {
 	for _, listed := range []string{providertest.Payout, providertest.Refund} {
 		c.listed = []string{listed}
 		_, err := c.place(t, c.request())
-		requireRefused(t, err, activities.RefusedBlocked)
+		requireRefused(t, err, refusals.Blocked)
 	}
 	c.listed, c.noList = nil, sanctions.ErrNoList
 	_, err := c.place(t, c.request())
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	require.Zero(t, c.orders)
 }
 
@@ -235,17 +236,17 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 		c.meanwhile = nil
 		orders = append(orders, c.request())
 		_, err := c.place(t, orders[0])
-		requireRefused(t, err, activities.RefusedWaiting)
+		requireRefused(t, err, refusals.Waiting)
 	}
 	_, err := c.place(t, c.request())
 	require.NoError(t, err)
 	_, err = c.place(t, orders[0])
-	requireRefused(t, err, activities.RefusedWaiting)
+	requireRefused(t, err, refusals.Waiting)
 
 	forPayout := c.request()
 	forPayout.PayoutID = "po_0123456789abcdef01234567"
 	_, err = c.place(t, forPayout)
-	requireRefused(t, err, activities.RefusedUncertain) // the house has one name for all of its swaps
+	requireRefused(t, err, refusals.Uncertain) // the house has one name for all of its swaps
 	c.exec(t, "UPDATE swaps SET status = 'confirming' WHERE id_provider = '1'")
 	c.exec(t, "UPDATE swaps SET id_provider = 'other' WHERE id_provider = 'exa8d2f5b31c0e'")
 	_, err = c.place(t, orders[0])
@@ -258,17 +259,17 @@ func TestNoSwapForMerchantsWhoMayHaveNone(t *testing.T) {
 	in := c.request()
 	c.exec(t, "UPDATE merchants SET suspended_at = now()")
 	_, err := c.place(t, in)
-	requireRefused(t, err, activities.RefusedSuspended)
+	requireRefused(t, err, refusals.Suspended)
 	c.exec(t, "UPDATE merchants SET suspended_at = NULL")
 	c.meanwhile = func() {
 		require.NoError(t, c.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: c.merchant, Now: start}))
 	}
 	_, err = c.place(t, in)
-	requireRefused(t, err, activities.RefusedMerchant)
+	requireRefused(t, err, refusals.Merchant)
 	_, err = c.store.GetSwap(t.Context(), in.SwapID)
 	require.True(t, postgres.IsNotFound(err), "no addresses of a deleted account are kept")
 	_, err = c.place(t, c.request())
-	requireRefused(t, err, activities.RefusedMerchant)
+	requireRefused(t, err, refusals.Merchant)
 	require.Equal(t, 1, c.orders)
 }
 
@@ -280,7 +281,7 @@ func TestOneOrderOfAProviderIsNeverTwoSwaps(t *testing.T) {
 	require.NoError(t, err)
 	second := c.request()
 	_, err = c.place(t, second)
-	requireRefused(t, err, activities.RefusedUncertain)
+	requireRefused(t, err, refusals.Uncertain)
 	c.noSwap(t, second.SwapID, "uncertain")
 }
 
@@ -396,10 +397,10 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	in := c.request()
 	c.meanwhile = func() {
 		_, err := c.swaps.FindSwap(t.Context(), activities.SwapTask{SwapID: in.SwapID})
-		requireRefused(t, err, activities.RefusedMissing)
+		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := c.place(t, in)
-	requireRefused(t, err, activities.RefusedUncertain)
+	requireRefused(t, err, refusals.Uncertain)
 	c.noSwap(t, in.SwapID, "uncertain")
 }
 
@@ -434,7 +435,7 @@ func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
 	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
-	require.Equal(t, activities.RefusedMissing, reason(t, err))
+	require.Equal(t, refusals.Missing, reason(t, err))
 }
 
 // A look that Temporal gave up may end in silence when another one has heard

@@ -5,13 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"go.temporal.io/sdk/temporal"
-
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"
@@ -109,10 +108,10 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 	}
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
-		return TradeState{}, refuse(RefusedPair, "the pair is not supported")
+		return TradeState{}, refuse(refusals.Pair, "the pair is not supported")
 	}
 	if !pair.Own() {
-		return TradeState{}, refuse(RefusedRoute, "the pair cannot be filled now")
+		return TradeState{}, refuse(refusals.Route, "the pair cannot be filled now")
 	}
 	if err := a.screen(ctx, in); err != nil {
 		return TradeState{}, err
@@ -132,7 +131,7 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	over, err := q.IsGivenUp(ctx, db.IsGivenUpParams{TradeID: in.TradeID, Provider: exchange.ProviderName, AskedAt: in.Now})
 	if err == nil && over {
-		err = refuse(RefusedRoute, "the trade was given up")
+		err = refuse(refusals.Route, "the trade was given up")
 	}
 	if err != nil {
 		return err
@@ -146,8 +145,8 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	address, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: pair.From.WalletID})
 	if postgres.IsNotFound(err) {
-		return noAddress(ctx, q, pair.From.WalletID, refuse(RefusedRoute, "the pair cannot be filled now"),
-			refuse(RefusedRoute, "no deposit address is ready"))
+		return noAddress(ctx, q, pair.From.WalletID, refuse(refusals.Route, "the pair cannot be filled now"),
+			refuse(refusals.Route, "no deposit address is ready"))
 	}
 	if err != nil {
 		return err
@@ -173,7 +172,7 @@ func admitTrade(ctx context.Context, q *db.Queries, pair exchange.Pair, in Creat
 		}
 	}
 	if !offer.Inventory.Admits(offer.AmountTo, ofClient) {
-		return refuse(RefusedRoute, "too many trades wait for a deposit, try again later")
+		return refuse(refusals.Route, "too many trades wait for a deposit, try again later")
 	}
 	return nil
 }
@@ -203,20 +202,20 @@ func refuseQuote(err error) error {
 		if limit.Below {
 			text = "the amount is below the minimum"
 		}
-		return temporal.NewNonRetryableApplicationError(text, RefusedLimits, nil,
+		return refusals.New(refusals.Limits, text,
 			RefusedAmounts{Below: limit.Below, Min: limit.Limits.Min, Max: limit.Limits.Max})
 	}
 	switch {
 	case errors.Is(err, trade.ErrUnfillable), errors.Is(err, exchange.ErrBlind):
-		return refuse(RefusedRoute, "the pair cannot be filled now")
+		return refuse(refusals.Route, "the pair cannot be filled now")
 	case errors.Is(err, exchange.ErrStale):
-		return refuse(RefusedStale, "no current price is available")
+		return refuse(refusals.Stale, "no current price is available")
 	default:
 		return err
 	}
 }
 
-// RefusedAmounts are the details of RefusedLimits.
+// RefusedAmounts are the details of refusals.Limits.
 type RefusedAmounts struct {
 	Below    bool
 	Min, Max money.Decimal

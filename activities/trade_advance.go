@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"
 )
@@ -73,7 +74,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		return err
 	})
 	if err == nil && gone {
-		err = refuse(RefusedMissing, "the trade does not exist")
+		err = refuse(refusals.Missing, "the trade does not exist")
 	}
 	return state, a.alertNoWallet(ctx, in.TradeID, err)
 }

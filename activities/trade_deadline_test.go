@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -91,7 +92,7 @@ func TestUnconfirmedDepositsCountAsUnfunded(t *testing.T) {
 			if _, err := b.trades.CreateTrade(t.Context(), in); err != nil {
 				var app *temporal.ApplicationError
 				require.ErrorAs(t, err, &app)
-				require.Equal(t, activities.RefusedRoute, app.Type())
+				require.Equal(t, refusals.Route, app.Type())
 				return made
 			}
 			row := b.row(t, in.TradeID)

@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -33,7 +34,7 @@ func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
 	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
 	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
-		return refuse(RefusedTradePayment, "the exchange fills no such trade")
+		return refuse(refusals.TradePayment, "the exchange fills no such trade")
 	}
 	if err != nil {
 		return err
@@ -98,7 +99,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 	}
 	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})
 	if err == nil && !done {
-		err = refuse(RefusedTradePayment, "it waits for no deposit that is locked or has left the chain")
+		err = refuse(refusals.TradePayment, "it waits for no deposit that is locked or has left the chain")
 	}
 	return err
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -23,7 +24,7 @@ func (b *bureau) end(t *testing.T, id string) {
 func (b *bureau) requireNotEnded(t *testing.T, id string) {
 	t.Helper()
 	err := b.trades.EndTrade(t.Context(), activities.EndTrade{TradeID: id, Actor: "cli:ann"})
-	requireRefused(t, err, activities.RefusedTradePayment)
+	requireRefused(t, err, refusals.TradePayment)
 }
 
 // TestOperatorEndsTheWaitForALockedDeposit locks a deposit for years: the trade

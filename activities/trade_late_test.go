@@ -17,6 +17,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -54,7 +55,7 @@ func (b *bureau) requireNoTrade(t *testing.T, id string) {
 func (b *bureau) gone(t *testing.T, id string) {
 	t.Helper()
 	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
-	requireRefused(t, err, activities.RefusedMissing)
+	requireRefused(t, err, refusals.Missing)
 }
 
 // TestAttemptThatComesAfterTheLastCheckMakesNoTrade runs attempts that the
@@ -71,7 +72,7 @@ func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
 		late := order
 		late.Route.Provider = name
 		_, err := b.place(t, late)
-		requireRefused(t, err, activities.RefusedRoute)
+		requireRefused(t, err, refusals.Route)
 	}
 	require.Zero(t, h.orders, "nothing is ordered")
 	b.requireNoTrade(t, order.TradeID)
@@ -79,7 +80,7 @@ func TestAttemptThatComesAfterTheLastCheckMakesNoTrade(t *testing.T) {
 	own := b.request("1")
 	b.gone(t, own.TradeID)
 	_, err := b.trades.CreateTrade(t.Context(), own)
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	b.requireNoTrade(t, own.TradeID)
 	kept, err := b.store.ReservedInventory(t.Context(), "ltc")
 	require.NoError(t, err)
@@ -132,10 +133,10 @@ func TestAttemptThatComesAfterARefusalOrdersNothing(t *testing.T) {
 	in := b.order("ex")
 	b.listed = []string{providertest.Payout}
 	_, err := b.place(t, in)
-	requireRefused(t, err, activities.RefusedBlocked)
+	requireRefused(t, err, refusals.Blocked)
 	b.listed = nil
 	_, err = b.place(t, in)
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	require.Zero(t, h.orders)
 	b.requireNoTrade(t, in.TradeID)
 

@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -36,7 +37,7 @@ type PlaceOrder struct {
 // and sent once: a second run that finds the note without an answer gives the
 // route up, and so does a first run that comes back after that. What the
 // provider may hold then is paid by nobody, since its address is in no trade.
-// RefusedRoute says that another route may be tried.
+// refusals.Route says that another route may be tried.
 func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -45,7 +46,7 @@ func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, err
 		return state, err
 	}
 	pair, upstream, err := a.orderable(ctx, in)
-	if refusedBy(err) != "" {
+	if _, refused := refusals.Of(err); refused {
 		return a.decline(ctx, in, err)
 	}
 	if err != nil {
@@ -75,7 +76,7 @@ func (a *Trades) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, p
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	upstream, known := a.Quoter.Fanout.Provider(in.Route.Provider)
 	if !ok || !known {
-		return pair, nil, refuse(RefusedRoute, "the provider cannot fill the pair now")
+		return pair, nil, refuse(refusals.Route, "the provider cannot fill the pair now")
 	}
 	return pair, upstream, a.screen(ctx, in.CreateTrade)
 }
@@ -117,7 +118,7 @@ func (a *Trades) giveUp(ctx context.Context, tradeID, name, state string) (Trade
 	}
 	made, err := a.state(ctx, tradeID)
 	if postgres.IsNotFound(err) {
-		err = refuse(RefusedRoute, "the provider cannot fill the swap now")
+		err = refuse(refusals.Route, "the provider cannot fill the swap now")
 	}
 	return made, err
 }
@@ -153,7 +154,7 @@ func (a *Trades) keepOrder(ctx context.Context, pair exchange.Pair, in PlaceOrde
 			return err
 		}
 		if placed == 0 {
-			return refuse(RefusedRoute, "the provider answered too late")
+			return refuse(refusals.Route, "the provider answered too late")
 		}
 		return q.InsertTrade(ctx, row)
 	})

@@ -23,6 +23,7 @@ import (
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providertest"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -216,7 +217,7 @@ func TestOrderThatMayExistIsGivenUpAndNeverSentAgain(t *testing.T) {
 			in := b.order("ex")
 			for range 2 {
 				_, err := b.place(t, in)
-				requireRefused(t, err, activities.RefusedRoute)
+				requireRefused(t, err, refusals.Route)
 			}
 			require.Equal(t, 1, h.orders, "sent once")
 			require.Equal(t, "uncertain", b.orderState(t, in.TradeID, "ex"))
@@ -244,10 +245,10 @@ func TestOrderOfADeadWorkerMakesNoTrade(t *testing.T) {
 	h.meanwhile = func() {
 		h.meanwhile = nil
 		_, err := b.place(t, in)
-		requireRefused(t, err, activities.RefusedRoute)
+		requireRefused(t, err, refusals.Route)
 	}
 	_, err := b.place(t, in)
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	require.Equal(t, 1, h.orders)
 	_, err = b.store.GetTrade(t.Context(), in.TradeID)
 	require.True(t, postgres.IsNotFound(err), "an order that was given up makes no trade")
@@ -260,7 +261,7 @@ func TestOrderThatWasRefusedIsNoOrder(t *testing.T) {
 	h.open(t, b, provider.RiskControlled, "ex")
 	in := b.order("ex")
 	_, err := b.place(t, in)
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
 }
 
@@ -272,13 +273,13 @@ func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 		b.listed = []string{listed}
 		in := b.order("ex")
 		_, err := b.place(t, in)
-		requireRefused(t, err, activities.RefusedBlocked)
+		requireRefused(t, err, refusals.Blocked)
 		_, err = b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: in.CreateTrade})
-		requireRefused(t, err, activities.RefusedBlocked)
+		requireRefused(t, err, refusals.Blocked)
 	}
 	b.listed, b.noList = nil, sanctions.ErrNoList
 	_, err := b.place(t, b.order("ex"))
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	require.Zero(t, h.orders)
 }
 
@@ -309,7 +310,7 @@ func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
 	b.trades.Quoter.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
 	require.Equal(t, []string{"durapay"}, plan(same))
 	_, err := b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: b.request("100")})
-	requireRefused(t, err, activities.RefusedLimits)
+	requireRefused(t, err, refusals.Limits)
 }
 
 func TestTradeFollowsItsProvider(t *testing.T) {
@@ -469,10 +470,10 @@ func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	in := b.order("ex")
 	h.meanwhile = func() {
 		_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
-		requireRefused(t, err, activities.RefusedMissing)
+		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := b.place(t, in)
-	requireRefused(t, err, activities.RefusedRoute)
+	requireRefused(t, err, refusals.Route)
 	_, err = b.store.GetTrade(t.Context(), in.TradeID)
 	require.True(t, postgres.IsNotFound(err))
 }

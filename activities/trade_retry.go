@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -38,7 +39,7 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 	defer stop()
 	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
-		return refuse(RefusedTradePayment, "the trade has no such transaction")
+		return refuse(refusals.TradePayment, "the trade has no such transaction")
 	}
 	if err != nil {
 		return err
@@ -53,7 +54,7 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
 	if errors.Is(err, outgoing.ErrKnown) {
-		err = refuse(RefusedTradePayment, outgoing.ErrKnown.Error())
+		err = refuse(refusals.TradePayment, outgoing.ErrKnown.Error())
 	}
 	return err
 }
@@ -66,7 +67,7 @@ func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, ref
 	case p.TransactionID == nil:
 		return nil
 	case refund:
-		return refuse(RefusedTradePayment, "its payment was built and may still be mined: sending the deposit back could pay twice")
+		return refuse(refusals.TradePayment, "its payment was built and may still be mined: sending the deposit back could pay twice")
 	}
 	payments, err := a.Store.PaymentsOfTransaction(ctx, *p.TransactionID)
 	if err != nil {
@@ -90,7 +91,7 @@ func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, ref
 		return err
 	}
 	if found.State == chain.Unknown && (found.Inputs == chain.InputsSpent || found.Inputs == chain.InputsContested) {
-		return refuse(RefusedTradePayment, "another transaction spends its coins")
+		return refuse(refusals.TradePayment, "another transaction spends its coins")
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	case p.TransactionID == nil:
 		return nil // it is given up already, or there is nothing to give up
 	case state != trade.Sent && state != trade.PaymentFailed:
-		return refuse(RefusedTradePayment, "it is on its way")
+		return refuse(refusals.TradePayment, "it is on its way")
 	}
 	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if err != nil {
@@ -109,7 +110,7 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	}
 	why, err := a.outgoing().stillSpendable(ctx, tx)
 	if err == nil && why != "" {
-		err = refuse(RefusedTradePayment, why)
+		err = refuse(refusals.TradePayment, why)
 	}
 	return err
 }
@@ -119,14 +120,14 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 func (a *Trades) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	err := a.checkBacked(ctx, t)
 	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
-		return refuse(RefusedTradePayment, "its deposit is not what it was")
+		return refuse(refusals.TradePayment, "its deposit is not what it was")
 	}
 	if err != nil {
 		return err
 	}
 	sanctioned, err := a.sanctioned(ctx, t)
 	if err == nil && sanctioned != "" {
-		err = refuse(RefusedTradePayment, sanctioned)
+		err = refuse(refusals.TradePayment, sanctioned)
 	}
 	return err
 }
@@ -155,7 +156,7 @@ func (a *Trades) retryTradePayment(ctx context.Context, q *db.Queries, in RetryT
 		changed, err = a.releaseTransaction(ctx, q, p, transactionID, in.Actor)
 	case trade.PaymentState(p.State) != trade.PaymentFailed:
 		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
-			return refuse(RefusedTradePayment, "the payout has not failed")
+			return refuse(refusals.TradePayment, "the payout has not failed")
 		}
 	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
 		action = "trade_payment.refund"

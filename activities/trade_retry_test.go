@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -25,7 +26,7 @@ func (b *bureau) audit(t *testing.T) []string {
 
 func requireNotRetried(t *testing.T, err error, text string) {
 	t.Helper()
-	requireRefused(t, err, activities.RefusedTradePayment)
+	requireRefused(t, err, refusals.TradePayment)
 	require.ErrorContains(t, err, text)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
 )
 
@@ -37,7 +38,7 @@ type RoutePlan struct {
 func (a *Trades) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, error) {
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
-		return RoutePlan{}, refuse(RefusedPair, "the pair is not supported")
+		return RoutePlan{}, refuse(refusals.Pair, "the pair is not supported")
 	}
 	if err := a.screen(ctx, in.CreateTrade); err != nil {
 		return RoutePlan{}, err
@@ -60,10 +61,10 @@ func (a *Trades) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, erro
 func (a *Trades) screen(ctx context.Context, in CreateTrade) error {
 	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
 	if errors.Is(err, sanctions.ErrNoList) {
-		return refuse(RefusedRoute, "addresses cannot be checked now")
+		return refuse(refusals.Route, "addresses cannot be checked now")
 	}
 	if err == nil && sanctioned {
-		err = refuse(RefusedBlocked, "an address cannot be used")
+		err = refuse(refusals.Blocked, "an address cannot be used")
 	}
 	return err
 }

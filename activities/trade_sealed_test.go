@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -8,6 +9,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // TestACopyOfTheDatabaseTellsNotWhoPaid has a partner's trade get its deposit and
@@ -26,7 +28,7 @@ func TestACopyOfTheDatabaseTellsNotWhoPaid(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
 	require.NotEmpty(t, state.Events)
-	_, err := hooksOf(b).AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: state.Events[0], Attempt: 1, Round: 1})
+	_, err := hooksOf(b).AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: strconv.FormatInt(state.Events[0], 10), Attempt: 1, Round: 1})
 	require.NoError(t, err)
 
 	dump := pgtest.Dump(t, b.store)

@@ -23,6 +23,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rates"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
@@ -232,14 +233,14 @@ func TestCreateTradeRefuses(t *testing.T) {
 		change func(*bureau, *activities.CreateTrade)
 		want   string
 	}{
-		"another pair":      {func(_ *bureau, in *activities.CreateTrade) { in.TickerTo = "btc" }, activities.RefusedPair},
-		"below the minimum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, activities.RefusedLimits},
-		"above the maximum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, activities.RefusedLimits},
-		"stale price":       {func(b *bureau, _ *activities.CreateTrade) { b.price = errors.New("stale") }, activities.RefusedStale},
-		"listed payee":      {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payee"} }, activities.RefusedBlocked},
-		"listed refund":     {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payer"} }, activities.RefusedBlocked},
-		"no list in force":  {func(b *bureau, _ *activities.CreateTrade) { b.noList = sanctions.ErrNoList }, activities.RefusedRoute},
-		"nobody looks":      {func(b *bureau, in *activities.CreateTrade) { in.Now = b.now.Add(time.Hour) }, activities.RefusedRoute},
+		"another pair":      {func(_ *bureau, in *activities.CreateTrade) { in.TickerTo = "btc" }, refusals.Pair},
+		"below the minimum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, refusals.Limits},
+		"above the maximum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, refusals.Limits},
+		"stale price":       {func(b *bureau, _ *activities.CreateTrade) { b.price = errors.New("stale") }, refusals.Stale},
+		"listed payee":      {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payee"} }, refusals.Blocked},
+		"listed refund":     {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payer"} }, refusals.Blocked},
+		"no list in force":  {func(b *bureau, _ *activities.CreateTrade) { b.noList = sanctions.ErrNoList }, refusals.Route},
+		"nobody looks":      {func(b *bureau, in *activities.CreateTrade) { in.Now = b.now.Add(time.Hour) }, refusals.Route},
 		"as much as one client may keep": {
 			func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
 		},
@@ -258,7 +259,7 @@ func TestCreateTradeRefuses(t *testing.T) {
 			var app *temporal.ApplicationError
 			require.ErrorAs(t, err, &app)
 			require.Equal(t, c.want, app.Type())
-			if c.want == activities.RefusedLimits {
+			if c.want == refusals.Limits {
 				var limits activities.RefusedAmounts
 				require.NoError(t, app.Details(&limits))
 				require.Equal(t, "0.05", limits.Min.String())

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/watch"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -91,7 +92,7 @@ func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
 	a := &Charges{Store: store}
 	for range 2 {
 		_, err := a.AdvanceCharge(t.Context(), AdvanceCharge{ChargeID: id, Now: at})
-		require.Equal(t, RefusedMissing, refusedBy(err))
+		require.True(t, refusals.Is(err, refusals.Missing))
 		payments, alerts := unmatched(t, store)
 		require.Len(t, payments, 1, "what is paid out is nobody's worry")
 		require.Equal(t, "late", payments[0].TxHash)

@@ -7,6 +7,7 @@ import (
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -27,7 +28,7 @@ type ping struct {
 }
 
 // CreatePing writes the event and its delivery to this one webhook. Run twice,
-// the second run finds them. RefusedWebhook when the merchant has no such
+// the second run finds them. refusals.Webhook when the merchant has no such
 // webhook any more.
 func (a *Webhooks) CreatePing(ctx context.Context, in CreatePing) error {
 	body, err := webhook.Body(webhook.EventPing, ping{in.DeliveryID, in.WebhookID}, in.Now)
@@ -43,7 +44,7 @@ func (a *Webhooks) CreatePing(ctx context.Context, in CreatePing) error {
 	}
 	_, err = a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
 	if postgres.IsNotFound(err) {
-		return refuse(RefusedWebhook, "webhook not found")
+		return refuse(refusals.Webhook, "webhook not found")
 	}
 	return err
 }

@@ -44,7 +44,7 @@ func (d Deps) tradeWorker() worker.Worker {
 
 func (d Deps) registerTrades(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Trade)
-	w.RegisterWorkflow(workflows.TradeEvent)
+	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterWorkflow(workflows.WatchExchange)
 	w.RegisterWorkflow(workflows.Consolidate)
 	w.RegisterActivity(d.Exchange.Trades.CreateTrade)
@@ -55,8 +55,8 @@ func (d Deps) registerTrades(w worker.Registry) {
 	w.RegisterActivity(d.Exchange.Trades.FollowTrade)
 	w.RegisterActivity(d.Exchange.Trades.RetryTradePayment)
 	w.RegisterActivity(d.Exchange.Trades.EndTrade)
-	// Reopening an event is a local activity of its workflow.
-	w.RegisterActivity(d.Webhooks.ReopenTradeEvent)
+	// Reopening a delivery is a local activity of its workflow.
+	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 }
 
 func (d Deps) sendWorker(walletID string) worker.Worker {

@@ -189,16 +189,16 @@ func swapTask(id, merchantID string) task {
 }
 
 func deliveryTask(id string) task {
-	return task{
-		overdue.Delivery, workflows.WebhookWorkflowID(id), workflows.MerchantQueue, workflows.Webhook, workflows.WebhookInput{DeliveryID: id}, "",
-	}
+	in := workflows.DeliveryToMerchant(id)
+	return task{overdue.Delivery, in.WorkflowID(), workflows.MerchantQueue, workflows.Delivery, in, ""}
 }
 
+// tradeEventTask begins with the first attempt: those that are recorded are not
+// made again.
 func tradeEventTask(id int64, next time.Time) task {
-	return task{
-		overdue.TradeEvent, workflows.TradeEventWorkflowID(id), workflows.ExchangeQueue, workflows.TradeEvent,
-		workflows.TradeEventInput{EventID: id, Next: next}, "",
-	}
+	in := workflows.DeliveryToPartner(id)
+	in.Next = next
+	return task{overdue.TradeEvent, in.WorkflowID(), workflows.ExchangeQueue, workflows.Delivery, in, ""}
 }
 
 func (r Reconciler) payouts(ctx context.Context) ([]task, error) {

@@ -108,7 +108,7 @@ func (d Deps) merchantWorker() worker.Worker {
 func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
-	w.RegisterWorkflow(workflows.Webhook)
+	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterWorkflow(workflows.Watch)
 	w.RegisterWorkflow(workflows.Pool)
 	w.RegisterWorkflow(workflows.Retention)
@@ -118,7 +118,7 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterActivity(d.Overdue)
 	w.RegisterActivity(d.Charges)
 	w.RegisterActivity(d.Payouts)
-	// Making and reopening a delivery are local activities of the webhook workflow.
+	// Making and reopening a delivery are local activities of the delivery workflow.
 	w.RegisterActivity(d.Webhooks.CreatePing)
 	w.RegisterActivity(d.Webhooks.ReopenDelivery)
 	w.RegisterActivity(d.Retention)
@@ -143,7 +143,6 @@ func (d Deps) webhookWorker() worker.Worker {
 
 func (d Deps) registerWebhooks(w worker.Registry) {
 	w.RegisterActivity(d.Webhooks.AttemptDelivery)
-	w.RegisterActivity(d.Webhooks.AttemptTradeEvent)
 }
 
 func (d Deps) payoutWorker(walletID string) worker.Worker {

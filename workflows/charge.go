@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // ChargeWorkflowID is the workflow ID of a charge.
@@ -105,7 +106,8 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, ClientCode: req.ClientCode, CrowdCode: req.CrowdCode,
 		Now: now(ctx),
 	}).Get(ctx, &r.state)
-	r.answered, r.refused = true, refusedToMake(ctx, err)
+	_, r.refused = refusals.Of(err)
+	r.answered = true
 	r.created = err == nil
 	return err
 }
@@ -198,7 +200,7 @@ func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, activities.AdvanceCharge{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedMissing {
+	if refusals.Is(err, refusals.Missing) {
 		return true, nil
 	}
 	return false, err

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -77,12 +78,12 @@ func (l *ledger) pay(at time.Time, height int64) {
 func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
-	env.RegisterWorkflow(workflows.Webhook)
+	env.RegisterWorkflow(workflows.Delivery)
 	env.RegisterActivity(&activities.Charges{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(l.create).Maybe()
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance).Maybe()
-	env.OnWorkflow(workflows.Webhook, mock.Anything, mock.Anything).Return(nil).Maybe()
+	env.OnWorkflow(workflows.Delivery, mock.Anything, mock.Anything).Return(nil).Maybe()
 	return env
 }
 
@@ -151,7 +152,7 @@ func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Charges{})
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
-		temporal.NewNonRetryableApplicationError("no exchange rate is available", activities.RefusedNoPrice, nil)).Once()
+		temporal.NewNonRetryableApplicationError("no exchange rate is available", refusals.NoPrice, nil)).Once()
 	var refused error
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", &testsuite.TestUpdateCallback{
@@ -165,7 +166,7 @@ func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	var app *temporal.ApplicationError
 	require.ErrorAs(t, refused, &app)
-	require.Equal(t, activities.RefusedNoPrice, app.Type())
+	require.Equal(t, refusals.NoPrice, app.Type())
 	require.Empty(t, l.events)
 }
 
@@ -216,7 +217,7 @@ func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Charges{})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
-		temporal.NewNonRetryableApplicationError("gone", activities.RefusedMissing, nil)).Once()
+		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	in := input()
 	in.Resume = true
 	env.ExecuteWorkflow(workflows.Charge, in)
@@ -228,7 +229,7 @@ func (l *ledger) accept(_ context.Context, in activities.AcceptUnderpaid) (activ
 	facts := l.facts(in.Now)
 	changed, err := charge.AcceptUnderpaid(l.charge, facts)
 	if err != nil {
-		return activities.ChargeState{}, temporal.NewNonRetryableApplicationError(err.Error(), activities.RefusedAccept, nil)
+		return activities.ChargeState{}, temporal.NewNonRetryableApplicationError(err.Error(), refusals.Accept, nil)
 	}
 	next, events := charge.Advance(changed, facts, l.rules)
 	l.charge = next
@@ -269,7 +270,7 @@ func TestPendingChargeIsAcceptedUnderpaid(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	var app *temporal.ApplicationError
 	require.ErrorAs(t, *tooSoon, &app)
-	require.Equal(t, activities.RefusedAccept, app.Type())
+	require.Equal(t, refusals.Accept, app.Type())
 	require.NoError(t, *accepted)
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, l.events)
 	require.Less(t, env.Now().Sub(begun), time.Hour, "the run ends with the acceptance, not with the timer")

@@ -238,11 +238,8 @@ func awaitUpdate(ctx workflow.Context, within time.Duration, begun, answered *bo
 	return workflow.Await(ctx, func() bool { return *answered })
 }
 
-// awaitNews returns when there is news or the timeout has passed. The timer is
-// taken back, so that a workflow with much news does not gather timers.
+// awaitNews returns when there is news or the timeout has passed, for a run that
+// has no requests.
 func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {
-	timerCtx, cancel := workflow.WithCancel(ctx)
-	defer cancel()
-	timer := workflow.NewTimer(timerCtx, max(timeout, 0))
-	return workflow.Await(ctx, func() bool { return news() || timer.IsReady() })
+	return new(requests).awaitNews(ctx, news, timeout)
 }

@@ -1,6 +1,7 @@
 package workflows
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 )
 
@@ -26,7 +28,7 @@ const (
 	BlockSignal = "block"
 	// ReleaseUpdate carries ReleasePayout, for a payout whose transaction a
 	// reorganization dropped for good; it completes once the charges are free,
-	// or is refused with RefusedRelease.
+	// or is refused with refusals.Release.
 	ReleaseUpdate = "release"
 )
 
@@ -45,9 +47,6 @@ type PayoutInput struct {
 	Resume bool
 	// Stuck is what the cut history had shown to operators.
 	Stuck bool
-	// Unasked is for how long the run waits for the update that it was started
-	// with, see awaitUpdate; 0 for ever.
-	Unasked time.Duration
 }
 
 // recheck bounds the wait for a BlockSignal.
@@ -58,51 +57,115 @@ const recheck = 10 * time.Minute
 // once and store, relay the stored bytes until the daemon has them, then watch
 // the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
-	run := &payoutRun{in: in, stuck: in.Stuck, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
-	if err := workflow.SetUpdateHandler(ctx, SweepUpdate, run.sweep); err != nil {
-		return err
-	}
-	if err := workflow.SetUpdateHandler(ctx, ReleaseUpdate, run.release); err != nil {
-		return err
-	}
+	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	if in.Resume {
-		if err := run.resume(ctx); err != nil {
-			return err
-		}
+		run.phase = payoutResuming
 	}
-	if err := awaitUpdate(ctx, in.Unasked, &run.asked, &run.done); err != nil {
+	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	if run.sent {
-		if err := run.confirm(ctx); err != nil {
-			return err
-		}
-	}
-	return finishUpdates(ctx)
+	return run.run(ctx)
 }
 
 type payoutRun struct {
-	in     PayoutInput
-	blocks workflow.ReceiveChannel
-	asked  bool
-	done   bool
-	sent   bool
-	stuck  bool
-	// busy is set while the transaction is looked at or given up: the two take
-	// turns, so that what was given up is not relayed again.
-	busy     bool
-	released bool
+	in       PayoutInput
+	phase    payoutPhase
+	requests requests
+	blocks   workflow.ReceiveChannel
+	// reserved is what the payout has set aside; nil before.
+	reserved *activities.Reserved
+	// refusal is what the sweep is told; nil when it was sent.
+	refusal error
 }
 
-// sweep is the update that a merchant waits for.
+func (r *payoutRun) setHandlers(ctx workflow.Context) error {
+	return errors.Join(
+		workflow.SetQueryHandler(ctx, PhaseQuery, func() (payoutPhase, error) { return r.phase, nil }),
+		workflow.SetUpdateHandler(ctx, SweepUpdate, r.sweep),
+		workflow.SetUpdateHandler(ctx, ReleaseUpdate, func(ctx workflow.Context, req ReleasePayout) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.release(ctx, req) })
+		}),
+	)
+}
+
+func (r *payoutRun) on(event payoutEvent) { r.phase = payoutTransitions.next(r.phase, event) }
+
+func (r *payoutRun) run(ctx workflow.Context) error {
+	for {
+		var err error
+		switch r.phase {
+		case payoutWaiting:
+			err = r.wait(ctx)
+		case payoutResuming:
+			err = r.resume(ctx)
+		case payoutSending, payoutReleasing:
+			err = r.send(ctx)
+		case payoutConfirming, payoutStuck:
+			err = r.watch(ctx)
+		case payoutConfirmed, payoutFailed, payoutNone:
+			if over, err := r.requests.finish(ctx); over || err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// sweep is the update that a merchant waits for. It asks for the payout, unless
+// that has begun, and returns what came of it.
 func (r *payoutRun) sweep(ctx workflow.Context) error {
-	r.asked = true
-	err := r.send(ctx)
-	r.done, r.sent = true, err == nil
+	if r.phase == payoutWaiting {
+		r.on(sweepAsked)
+	}
+	if err := workflow.Await(ctx, func() bool {
+		return r.phase != payoutResuming && r.phase != payoutSending && r.phase != payoutReleasing
+	}); err != nil {
+		return err
+	}
+	return r.refusal
+}
+
+// wait returns when the sweep that the run was started with is asked for. It can
+// be lost with the process that sent it: nothing was made then.
+func (r *payoutRun) wait(ctx workflow.Context) error {
+	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
+	if err == nil && r.phase == payoutWaiting {
+		r.on(sweepUnasked)
+	}
 	return err
 }
 
+// send does all that a payout needs until the daemon has it. The refusal is the
+// merchant's to hear, and not the end of the run.
 func (r *payoutRun) send(ctx workflow.Context) error {
+	if r.reserved == nil {
+		if r.refusal = r.reserve(ctx); r.refusal != nil {
+			r.on(sendRefused)
+			return unlessCanceled(r.refusal)
+		}
+	}
+	if r.refusal = r.complete(ctx, *r.reserved); r.refusal != nil {
+		r.on(sendFailed)
+		return unlessCanceled(r.refusal)
+	}
+	if r.on(sendDone); r.phase == payoutFailed { // it was released meanwhile
+		r.refusal = errFailed()
+		return r.showReleased(ctx)
+	}
+	return nil
+}
+
+// unlessCanceled is the error of a run that is canceled.
+func unlessCanceled(err error) error {
+	if temporal.IsCanceledError(err) {
+		return err
+	}
+	return nil
+}
+
+func (r *payoutRun) reserve(ctx workflow.Context) error {
 	var a *activities.Payouts
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, activities.CheckSweep{
 		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
@@ -119,10 +182,10 @@ func (r *payoutRun) send(ctx workflow.Context) error {
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, activities.ReservePayout{
 		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
 	}).Get(ctx, &reserved)
-	if err != nil {
-		return err
+	if err == nil {
+		r.reserved = &reserved
 	}
-	return r.complete(ctx, reserved)
+	return err
 }
 
 // resume takes a payout up where the last workflow left it. What was built is
@@ -135,24 +198,39 @@ func (r *payoutRun) resume(ctx workflow.Context) error {
 	}).Get(ctx, &found); err != nil {
 		return err
 	}
-	r.done = true
+	r.reserved = &found.Reserved
 	switch found.Status {
 	case payout.Building:
-		err := r.complete(ctx, found.Reserved)
-		r.sent = err == nil
-		if temporal.IsCanceledError(err) {
-			return err
-		}
-		return nil // the payout tells why it failed
+		r.on(foundBuilding)
 	case payout.Broadcast:
-		r.sent = true
-		if err := r.show(ctx, found.Reserved, payout.Broadcast); err != nil || !found.Reserved.Swap {
-			return err
-		}
-		return startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID))
-	case payout.Confirmed, payout.Failed:
+		return r.resumeBroadcast(ctx)
+	case payout.Confirmed:
+		r.on(foundConfirmed)
+	case payout.Failed:
+		r.refusal = errFailed()
+		r.on(foundFailed)
+	default:
+		r.refusal = errFailed()
+		r.on(foundNothing)
 	}
 	return nil
+}
+
+func (r *payoutRun) resumeBroadcast(ctx workflow.Context) error {
+	if r.in.Stuck {
+		r.on(foundStuck)
+	} else {
+		r.on(foundBroadcast)
+	}
+	if err := r.show(ctx, *r.reserved, payout.Broadcast); err != nil || !r.reserved.Swap {
+		return err
+	}
+	return startSwap(ctx, r.in.MerchantID, swap.OfPayout(r.in.PayoutID))
+}
+
+// errFailed is what a sweep is told whose payout has failed already.
+func errFailed() error {
+	return refusals.New(refusals.Broadcast, "the payout has failed")
 }
 
 // build orders the swap, if there is to be one, and makes the transaction.
@@ -161,9 +239,9 @@ func (r *payoutRun) build(ctx workflow.Context, reserved activities.Reserved) er
 		return err
 	}
 	var a *activities.Payouts
-	return workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, activities.PayoutTask{
+	return r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, activities.PayoutTask{
 		PayoutID: r.in.PayoutID,
-	}).Get(ctx, nil)
+	}), nil)
 }
 
 // complete builds, unless it is built, and sends what is reserved, or lets go
@@ -186,9 +264,9 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
 		var released activities.FailOutcome
-		if failed := workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
+		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
-		}).Get(ctx, &released); failed != nil {
+		}), &released); failed != nil {
 			return failed
 		}
 		if !released.Sent {
@@ -203,30 +281,27 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 }
 
 // order makes the swap that the payout pays, for merchants who want one: what
-// is left after the fees is measured, since an order names its amount. A
-// history that was recorded before there were swaps reserved none.
+// is left after the fees is measured, since an order names its amount.
 func (r *payoutRun) order(ctx workflow.Context, reserved activities.Reserved) error {
 	if !reserved.Swap {
 		return nil
 	}
 	var a *activities.Payouts
 	var measured activities.Measured
-	err := workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, activities.PayoutTask{
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, activities.PayoutTask{
 		PayoutID: r.in.PayoutID,
-	}).Get(ctx, &measured)
-	if err != nil {
+	}), &measured); err != nil {
 		return err
 	}
-	return workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, activities.OrderPayoutSwap{
+	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, activities.OrderPayoutSwap{
 		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
-	}).Get(ctx, nil)
+	}), nil)
 }
 
 func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) error {
 	var a *activities.Payouts
 	var sent activities.Sent
-	err := workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &sent)
-	if err != nil {
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
 		return err
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
@@ -240,81 +315,73 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 	return startDeliveries(ctx, sent.Deliveries)
 }
 
-// confirm watches the transaction at every block until it is deep enough, and
-// relays the same bytes again when a reorg dropped it.
-func (r *payoutRun) confirm(ctx workflow.Context) error {
-	for {
-		if err := awaitNews(ctx, func() bool { return r.blocks.Len() > 0 || r.released }, recheck); err != nil {
-			return err
-		}
-		if err := workflow.Await(ctx, func() bool { return !r.busy }); err != nil {
-			return err
-		}
-		if r.released {
-			return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Failed)), StuckKey.ValueSet(false))
-		}
-		if confirmed, err := r.look(ctx); confirmed || err != nil {
-			return err
-		}
-		if !isLong(ctx) {
-			continue
-		}
-		if err := finishUpdates(ctx); err != nil {
-			return err
-		}
-		if !r.released {
-			next := r.in
-			next.Resume, next.Stuck = true, r.stuck
-			return workflow.NewContinueAsNewError(ctx, Payout, next)
-		}
+// watch waits for a block, or for a while, and looks where the transaction is:
+// until it is deep enough. A release waits for the look, so that what was given
+// up is not relayed again.
+func (r *payoutRun) watch(ctx workflow.Context) error {
+	news := func() bool { return r.blocks.Len() > 0 || !r.watches() }
+	if err := r.requests.awaitNews(ctx, news, recheck); err != nil || !r.watches() {
+		return err
 	}
+	if err := r.look(ctx); err != nil || !r.watches() || !workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		return err
+	}
+	if over, err := r.requests.finish(ctx); !over || err != nil {
+		return err
+	}
+	next := r.in
+	next.Resume, next.Stuck = true, r.phase == payoutStuck
+	return workflow.NewContinueAsNewError(ctx, Payout, next)
 }
 
-// lengthChange is the version of payouts that cut their history: a stuck one
-// would have Temporal end it, with nobody to relay or to release it.
-const lengthChange = "payouts continue as new"
+func (r *payoutRun) watches() bool { return r.phase == payoutConfirming || r.phase == payoutStuck }
 
-func isLong(ctx workflow.Context) bool {
-	return workflow.GetInfo(ctx).GetContinueAsNewSuggested() &&
-		workflow.GetVersion(ctx, lengthChange, workflow.DefaultVersion, 1) != workflow.DefaultVersion
-}
-
-// look asks once, for all blocks that came, where the transaction is.
-func (r *payoutRun) look(ctx workflow.Context) (confirmed bool, err error) {
+// look asks once, for all blocks that came, where the transaction is. The
+// activity relays the same bytes again when a reorg dropped it.
+func (r *payoutRun) look(ctx workflow.Context) error {
 	for r.blocks.ReceiveAsync(nil) {
 	}
 	var a *activities.Payouts
 	var depth activities.Depth
-	r.busy = true
-	err = workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}).Get(ctx, &depth)
-	r.busy = false
-	if err != nil {
-		return false, err
-	}
-	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
-	if depth.Confirmed {
-		return true, workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
-	}
-	if depth.Stuck == r.stuck {
-		return false, nil
-	}
-	r.stuck = depth.Stuck
-	return false, workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(r.stuck))
-}
-
-// release is the update by which an operator gives up a payout that was sent.
-func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
-	if err := workflow.Await(ctx, func() bool { return !r.busy }); err != nil {
+	if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{
+		PayoutID: r.in.PayoutID,
+	}).Get(ctx, &depth); err != nil {
 		return err
 	}
-	r.busy = true
-	defer func() { r.busy = false }()
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
+	was := r.phase
+	switch {
+	case depth.Confirmed:
+		r.on(lookDeep)
+		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
+	case depth.Stuck:
+		r.on(lookStuck)
+	default:
+		r.on(lookInTime)
+	}
+	if r.phase == was {
+		return nil
+	}
+	return workflow.UpsertTypedSearchAttributes(ctx, StuckKey.ValueSet(r.phase == payoutStuck))
+}
+
+// release is what an operator asks for who gives up a payout that was sent.
+func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
 	var a *activities.Payouts
-	err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, activities.ReleasePayout{
+	if err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, activities.ReleasePayout{
 		PayoutID: r.in.PayoutID, Actor: req.Actor, Now: now(ctx),
-	}).Get(ctx, nil)
-	r.released = r.released || err == nil
-	return err
+	}).Get(ctx, nil); err != nil {
+		return err
+	}
+	r.refusal = errFailed()
+	if r.on(releaseDone); r.phase == payoutFailed {
+		return r.showReleased(ctx)
+	}
+	return nil
+}
+
+func (r *payoutRun) showReleased(ctx workflow.Context) error {
+	return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Failed)), StuckKey.ValueSet(false))
 }
 
 func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, status payout.Status) error {
@@ -326,8 +393,5 @@ func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, sta
 
 // publicReason is the text of a refusal, or a neutral one for other errors.
 func publicReason(err error) string {
-	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.NonRetryable() {
-		return app.Message()
-	}
-	return "the transaction could not be built"
+	return cmp.Or(refusals.Text(err), "the transaction could not be built")
 }

@@ -14,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -62,7 +63,7 @@ func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Building}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
-		temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)).Once()
+		temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
@@ -100,7 +101,7 @@ func TestRefusedReleaseChangesNothing(t *testing.T) {
 	env := payoutEnvironment(t)
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
 	env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(
-		temporal.NewNonRetryableApplicationError("it is confirmed", activities.RefusedRelease, nil)).Once()
+		temporal.NewNonRetryableApplicationError("it is confirmed", refusals.Release, nil)).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
 	var outcome error
 	env.RegisterDelayedCallback(func() {
@@ -111,7 +112,7 @@ func TestRefusedReleaseChangesNothing(t *testing.T) {
 	}, time.Minute)
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, activities.RefusedRelease, reason(t, outcome))
+	require.Equal(t, refusals.Release, reason(t, outcome))
 	env.AssertExpectations(t)
 }
 
@@ -150,7 +151,7 @@ func TestStuckPayoutCutsItsHistory(t *testing.T) {
 func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
-	refused := temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)
+	refused := temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
 		activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{WalletID: "live", Built: true}}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, refused).Times(3)

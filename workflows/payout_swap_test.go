@@ -12,6 +12,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/workflows"
 )
@@ -59,13 +60,13 @@ func TestPayoutWithoutASwapIsGivenUpBeforeItIsBuilt(t *testing.T) {
 	t.Parallel()
 	env, outcome := swapPayout(t)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, mock.Anything).Return(
-		temporal.NewNonRetryableApplicationError("no provider has an offer now", activities.RefusedSwap, nil)).Once()
+		temporal.NewNonRetryableApplicationError("no provider has an offer now", refusals.Swap, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, activities.FailPayout{
 		PayoutID: payoutInput.PayoutID, Reason: "no provider has an offer now",
 	}).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, workflows.RefusedSwap, reason(t, *outcome))
+	require.Equal(t, refusals.Swap, reason(t, *outcome))
 	env.AssertExpectations(t)
 	env.AssertNotCalled(t, "BuildPayout", mock.Anything, mock.Anything)
 	env.AssertNotCalled(t, "RelayPayout", mock.Anything, mock.Anything)
@@ -92,10 +93,10 @@ func TestRefusedBroadcastOfASwapIsFollowedByNobody(t *testing.T) {
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
-		temporal.NewNonRetryableApplicationError("refused", activities.RefusedBroadcast, nil)).Once()
+		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, activities.RefusedBroadcast, reason(t, *outcome))
+	require.Equal(t, refusals.Broadcast, reason(t, *outcome))
 	env.AssertExpectations(t)
 }

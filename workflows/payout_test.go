@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -21,7 +22,7 @@ func payoutEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	env := environment()
 	env.RegisterActivity(&activities.Payouts{})
 	env.RegisterActivity(&activities.Webhooks{})
-	env.RegisterWorkflow(workflows.Webhook)
+	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CheckSweep", mock.Anything, mock.Anything).Return(nil).Maybe()
 	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(14_000_000), nil).Maybe()
 	return env
@@ -57,7 +58,7 @@ func TestPayoutIsSentAndWatchedUntilItIsDeep(t *testing.T) {
 	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live", Gross: 10, Charges: 1}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{Deliveries: []string{"whd_1"}}, nil).Once()
-	env.OnWorkflow(workflows.Webhook, mock.Anything, workflows.WebhookInput{DeliveryID: "whd_1"}).Return(nil).Once()
+	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_1")).Return(nil).Once()
 	for n := range int64(payout.Confirmations) {
 		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: n}, nil).Once()
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Duration(n+1)*time.Minute)
@@ -74,10 +75,10 @@ func TestRefusedReservationMovesNothing(t *testing.T) {
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
 	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{},
-		temporal.NewNonRetryableApplicationError("another payout is in progress", activities.RefusedInProgress, nil)).Once()
+		temporal.NewNonRetryableApplicationError("another payout is in progress", refusals.InProgress, nil)).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, activities.RefusedInProgress, reason(t, *outcome))
+	require.Equal(t, refusals.InProgress, reason(t, *outcome))
 }
 
 func TestRefusedBroadcastReleasesTheCharges(t *testing.T) {
@@ -87,13 +88,13 @@ func TestRefusedBroadcastReleasesTheCharges(t *testing.T) {
 	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live"}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
-		temporal.NewNonRetryableApplicationError("the network refused the transaction", activities.RefusedBroadcast, nil)).Once()
+		temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, activities.FailPayout{
 		PayoutID: payoutInput.PayoutID, Reason: "the network refused the transaction",
 	}).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, activities.RefusedBroadcast, reason(t, *outcome))
+	require.Equal(t, refusals.Broadcast, reason(t, *outcome))
 	env.AssertExpectations(t)
 }
 
@@ -104,7 +105,7 @@ func TestPayoutThatTheDaemonKnowsAfterAllIsNotReleased(t *testing.T) {
 	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live"}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
-		temporal.NewNonRetryableApplicationError("refused", activities.RefusedBroadcast, nil)).Once()
+		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
 )
@@ -87,7 +88,7 @@ type lostUpdate struct {
 }
 
 func lostUpdates() map[string]lostUpdate {
-	gone := refusedAs(activities.RefusedMissing)
+	gone := refusedAs(refusals.Missing)
 	return map[string]lostUpdate{
 		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
@@ -105,11 +106,7 @@ func lostUpdates() map[string]lostUpdate {
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, func(unasked time.Duration) any { return workflows.TradeInput{TradeID: tradeID, Unasked: unasked} }},
-		"payout": {payoutEnvironment, workflows.Payout, func(unasked time.Duration) any {
-			in := payoutInput
-			in.Unasked = unasked
-			return in
-		}},
+		"payout": {payoutEnvironment, workflows.Payout, func(time.Duration) any { return payoutInput }},
 		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&activities.Swaps{})
@@ -163,7 +160,7 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
 		<-began
-		return activities.TradeState{}, refusedAs(activities.RefusedMissing)
+		return activities.TradeState{}, refusedAs(refusals.Missing)
 	}).Once()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	asked := false

@@ -13,9 +13,8 @@ import (
 // TestRecordedHistoriesReplay runs today's code over histories of real
 // executions: a change that would break a workflow that is running somewhere
 // fails here. e2e/record makes them; those of what operators ask for are of the
-// stacks of package e2e, those of paths that a stack takes by accident only are
-// Temporal's with activities that fail on purpose, and those named before are
-// of code before a change.
+// stacks of package e2e. Those of paths that a stack takes by accident only are
+// Temporal's, with activities that return what a test needs.
 func TestRecordedHistoriesReplay(t *testing.T) {
 	t.Parallel()
 	files, err := filepath.Glob("testdata/*.json")
@@ -27,11 +26,10 @@ func TestRecordedHistoriesReplay(t *testing.T) {
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflow(workflows.Charge)
 			replayer.RegisterWorkflow(workflows.Payout)
-			replayer.RegisterWorkflow(workflows.Webhook)
+			replayer.RegisterWorkflow(workflows.Delivery)
 			replayer.RegisterWorkflow(workflows.Retention)
 			replayer.RegisterWorkflow(workflows.Mail)
 			replayer.RegisterWorkflow(workflows.Trade)
-			replayer.RegisterWorkflow(workflows.TradeEvent)
 			replayer.RegisterWorkflow(workflows.WatchExchange)
 			replayer.RegisterWorkflow(workflows.Swap)
 			replayer.RegisterWorkflow(workflows.Witness)

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 )
 
@@ -113,7 +114,8 @@ func (r *swapRun) create(ctx workflow.Context, req CreateSwap) error {
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: now(ctx),
 	}).Get(ctx, &r.state)
-	r.answered, r.found, r.gone = true, r.refusal == nil, isRefusal(r.refusal)
+	r.answered, r.found = true, r.refusal == nil
+	_, r.gone = refusals.Of(r.refusal)
 	return r.refusal
 }
 
@@ -127,7 +129,7 @@ func (r *swapRun) begin(ctx workflow.Context) error {
 	}
 	var a *activities.Swaps
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedMissing {
+	if refusals.Is(err, refusals.Missing) {
 		var canceled error
 		if r.begun { // it may have begun meanwhile
 			canceled = workflow.Await(ctx, func() bool { return r.answered })
@@ -180,7 +182,7 @@ func (r *swapRun) ask(ctx workflow.Context) error {
 	defer func() { r.asking, r.asked = false, workflow.Now(ctx) }()
 	var a *activities.Swaps
 	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedMissing { // it had ended, and retention was faster than this look
+	if refusals.Is(err, refusals.Missing) { // it had ended, and retention was faster than this look
 		r.state.Closed = true
 		return nil
 	}

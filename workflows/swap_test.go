@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/workflows"
 )
@@ -75,7 +76,7 @@ func (d *swapFixture) open(now time.Time) {
 
 func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
 	if d.removed {
-		return activities.SwapState{}, refusedAs(activities.RefusedMissing)
+		return activities.SwapState{}, refusedAs(refusals.Missing)
 	}
 	now := d.env.Now()
 	after := now.Sub(d.began)
@@ -93,7 +94,7 @@ func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.Swa
 
 func (d *swapFixture) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
 	if d.began.IsZero() {
-		return activities.SwapState{}, refusedAs(activities.RefusedMissing)
+		return activities.SwapState{}, refusedAs(refusals.Missing)
 	}
 	return d.state(), nil
 }
@@ -218,7 +219,7 @@ func TestProviderThatNeverEndsASwapIsGivenUpWithAnAlarm(t *testing.T) {
 
 func TestSwapIsOrderedOnceHoweverOftenItIsAskedFor(t *testing.T) {
 	t.Parallel()
-	for name, refuses := range map[string]error{"taken": nil, "refused": refusedAs(activities.RefusedRate)} {
+	for name, refuses := range map[string]error{"taken": nil, "refused": refusedAs(refusals.Rate)} {
 		d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })
 		d.refuses = refuses
 		first, second := d.create(), d.update(0, workflows.CreateSwapUpdate, "2", wanted())
@@ -232,7 +233,7 @@ func TestSwapIsOrderedOnceHoweverOftenItIsAskedFor(t *testing.T) {
 			}
 			var app *temporal.ApplicationError
 			require.ErrorAs(t, outcome, &app)
-			require.Equal(t, activities.RefusedRate, app.Type())
+			require.Equal(t, refusals.Rate, app.Type())
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -21,11 +22,11 @@ const (
 	CreateTradeUpdate = "create"
 	// RetryUpdate carries RetryTradePayment, for a transaction that failed; it
 	// completes once the transaction is open again, or is refused with
-	// RefusedTradePayment.
+	// refusals.TradePayment.
 	RetryUpdate = "retry"
 	// EndTradeUpdate carries EndTrade, for a trade that waits for what may never
 	// come; it completes once nobody waits any more, or is refused with
-	// RefusedTradePayment.
+	// refusals.TradePayment.
 	EndTradeUpdate = "end"
 	// DepositsSignal says that a chain shows something new for the trade.
 	DepositsSignal = "deposits"
@@ -63,7 +64,7 @@ type CreateTrade struct {
 	Provider string
 }
 
-// RefusedAmounts are the details of a refusal of type RefusedLimits.
+// RefusedAmounts are the details of a refusal of type refusals.Limits.
 type RefusedAmounts = activities.RefusedAmounts
 
 // Trade carries one swap from its creation to its end: it waits for a
@@ -117,7 +118,8 @@ type tradeRun struct {
 func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 	r.asking = true
 	err := r.fill(ctx, req)
-	r.answered, r.refused = true, refusedToMake(ctx, err)
+	_, r.refused = refusals.Of(err)
+	r.answered = true
 	r.created = err == nil
 	return err
 }
@@ -204,10 +206,6 @@ func (r *tradeRun) done() bool {
 	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
 }
 
-// recheckChange is the version of trades that check again by themselves while a
-// deposit is confirmed.
-const recheckChange = "trades recheck"
-
 // wait returns when there is a reason to look: a chain's news, a transaction
 // that was sent, the end of the deposit window, or a while without any: news
 // can be lost with Temporal's memory.
@@ -218,7 +216,7 @@ func (r *tradeRun) wait(ctx workflow.Context) error {
 		return awaitNews(ctx, ready, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
 	case len(r.state.Payments) > 0 || r.state.Waiting > 0:
 		return awaitNews(ctx, ready, recheck)
-	case r.done() || workflow.GetVersion(ctx, recheckChange, workflow.DefaultVersion, 1) == workflow.DefaultVersion:
+	case r.done():
 		return workflow.Await(ctx, ready)
 	default:
 		return awaitNews(ctx, ready, r.untilRecheck(ctx))
@@ -250,7 +248,7 @@ func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, activities.AdvanceTrade{
 		TradeID: r.in.TradeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
-	if refusal(err) == activities.RefusedMissing {
+	if refusals.Is(err, refusals.Missing) {
 		return true, nil
 	}
 	return false, err
@@ -295,7 +293,7 @@ func (r *tradeRun) tell(ctx workflow.Context) {
 	for len(r.events) > 0 {
 		id := r.events[0]
 		r.events = r.events[1:]
-		if err := attemptFirst(ctx, id); err != nil {
+		if err := attemptFirst(ctx, DeliveryToPartner(id)); err != nil {
 			workflow.GetLogger(ctx).Error("an event cannot be delivered", "event", id, "error", err)
 		}
 	}

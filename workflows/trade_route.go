@@ -6,6 +6,7 @@ import (
 	"go.temporal.io/sdk/workflow"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -52,8 +53,8 @@ func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
 
 // givesWay says that another route may do what this one does not.
 func givesWay(err error) bool {
-	switch refusal(err) {
-	case activities.RefusedRoute, activities.RefusedStale, activities.RefusedLimits:
+	switch code, _ := refusals.Of(err); code {
+	case refusals.Route, refusals.Stale, refusals.Limits:
 		return true
 	}
 	return false

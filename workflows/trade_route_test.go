@@ -13,6 +13,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
 )
@@ -57,7 +58,7 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 	}).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
 		if !b.written {
-			return activities.TradeState{}, refusedAs(activities.RefusedMissing)
+			return activities.TradeState{}, refusedAs(refusals.Missing)
 		}
 		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, nil
 	}).Maybe()
@@ -84,7 +85,7 @@ func TestTradeFallsBackToTheNextRoute(t *testing.T) {
 	t.Parallel()
 	b := &orderBook{
 		routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "durapay", Own: true}, {Provider: "two"}, {Provider: "three"}},
-		refuses: map[string]error{"one": refusedAs(activities.RefusedRoute), "durapay": refusedAs(activities.RefusedStale)},
+		refuses: map[string]error{"one": refusedAs(refusals.Route), "durapay": refusedAs(refusals.Stale)},
 		says:    []activities.TradeState{{Status: trade.Completed, Closed: true}},
 	}
 	env := b.environment(t)
@@ -98,7 +99,7 @@ func TestTradeFallsBackToTheNextRoute(t *testing.T) {
 func TestTradeIsRefusedWhenNoRouteTakesIt(t *testing.T) {
 	t.Parallel()
 	for reason, tried := range map[string][]string{
-		activities.RefusedRoute: {"one", "two"}, activities.RefusedBlocked: {"one"},
+		refusals.Route: {"one", "two"}, refusals.Blocked: {"one"},
 	} {
 		b := &orderBook{
 			routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
@@ -117,7 +118,7 @@ func TestTradeIsRefusedWhenNoRouteTakesIt(t *testing.T) {
 
 func TestTradeIsRefusedWithoutRoutes(t *testing.T) {
 	t.Parallel()
-	b := &orderBook{refuses: map[string]error{"plan": refusedAs(activities.RefusedLimits)}}
+	b := &orderBook{refuses: map[string]error{"plan": refusedAs(refusals.Limits)}}
 	env := b.environment(t)
 	outcome := b.ask(env)
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})

@@ -11,20 +11,15 @@ const (
 	// longTrade is the size of a history, in bytes, at which a trade goes on with
 	// a new one: many deposits may come to one address, for years.
 	longTrade = 100 << 10
-	// longTradeChange is the version of trades that cut their history by its size.
-	longTradeChange = "trades cut their history by its size"
 	// maxSending bounds the coroutines of a trade, maxRefunding those of refunds.
 	maxSending   = 4
 	maxRefunding = 2
-	// maxSendingChange is the version of trades that are bound by it.
-	maxSendingChange = "trades send few at a time"
 )
 
 // isLongTrade says that the history is to be cut. What waits then is read anew.
 func isLongTrade(ctx workflow.Context) bool {
 	info := workflow.GetInfo(ctx)
-	return info.GetContinueAsNewSuggested() || (info.GetCurrentHistorySize() > longTrade &&
-		workflow.GetVersion(ctx, longTradeChange, workflow.DefaultVersion, 1) != workflow.DefaultVersion)
+	return info.GetContinueAsNewSuggested() || info.GetCurrentHistorySize() > longTrade
 }
 
 // send lets a coroutine see to each payment that is not with the network
@@ -45,8 +40,7 @@ func (r *tradeRun) send(ctx workflow.Context) {
 		if refunds >= maxRefunding && t.Kind == trade.Refund {
 			continue
 		}
-		if len(r.sending) >= maxSending &&
-			workflow.GetVersion(ctx, maxSendingChange, workflow.DefaultVersion, 1) != workflow.DefaultVersion {
+		if len(r.sending) >= maxSending {
 			return
 		}
 		if t.Kind == trade.Refund {

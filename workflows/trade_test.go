@@ -3,6 +3,7 @@ package workflows_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -80,10 +82,11 @@ func (b *swapBook) check(context.Context, activities.TradeTask) error {
 	return nil
 }
 
-func (b *swapBook) attempt(_ context.Context, in activities.AttemptTradeEvent) (activities.EventAttempt, error) {
-	b.tried = append(b.tried, in.EventID)
-	b.attempted = max(b.attempted, int(in.EventID)+1)
-	return activities.EventAttempt{Status: webhook.Delivered}, nil
+func (b *swapBook) attempt(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+	event, err := strconv.ParseInt(in.ID, 10, 64)
+	b.tried = append(b.tried, event)
+	b.attempted = max(b.attempted, int(event)+1)
+	return activities.Attempt{Status: webhook.Delivered}, err
 }
 
 func (b *swapBook) state(held bool) activities.TradeState {
@@ -104,7 +107,7 @@ func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironme
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.RegisterActivity(&activities.Webhooks{})
-	env.RegisterWorkflow(workflows.TradeEvent)
+	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance).Maybe()
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(b.send).Maybe()
@@ -262,7 +265,7 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
-		temporal.NewNonRetryableApplicationError("below", activities.RefusedLimits, nil,
+		temporal.NewNonRetryableApplicationError("below", refusals.Limits, nil,
 			activities.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
 	var refused error
 	env.RegisterDelayedCallback(func() {
@@ -312,7 +315,7 @@ func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
-		temporal.NewNonRetryableApplicationError("gone", activities.RefusedMissing, nil)).Once()
+		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
 }
@@ -321,7 +324,7 @@ func TestEventsAreDeliveredInOrder(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, webhook: true}
 	env := swapEnvironment(t, b)
-	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(b.attempt)
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(b.attempt)
 	tradeNow(t, env)
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
@@ -333,16 +336,16 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent, webhook: true}
 	env := swapEnvironment(t, b)
-	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(
-		func(ctx context.Context, in activities.AttemptTradeEvent) (activities.EventAttempt, error) {
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(ctx context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
 			outcome, err := b.attempt(ctx, in)
-			if in.EventID == 0 {
-				outcome = activities.EventAttempt{Status: webhook.Pending, Next: env.Now().Add(10 * time.Second)}
+			if in.ID == "0" {
+				outcome = activities.Attempt{Status: webhook.Pending, Next: env.Now().Add(10 * time.Second)}
 			}
 			return outcome, err
 		})
-	env.OnWorkflow(workflows.TradeEvent, mock.Anything, mock.MatchedBy(func(in workflows.TradeEventInput) bool {
-		return in.EventID == 0 && !in.Next.IsZero()
+	env.OnWorkflow(workflows.Delivery, mock.Anything, mock.MatchedBy(func(in workflows.DeliveryInput) bool {
+		return in.Receiver == webhook.Partner && in.ID == "0" && in.Made == 1 && !in.Next.IsZero()
 	})).Return(nil).Once()
 	tradeNow(t, env)
 	b.told(env, time.Minute, func() { b.arrive(env, "1", 2) })
@@ -357,18 +360,18 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	begun, attempts := env.Now(), 1
-	env.OnActivity("AttemptTradeEvent", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptTradeEvent) (activities.EventAttempt, error) {
+	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
 			attempts++
 			require.Equal(t, attempts, in.Attempt)
 			require.Equal(t, attempts, in.Round)
-			next, again := trade.NextAttempt(begun, env.Now(), in.Round)
+			next, again := webhook.PolicyOf(in.Receiver).Next(begun, env.Now(), in.Round)
 			if !again {
-				return activities.EventAttempt{Status: webhook.Failed}, nil
+				return activities.Attempt{Status: webhook.Failed}, nil
 			}
-			return activities.EventAttempt{Status: webhook.Pending, Next: next}, nil
+			return activities.Attempt{Status: webhook.Pending, Next: next}, nil
 		})
-	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Next: begun.Add(10 * time.Second)})
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryInput{Receiver: webhook.Partner, ID: "7", Made: 1, Next: begun.Add(10 * time.Second)})
 	requireEnded(t, env)
 	took := env.Now().Sub(begun)
 	require.Greater(t, took, 23*time.Hour)
@@ -379,11 +382,11 @@ func TestDeadLetterIsSentAgain(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
-	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(31, nil).Once()
-	env.OnActivity("AttemptTradeEvent", mock.Anything, activities.AttemptTradeEvent{EventID: 7, Attempt: 32, Round: 1}).
-		Return(activities.EventAttempt{Status: webhook.Delivered}, nil).Once()
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(31, nil).Once()
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32, Round: 1}).
+		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t) }, 0)
-	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Again: true})
+	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
 	requireEnded(t, env)
 	env.AssertExpectations(t)
 }
@@ -394,14 +397,14 @@ func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
-	env.OnActivity("ReopenTradeEvent", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.ReopenTradeEvent) (int, error) {
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
+		func(_ context.Context, in activities.ReopenDelivery) (int, error) {
 			require.True(t, in.Idle)
 			return 31, nil
 		}).Once()
-	env.OnActivity("AttemptTradeEvent", mock.Anything, activities.AttemptTradeEvent{EventID: 7, Attempt: 32, Round: 1}).
-		Return(activities.EventAttempt{Status: webhook.Delivered}, nil).Once()
-	env.ExecuteWorkflow(workflows.TradeEvent, workflows.TradeEventInput{EventID: 7, Again: true})
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32, Round: 1}).
+		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
+	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
 	requireEnded(t, env)
 	env.AssertExpectations(t)
 }
@@ -423,7 +426,7 @@ func TestOperatorRetriesAFailedTransaction(t *testing.T) {
 			asked++
 			require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 			if refused {
-				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", workflows.RefusedTradePayment, nil)
+				return temporal.NewNonRetryableApplicationError("another transaction spends its coins", refusals.TradePayment, nil)
 			}
 			b.made[0].State = trade.Built
 			return nil

@@ -6,12 +6,10 @@ import (
 	"errors"
 	"net/http"
 
-	"go.temporal.io/sdk/temporal"
-
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/workflows"
 )
 
 // refusal is an error that a client is told about, in one sentence. The words
@@ -80,18 +78,18 @@ func unquoted(err error, p exchange.Pair) error {
 
 // unmade translates the refusal of a trade's workflow.
 func unmade(err error, p exchange.Pair) error {
-	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	code, ok := refusals.Of(err)
 	if !ok {
 		return unquoted(err, p)
 	}
-	switch app.Type() {
-	case workflows.RefusedPair:
+	switch code {
+	case refusals.Pair:
 		return pairUnsupported()
-	case workflows.RefusedBlocked:
+	case refusals.Blocked:
 		return wrong("an address cannot be used")
-	case workflows.RefusedStale:
+	case refusals.Stale:
 		return unavailable("no current price is available")
-	case workflows.RefusedRoute:
+	case refusals.Route:
 		return unavailable("this swap cannot be made now, try again later")
 	default:
 		return err

@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/temporal"
 
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
 )
@@ -47,7 +48,7 @@ func (f *Front) createTrade(ctx context.Context, id string, req workflows.Create
 // error itself everywhere else.
 func limitOf(err error) error {
 	app, ok := errors.AsType[*temporal.ApplicationError](err)
-	if !ok || app.Type() != workflows.RefusedLimits {
+	if !ok || app.Type() != refusals.Limits {
 		return err
 	}
 	var limits workflows.RefusedAmounts

@@ -9,13 +9,12 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/ratelimit"
-	"github.com/durapay/durapay/workflows"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // problem is an error that a client is told about. Its JSON form is the error
@@ -125,32 +124,30 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 
 // refusalOf translates the refusal of a workflow; nil for any other error.
 func refusalOf(err error) *problem {
-	var app *temporal.ApplicationError
-	if !errors.As(err, &app) {
-		return nil
-	}
-	switch app.Type() {
-	case workflows.RefusedHeld, workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
-		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
-		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
-		workflows.RefusedBlocked, workflows.RefusedSwap:
-		return &problem{Text: app.Message(), status: http.StatusBadRequest}
-	case workflows.RefusedSafeMode:
-		return &problem{Text: app.Message(), status: http.StatusServiceUnavailable, retryAfter: retrySafeMode}
-	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
-		return unavailable(app.Message(), retryPrice)
-	case workflows.RefusedRequest:
-		return &problem{Text: app.Message(), status: http.StatusGone}
-	case workflows.RefusedRoute, workflows.RefusedUncertain:
-		return unavailable(app.Message(), retryQuote)
-	case workflows.RefusedTooMany, workflows.RefusedWaiting:
-		return &problem{Text: app.Message(), status: http.StatusTooManyRequests, retryAfter: retryPending}
-	case workflows.RefusedBroadcast:
-		return unavailable(app.Message(), retrySoon)
-	case workflows.RefusedSuspended:
-		return &problem{Text: app.Message(), status: http.StatusForbidden}
-	case workflows.RefusedMerchant, workflows.RefusedMissing, workflows.RefusedWebhook:
-		return &problem{Text: app.Message(), status: http.StatusNotFound}
+	code, _ := refusals.Of(err)
+	text := refusals.Text(err)
+	switch code {
+	case refusals.Held, refusals.Amount, refusals.NoPayout, refusals.NoUnpaid, refusals.Locked,
+		refusals.InProgress, refusals.TooSmall, refusals.Delivery, refusals.Accept,
+		refusals.Pair, refusals.Limits, refusals.Order, refusals.Rate, refusals.Used,
+		refusals.Blocked, refusals.Swap:
+		return &problem{Text: text, status: http.StatusBadRequest}
+	case refusals.SafeMode:
+		return &problem{Text: text, status: http.StatusServiceUnavailable, retryAfter: retrySafeMode}
+	case refusals.NoPrice, refusals.NoAddress:
+		return unavailable(text, retryPrice)
+	case refusals.Request:
+		return &problem{Text: text, status: http.StatusGone}
+	case refusals.Route, refusals.Uncertain:
+		return unavailable(text, retryQuote)
+	case refusals.TooMany, refusals.Waiting:
+		return &problem{Text: text, status: http.StatusTooManyRequests, retryAfter: retryPending}
+	case refusals.Broadcast:
+		return unavailable(text, retrySoon)
+	case refusals.Suspended:
+		return &problem{Text: text, status: http.StatusForbidden}
+	case refusals.Merchant, refusals.Missing, refusals.Webhook:
+		return &problem{Text: text, status: http.StatusNotFound}
 	default:
 		return nil
 	}

@@ -60,7 +60,7 @@ func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 		}),
 	}
 	rounds := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
-	rounds.RegisterWorkflow(workflows.Webhook)
+	rounds.RegisterWorkflow(workflows.Delivery)
 	rounds.RegisterActivity(hooks.CreatePing)
 	sends := worker.New(workflowClient, workflows.WebhookQueue, worker.Options{
 		DisableWorkflowWorker: true, MaxConcurrentActivityExecutionSize: attempts,

@@ -52,7 +52,6 @@ func (e starter) createCharge(ctx context.Context, in workflows.ChargeInput, req
 
 // sweep sends a payout; its transaction is with the daemon when this returns.
 func (e starter) sweep(ctx context.Context, in workflows.PayoutInput) error {
-	in.Unasked = workflows.Unasked
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -99,11 +98,13 @@ func (e starter) acceptUnderpaid(ctx context.Context, in workflows.ChargeInput) 
 
 // ping makes a test delivery; it is in the database when this returns.
 func (e starter) ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
+	in := workflows.DeliveryToMerchant(deliveryID)
+	in.Again = true
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: workflows.WebhookWorkflowID(deliveryID), TaskQueue: workflows.MerchantQueue,
+		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(ping.MerchantID)),
-	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
+	}, workflows.Delivery, in)
 	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
 }
 
@@ -115,12 +116,14 @@ func Redeliver(c client.Client) func(ctx context.Context, merchantID, deliveryID
 
 // redeliver opens a finished delivery again; it is pending when this returns.
 func (e starter) redeliver(ctx context.Context, merchantID, deliveryID string) error {
+	in := workflows.DeliveryToMerchant(deliveryID)
+	in.Again = true
 	op := e.client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: workflows.WebhookWorkflowID(deliveryID), TaskQueue: workflows.MerchantQueue,
+		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
 		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
 		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
-	}, workflows.Webhook, workflows.WebhookInput{DeliveryID: deliveryID, Again: true})
+	}, workflows.Delivery, in)
 	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
 	var app *temporal.ApplicationError
 	if errors.As(err, &app) && refusalOf(err) == nil {

@@ -43,7 +43,7 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
-	w.RegisterWorkflow(workflows.Webhook)
+	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterActivity(&activities.Charges{
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})

@@ -10,13 +10,12 @@ import (
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/api/exchangeapi"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/workflows"
 )
 
 const jsonType = "application/json"
@@ -144,19 +143,19 @@ func quoteProblem(err error, amount money.Decimal) error {
 
 // refusalOf translates the refusal of a trade's workflow.
 func refusalOf(err error, amount money.Decimal) error {
-	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	code, ok := refusals.Of(err)
 	if !ok {
 		return quoteProblem(err, amount)
 	}
-	switch app.Type() {
-	case workflows.RefusedPair:
-		return refused(http.StatusNotFound, codePair, app.Message())
-	case workflows.RefusedBlocked:
-		return refused(http.StatusUnprocessableEntity, codeBlocked, app.Message())
-	case workflows.RefusedStale:
-		return unavailable(codeStale, app.Message())
-	case workflows.RefusedRoute:
-		return unavailable(codeRoute, app.Message())
+	switch code {
+	case refusals.Pair:
+		return refused(http.StatusNotFound, codePair, refusals.Text(err))
+	case refusals.Blocked:
+		return refused(http.StatusUnprocessableEntity, codeBlocked, refusals.Text(err))
+	case refusals.Stale:
+		return unavailable(codeStale, refusals.Text(err))
+	case refusals.Route:
+		return unavailable(codeRoute, refusals.Text(err))
 	default:
 		return err
 	}

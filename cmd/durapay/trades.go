@@ -224,10 +224,12 @@ func (c *resendCmd) Run(ctx context.Context) error {
 		return err
 	}
 	defer b.close()
+	in := workflows.DeliveryToPartner(c.Event)
+	in.Again = true
 	op := b.temporal.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
-		ID: workflows.TradeEventWorkflowID(c.Event), TaskQueue: workflows.ExchangeQueue,
+		ID: in.WorkflowID(), TaskQueue: workflows.ExchangeQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
-	}, workflows.TradeEvent, workflows.TradeEventInput{EventID: c.Event, Again: true})
+	}, workflows.Delivery, in)
 	handle, err := b.temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,
 		UpdateOptions: client.UpdateWorkflowOptions{

@@ -31,21 +31,3 @@ func EventBody(tradeID string, change Transition, at time.Time) ([]byte, error) 
 	}
 	return body, nil
 }
-
-// Pauses between attempts to deliver, and for how long there are any.
-const (
-	firstPause    = 10 * time.Second
-	longestPause  = time.Hour
-	deliverWithin = 24 * time.Hour
-)
-
-// NextAttempt is when an event whose attempts began at begun is sent again
-// after attempt number n (from 1) ended at ended; false when it is given up.
-func NextAttempt(begun, ended time.Time, n int) (time.Time, bool) {
-	pause := firstPause
-	for i := 1; i < n && pause < longestPause; i++ {
-		pause *= 2
-	}
-	next := ended.Add(min(pause, longestPause))
-	return next, next.Before(begun.Add(deliverWithin))
-}

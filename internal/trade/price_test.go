@@ -2,7 +2,6 @@ package trade_test
 
 import (
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
@@ -127,21 +126,8 @@ func TestInventory(t *testing.T) {
 	require.Zero(t, i.Quotable().Sign())
 }
 
-func TestEventsAreTriedForADay(t *testing.T) {
+func TestEventBody(t *testing.T) {
 	t.Parallel()
-	at, pauses := start, []time.Duration(nil)
-	for n := 1; ; n++ {
-		next, again := trade.NextAttempt(start, at, n)
-		if !again {
-			break
-		}
-		pauses = append(pauses, next.Sub(at))
-		at = next
-	}
-	require.Equal(t, []time.Duration{10 * time.Second, 20 * time.Second, 40 * time.Second}, pauses[:3])
-	require.Equal(t, time.Hour, pauses[len(pauses)-1])
-	require.Less(t, at.Sub(start), 24*time.Hour)
-	require.GreaterOrEqual(t, at.Sub(start), 23*time.Hour)
 	body, err := trade.EventBody("ab", trade.Transition{From: trade.Confirming, To: trade.Processing}, start)
 	require.NoError(t, err)
 	require.Equal(t, `{"id":"ab","status":"processing","prev_status":"confirming","occurred_at":"2026-11-21T09:30:00.000Z"}`, string(body))

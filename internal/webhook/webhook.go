@@ -1,6 +1,17 @@
 // Package webhook holds the rules of event delivery: which events exist, what
 // bytes a delivery sends, how they are signed, and when a failed attempt is
-// tried again. It does no input or output.
+// made again. It does no input or output.
+//
+// Merchants' webhooks and the events of trades for partners are delivered by
+// one workflow and one activity. The same for both are the attempts, the
+// signature, the redelivery and the ends. Four things stay apart:
+//
+//   - The [Policy], since the contracts promise different pauses.
+//   - The row. A merchant's delivery belongs to a webhook, which the merchant can
+//     delete. An event belongs to a trade, whose details hold the address.
+//   - The headers, since the contracts name them differently.
+//   - The first attempt. The workflow of a trade makes it, so that a partner hears
+//     of the statuses in order. A merchant's delivery makes its own.
 package webhook
 
 import (
@@ -60,28 +71,27 @@ func Sign(secret string, body []byte) string {
 	return hex.EncodeToString(mac.Sum(nil))
 }
 
+// Receiver says who is told, and so which row a delivery is.
+type Receiver string
+
+// The receivers.
+const (
+	// Merchant is told by a webhook. The delivery's identifier begins with whd_.
+	Merchant Receiver = "merchant"
+	// Partner is told of the statuses of a trade. The delivery's identifier is the
+	// number of the event, in decimal.
+	Partner Receiver = "partner"
+)
+
 // Status is where a delivery stands.
 type Status string
 
-// The states of a delivery.
+// The states of a delivery. Pending means that another attempt follows. Failed
+// and Dropped are dead letters: the first used all its attempts up, the second
+// must not be sent.
 const (
 	Pending   Status = "pending"
 	Delivered Status = "delivered"
 	Failed    Status = "failed"
 	Dropped   Status = "dropped"
 )
-
-// retryAfter are the pauses from the end of a failed attempt to the next.
-var retryAfter = [...]time.Duration{5 * time.Second, 10 * time.Second} //nolint:gochecknoglobals // a constant table
-
-// MaxAttempts is the number of attempts of one delivery.
-const MaxAttempts = 1 + len(retryAfter)
-
-// RetryAfter is the pause after the failed attempt number n (from 1); false
-// when it was the last.
-func RetryAfter(n int) (time.Duration, bool) {
-	if n < 1 || n > len(retryAfter) {
-		return 0, false
-	}
-	return retryAfter[n-1], true
-}

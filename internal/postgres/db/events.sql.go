@@ -67,7 +67,7 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 
 const getDeliveryForSending = `-- name: GetDeliveryForSending :one
 SELECT d.id, d.status, d.attempts, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, c.seen_at
+    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1
@@ -88,6 +88,7 @@ type GetDeliveryForSendingRow struct {
 	UseTor         bool
 	WebhookDeleted bool
 	CreatedAt      time.Time
+	NextAttemptAt  *time.Time
 	SeenAt         *time.Time
 }
 
@@ -109,6 +110,7 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.UseTor,
 		&i.WebhookDeleted,
 		&i.CreatedAt,
+		&i.NextAttemptAt,
 		&i.SeenAt,
 	)
 	return i, err

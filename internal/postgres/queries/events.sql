@@ -30,7 +30,7 @@ WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 ORDER BY d.
 
 -- name: GetDeliveryForSending :one
 SELECT d.id, d.status, d.attempts, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
-    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, c.seen_at
+    w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
 WHERE d.id = $1;

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -19,7 +20,7 @@ import (
 
 // told is a trade of a partner that stands at its first event, and the number
 // of that event.
-func told(t *testing.T, b *bureau, url string) int64 {
+func told(t *testing.T, b *bureau, url string) string {
 	t.Helper()
 	in := b.request("1")
 	key := partnerKeyID
@@ -28,7 +29,7 @@ func told(t *testing.T, b *bureau, url string) int64 {
 	b.deposit(row, "deposit", "1", 0)
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Events, 1)
-	return state.Events[0]
+	return strconv.FormatInt(state.Events[0], 10)
 }
 
 func hooksOf(b *bureau, nets ...netip.Prefix) *activities.Webhooks {
@@ -52,7 +53,7 @@ func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
 	t.Cleanup(receiver.Close)
 	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
 	for range 2 {
-		got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 1, Round: 1})
+		got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1, Round: 1})
 		require.NoError(t, err)
 		require.Equal(t, webhook.Delivered, got.Status)
 	}
@@ -62,15 +63,15 @@ func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
 	require.Equal(t, webhook.Sign(key, []byte(bodies[0])), headers.Get("X-SWAP-SIGNATURE"))
 	require.Equal(t, "application/json", headers.Get("Content-Type"))
 
-	n, err := hooks.ReopenTradeEvent(t.Context(), activities.ReopenTradeEvent{EventID: id, Now: b.now})
+	n, err := hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	_, err = hooks.ReopenTradeEvent(t.Context(), activities.ReopenTradeEvent{EventID: id, Now: b.now})
+	_, err = hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
 	require.Error(t, err, "it is being attempted")
-	n, err = hooks.ReopenTradeEvent(t.Context(), activities.ReopenTradeEvent{EventID: id, Now: b.now, Idle: true})
+	n, err = hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now, Idle: true})
 	require.NoError(t, err, "it was left behind")
 	require.Equal(t, 1, n)
-	got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 2, Round: 1})
+	got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 2, Round: 1})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Delivered, got.Status)
 	require.Equal(t, bodies[0], bodies[1], "the same bytes")
@@ -85,11 +86,11 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
 	begun := b.now
 	for n := 1; ; n++ {
-		got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: n, Round: n})
+		got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n, Round: n})
 		require.NoError(t, err)
 		if n == 1 {
 			require.Equal(t, begun.Add(10*time.Second), got.Next)
-			again, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: n, Round: n})
+			again, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n, Round: n})
 			require.NoError(t, err)
 			require.Equal(t, got.Status, again.Status)
 			require.WithinDuration(t, got.Next, again.Next, 0)
@@ -104,7 +105,7 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	dead, err := b.store.DeadTradeEvents(t.Context(), db.DeadTradeEventsParams{Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, dead, 1)
-	require.Equal(t, id, dead[0].ID)
+	require.Equal(t, id, strconv.FormatInt(dead[0].ID, 10))
 	require.Equal(t, int32(http.StatusBadGateway), *dead[0].HttpStatus)
 }
 
@@ -124,19 +125,21 @@ func TestTradeEventThatWasGivenUpTakesNothingBack(t *testing.T) {
 			b.partner(t)
 			url, reached, answer := slowThenFast(t, of.first, of.second)
 			hooks := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8"))
-			in := activities.AttemptTradeEvent{EventID: told(t, b, url), Attempt: 1, Round: 1}
-			var late activities.EventAttempt
+			in := activities.AttemptDelivery{Receiver: webhook.Partner, ID: told(t, b, url), Attempt: 1, Round: 1}
+			var late activities.Attempt
 			var lateErr error
 			var wg sync.WaitGroup
-			wg.Go(func() { late, lateErr = hooks.AttemptTradeEvent(t.Context(), in) })
+			wg.Go(func() { late, lateErr = hooks.AttemptDelivery(t.Context(), in) })
 			<-reached
-			_, err := hooks.AttemptTradeEvent(t.Context(), in)
+			_, err := hooks.AttemptDelivery(t.Context(), in)
 			require.NoError(t, err)
 			close(answer)
 			wg.Wait()
 			require.NoError(t, lateErr)
 			require.Equal(t, of.want, late.Status, "whoever asks hears what is recorded")
-			row, err := b.store.TradeEventForSending(t.Context(), in.EventID)
+			number, err := strconv.ParseInt(in.ID, 10, 64)
+			require.NoError(t, err)
+			row, err := b.store.TradeEventForSending(t.Context(), number)
 			require.NoError(t, err)
 			require.Equal(t, string(of.want), row.Delivery)
 			require.EqualValues(t, 1, row.Attempts)
@@ -151,7 +154,7 @@ func TestTradeEventToAPrivateAddressIsDropped(t *testing.T) {
 	b := bureauOf(t)
 	b.partner(t)
 	hooks, id := hooksOf(b), told(t, b, "https://127.0.0.1/hook")
-	got, err := hooks.AttemptTradeEvent(t.Context(), activities.AttemptTradeEvent{EventID: id, Attempt: 1, Round: 1})
+	got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1, Round: 1})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Dropped, got.Status)
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -71,12 +72,12 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.NoError(t, err)
 	id := state.Deliveries[0]
 	a := s.webhooks(loopback)
-	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1}))
-	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1}),
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1}),
 		"an attempt that is recorded is not made again")
 	require.Len(t, *got, 1)
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 2, Round: 2}))
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 3, Round: 3}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 2, Round: 2}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 3, Round: 3}))
 	require.Len(t, *got, 2)
 	require.Equal(t, (*got)[0], (*got)[1])
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
@@ -124,7 +125,7 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 			require.NoError(t, err)
 			a, finished := s.webhooks(loopback), atomic.Int32{}
 			a.Finished = func(webhook.Status) { finished.Add(1) }
-			in := activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1}
+			in := activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}
 			var late webhook.Status
 			var wg sync.WaitGroup
 			wg.Go(func() { late = attempt(t, a, in) })
@@ -133,7 +134,7 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 			close(answer)
 			wg.Wait()
 			require.Equal(t, of.want, late, "whoever asks hears what is recorded")
-			d, err := s.store.GetDeliveryForSending(t.Context(), in.DeliveryID)
+			d, err := s.store.GetDeliveryForSending(t.Context(), in.ID)
 			require.NoError(t, err)
 			require.Equal(t, string(of.want), d.Status)
 			require.Equal(t, of.attempts, d.Attempts)
@@ -151,7 +152,7 @@ func TestThirdFailureIsTheLast(t *testing.T) {
 	require.NoError(t, err)
 	a := s.webhooks(loopback)
 	for n, want := range []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed} {
-		require.Equal(t, want, attempt(t, a, activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: n + 1, Round: n + 1}))
+		require.Equal(t, want, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: n + 1, Round: n + 1}))
 	}
 	require.Len(t, *got, 3)
 	d, err := s.store.GetDeliveryForSending(t.Context(), state.Deliveries[0])
@@ -166,7 +167,7 @@ func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
 	s.webhook(t, url, charge.EventCreated)
 	state, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.NoError(t, err)
-	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}))
 	require.Empty(t, *got)
 }
 
@@ -179,7 +180,7 @@ func TestDeletedWebhookDropsItsDeliveries(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
-	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), activities.AttemptDelivery{DeliveryID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}))
 	require.Empty(t, *got)
 }
 
@@ -191,21 +192,21 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	state, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.NoError(t, err)
 	id, a := state.Deliveries[0], s.webhooks(loopback)
-	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start})
-	require.Equal(t, activities.RefusedDelivery, reason(t, err))
-	attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: 1, Round: 1})
-	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start, Left: true})
+	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	require.Equal(t, refusals.Delivery, reason(t, err))
+	attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1})
+	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})
 	require.Error(t, err, "nothing was left behind")
-	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{DeliveryID: id, Now: start})
+	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, 1, before)
 	for _, again := range []activities.ReopenDelivery{{Idle: true}, {Left: true}} {
-		again.DeliveryID, again.Now = id, start
+		again.Receiver, again.ID, again.Now = webhook.Merchant, id, start
 		before, err = a.ReopenDelivery(t.Context(), again)
 		require.NoError(t, err, "a run that knows that nobody attempts it takes up what another left behind")
 		require.Equal(t, 1, before)
 	}
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: id, Attempt: before + 1, Round: 1}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1, Round: 1}))
 	require.Equal(t, (*got)[0].body, (*got)[1].body)
 }
 
@@ -222,7 +223,7 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 		require.NoError(t, a.CreatePing(t.Context(), in))
 	}
 	for range 2 {
-		require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{DeliveryID: in.DeliveryID, Attempt: 1, Round: 1}))
+		require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: in.DeliveryID, Attempt: 1, Round: 1}))
 	}
 	require.Len(t, *got, 1)
 	body := `{"event":"ping","data":{"id":"` + in.DeliveryID + `","webhook_id":"` + hook + `"},"timestamp":"2026-11-21T09:30:00.000Z"}`
@@ -230,10 +231,10 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 
 	foreign := in
 	foreign.DeliveryID, foreign.MerchantID = secret.NewID("whd_"), secret.NewMerchantID()
-	require.Equal(t, activities.RefusedWebhook, reason(t, a.CreatePing(t.Context(), foreign)))
+	require.Equal(t, refusals.Webhook, reason(t, a.CreatePing(t.Context(), foreign)))
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
 	require.NoError(t, a.CreatePing(t.Context(), in), "the second run of one that was made before")
 	in.DeliveryID = secret.NewID("whd_")
-	require.Equal(t, activities.RefusedWebhook, reason(t, a.CreatePing(t.Context(), in)))
+	require.Equal(t, refusals.Webhook, reason(t, a.CreatePing(t.Context(), in)))
 }

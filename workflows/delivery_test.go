@@ -11,9 +11,16 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
 )
+
+// again is the input of a run that waits for its update.
+func again(in workflows.DeliveryInput) workflows.DeliveryInput {
+	in.Again = true
+	return in
+}
 
 // attempts runs a delivery whose attempts have the given outcomes, each taking
 // a while, and returns the pauses between the end of one and the next.
@@ -29,9 +36,10 @@ func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration,
 			}
 			ended = env.Now()
 			made = append(made, in)
-			return activities.Attempt{Status: outcomes[len(made)-1]}, nil
+			next, _ := webhook.PolicyOf(in.Receiver).Next(ended, ended, in.Round)
+			return activities.Attempt{Status: outcomes[len(made)-1], Next: next}, nil
 		})
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
 	return pauses, made
 }
@@ -40,8 +48,8 @@ func TestDeliveryRetriesAfterFiveAndTenSeconds(t *testing.T) {
 	t.Parallel()
 	pauses, made := attempts(t, webhook.Pending, webhook.Pending, webhook.Failed)
 	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second}, pauses)
-	require.Len(t, made, webhook.MaxAttempts)
-	require.Equal(t, activities.AttemptDelivery{DeliveryID: "whd_1", Attempt: 3, Round: 3}, made[2])
+	require.Len(t, made, 3)
+	require.Equal(t, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3, Round: 3}, made[2])
 }
 
 func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
@@ -66,9 +74,9 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
 	}, 0)
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{{DeliveryID: "whd_1", Attempt: 4, Round: 1}}, made)
+	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4, Round: 1}}, made)
 }
 
 // TestRedeliveryAskedForWhileTheRunEnds lets a merchant ask as soon as the
@@ -87,10 +95,10 @@ func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
 	}, 0)
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []activities.AttemptDelivery{
-		{DeliveryID: "whd_1", Attempt: 1, Round: 1}, {DeliveryID: "whd_1", Attempt: 2, Round: 1},
+		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 1},
 	}, made)
 }
 
@@ -112,9 +120,9 @@ func TestPingIsMadeThenDelivered(t *testing.T) {
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
 	}, 0)
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{{DeliveryID: "whd_1", Attempt: 1, Round: 1}}, made)
+	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}}, made)
 }
 
 // TestPingThatWasCommittedButNotHeardOfIsDelivered covers a database that goes
@@ -125,14 +133,14 @@ func TestPingThatWasCommittedButNotHeardOfIsDelivered(t *testing.T) {
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(fault())
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.MatchedBy(func(in activities.ReopenDelivery) bool { return in.Idle })).Return(0, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{DeliveryID: "whd_1", Attempt: 1, Round: 1}).
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}).
 		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.PingUpdate, "1", &testsuite.TestUpdateCallback{
 			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {}, OnComplete: func(any, error) {},
 		}, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
 	}, 0)
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	requireEnded(t, env)
 	env.AssertExpectations(t)
 }
@@ -142,11 +150,11 @@ func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
-		temporal.NewNonRetryableApplicationError("webhook not found", activities.RefusedWebhook, nil)).Once()
+		temporal.NewNonRetryableApplicationError("webhook not found", refusals.Webhook, nil)).Once()
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
 	}, 0)
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.True(t, env.IsWorkflowCompleted())
 	require.NoError(t, env.GetWorkflowError())
 }
@@ -162,17 +170,17 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 			func(_ context.Context, in activities.ReopenDelivery) (int, error) {
 				require.True(t, in.Idle, "one that is pending is taken up")
 				if gone {
-					return 0, temporal.NewNonRetryableApplicationError("no", workflows.RefusedDelivery, nil)
+					return 0, temporal.NewNonRetryableApplicationError("no", refusals.Delivery, nil)
 				}
 				return 3, nil
 			}).Once()
 		made := 0
-		env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{DeliveryID: "whd_1", Attempt: 4, Round: 1}).Return(
+		env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4, Round: 1}).Return(
 			func(context.Context, activities.AttemptDelivery) (activities.Attempt, error) {
 				made++
 				return activities.Attempt{Status: webhook.Delivered}, nil
 			})
-		env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1", Again: true})
+		env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 		require.NoError(t, env.GetWorkflowError(), name)
 		require.Equal(t, map[bool]int{false: 1, true: 0}[gone], made, name)
 	}
@@ -192,13 +200,13 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 			if asked = append(asked, in); in.Left {
 				return 1, nil
 			}
-			return 0, temporal.NewNonRetryableApplicationError("pending", workflows.RefusedDelivery, nil)
+			return 0, temporal.NewNonRetryableApplicationError("pending", refusals.Delivery, nil)
 		})
 	var made []activities.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
 			if made = append(made, in); len(made) == 1 {
-				return activities.Attempt{Status: webhook.Pending}, nil
+				return activities.Attempt{Status: webhook.Pending, Next: env.Now().Add(5 * time.Second)}, nil
 			}
 			return activities.Attempt{Status: webhook.Delivered}, nil
 		})
@@ -208,11 +216,11 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 			OnComplete: func(_ any, err error) { require.Error(t, err) },
 		})
 	}, time.Second) // during the pause of five seconds
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.ReopenDelivery{{DeliveryID: "whd_1"}, {DeliveryID: "whd_1", Left: true}}, asked)
+	require.Equal(t, []activities.ReopenDelivery{{Receiver: webhook.Merchant, ID: "whd_1"}, {Receiver: webhook.Merchant, ID: "whd_1", Left: true}}, asked)
 	require.Equal(t, []activities.AttemptDelivery{
-		{DeliveryID: "whd_1", Attempt: 1, Round: 1}, {DeliveryID: "whd_1", Attempt: 2, Round: 2}, {DeliveryID: "whd_1", Attempt: 2, Round: 1},
+		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 2}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 1},
 	}, made)
 }
 
@@ -237,7 +245,7 @@ func TestAttemptThatFindsNoPlaceIsNotUsedUp(t *testing.T) {
 				return activities.Attempt{Status: webhook.Delivered}, nil
 			}
 		})
-	env.ExecuteWorkflow(workflows.Webhook, workflows.WebhookInput{DeliveryID: "whd_1"})
+	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
 	var numbers []int
 	for _, in := range made {

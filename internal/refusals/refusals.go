@@ -1,0 +1,85 @@
+// Package refusals holds the reasons for which a request cannot be done, where
+// trying the same again cannot help. A refusal travels from an activity through
+// its workflow to the API, as the type of an application error that Temporal does
+// not retry. Every other error is a fault: what it was about may have happened.
+package refusals
+
+import (
+	"errors"
+
+	"go.temporal.io/sdk/temporal"
+)
+
+// The codes.
+const (
+	Merchant   = "merchant_unknown"
+	NoAddress  = "no_receiving_address"
+	Amount     = "amount_out_of_range"
+	NoPrice    = "no_price"
+	TooMany    = "too_many_pending"
+	Request    = "payment_request_gone"
+	Missing    = "missing"
+	NoPayout   = "no_payout_address"
+	NoUnpaid   = "no_unpaid_charges"
+	Locked     = "unpaid_charges_locked"
+	Held       = "payouts_held"
+	InProgress = "payout_in_progress"
+	TooSmall   = "below_fees"
+	Broadcast  = "broadcast_failed"
+	Delivery   = "delivery_pending"
+	Suspended  = "merchant_suspended"
+	Accept     = "nothing_to_accept"
+	Webhook    = "webhook_unknown"
+	// SafeMode says that the wallet is in safe mode: nothing is promised
+	// before an operator has recovered it.
+	SafeMode = "safe_mode"
+	// Pair and those below are of the swap exchange.
+	Pair    = "pair_not_supported"
+	Limits  = "amount_outside_limits"
+	Stale   = "pricing_stale"
+	Route   = "route_unavailable"
+	Blocked = "address_blocked"
+	// Order and those below are of merchants' swaps.
+	Order     = "order_refused"
+	Rate      = "rate_changed"
+	Uncertain = "order_uncertain"
+	Used      = "quote_used"
+	Waiting   = "too_many_waiting"
+	// Swap says that a payout cannot be swapped.
+	Swap = "payout_not_swappable"
+	// TradePayment is for operators: the transaction stays as it is.
+	TradePayment = "trade_payment_not_retryable"
+	// Release is for operators: the payout stays as it is.
+	Release = "payout_not_released"
+)
+
+// New makes the error of a refusal. The text is shown to clients. Details travel
+// with it.
+func New(code, text string, details ...any) error {
+	return temporal.NewNonRetryableApplicationError(text, code, nil, details...)
+}
+
+// Of is the code of a refusal, and false for any other error. To Temporal every
+// error of an activity is an application error, and the type of a fault is that
+// of the Go error: only a refusal must not be retried.
+func Of(err error) (code string, ok bool) {
+	app, ok := errors.AsType[*temporal.ApplicationError](err)
+	if !ok || !app.NonRetryable() {
+		return "", false
+	}
+	return app.Type(), true
+}
+
+// Is says whether an error is the refusal with this code.
+func Is(err error, code string) bool {
+	found, ok := Of(err)
+	return ok && found == code
+}
+
+// Text is what a refusal tells clients; empty for any other error.
+func Text(err error) string {
+	if app, ok := errors.AsType[*temporal.ApplicationError](err); ok && app.NonRetryable() {
+		return app.Message()
+	}
+	return ""
+}

@@ -1,0 +1,270 @@
+package workflows
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/temporal"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// RedeliverUpdate opens a finished delivery again; it completes once the
+// delivery is pending in the database.
+const RedeliverUpdate = "redeliver"
+
+// PingUpdate carries Ping, makes the delivery of a test event and completes
+// once it is in the database; a refusal is an application error of a Refused
+// type. Deliveries to merchants alone know it.
+const PingUpdate = "ping"
+
+// DeliveryInput names the delivery.
+type DeliveryInput struct {
+	Receiver webhook.Receiver
+	// ID is the delivery's, see webhook.Receiver.
+	ID string
+	// Again is set when a finished delivery is to be sent once more, or for a
+	// test: the run waits for RedeliverUpdate or PingUpdate.
+	Again bool
+	// Made is how many attempts of the round are made already, Next when the one
+	// after them is due; a time that has passed is now.
+	Made int
+	Next time.Time
+}
+
+// DeliveryToMerchant is the input for a merchant's delivery.
+func DeliveryToMerchant(deliveryID string) DeliveryInput {
+	return DeliveryInput{Receiver: webhook.Merchant, ID: deliveryID}
+}
+
+// DeliveryToPartner is the input for an event of a trade, by its number.
+func DeliveryToPartner(eventID int64) DeliveryInput {
+	return DeliveryInput{Receiver: webhook.Partner, ID: strconv.FormatInt(eventID, 10)}
+}
+
+// WorkflowID is the workflow ID of the delivery.
+func (in DeliveryInput) WorkflowID() string {
+	if in.Receiver == webhook.Partner {
+		return "trade-event-" + in.ID
+	}
+	return "webhook-" + in.ID
+}
+
+// Ping is the argument of PingUpdate.
+type Ping struct {
+	WebhookID  string
+	MerchantID string
+}
+
+// Delivery tells one receiver of one event: a round of attempts, with the pauses
+// of the receiver's policy, and another round whenever it is asked for. A
+// delivery whose round is used up is a dead letter until then.
+func Delivery(ctx workflow.Context, in DeliveryInput) error {
+	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
+	if in.Again {
+		run.phase = deliveryWaiting
+	}
+	if err := run.setHandlers(ctx); err != nil {
+		return err
+	}
+	return run.run(ctx)
+}
+
+type deliveryRun struct {
+	in       DeliveryInput
+	phase    deliveryPhase
+	requests requests
+	// before is how many attempts there were before this round, made how many
+	// in it, next when another is due.
+	before, made int
+	next         time.Time
+}
+
+func (r *deliveryRun) setHandlers(ctx workflow.Context) error {
+	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (deliveryPhase, error) { return r.phase, nil }); err != nil {
+		return err
+	}
+	if r.in.Receiver == webhook.Merchant {
+		if err := workflow.SetUpdateHandler(ctx, PingUpdate, func(ctx workflow.Context, in Ping) error {
+			return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.ping(ctx, in) })
+		}); err != nil {
+			return err
+		}
+	}
+	return workflow.SetUpdateHandler(ctx, RedeliverUpdate, func(ctx workflow.Context) error {
+		return r.requests.submit(ctx, r.redeliver)
+	})
+}
+
+func (r *deliveryRun) on(event deliveryEvent) { r.phase = deliveryTransitions.next(r.phase, event) }
+
+func (r *deliveryRun) run(ctx workflow.Context) error {
+	for {
+		var err error
+		switch r.phase {
+		case deliveryWaiting:
+			err = r.wait(ctx)
+		case deliveryOpening:
+			err = r.open(ctx, activities.ReopenDelivery{Idle: true})
+		case deliveryTakingUp:
+			err = r.open(ctx, activities.ReopenDelivery{Left: true})
+		case delivering, deliveringUnknown, deliveryReopened:
+			err = r.deliver(ctx)
+		case deliveryFinished:
+			// Whoever saw the outcome may be faster than the end of this run.
+			if over, err := r.requests.finish(ctx); over || err != nil {
+				return err
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// wait returns when the update that the run was started with is done. It can be
+// lost with the process that sent it: whoever started the run wanted the
+// delivery sent, so it is opened all the same.
+func (r *deliveryRun) wait(ctx workflow.Context) error {
+	err := r.requests.awaitNews(ctx, func() bool { return r.phase != deliveryWaiting }, Unasked)
+	if err == nil && r.phase == deliveryWaiting {
+		r.on(deliveryUnasked)
+	}
+	return err
+}
+
+// redeliver is what an update asks for.
+func (r *deliveryRun) redeliver(ctx workflow.Context) error {
+	idle := r.phase == deliveryWaiting || r.phase == deliveryFinished
+	err := r.reopen(ctx, activities.ReopenDelivery{Idle: idle})
+	if err != nil {
+		r.on(deliveryRefused)
+	}
+	return err
+}
+
+// open is what the run does by itself. That there is nothing to open is fine.
+func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) error {
+	err := r.reopen(ctx, as)
+	if _, refused := refusals.Of(err); refused {
+		r.on(deliveryRefused)
+		return nil
+	}
+	return err
+}
+
+// reopen makes the delivery pending, so that a round begins.
+func (r *deliveryRun) reopen(ctx workflow.Context, as activities.ReopenDelivery) error {
+	var a *activities.Webhooks
+	var before int
+	as.Receiver, as.ID, as.Now = r.in.Receiver, r.in.ID, now(ctx)
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &before); err != nil {
+		return err
+	}
+	r.before, r.made, r.next = before, 0, now(ctx)
+	r.on(deliveryOpened)
+	return nil
+}
+
+// ping makes the delivery of a test event. A run that attempts it already has
+// made it.
+func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
+	var a *activities.Webhooks
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, activities.CreatePing{
+		DeliveryID: r.in.ID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
+	}).Get(ctx, nil)
+	if r.phase != deliveryWaiting {
+		return err
+	}
+	_, refused := refusals.Of(err)
+	switch {
+	case err == nil:
+		r.on(deliveryOpened)
+	case refused:
+		r.on(deliveryRefused)
+	default:
+		r.on(deliveryFault)
+	}
+	return err
+}
+
+// deliver makes the next attempt of the round when it is due.
+func (r *deliveryRun) deliver(ctx workflow.Context) error {
+	reopened := func() bool { return r.phase == deliveryReopened }
+	if err := r.requests.awaitNews(ctx, reopened, r.next.Sub(workflow.Now(ctx))); err != nil {
+		return err
+	}
+	if reopened() {
+		r.on(attemptOver)
+		return nil
+	}
+	r.made++
+	number := r.before + r.made
+	var outcome activities.Attempt
+	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number, r.made), &outcome); err != nil {
+		return err
+	}
+	workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d: %s", number, outcome.Status))
+	switch {
+	case reopened():
+		r.on(attemptOver)
+	case outcome.Status == webhook.Pending:
+		r.next = outcome.Next
+		r.on(attemptPending)
+	default:
+		r.on(attemptLast)
+		return workflow.UpsertTypedSearchAttributes(ctx, DeliveryStatusKey.ValueSet(string(outcome.Status)))
+	}
+	return nil
+}
+
+// startAttempt makes attempt number n of a delivery, the round'th of its round.
+func startAttempt(ctx workflow.Context, in DeliveryInput, n, round int) workflow.Future {
+	var a *activities.Webhooks
+	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, activities.AttemptDelivery{
+		Receiver: in.Receiver, ID: in.ID, Attempt: n, Round: round,
+	})
+}
+
+// attemptFirst makes the first attempt of a delivery, and hands one that failed
+// to a workflow of its own, which outlives this one.
+func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
+	var outcome activities.Attempt
+	if err := startAttempt(ctx, in, 1, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
+		return err
+	}
+	in.Made, in.Next = 1, outcome.Next
+	return startDelivery(ctx, in)
+}
+
+// startDeliveries gives each delivery to a merchant a workflow of its own that
+// outlives its parent.
+func startDeliveries(ctx workflow.Context, ids []string) error {
+	for _, id := range ids {
+		if err := startDelivery(ctx, DeliveryToMerchant(id)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// startDelivery starts the workflow of a delivery. One that runs or ran already
+// is left alone.
+func startDelivery(ctx workflow.Context, in DeliveryInput) error {
+	child := workflow.WithChildOptions(ctx, workflow.ChildWorkflowOptions{
+		WorkflowID:            in.WorkflowID(),
+		ParentClosePolicy:     enumspb.PARENT_CLOSE_POLICY_ABANDON,
+		WorkflowIDReusePolicy: enumspb.WORKFLOW_ID_REUSE_POLICY_REJECT_DUPLICATE,
+	})
+	err := workflow.ExecuteChildWorkflow(child, Delivery, in).GetChildWorkflowExecution().Get(ctx, nil)
+	if _, running := errors.AsType[*temporal.ChildWorkflowExecutionAlreadyStartedError](err); running {
+		return nil
+	}
+	return err
+}

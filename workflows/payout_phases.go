@@ -1,0 +1,83 @@
+package workflows
+
+// payoutPhase is where a run of Payout stands.
+type payoutPhase string
+
+const (
+	// payoutWaiting: for the sweep that the run was started with.
+	payoutWaiting payoutPhase = "waiting"
+	// payoutResuming: the payout exists, and is looked up.
+	payoutResuming payoutPhase = "resuming"
+	// payoutSending: charges are reserved, the transaction is built and relayed.
+	payoutSending payoutPhase = "sending"
+	// payoutReleasing: as sending, but an operator has given the payout up.
+	payoutReleasing payoutPhase = "sending, released"
+	// payoutConfirming: the daemon has the transaction, which is not deep enough.
+	payoutConfirming payoutPhase = "confirming"
+	// payoutStuck: as confirming, for so long that operators are told.
+	payoutStuck payoutPhase = "stuck"
+	// payoutConfirmed: the transaction is deep enough.
+	payoutConfirmed payoutPhase = "confirmed"
+	// payoutFailed: the charges are free.
+	payoutFailed payoutPhase = "failed"
+	// payoutNone: there is no payout.
+	payoutNone payoutPhase = "none"
+)
+
+// payoutEvent is what moves a run of Payout.
+type payoutEvent string
+
+const (
+	sweepAsked     payoutEvent = "sweep"
+	sweepUnasked   payoutEvent = "no sweep in time"
+	foundBuilding  payoutEvent = "found: building"
+	foundBroadcast payoutEvent = "found: broadcast"
+	foundStuck     payoutEvent = "found: broadcast, known to be stuck"
+	foundConfirmed payoutEvent = "found: confirmed"
+	foundFailed    payoutEvent = "found: failed"
+	foundNothing   payoutEvent = "found: nothing"
+	// sendDone: the daemon has the transaction.
+	sendDone payoutEvent = "send: done"
+	// sendRefused: nothing was reserved.
+	sendRefused payoutEvent = "send: refused"
+	// sendFailed: what was reserved is free again.
+	sendFailed payoutEvent = "send: failed"
+	lookInTime payoutEvent = "look: not deep enough"
+	lookStuck  payoutEvent = "look: stuck"
+	lookDeep   payoutEvent = "look: deep enough"
+	// releaseDone: an operator has given the payout up. A release that is refused
+	// moves nothing.
+	releaseDone payoutEvent = "release: done"
+)
+
+// payoutTransitions is the table of Payout.
+var payoutTransitions = transitions[payoutPhase, payoutEvent]{ //nolint:gochecknoglobals // a constant table
+	{payoutWaiting, sweepAsked, payoutSending, "check, reserve, order a swap if one is wanted, build, relay"},
+	{payoutWaiting, sweepUnasked, payoutNone, ""},
+	{payoutWaiting, releaseDone, payoutFailed, ""},
+	{payoutResuming, foundBuilding, payoutSending, "build unless it is built, relay"},
+	{payoutResuming, foundBroadcast, payoutConfirming, "look at the next block, or after ten minutes"},
+	{payoutResuming, foundStuck, payoutStuck, "look at the next block, or after ten minutes"},
+	{payoutResuming, foundConfirmed, payoutConfirmed, ""},
+	{payoutResuming, foundFailed, payoutFailed, ""},
+	{payoutResuming, foundNothing, payoutNone, ""},
+	{payoutSending, sendDone, payoutConfirming, "tell the merchant; look at the next block, or after ten minutes"},
+	{payoutSending, sendRefused, payoutNone, "tell the merchant why"},
+	{payoutSending, sendFailed, payoutFailed, "tell the merchant why"},
+	{payoutSending, releaseDone, payoutReleasing, "what is being sent finds the payout failed"},
+	{payoutReleasing, sendDone, payoutFailed, ""},
+	{payoutReleasing, sendRefused, payoutFailed, "tell the merchant why"},
+	{payoutReleasing, sendFailed, payoutFailed, "tell the merchant why"},
+	{payoutReleasing, releaseDone, payoutReleasing, ""},
+	{payoutConfirming, lookInTime, payoutConfirming, "look at the next block, or after ten minutes"},
+	{payoutConfirming, lookStuck, payoutStuck, "show operators; look at the next block, or after ten minutes"},
+	{payoutConfirming, lookDeep, payoutConfirmed, ""},
+	{payoutConfirming, releaseDone, payoutFailed, "never relayed again"},
+	{payoutStuck, lookInTime, payoutConfirming, "show operators; look at the next block, or after ten minutes"},
+	{payoutStuck, lookStuck, payoutStuck, "look at the next block, or after ten minutes"},
+	{payoutStuck, lookDeep, payoutConfirmed, ""},
+	{payoutStuck, releaseDone, payoutFailed, "never relayed again"},
+	{payoutConfirmed, releaseDone, payoutFailed, "a reorganization had dropped it"},
+	{payoutFailed, releaseDone, payoutFailed, ""},
+	{payoutNone, releaseDone, payoutFailed, ""},
+}

@@ -1,0 +1,104 @@
+package workflows_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/workflows"
+)
+
+// TestPhasesAreDocumented compares phases.md with the tables that the runs
+// follow.
+func TestPhasesAreDocumented(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("phases.md")
+	require.NoError(t, err)
+	for name, rows := range map[string][]workflows.Row{"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows()} {
+		var want strings.Builder
+		want.WriteString("| phase | event | next phase | what follows |\n|---|---|---|---|\n")
+		for _, r := range rows {
+			fmt.Fprintf(&want, "| %s | %s | %s | %s |\n", r.From, r.On, r.To, r.Then)
+		}
+		_, after, found := strings.Cut(string(text), "\n## "+name+"\n")
+		require.True(t, found, "phases.md has no heading %s", name)
+		section, _, _ := strings.Cut(after, "\n## ")
+		require.Contains(t, section, "\n"+want.String(), "the table of %s in phases.md is to be:\n%s", name, want.String())
+	}
+}
+
+// step is an event on the way through the phases of a run, and when it comes
+// after the run began.
+type step struct {
+	workflows.Row
+
+	at time.Duration
+}
+
+// pathTo is the shortest way from a first phase along a row.
+func pathTo(t *testing.T, rows []workflows.Row, first []string, target workflows.Row) []workflows.Row {
+	t.Helper()
+	paths, seen := [][]workflows.Row{}, map[string]bool{}
+	for _, phase := range first {
+		if target.From == phase {
+			return []workflows.Row{target}
+		}
+		paths, seen[phase] = append(paths, []workflows.Row{{To: phase}}), true
+	}
+	for len(paths) > 0 {
+		path := paths[0]
+		paths = paths[1:]
+		for _, r := range rows {
+			if r.From != path[len(path)-1].To || seen[r.To] {
+				continue
+			}
+			seen[r.To] = true
+			longer := append(append([]workflows.Row{}, path...), r)
+			if r.To == target.From {
+				return append(longer[1:], target)
+			}
+			paths = append(paths, longer)
+		}
+	}
+	require.Fail(t, "no way", "nothing leads to %s", target.From)
+	return nil
+}
+
+// phaseAt is the phase in which a run is at a moment, or in which it ended. A run
+// that goes on is canceled then.
+func phaseAt(t *testing.T, env *testsuite.TestWorkflowEnvironment, at time.Duration, workflow, in any) string {
+	t.Helper()
+	var phase string
+	env.RegisterDelayedCallback(func() {
+		phase = phaseOf(t, env)
+		env.CancelWorkflow()
+	}, at)
+	env.ExecuteWorkflow(workflow, in)
+	if phase == "" {
+		requireEnded(t, env)
+		return phaseOf(t, env)
+	}
+	return phase
+}
+
+func phaseOf(t *testing.T, env *testsuite.TestWorkflowEnvironment) (phase string) {
+	t.Helper()
+	value, err := env.QueryWorkflow(workflows.PhaseQuery)
+	require.NoError(t, err)
+	require.NoError(t, value.Get(&phase))
+	return phase
+}
+
+// answered are the callbacks of an update, which note what it was told.
+func answered(t *testing.T, outcomes *[]error) *testsuite.TestUpdateCallback {
+	t.Helper()
+	return &testsuite.TestUpdateCallback{
+		OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+		OnComplete: func(_ any, err error) { *outcomes = append(*outcomes, err) },
+	}
+}
