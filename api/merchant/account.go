@@ -4,13 +4,12 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -74,13 +73,13 @@ type newKey struct {
 }
 
 // registerAccount adds what merchants see and set of their account.
-func registerAccount(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *settingsRoom) registerAccount(api operations) {
+	withSession(api, route{
 		id: "getMe", method: http.MethodGet, path: "/api/auth/me", tag: tagAuth,
 		summary: "Get the account", text: "The account that the session token belongs to.",
 		response: me{exampleProfile()},
-	}, a.me)
-	withSession(api, a, route{
+	}, h.me)
+	withSession(api, route{
 		id: "setPayoutAddress", method: http.MethodPut, path: "/api/account/payout", tag: tagAccount,
 		recent: true, summary: "Set the payout address",
 		text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
@@ -88,25 +87,25 @@ func registerAccount(api huma.API, a *app) {
 		errors:   []int{http.StatusLocked},
 		request:  newPayoutAddress{Address: exampleAddress},
 		response: payoutAddressSet{true, payout.MaskAddress(exampleAddress)},
-	}, a.setPayoutAddress)
-	withSession(api, a, route{
+	}, h.setPayoutAddress)
+	withSession(api, route{
 		id: "regenerateKey", method: http.MethodPost, path: "/api/account/keys/regenerate", tag: tagAccount,
 		recent: true, summary: "Replace an API key", text: "The previous key is invalid at once.",
 		errors:  []int{http.StatusLocked},
 		request: keyChoice{Type: "production"}, response: newKey{"production", exampleLiveKey},
-	}, a.regenerateKey)
+	}, h.regenerateKey)
 }
 
-func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) {
-	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
+func (h *settingsRoom) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) {
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
-	keys, err := a.Store.ListAPIKeys(ctx, m.MerchantID)
+	keys, err := h.Store.ListAPIKeys(ctx, m.MerchantID)
 	if err != nil {
 		return nil, err
 	}
-	rate, err := a.feeRate(ctx, m)
+	rate, err := postgres.FeeRate(ctx, h.Store.Queries, m, h.FeeRate, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +113,7 @@ func (a *app) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) 
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
-		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt), PayoutHoldUntil: a.heldUntil(m),
+		APIKeys: keyInfosOf(keys), CreatedAt: timestamp.Of(m.CreatedAt), PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
 	}}, nil)
 }
 
@@ -131,7 +130,7 @@ func keyInfosOf(rows []db.ListAPIKeysRow) keyInfos {
 	return infos
 }
 
-func (a *app) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ Body body[newPayoutAddress] }) (*out[payoutAddressSet], error) {
+func (h *settingsRoom) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ Body body[newPayoutAddress] }) (*out[payoutAddressSet], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -140,23 +139,23 @@ func (a *app) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ B
 	if err != nil || len(fields.Address) != payoutAddressLength || parsed.Network != monero.Mainnet || parsed.Kind == monero.KindIntegrated {
 		return nil, badRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
 	}
-	sealed, err := a.Box.Seal([]byte(fields.Address), payoutPlace(m.MerchantID))
+	sealed, err := h.Box.Seal([]byte(fields.Address), secret.PayoutPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
 	masked := payout.MaskAddress(fields.Address)
-	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		if _, err := q.SetPayoutAddress(ctx, db.SetPayoutAddressParams{MerchantID: m.MerchantID, Sealed: sealed, Masked: &masked}); err != nil {
 			return err
 		}
-		return a.redirected(ctx, q, held, notice.PayoutAddress, func() (bool, error) {
-			return a.differs(held.PayoutAddressSealed, payoutPlace(m.MerchantID), fields.Address)
+		return h.redirected(ctx, q, held, notice.PayoutAddress, func() (bool, error) {
+			return h.differs(held.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), fields.Address)
 		})
 	})
 	return answer(payoutAddressSet{true, masked}, err)
 }
 
-func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body body[keyChoice] }) (*out[newKey], error) {
+func (h *settingsRoom) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body body[keyChoice] }) (*out[newKey], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -166,11 +165,11 @@ func (a *app) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body
 		return nil, badRequest("type must be one of: production, sandbox")
 	}
 	key := secret.NewAPIKey(mode == config.Live)
-	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
-		if err := a.putKey(ctx, q, m.MerchantID, mode, key); err != nil {
+	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+		if err := putKey(ctx, q, m.MerchantID, mode, key, h.Clock()); err != nil {
 			return err
 		}
-		return a.notices.Enqueue(ctx, q, held, notice.APIKey, nil)
+		return h.Notices.Enqueue(ctx, q, held, notice.APIKey, nil)
 	})
 	return answer(newKey{fields.Type, key}, err)
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 type merchantInput struct {
@@ -18,7 +19,7 @@ type merchantInput struct {
 
 // merchantOf is the identifier of a merchant; what cannot be one is nobody's.
 func merchantOf(id string) string {
-	if !merchantID.MatchString(id) {
+	if !secret.IsMerchantID(id) {
 		return ""
 	}
 	return id
@@ -79,60 +80,60 @@ func (n newTiers) read() ([]operator.Tier, error) {
 }
 
 // registerAdminMerchants adds what operators do with merchants.
-func registerAdminMerchants(api huma.API, a *app) {
-	withAdmin(api, a, route{
+func (h *adminRoom) registerAdminMerchants(api operations) {
+	withAdmin(api, route{
 		id: "adminListMerchants", method: http.MethodGet, path: "/api/admin/merchants",
 		summary: "List merchants", text: "All of them, the oldest first.",
 		query: pageParams(), errors: []int{http.StatusBadRequest},
 		response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
-	}, a.adminMerchants)
-	withAdmin(api, a, route{
+	}, h.adminMerchants)
+	withAdmin(api, route{
 		id: "adminSuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/suspend",
 		summary: "Suspend a merchant",
 		text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
 			"Open charges go on to their end, and their webhooks are sent.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(a.admin.Suspend(ctx, who, merchantOf(in.ID), true))
+		return answer(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
 	})
-	withAdmin(api, a, route{
+	withAdmin(api, route{
 		id: "adminUnsuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/unsuspend",
 		summary: "End a suspension", text: "Keys and sessions that were valid before are valid again.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(a.admin.Suspend(ctx, who, merchantOf(in.ID), false))
+		return answer(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
 	})
-	withAdmin(api, a, route{
+	withAdmin(api, route{
 		id: "adminSetTerms", method: http.MethodPost, path: "/api/admin/merchants/{id}/terms",
 		summary: "Set what a merchant has of their own",
 		text: "What is left away stays; null is the configured value again. In force for charges and payouts to come: those that " +
 			"exist keep theirs.",
 		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
 		request: map[string]any{"fee_rate": money.MustDecimal("0.004"), "confirmations_required": nil},
-	}, a.adminTerms)
-	withAdmin(api, a, route{
+	}, h.adminTerms)
+	withAdmin(api, route{
 		id: "adminListFeeTiers", method: http.MethodGet, path: "/api/admin/fee-tiers",
 		summary: "List the volume tiers", text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
 		response: exampleTiers(),
 	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Tiers], error) {
-		return answer(a.admin.Tiers(ctx))
+		return answer(h.Admin.Tiers(ctx))
 	})
-	withAdmin(api, a, route{
+	withAdmin(api, route{
 		id: "adminSetFeeTiers", method: http.MethodPost, path: "/api/admin/fee-tiers",
 		summary: "Replace the volume tiers", text: "In force for payouts to come.",
 		request: map[string]any{"tiers": exampleTiers().Tiers}, response: exampleTiers(),
-	}, a.adminSetTiers)
+	}, h.adminSetTiers)
 }
 
-func (a *app) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Merchants], error) {
+func (h *adminRoom) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Merchants], error) {
 	page, err := in.page()
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.admin.Merchants(ctx, page))
+	return answer(h.Admin.Merchants(ctx, page))
 }
 
-func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
+func (h *adminRoom) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
 	Body body[newTerms]
 }) (*out[operator.Merchant], error) {
@@ -140,13 +141,13 @@ func (a *app) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
+	return answer(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
 		PendingMax: fields.PendingMax.Setting,
 	}))
 }
 
-func (a *app) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body body[newTiers] }) (*out[operator.Tiers], error) {
+func (h *adminRoom) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body body[newTiers] }) (*out[operator.Tiers], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -155,5 +156,5 @@ func (a *app) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.admin.SetTiers(ctx, who, tiers))
+	return answer(h.Admin.SetTiers(ctx, who, tiers))
 }

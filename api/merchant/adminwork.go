@@ -37,71 +37,75 @@ type resolvedPayment struct {
 	Resolved bool  `json:"resolved" doc:"Always true"`
 }
 
+type undeliveredInput struct {
+	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+}
+
 // registerAdminWork adds what waits for operators.
-func registerAdminWork(api huma.API, a *app) {
+func (h *adminRoom) registerAdminWork(api operations) {
 	note := newNote{"Paid back to the customer"}
-	withAdmin(api, a, route{
+	withAdmin(api, route{
 		id: "adminListUnmatched", method: http.MethodGet, path: "/api/admin/unmatched",
 		summary: "List payments that belong to no charge", text: "Money in a wallet that is in no merchant's balance. Newest first.",
 		query: append(pageParams(), statusParam()), errors: []int{http.StatusBadRequest},
 		response: operator.UnmatchedPayments{Payments: []operator.UnmatchedPayment{exampleUnmatched()}},
-	}, a.adminUnmatched)
-	withAdmin(api, a, route{
+	}, h.adminUnmatched)
+	withAdmin(api, route{
 		id: "adminResolveUnmatched", method: http.MethodPost, path: "/api/admin/unmatched/{id}/resolve",
 		summary: "Note what was done about a payment", text: "Closes its alert as well. A resolved payment gets the new note. It moves no money.",
 		errors: []int{http.StatusNotFound}, request: note, response: resolvedPayment{1, true},
-	}, a.adminResolveUnmatched)
-	withAdmin(api, a, route{
+	}, h.adminResolveUnmatched)
+	withAdmin(api, route{
 		id: "adminListDeliveries", method: http.MethodGet, path: "/api/admin/deliveries",
 		summary: "List deliveries that failed or were dropped", text: "Of all merchants, newest first.",
 		query: []*huma.Param{limitParam(operator.MaxRows), cursorParam(&huma.Schema{Type: huma.TypeString})}, errors: []int{http.StatusBadRequest},
 		response: operator.Deliveries{Deliveries: []operator.Delivery{exampleUndelivered()}},
-	}, a.adminDeliveries)
-	withAdmin(api, a, route{
+	}, h.adminDeliveries)
+	withAdmin(api, route{
 		id: "adminRedeliver", method: http.MethodPost, path: "/api/admin/deliveries/{id}/redeliver",
 		summary: "Send a delivery of any merchant again", text: "The same bytes with a fresh signature. Refused while it is pending.",
 		errors: []int{http.StatusBadRequest, http.StatusNotFound}, response: exampleUndelivered(),
-	}, a.adminRedeliver)
-	withAdmin(api, a, route{
+	}, h.adminRedeliver)
+	withAdmin(api, route{
 		id: "adminListStuck", method: http.MethodGet, path: "/api/admin/stuck",
 		summary: "List what has stopped", text: "Payouts that do not get on, confirmed charges whose money left the chain, wallets that are not watched.",
 		response: operator.Stuck{Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{}, Wallets: []operator.StaleWallet{}},
 	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Stuck], error) {
-		return answer(a.admin.Stuck(ctx))
+		return answer(h.Admin.Stuck(ctx))
 	})
-	withAdmin(api, a, route{
+	withAdmin(api, route{
 		id: "adminListAlerts", method: http.MethodGet, path: "/api/admin/alerts",
 		summary: "List alerts", text: "What operators must look at, newest first.",
 		query: append(pageParams(), statusParam()), errors: []int{http.StatusBadRequest},
 		response: operator.Alerts{Alerts: []operator.Alert{exampleAlert()}},
-	}, a.adminAlerts)
-	withAdmin(api, a, route{
+	}, h.adminAlerts)
+	withAdmin(api, route{
 		id: "adminResolveAlert", method: http.MethodPost, path: "/api/admin/alerts/{id}/resolve",
 		summary: "Close an alert", text: "One that is closed stays as it is. When its cause goes on, it is opened again.",
 		errors: []int{http.StatusNotFound}, request: note, response: exampleAlert(),
-	}, a.adminResolveAlert)
-	withAdmin(api, a, route{
+	}, h.adminResolveAlert)
+	withAdmin(api, route{
 		id: "adminListChanges", method: http.MethodGet, path: "/api/admin/audit",
 		summary: "List what operators changed", text: "Newest first; nothing is ever removed.",
 		query: pageParams(), errors: []int{http.StatusBadRequest},
 		response: operator.Changes{Changes: []operator.Change{exampleChange()}},
-	}, a.adminChanges)
+	}, h.adminChanges)
 }
 
-func (a *app) adminUnmatched(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.UnmatchedPayments], error) {
+func (h *adminRoom) adminUnmatched(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.UnmatchedPayments], error) {
 	return pageOf(in.query, func(resolved bool, p operator.Page) (operator.UnmatchedPayments, error) {
-		return a.admin.Unmatched(ctx, resolved, p)
+		return h.Admin.Unmatched(ctx, resolved, p)
 	})
 }
 
-func (a *app) adminAlerts(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Alerts], error) {
+func (h *adminRoom) adminAlerts(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Alerts], error) {
 	return pageOf(in.query, func(resolved bool, p operator.Page) (operator.Alerts, error) {
-		return a.admin.Alerts(ctx, resolved, p)
+		return h.Admin.Alerts(ctx, resolved, p)
 	})
 }
 
-func (a *app) adminChanges(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Changes], error) {
-	return pageOf(in.query, func(_ bool, p operator.Page) (operator.Changes, error) { return a.admin.Changes(ctx, p) })
+func (h *adminRoom) adminChanges(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Changes], error) {
+	return pageOf(in.query, func(_ bool, p operator.Page) (operator.Changes, error) { return h.Admin.Changes(ctx, p) })
 }
 
 // pageOf answers a list by its query.
@@ -117,33 +121,33 @@ func pageOf[T any](q query, list func(resolved bool, p operator.Page) (T, error)
 	return answer(list(resolved, page))
 }
 
-func (a *app) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *noteInput) (*out[resolvedPayment], error) {
+func (h *adminRoom) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *noteInput) (*out[resolvedPayment], error) {
 	id, note, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer(resolvedPayment{id, true}, a.admin.ResolveUnmatched(ctx, who, id, note))
+	return answer(resolvedPayment{id, true}, h.Admin.ResolveUnmatched(ctx, who, id, note))
 }
 
-func (a *app) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*out[operator.Alert], error) {
+func (h *adminRoom) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*out[operator.Alert], error) {
 	id, note, err := in.read()
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.admin.ResolveAlert(ctx, who, id, note))
+	return answer(h.Admin.ResolveAlert(ctx, who, id, note))
 }
 
-func (a *app) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Deliveries], error) {
+func (h *adminRoom) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Deliveries], error) {
 	page, err := in.deliveryPage()
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.admin.Undelivered(ctx, page))
+	return answer(h.Admin.Undelivered(ctx, page))
 }
 
-func (a *app) adminRedeliver(ctx context.Context, who operator.Actor, in *deliveryInput) (*out[operator.Delivery], error) {
+func (h *adminRoom) adminRedeliver(ctx context.Context, who operator.Actor, in *undeliveredInput) (*out[operator.Delivery], error) {
 	if !plainID(in.ID, "whd_") {
 		return nil, notFound("delivery")
 	}
-	return answer(a.admin.SendAgain(ctx, who, in.ID))
+	return answer(h.Admin.SendAgain(ctx, who, in.ID))
 }

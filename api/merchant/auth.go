@@ -3,15 +3,16 @@ package merchant
 import (
 	"context"
 	"strings"
+	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-chi/httprate"
 
-	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/ratelimit"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -27,9 +28,7 @@ type contextKey int
 
 const (
 	callerKey contextKey = iota
-	formKey
 	sessionKey
-	visitorKey
 )
 
 // callerOf is who a credential belongs to. Without one it is nobody, who owns
@@ -45,11 +44,50 @@ func sessionOf(ctx context.Context) account.Session {
 	return session
 }
 
+// Guard lets those through who may do what they ask for.
+type Guard struct {
+	store  *postgres.Store
+	tokens *account.Tokens
+	limits *Limits
+	errors Errors
+	clock  func() time.Time
+	// keysTried and tokensTried bound how many of them a client may make up.
+	keysTried, tokensTried *ratelimit.Credentials
+	stepUp, adminPublic    bool
+}
+
+// GuardSettings are what a guard is made of.
+type GuardSettings struct {
+	Store  *postgres.Store
+	Tokens *account.Tokens
+	Limits *Limits
+	Errors Errors
+	Clock  func() time.Time
+	// Counter counts the requests of a bucket; nil turns the limits off.
+	Counter func(bucket string) httprate.LimitCounter
+	// StepUp is set when changes of where money goes, of the second factor and of
+	// keys ask for the password again.
+	StepUp bool
+	// AdminPublic is set when operators are served on the public listener as well
+	// as on the internal one.
+	AdminPublic bool
+}
+
+// NewGuard makes the guard of a service.
+func NewGuard(s GuardSettings) *Guard {
+	return &Guard{
+		store: s.Store, tokens: s.Tokens, limits: s.Limits, errors: s.Errors, clock: s.Clock,
+		keysTried:   ratelimit.NewCredentials(s.Counter, "made-up-keys"),
+		tokensTried: ratelimit.NewCredentials(s.Counter, "made-up-tokens"),
+		stepUp:      s.StepUp, adminPublic: s.AdminPublic,
+	}
+}
+
 // needKey lets requests with a valid API key through.
-func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
-	caller, err := a.keyCaller(ctx.Context(), a.clientOf(ctx), ctx.Header("x-api-key"))
+func (g *Guard) needKey(ctx huma.Context, next func(huma.Context)) {
+	caller, err := g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("x-api-key"))
 	if err != nil {
-		a.fail(ctx, err)
+		g.errors.Fail(ctx, err)
 		return
 	}
 	next(huma.WithValue(ctx, callerKey, caller))
@@ -58,30 +96,30 @@ func (a *app) needKey(ctx huma.Context, next func(huma.Context)) {
 // keyCaller finds out whose key it is. Keys that do not exist are counted by
 // client, and beyond their limit no unfamiliar one is looked up (429). A key of a
 // suspended account counts like one that does not exist.
-func (a *app) keyCaller(ctx context.Context, client, key string) (keyCaller, error) {
+func (g *Guard) keyCaller(ctx context.Context, client, key string) (keyCaller, error) {
 	refused := errNoKey()
 	live, ok := secret.ParseAPIKey(key)
 	if !ok {
 		return keyCaller{}, refused
 	}
-	if a.keysTried.Refuses(client, key) {
+	if g.keysTried.Refuses(client, key) {
 		return keyCaller{}, tooManyCredentials()
 	}
 	hash := secret.HashAPIKey(key)
-	found, err := a.Store.FindAPIKey(ctx, hash)
+	found, err := g.store.FindAPIKey(ctx, hash)
 	if err != nil && !postgres.IsNotFound(err) {
 		return keyCaller{}, err
 	}
 	if err != nil || !secret.Equal(hash, found.KeyHash) || live != (found.Mode == string(config.Live)) {
-		a.keysTried.Failed(client)
+		g.keysTried.Failed(client)
 		return keyCaller{}, refused
 	}
 	if found.Suspended {
-		a.keysTried.Failed(client)
-		a.keysTried.Bad(key)
+		g.keysTried.Failed(client)
+		g.keysTried.Bad(key)
 		return keyCaller{}, errSuspended()
 	}
-	a.keysTried.Good(key)
+	g.keysTried.Good(key)
 	return keyCaller{found.MerchantID, config.Mode(found.Mode), hash}, nil
 }
 
@@ -104,10 +142,15 @@ func keyStillOn(ctx context.Context, q *db.Queries, caller keyCaller) error {
 	}
 }
 
+// KeyStillOn asks keyStillOn outside of a transaction.
+func (g *Guard) KeyStillOn(ctx context.Context, caller keyCaller) error {
+	return keyStillOn(ctx, g.store.Queries, caller)
+}
+
 // changeByKey makes a change while the account's row is held and the key is
 // good, with the errors of keyStillOn.
-func (a *app) changeByKey(ctx context.Context, caller keyCaller, do func(q *db.Queries) error) error {
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
+func changeByKey(ctx context.Context, store *postgres.Store, caller keyCaller, do func(q *db.Queries) error) error {
+	return store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.HoldMerchant(ctx, caller.MerchantID); err != nil {
 			return noSession(err)
 		}
@@ -118,17 +161,11 @@ func (a *app) changeByKey(ctx context.Context, caller keyCaller, do func(q *db.Q
 	})
 }
 
-// clientOf names the client of a request: by address, or by circuit.
-func (a *app) clientOf(ctx huma.Context) string {
-	r, _ := humachi.Unwrap(ctx)
-	return web.ClientIP(r, a.TrustedProxies)
-}
-
 // needSession lets requests with a valid session token through.
-func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
-	session, m, err := a.sessionMerchant(ctx.Context(), a.clientOf(ctx), ctx.Header("Authorization"))
+func (g *Guard) needSession(ctx huma.Context, next func(huma.Context)) {
+	session, m, err := g.sessionMerchant(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("Authorization"))
 	if err != nil {
-		a.fail(ctx, err)
+		g.errors.Fail(ctx, err)
 		return
 	}
 	next(huma.WithValue(huma.WithValue(ctx, sessionKey, session), callerKey, m))
@@ -138,38 +175,38 @@ func (a *app) needSession(ctx huma.Context, next func(huma.Context)) {
 // no lookup and is counted like a key that was. One that is signed is looked up
 // whatever its client did before, and is counted by itself once it is refused: a
 // session that has ended, or of a suspended account, is not looked up without end.
-func (a *app) sessionMerchant(ctx context.Context, client, header string) (account.Session, db.Merchant, error) {
+func (g *Guard) sessionMerchant(ctx context.Context, client, header string) (account.Session, db.Merchant, error) {
 	refused := unauthorized("a valid session token is required in the header Authorization")
 	scheme, token, _ := strings.Cut(header, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return account.Session{}, db.Merchant{}, refused
 	}
-	session, err := a.tokens.Read(strings.TrimSpace(token))
+	session, err := g.tokens.Read(strings.TrimSpace(token))
 	if err != nil {
-		if a.tokensTried.Refuses(client, token) {
+		if g.tokensTried.Refuses(client, token) {
 			return session, db.Merchant{}, tooManyCredentials()
 		}
-		a.tokensTried.Failed(client)
+		g.tokensTried.Failed(client)
 		return session, db.Merchant{}, refused
 	}
 	itself := "session " + session.ID
-	if a.tokensTried.Refuses(itself, "") {
+	if g.tokensTried.Refuses(itself, "") {
 		return session, db.Merchant{}, tooManyCredentials()
 	}
-	m, err := a.Store.GetMerchant(ctx, session.MerchantID)
+	m, err := g.store.GetMerchant(ctx, session.MerchantID)
 	if err != nil && !postgres.IsNotFound(err) {
 		return session, db.Merchant{}, err
 	}
 	lives := err == nil
 	if lives {
-		if lives, err = a.lives(ctx, session, m); err != nil {
+		if lives, err = g.lives(ctx, session, m); err != nil {
 			return session, db.Merchant{}, err
 		}
 	}
 	if lives && m.SuspendedAt == nil {
 		return session, m, nil
 	}
-	a.tokensTried.Failed(itself)
+	g.tokensTried.Failed(itself)
 	if lives {
 		return session, db.Merchant{}, errSuspended()
 	}
@@ -178,11 +215,11 @@ func (a *app) sessionMerchant(ctx context.Context, client, header string) (accou
 
 // lives says whether a session has not been ended: its token is of the
 // account's version, or it went on when that version ended the others.
-func (a *app) lives(ctx context.Context, session account.Session, m db.Merchant) (bool, error) {
+func (g *Guard) lives(ctx context.Context, session account.Session, m db.Merchant) (bool, error) {
 	if session.Version == m.TokenVersion || m.DeletedAt != nil {
 		return session.Version == m.TokenVersion, nil
 	}
-	row, err := a.Store.GetSession(ctx, db.GetSessionParams{ID: session.ID, MerchantID: m.MerchantID})
+	row, err := g.store.GetSession(ctx, db.GetSessionParams{ID: session.ID, MerchantID: m.MerchantID})
 	if postgres.IsNotFound(err) {
 		return false, nil
 	}
@@ -211,8 +248,8 @@ func holdFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 
 // change makes a change of a merchant's while the account's row is held and the
 // session goes on, with the errors of stillIn.
-func (a *app) change(ctx context.Context, m db.Merchant, do func(q *db.Queries) error) error {
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
+func change(ctx context.Context, store *postgres.Store, m db.Merchant, do func(q *db.Queries) error) error {
+	return store.Tx(ctx, func(q *db.Queries) error {
 		if err := holdFor(ctx, q, m); err != nil {
 			return err
 		}
@@ -223,8 +260,8 @@ func (a *app) change(ctx context.Context, m db.Merchant, do func(q *db.Queries) 
 // stillOn asks once more whether a session goes on that the request began with,
 // for what is not done in a transaction of the API: 401 if it has ended, 403 if
 // the account was suspended meanwhile, or is no operator's any more.
-func (a *app) stillOn(ctx context.Context, m db.Merchant) error {
-	now, err := a.Store.GetMerchant(ctx, m.MerchantID)
+func stillOn(ctx context.Context, store *postgres.Store, m db.Merchant) error {
+	now, err := store.GetMerchant(ctx, m.MerchantID)
 	switch {
 	case err != nil:
 		return noSession(err)
@@ -239,6 +276,17 @@ func (a *app) stillOn(ctx context.Context, m db.Merchant) error {
 	}
 }
 
+// StillOn asks stillOn.
+func (g *Guard) StillOn(ctx context.Context, m db.Merchant) error { return stillOn(ctx, g.store, m) }
+
 func errSuspended() error {
 	return forbidden("the account is suspended")
+}
+
+// noSession answers for an account that was deleted while it was worked with.
+func noSession(err error) error {
+	if postgres.IsNotFound(err) {
+		return unauthorized("the account was deleted")
+	}
+	return err
 }

@@ -7,13 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/sanctions"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // AutoSwap is exported for the documents, which list no embedded type otherwise.
@@ -36,10 +35,10 @@ type autoSwapSet struct {
 }
 
 // registerAutoSwap adds the switch of automatic conversion.
-func registerAutoSwap(api huma.API, a *app) {
+func (h *settingsRoom) registerAutoSwap(api operations) {
 	on, currency, address := true, "ltc", exampleLitecoin
 	masked := payout.MaskAddress(address)
-	withSession(api, a, route{
+	withSession(api, route{
 		id: "setAutoSwap", method: http.MethodPut, path: "/api/merchants/auto-swap", tag: tagAccount,
 		recent: true, summary: "Set automatic conversion",
 		text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
@@ -50,29 +49,29 @@ func registerAutoSwap(api huma.API, a *app) {
 		errors:   []int{http.StatusLocked},
 		request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
 		response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
-	}, a.setAutoSwap)
+	}, h.setAutoSwap)
 }
 
-func (a *app) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newAutoSwap] }) (*out[autoSwapSet], error) {
+func (h *settingsRoom) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newAutoSwap] }) (*out[autoSwapSet], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	row, err := a.autoSwapRow(ctx, m, fields)
+	row, err := h.autoSwapRow(ctx, m, fields)
 	if err != nil {
 		return nil, err
 	}
-	err = a.guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
+	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		if _, err := q.SetAutoSwap(ctx, row); err != nil {
 			return noSession(err)
 		}
-		return a.redirected(ctx, q, held, notice.AutoSwap, func() (bool, error) { return a.swapDiffers(held, row) })
+		return h.redirected(ctx, q, held, notice.AutoSwap, func() (bool, error) { return h.swapDiffers(held, row) })
 	})
 	return answer(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
 }
 
 // autoSwapRow is what the settings of a merchant become.
-func (a *app) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap) (db.SetAutoSwapParams, error) {
+func (h *settingsRoom) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap) (db.SetAutoSwapParams, error) {
 	row := db.SetAutoSwapParams{
 		MerchantID: m.MerchantID, Ticker: m.AutoSwapTicker, Network: m.AutoSwapNetwork,
 		AddressSealed: m.AutoSwapAddressSealed, AddressMasked: m.AutoSwapAddressMasked,
@@ -84,7 +83,7 @@ func (a *app) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap
 	if !row.Enabled && fields.Currency == nil && fields.Address == nil {
 		return row, nil
 	}
-	to, address, err := a.swapTarget(ctx, fields)
+	to, address, err := h.swapTarget(ctx, fields)
 	if err != nil {
 		return row, err
 	}
@@ -93,40 +92,40 @@ func (a *app) autoSwapRow(ctx context.Context, m db.Merchant, fields newAutoSwap
 	}
 	masked := payout.MaskAddress(address)
 	row.Ticker, row.Network, row.AddressMasked = &to.Ticker, &to.Network, &masked
-	row.AddressSealed, err = a.Box.Seal([]byte(address), swapPlace(m.MerchantID))
+	row.AddressSealed, err = h.Box.Seal([]byte(address), secret.AutoSwapPlace(m.MerchantID))
 	return row, err
 }
 
 // swapDiffers says whether settings pay another coin or address than those of
 // the row did, enabled or not. To enable them always does: the next sweep went to
 // the payout address, and the swap's may have been set when nothing held it.
-func (a *app) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool, error) {
+func (h *settingsRoom) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool, error) {
 	if row.Enabled && !held.AutoSwapEnabled {
 		return true, nil
 	}
 	if row.AddressSealed == nil {
 		return false, nil
 	}
-	if textOr(row.Ticker) != textOr(held.AutoSwapTicker) || textOr(row.Network) != textOr(held.AutoSwapNetwork) {
+	if orEmpty(row.Ticker) != orEmpty(held.AutoSwapTicker) || orEmpty(row.Network) != orEmpty(held.AutoSwapNetwork) {
 		return true, nil
 	}
-	address, err := a.Box.Unseal(row.AddressSealed, swapPlace(held.MerchantID))
+	address, err := h.Box.Unseal(row.AddressSealed, secret.AutoSwapPlace(held.MerchantID))
 	if err != nil {
 		return false, err
 	}
-	return a.differs(held.AutoSwapAddressSealed, swapPlace(held.MerchantID), string(address))
+	return h.differs(held.AutoSwapAddressSealed, secret.AutoSwapPlace(held.MerchantID), string(address))
 }
 
 // swapTarget is the coin that somebody wants to be paid in, and their address.
-func (a *app) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, string, error) {
+func (h *settingsRoom) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, string, error) {
 	if fields.Currency == nil || fields.Address == nil {
 		return coin.Coin{}, "", badRequest("currency and address are required")
 	}
-	to, err := a.coinOf(*fields.Currency, *fields.Address)
+	to, err := h.coinOf(*fields.Currency, *fields.Address)
 	if err != nil {
 		return coin.Coin{}, "", err
 	}
-	sanctioned, err := sanctions.Register{Store: a.Store}.Sanctioned(ctx, *fields.Address)
+	sanctioned, err := sanctions.Register{Store: h.Store}.Sanctioned(ctx, *fields.Address)
 	switch {
 	case errors.Is(err, sanctions.ErrNoList): // nothing moves yet: each sweep asks again
 	case err != nil:
@@ -139,14 +138,14 @@ func (a *app) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, st
 
 // coinOf is the coin of a ticker whose network the address belongs to. Monero
 // itself is what is converted.
-func (a *app) coinOf(ticker, address string) (coin.Coin, error) {
+func (h *settingsRoom) coinOf(ticker, address string) (coin.Coin, error) {
 	var tickers []string
 	known := false
 	for _, c := range coin.All() {
-		if c.Ticker == sold {
+		if c.Ticker == coin.Monero {
 			continue
 		}
-		if c.Ticker == ticker && a.Quotes.CheckAddress(c, address) == nil {
+		if c.Ticker == ticker && h.Quotes.CheckAddress(c, address) == nil {
 			return c, nil
 		}
 		known = known || c.Ticker == ticker

@@ -12,8 +12,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	stdjson "encoding/json"
-
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/go-json-experiment/json"
@@ -22,7 +20,6 @@ import (
 )
 
 const (
-	jsonType = "application/json"
 	// maxBody is the largest body in bytes (contract: 10 KB).
 	maxBody = 10 * 1024
 	// bodyTime bounds how long a client may take to send its body.
@@ -90,15 +87,9 @@ func jsonFormat() huma.Format {
 	}
 }
 
-func writeJSON(w io.Writer, v any) error {
-	enc := stdjson.NewEncoder(w)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(v)
-}
-
 // takeBody reads the body before Huma does and refuses what is not JSON of an
 // allowed size. Where an HTML form is taken as well, it goes on as JSON.
-func (a *app) takeBody(f *form) step {
+func takeBody(errs Errors, f *form) step {
 	return func(ctx huma.Context, next func(huma.Context)) {
 		r, w := humachi.Unwrap(ctx)
 		raw, media, err := readBody(w, r)
@@ -106,12 +97,12 @@ func (a *app) takeBody(f *form) step {
 		case err != nil:
 		case media == formType && f != nil:
 			raw, err = f.object(raw)
-			ctx = huma.WithValue(ctx, formKey, sentForm{lang: r.URL.Query().Get("lang")})
+			ctx = huma.WithValue(ctx, formKey{}, sentForm{lang: r.URL.Query().Get("lang")})
 		case media != jsonType:
 			err = badRequest("Content-Type must be application/json")
 		}
 		if err != nil {
-			a.fail(ctx, err)
+			errs.Fail(ctx, err)
 			return
 		}
 		r.Body = io.NopCloser(bytes.NewReader(raw))

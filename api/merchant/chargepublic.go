@@ -15,35 +15,35 @@ type dataURL struct {
 }
 
 // registerChargePublic adds what customers see of a charge, and its QR code.
-func registerChargePublic(api huma.API, a *app) {
-	public(api, a, route{
+func (h *chargesRoom) registerChargePublic(api operations) {
+	public(api, route{
 		id: "getPublicCharge", method: http.MethodGet, path: "/api/charges/{id}/public", tag: tagCharges, limit: limitPublic,
 		summary:  "Get what a customer needs to pay",
 		text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
 		errors:   []int{http.StatusNotFound, http.StatusGone},
 		response: examplePublicCharge(),
-	}, a.publicCharge)
-	withKey(api, a, route{
+	}, h.publicCharge)
+	withKey(api, route{
 		id: "getChargeQR", method: http.MethodGet, path: "/api/charges/{id}/qr", tag: tagCharges, limit: limitQR,
 		summary: "Get the QR code of a charge", text: "The code holds the monero: URI with the amount.",
 		query:    []*huma.Param{choiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
-	}, a.chargeQR)
+	}, h.chargeQR)
 	op := api.OpenAPI().Paths["/api/charges/{id}/qr"].Get
 	describe[dataURL](api, op, jsonType)
 	describe[pngImage](api, op, pngType)
 }
 
-func (a *app) publicCharge(ctx context.Context, in *chargeInput) (*out[charge.PublicView], error) {
-	found, err := a.anyCharge(ctx, in.ID)
+func (h *chargesRoom) publicCharge(ctx context.Context, in *chargeInput) (*out[charge.PublicView], error) {
+	found, err := findCharge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	if charge.Unpayable(found.Charge, found.Facts) {
 		return nil, gone("the payment link is no longer valid")
 	}
-	return answer(charge.PublicViewOf(found.Charge, found.Facts, a.PublicURL), nil)
+	return answer(charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 const pngType = "image/png"
@@ -61,7 +61,7 @@ type qrAnswer struct {
 	Body        any
 }
 
-func (a *app) chargeQR(ctx context.Context, caller keyCaller, in *struct {
+func (h *chargesRoom) chargeQR(ctx context.Context, caller keyCaller, in *struct {
 	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
 	query
 }) (*qrAnswer, error) {
@@ -69,7 +69,7 @@ func (a *app) chargeQR(ctx context.Context, caller keyCaller, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	found, err := a.ownCharge(ctx, caller, in.ID)
+	found, err := h.ownCharge(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}

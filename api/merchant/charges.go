@@ -3,9 +3,7 @@ package merchant
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"net/http"
-	"regexp"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -21,8 +19,6 @@ import (
 
 // listedCharges is the length of the list of charges.
 const listedCharges = 100
-
-var chargeID = regexp.MustCompile(`^ch_[0-9a-f]{24}$`)
 
 type newCharge struct {
 	Amount    *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
@@ -47,16 +43,16 @@ type linkSwitch struct {
 }
 
 // registerCharges adds what merchants do with charges.
-func registerCharges(api huma.API, a *app) {
-	withKey(api, a, route{
+func (h *chargesRoom) registerCharges(api operations) {
+	withKey(api, route{
 		id: "createCharge", method: http.MethodPost, path: "/api/charges", tag: tagCharges, limit: limitCreate,
 		summary: "Create a charge",
 		text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
 			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
 			"At most 10,000 charges of a merchant can be pending at the same time, or as many as the operator allows; more answer 429.",
 		errors:  []int{http.StatusServiceUnavailable},
-		request: exampleNewCharge(), response: exampleCharge()}, a.createCharge)
-	withKey(api, a, route{
+		request: exampleNewCharge(), response: exampleCharge()}, h.createCharge)
+	withKey(api, route{
 		id: "listCharges", method: http.MethodGet, path: "/api/charges", tag: tagCharges,
 		summary: "List charges", text: "The newest charges of the key's mode, at most 100.",
 		query: []*huma.Param{{
@@ -65,21 +61,21 @@ func registerCharges(api huma.API, a *app) {
 		}},
 		errors:   []int{http.StatusBadRequest},
 		response: chargeList{[]charge.View{exampleCharge()}},
-	}, a.listCharges)
-	withKey(api, a, route{
+	}, h.listCharges)
+	withKey(api, route{
 		id: "getCharge", method: http.MethodGet, path: "/api/charges/{id}", tag: tagCharges,
 		summary: "Get a charge", text: "One charge of the caller, with its metadata and payments.",
 		errors: []int{http.StatusNotFound}, response: exampleCharge(),
-	}, a.getCharge)
-	withKey(api, a, route{
+	}, h.getCharge)
+	withKey(api, route{
 		id: "toggleChargeLink", method: http.MethodPost, path: "/api/charges/{id}/toggle-active", tag: tagCharges,
 		summary: "Switch the link on or off",
 		text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
 			"refunds nor cancels a paid charge.",
 		errors:   []int{http.StatusNotFound},
 		response: linkSwitch{ID: exampleChargeID, LinkState: charge.LinkInactive},
-	}, a.toggleLink)
-	withKey(api, a, route{
+	}, h.toggleLink)
+	withKey(api, route{
 		id: "acceptUnderpaid", method: http.MethodPost, path: "/api/charges/{id}/accept-underpaid", tag: tagCharges,
 		summary: "Take an underpaid charge as paid",
 		text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
@@ -87,11 +83,11 @@ func registerCharges(api huma.API, a *app) {
 			"while no payment has its confirmations, and for a charge that was confirmed without it.",
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: exampleCharge(),
-	}, a.acceptUnderpaid)
+	}, h.acceptUnderpaid)
 }
 
-func (a *app) acceptUnderpaid(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
-	found, err := a.ownCharge(ctx, caller, in.ID)
+func (h *chargesRoom) acceptUnderpaid(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
+	found, err := h.ownCharge(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -99,32 +95,32 @@ func (a *app) acceptUnderpaid(ctx context.Context, caller keyCaller, in *chargeI
 	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
 		return nil, badRequest("%s", err)
 	}
-	if err := a.starter.acceptUnderpaid(ctx, workflows.ChargeInput{
+	if err := h.Start.acceptUnderpaid(ctx, workflows.ChargeInput{
 		ChargeID: in.ID, MerchantID: caller.MerchantID, Mode: caller.Mode,
 	}); err != nil {
 		return nil, err
 	}
-	return a.chargeView(ctx, caller, in.ID)
+	return h.chargeView(ctx, caller, in.ID)
 }
 
-func (a *app) createCharge(ctx context.Context, caller keyCaller, in *struct{ Body body[newCharge] }) (*out[charge.View], error) {
+func (h *chargesRoom) createCharge(ctx context.Context, caller keyCaller, in *struct{ Body body[newCharge] }) (*out[charge.View], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	req, err := a.newCharge(fields)
+	req, err := h.newCharge(fields)
 	if err != nil {
 		return nil, err
 	}
 	id := secret.NewID("ch_")
-	if err := a.starter.createCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+	if err := h.Start.createCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
 		return nil, err
 	}
-	return a.chargeView(ctx, caller, id)
+	return h.chargeView(ctx, caller, id)
 }
 
 // newCharge checks what a merchant asks for.
-func (a *app) newCharge(f newCharge) (workflows.CreateCharge, error) {
+func (h *chargesRoom) newCharge(f newCharge) (workflows.CreateCharge, error) {
 	req := workflows.CreateCharge{Source: charge.FromAPI}
 	var err error
 	if req.Amount, req.Currency, err = price(f.Amount, f.Currency); err != nil {
@@ -135,33 +131,11 @@ func (a *app) newCharge(f newCharge) (workflows.CreateCharge, error) {
 		return req, err
 	}
 	req.Metadata, req.OrderID, req.Description, req.ReturnURL = meta.text, meta.orderID, meta.description, meta.returnURL
-	req.LinkExpiresAt, err = linkExpiry(f.ExpiresAt, f.ExpiresIn, a.Clock())
+	req.LinkExpiresAt, err = linkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
 	return req, err
 }
 
-// price checks an amount and its currency.
-func price(amount *money.Decimal, currency *string) (money.Decimal, money.Currency, error) {
-	if amount == nil {
-		return money.Decimal{}, "", badRequest("amount is required")
-	}
-	c := money.USD
-	if currency != nil {
-		var err error
-		if c, err = money.ParseCurrency(*currency); err != nil {
-			return money.Decimal{}, "", badRequest("currency must be one of: USD, EUR, XMR")
-		}
-	}
-	switch err := money.CheckAmount(*amount, c); {
-	case err == nil:
-		return *amount, c, nil
-	case errors.Is(err, money.ErrRange):
-		return money.Decimal{}, "", badRequest("amount must be %s to %s", money.MinAmount, money.MaxAmount)
-	default:
-		return money.Decimal{}, "", badRequest("amount must have at most %d decimals", c.Decimals())
-	}
-}
-
-func (a *app) listCharges(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[chargeList], error) {
+func (h *chargesRoom) listCharges(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[chargeList], error) {
 	order, given, err := in.text("order_id")
 	if err != nil {
 		return nil, err
@@ -171,32 +145,32 @@ func (a *app) listCharges(ctx context.Context, caller keyCaller, in *struct{ que
 		key := orderKey(order)
 		filter = &key
 	}
-	found, err := a.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, a.Clock())
+	found, err := h.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	list := chargeList{make([]charge.View, 0, len(found))}
 	for _, c := range found {
-		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, a.PublicURL))
+		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, h.PublicURL))
 	}
 	return answer(list, nil)
 }
 
-func (a *app) getCharge(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
-	return a.chargeView(ctx, caller, in.ID)
+func (h *chargesRoom) getCharge(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
+	return h.chargeView(ctx, caller, in.ID)
 }
 
-func (a *app) chargeView(ctx context.Context, caller keyCaller, id string) (*out[charge.View], error) {
-	found, err := a.ownCharge(ctx, caller, id)
+func (h *chargesRoom) chargeView(ctx context.Context, caller keyCaller, id string) (*out[charge.View], error) {
+	found, err := h.ownCharge(ctx, caller, id)
 	if err != nil {
 		return nil, err
 	}
-	return answer(charge.ViewOf(found.Charge, found.Facts, a.PublicURL), nil)
+	return answer(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 // ownCharge reads a charge that the caller may see.
-func (a *app) ownCharge(ctx context.Context, caller keyCaller, id string) (postgres.ChargeFacts, error) {
-	found, err := a.anyCharge(ctx, id)
+func (h *chargesRoom) ownCharge(ctx context.Context, caller keyCaller, id string) (postgres.ChargeFacts, error) {
+	found, err := findCharge(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
@@ -206,28 +180,17 @@ func (a *app) ownCharge(ctx context.Context, caller keyCaller, id string) (postg
 	return found, nil
 }
 
-func (a *app) anyCharge(ctx context.Context, id string) (postgres.ChargeFacts, error) {
-	if !chargeID.MatchString(id) {
-		return postgres.ChargeFacts{}, notFound("charge")
-	}
-	found, err := a.Store.Charge(ctx, id, a.Clock())
-	if postgres.IsNotFound(err) {
-		return postgres.ChargeFacts{}, notFound("charge")
-	}
-	return found, err
-}
-
-func (a *app) toggleLink(ctx context.Context, caller keyCaller, in *chargeInput) (*out[linkSwitch], error) {
-	if !chargeID.MatchString(in.ID) {
+func (h *chargesRoom) toggleLink(ctx context.Context, caller keyCaller, in *chargeInput) (*out[linkSwitch], error) {
+	if !isChargeID(in.ID) {
 		return nil, notFound("charge")
 	}
-	row, err := a.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
 		return nil, notFound("charge")
 	}
 	if err != nil {
 		return nil, err
 	}
-	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, a.Clock())
+	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
 	return answer(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
 }

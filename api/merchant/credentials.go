@@ -5,8 +5,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -29,26 +27,26 @@ type newEmail struct {
 }
 
 // registerCredentials adds the change of password and email.
-func registerCredentials(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *accessRoom) registerCredentials(api operations) {
+	withSession(api, route{
 		id: "setPassword", method: http.MethodPut, path: "/api/account/password", tag: tagAccount,
 		summary: "Change the password", text: "Ends every session; the answer carries a token for a new one.",
 		errors:   []int{http.StatusLocked},
 		request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
 		response: passwordSet{true, exampleToken},
-	}, a.setPassword)
-	withSession(api, a, route{
+	}, h.setPassword)
+	withSession(api, route{
 		id: "setEmail", method: http.MethodPut, path: "/api/account/email", tag: tagAccount, limit: limitMail,
 		summary: "Change the email address",
 		text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the link " +
 			"was followed; until then the former one does. At most 10 times in 15 minutes.",
 		errors:   []int{http.StatusLocked},
 		request:  newEmail{"new@example.com", "correct horse battery staple"},
-		response: okAnswer{true},
-	}, a.setEmail)
+		response: okAnswer{OK: true},
+	}, h.setEmail)
 }
 
-func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body body[newPassword] }) (*out[passwordSet], error) {
+func (h *accessRoom) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body body[newPassword] }) (*out[passwordSet], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -59,15 +57,15 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 	if !account.PasswordLongEnough(fields.New) {
 		return nil, badRequest("new_password must have %d to %d characters", account.MinPassword, account.MaxPassword)
 	}
-	if err := a.confirmPassword(ctx, m, "current_password", fields.Current); err != nil {
+	if err := h.Confirm.Password(ctx, m, "current_password", fields.Current); err != nil {
 		return nil, err
 	}
-	hash, err := a.passwords.Hash(ctx, fields.New)
+	hash, err := h.Passwords.Hash(ctx, fields.New)
 	if err != nil {
 		return nil, err
 	}
 	var version int32
-	err = a.change(ctx, m, func(q *db.Queries) error {
+	err = change(ctx, h.Store, m, func(q *db.Queries) error {
 		version, err = q.SetPassword(ctx, db.SetPasswordParams{
 			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
 		})
@@ -77,34 +75,34 @@ func (a *app) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body b
 		if err != nil {
 			return err
 		}
-		return a.endAccess(ctx, q, m, notice.Password)
+		return h.endAccess(ctx, q, m, notice.Password)
 	})
 	if err != nil {
 		return nil, err
 	}
-	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: sessionOf(ctx).LoginAt})
+	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: sessionOf(ctx).LoginAt})
 	return answer(passwordSet{true, token}, err)
 }
 
 // endAccess takes away what somebody with the former password may have begun:
 // marks of sessions, links for another password, and the change to another
 // address, which would lead to both. The merchant is told.
-func (a *app) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
+func (h *accessRoom) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
 	for _, step := range []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets} {
 		if err := step(ctx, m.MerchantID); err != nil {
 			return err
 		}
 	}
-	if err := a.dropEmailChange(ctx, q, m.MerchantID); err != nil {
+	if err := h.dropEmailChange(ctx, q, m.MerchantID); err != nil {
 		return err
 	}
-	return a.notices.Enqueue(ctx, q, m, kind, nil)
+	return h.Notices.Enqueue(ctx, q, m, kind, nil)
 }
 
 // dropEmailChange voids the link that would give an account another address.
 // That of the first verification of its own address stays. The account's row is
 // held.
-func (a *app) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
+func (h *accessRoom) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
 	m, err := q.GetMerchant(ctx, merchantID)
 	if err != nil {
 		return err
@@ -117,18 +115,18 @@ func (a *app) dropEmailChange(ctx context.Context, q *db.Queries, merchantID str
 		if err != nil {
 			return err
 		}
-		email, err := a.Box.Unseal(pending.EmailSealed, verificationPlace("email", pending.ID))
+		email, err := h.Box.Unseal(pending.EmailSealed, verificationPlace("email", pending.ID))
 		if err != nil {
 			return err
 		}
-		if bytes.Equal(a.Index.Email(string(email)), m.EmailIndex) {
+		if bytes.Equal(h.Index.Email(string(email)), m.EmailIndex) {
 			return nil
 		}
 	}
 	return q.DropEmailVerification(ctx, merchantID)
 }
 
-func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {
+func (h *accessRoom) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -137,28 +135,28 @@ func (a *app) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body
 	if err != nil {
 		return nil, badRequest("%s", err)
 	}
-	if err := a.confirmPassword(ctx, m, "password", fields.Password); err != nil {
+	if err := h.Confirm.Password(ctx, m, "password", fields.Password); err != nil {
 		return nil, err
 	}
-	if !a.VerifyEmail {
-		err := a.change(ctx, m, func(q *db.Queries) error {
-			return a.replaceEmail(ctx, q, m.MerchantID, email, nil)
+	if !h.VerifyEmail {
+		err := change(ctx, h.Store, m, func(q *db.Queries) error {
+			return h.replaceEmail(ctx, q, m.MerchantID, email, nil)
 		})
 		if postgres.IsDuplicate(err) {
 			return nil, badRequest("the email cannot be used")
 		}
-		return answer(okAnswer{true}, err)
+		return done(err)
 	}
 	// Whether the address is in use shows when the link is followed, to its
 	// owner only.
-	verify, err := a.beginVerification(ctx, m.MerchantID, email)
+	verify, err := h.beginVerification(ctx, m.MerchantID, email)
 	if err != nil {
 		return nil, err
 	}
-	return answer(okAnswer{true}, a.change(ctx, m, func(q *db.Queries) error {
+	return done(change(ctx, h.Store, m, func(q *db.Queries) error {
 		if err := verify(q); err != nil {
 			return err
 		}
-		return a.notices.Enqueue(ctx, q, m, notice.EmailAsked, nil)
+		return h.Notices.Enqueue(ctx, q, m, notice.EmailAsked, nil)
 	}))
 }

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -15,8 +13,8 @@ type deleteAccount struct {
 }
 
 // registerDeletion adds the end of accounts.
-func registerDeletion(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *settingsRoom) registerDeletion(api operations) {
+	withSession(api, route{
 		id: "deleteAccount", method: http.MethodPost, path: "/api/account/delete", tag: tagAccount,
 		summary: "Delete the account",
 		text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
@@ -24,19 +22,19 @@ func registerDeletion(api huma.API, a *app) {
 			"while there are confirmed charges that are not paid out, or money on its way in or out.",
 		errors:   []int{http.StatusLocked},
 		request:  deleteAccount{"correct horse battery staple"},
-		response: okAnswer{true},
-	}, a.deleteAccount)
+		response: okAnswer{OK: true},
+	}, h.deleteAccount)
 }
 
-func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body body[deleteAccount] }) (*out[okAnswer], error) {
+func (h *settingsRoom) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body body[deleteAccount] }) (*out[okAnswer], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	if err := a.confirmPassword(ctx, m, "password", fields.Password); err != nil {
+	if err := h.Confirm.Password(ctx, m, "password", fields.Password); err != nil {
 		return nil, err
 	}
-	err = a.Store.TxAgain(ctx, func(q *db.Queries) error {
+	err = h.Store.TxAgain(ctx, func(q *db.Queries) error {
 		// Holding the row off from charges that are being inserted, which refer
 		// to it, makes sure that none is missed below.
 		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)
@@ -49,12 +47,12 @@ func (a *app) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body
 		if err := refuseOwed(ctx, q, m.MerchantID); err != nil {
 			return err
 		}
-		if err := a.erase(ctx, q, held); err != nil {
+		if err := h.erase(ctx, q, held); err != nil {
 			return err
 		}
-		return a.notices.Enqueue(ctx, q, held, notice.Deleted, nil)
+		return h.Notices.Enqueue(ctx, q, held, notice.Deleted, nil)
 	})
-	return answer(okAnswer{true}, err)
+	return done(err)
 }
 
 // refuseOwed keeps an account that money belongs to.
@@ -75,8 +73,8 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 }
 
 // erase removes everything of an account that the books do not need.
-func (a *app) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
-	now := a.Clock()
+func (h *settingsRoom) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
+	now := h.Clock()
 	for _, step := range []func(context.Context, string) error{
 		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
 	} {

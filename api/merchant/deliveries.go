@@ -47,44 +47,44 @@ type deliveryInput struct {
 }
 
 // registerDeliveries adds the delivery logs.
-func registerDeliveries(api huma.API, a *app) {
-	withKey(api, a, route{
+func (h *webhooksRoom) registerDeliveries(api operations) {
+	withKey(api, route{
 		id: "listDeliveries", method: http.MethodGet, path: "/api/webhooks/deliveries", tag: tagWebhooks,
 		summary: "List deliveries of all webhooks", text: "Of the key's mode.",
 		query:    []*huma.Param{limitParam(maxFullLog)},
 		errors:   []int{http.StatusBadRequest},
 		response: deliveryList{[]delivery{exampleDelivery()}},
-	}, a.listDeliveries)
-	withKey(api, a, route{
+	}, h.listDeliveries)
+	withKey(api, route{
 		id: "listWebhookDeliveries", method: http.MethodGet, path: "/api/webhooks/{id}/deliveries", tag: tagWebhooks,
 		summary: "List deliveries of a webhook", text: "Of the key's mode.",
 		query:    []*huma.Param{limitParam(maxWebhookLog)},
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: deliveryList{[]delivery{exampleDelivery()}},
-	}, a.listWebhookDeliveries)
-	withKey(api, a, route{
+	}, h.listWebhookDeliveries)
+	withKey(api, route{
 		id: "redeliver", method: http.MethodPost, path: "/api/webhooks/deliveries/{id}/redeliver", tag: tagWebhooks,
 		summary:  "Send a delivery again",
 		text:     "Sends the stored bytes with the same timestamp and a fresh signature. Refused while the delivery is pending.",
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: exampleDelivery(),
-	}, a.redeliver)
-	withSession(api, a, route{
+	}, h.redeliver)
+	withSession(api, route{
 		id: "testWebhook", method: http.MethodPost, path: "/api/webhooks/{id}/test", tag: tagWebhooks, limit: limitPing,
 		summary: "Send a test event",
 		text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
 			"of the live deliveries. At most 10 a minute.",
 		errors:   []int{http.StatusNotFound},
 		response: examplePing(),
-	}, a.testWebhook)
+	}, h.testWebhook)
 }
 
-func (a *app) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[deliveryList], error) {
+func (h *webhooksRoom) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[deliveryList], error) {
 	limit, err := in.limit(maxFullLog)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := a.Store.ListDeliveries(ctx, db.ListDeliveriesParams{
+	rows, err := h.Store.ListDeliveries(ctx, db.ListDeliveriesParams{
 		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
 	})
 	if err != nil {
@@ -97,7 +97,7 @@ func (a *app) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ 
 	return answer(list, nil)
 }
 
-func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *struct {
+func (h *webhooksRoom) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *struct {
 	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
 	query
 }) (*out[deliveryList], error) {
@@ -105,10 +105,10 @@ func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *s
 	if err != nil {
 		return nil, err
 	}
-	if err := a.ownsWebhook(ctx, caller.MerchantID, in.ID); err != nil {
+	if err := h.ownsWebhook(ctx, caller.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
-	rows, err := a.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
+	rows, err := h.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
 		WebhookID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
 	})
 	if err != nil {
@@ -121,36 +121,36 @@ func (a *app) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *s
 	return answer(list, nil)
 }
 
-func (a *app) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[delivery], error) {
-	if err := a.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
+func (h *webhooksRoom) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[delivery], error) {
+	if err := h.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
 	id := secret.NewID("whd_")
-	if err := a.starter.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
+	if err := h.Start.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
-	return answer(a.ownDelivery(ctx, keyCaller{MerchantID: m.MerchantID, Mode: config.Live}, id))
+	return answer(h.ownDelivery(ctx, keyCaller{MerchantID: m.MerchantID, Mode: config.Live}, id))
 }
 
-func (a *app) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput) (*out[delivery], error) {
-	found, err := a.ownDelivery(ctx, caller, in.ID)
+func (h *webhooksRoom) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput) (*out[delivery], error) {
+	found, err := h.ownDelivery(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if found.Status == webhook.Pending {
 		return nil, badRequest("the delivery is still pending")
 	}
-	if err := a.starter.redeliver(ctx, caller.MerchantID, in.ID); err != nil {
+	if err := h.Start.redeliver(ctx, caller.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
-	return answer(a.ownDelivery(ctx, caller, in.ID))
+	return answer(h.ownDelivery(ctx, caller, in.ID))
 }
 
-func (a *app) ownDelivery(ctx context.Context, caller keyCaller, id string) (delivery, error) {
+func (h *webhooksRoom) ownDelivery(ctx context.Context, caller keyCaller, id string) (delivery, error) {
 	if !plainID(id, "whd_") {
 		return delivery{}, notFound("delivery")
 	}
-	row, err := a.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
 		return delivery{}, notFound("delivery")
 	}

@@ -5,33 +5,10 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/durapay/durapay/internal/webhook"
 )
 
 // documentTitle names the API in its documents.
 const documentTitle = "Durapay merchant API"
-
-// Names of the security schemes.
-const (
-	securityKey = "apiKey"
-	securityJWT = "session"
-)
-
-// Tags group operations.
-const (
-	tagAuth     = "Authentication"
-	tagAccount  = "Account"
-	tagCharges  = "Charges"
-	tagRequests = "Payment requests"
-	tagWebhooks = "Webhooks"
-	tagPayouts  = "Payouts"
-	tagReports  = "Reports"
-	tagPrice    = "Price"
-	tagSwaps    = "Swaps"
-	tagAdmin    = "Administration"
-	tagSystem   = "System"
-)
 
 const introduction = `Accepts Monero payments for merchants.
 
@@ -85,48 +62,6 @@ func tags() []*huma.Tag {
 	}
 }
 
-// errorTexts says what a status means here.
-func errorTexts() map[int]string {
-	return map[int]string{
-		http.StatusBadRequest:          "Invalid or missing parameter",
-		http.StatusUnauthorized:        "Missing or invalid credential",
-		http.StatusForbidden:           "Valid credential without permission, or an address that is blocked",
-		http.StatusNotFound:            "Not found, or not owned by the caller",
-		http.StatusMethodNotAllowed:    "This path does not have this method",
-		http.StatusGone:                "The link is inactive, expired or already paid",
-		http.StatusLocked:              "Account temporarily locked after repeated failed logins",
-		http.StatusTooManyRequests:     "Rate limited",
-		http.StatusInternalServerError: "Server error; retry with backoff",
-		http.StatusServiceUnavailable:  "A part of the service is not usable, or it is in safe mode until an operator has looked at it",
-	}
-}
-
-func errorResponse(status int) *huma.Response {
-	response := &huma.Response{
-		Description: errorTexts()[status],
-		Content: map[string]*huma.MediaType{jsonType: {
-			Schema:  &huma.Schema{Ref: "#/components/schemas/Error"},
-			Example: map[string]string{"error": errorTexts()[status]},
-		}},
-	}
-	switch status {
-	case http.StatusTooManyRequests, http.StatusLocked, http.StatusInternalServerError, http.StatusServiceUnavailable:
-		response.Headers = map[string]*huma.Param{"Retry-After": {
-			Description: "Seconds to wait", Schema: &huma.Schema{Type: huma.TypeInteger},
-		}}
-	}
-	return response
-}
-
-// describe gives an answer that is written by hand its schema.
-func describe[T any](api huma.API, op *huma.Operation, contentType string) {
-	content := op.Responses["200"].Content
-	if content[contentType] == nil {
-		content[contentType] = &huma.MediaType{}
-	}
-	content[contentType].Schema = api.OpenAPI().Components.Schemas.Schema(reflect.TypeFor[T](), true, "")
-}
-
 // finishDocument adds what does not follow from the operations.
 func finishDocument(api huma.API) {
 	doc := api.OpenAPI()
@@ -156,33 +91,4 @@ func documentRoutes(doc *huma.OpenAPI) {
 			},
 		})
 	}
-}
-
-func webhookDocuments(r huma.Registry) map[string]*huma.PathItem {
-	all := map[string]*huma.PathItem{}
-	for _, event := range append(webhook.Events(), webhook.EventPing) {
-		schema := r.Schema(reflect.TypeFor[chargeEvent](), true, "")
-		switch event {
-		case webhook.EventPayoutSent:
-			schema = r.Schema(reflect.TypeFor[payoutEvent](), true, "")
-		case webhook.EventPing:
-			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
-		}
-		all[event] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: "on" + eventName(event), Summary: event, Tags: []string{tagWebhooks},
-			Description: "Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
-				"HMAC-SHA256 of the raw body. Answer 2xx; anything else is tried again after 5 and after 10 seconds.",
-			Security: []map[string][]string{},
-			Parameters: []*huma.Param{{
-				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",
-				Schema: &huma.Schema{Type: huma.TypeString},
-			}},
-			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}},
-			Responses: map[string]*huma.Response{
-				"200": {Description: "The event was received"},
-				"400": {Description: "Not accepted; it is tried again"},
-			},
-		}}
-	}
-	return all
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
+	"maps"
 	"net/http"
 	"strconv"
 	"time"
@@ -81,9 +83,6 @@ func locked(wait time.Duration) error {
 	return &problem{Text: "too many failed attempts, try again later", status: http.StatusLocked, retryAfter: wait}
 }
 
-// passwordPause is the window of the passwords that a session may be asked for.
-const passwordPause = 15 * time.Minute
-
 func tooMany(wait time.Duration) error {
 	return &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests, retryAfter: wait}
 }
@@ -101,9 +100,15 @@ func unavailable(text string, wait time.Duration) *problem {
 	return &problem{Text: text, status: http.StatusInternalServerError, retryAfter: wait}
 }
 
-// problemOf is the only place where errors become answers. What it does not
-// know is logged with the request's ID and hidden from the client.
-func (a *app) problemOf(ctx context.Context, err error) *problem {
+// Errors is the only place where errors become answers.
+type Errors struct {
+	// Log is told of every error that clients are not.
+	Log *slog.Logger
+}
+
+// Of is what a client is told of an error. What it does not know is logged with
+// the request's ID and hidden from the client.
+func (e Errors) Of(ctx context.Context, err error) *problem {
 	if known, ok := errors.AsType[*problem](err); ok {
 		return known
 	}
@@ -119,7 +124,7 @@ func (a *app) problemOf(ctx context.Context, err error) *problem {
 	if errors.Is(err, account.ErrBusy) {
 		return &problem{Text: "too many passwords are being checked, try again later", status: http.StatusTooManyRequests, retryAfter: retrySoon}
 	}
-	a.Log.ErrorContext(ctx, "request failed", "error", err)
+	e.Log.ErrorContext(ctx, "request failed", "error", err)
 	return unavailable("internal error", retrySoon)
 }
 
@@ -156,13 +161,21 @@ func refusalOf(err error) *problem {
 	}
 }
 
-// fail writes an error outside of a handler.
-func (a *app) fail(ctx huma.Context, err error) {
-	p := a.problemOf(ctx.Context(), err)
+// Fail writes an error outside of a handler.
+func (e Errors) Fail(ctx huma.Context, err error) {
+	p := e.Of(ctx.Context(), err)
 	for name, values := range p.GetHeaders() {
 		ctx.SetHeader(name, values[0])
 	}
 	ctx.SetHeader("Content-Type", jsonType)
 	ctx.SetStatus(p.status)
 	_ = writeJSON(ctx.BodyWriter(), p) // the client is gone if this fails
+}
+
+// write answers an error outside of Huma.
+func (p *problem) write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), p.GetHeaders())
+	w.Header().Set("Content-Type", jsonType)
+	w.WriteHeader(p.status)
+	_ = writeJSON(w, p) // the client is gone if this fails
 }

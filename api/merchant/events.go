@@ -1,11 +1,15 @@
 package merchant
 
 import (
+	"reflect"
 	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
 
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
 )
 
 // chargeEvent is the body of every charge event, for the documents.
@@ -54,4 +58,33 @@ func eventName(event string) string {
 		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
 	}
 	return b.String()
+}
+
+func webhookDocuments(r huma.Registry) map[string]*huma.PathItem {
+	all := map[string]*huma.PathItem{}
+	for _, event := range append(webhook.Events(), webhook.EventPing) {
+		schema := r.Schema(reflect.TypeFor[chargeEvent](), true, "")
+		switch event {
+		case webhook.EventPayoutSent:
+			schema = r.Schema(reflect.TypeFor[payoutEvent](), true, "")
+		case webhook.EventPing:
+			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
+		}
+		all[event] = &huma.PathItem{Post: &huma.Operation{
+			OperationID: "on" + eventName(event), Summary: event, Tags: []string{tagWebhooks},
+			Description: "Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
+				"HMAC-SHA256 of the raw body. Answer 2xx; anything else is tried again after 5 and after 10 seconds.",
+			Security: []map[string][]string{},
+			Parameters: []*huma.Param{{
+				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",
+				Schema: &huma.Schema{Type: huma.TypeString},
+			}},
+			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}},
+			Responses: map[string]*huma.Response{
+				"200": {Description: "The event was received"},
+				"400": {Description: "Not accepted; it is tried again"},
+			},
+		}}
+	}
+	return all
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -34,11 +35,11 @@ func exampleUnmatched() operator.UnmatchedPayment {
 }
 
 func exampleUndelivered() operator.Delivery {
-	d, text := exampleDelivery(), "timeout"
+	text, at := "timeout", timestamp.Of(exampleTime())
 	return operator.Delivery{
-		ID: d.ID, WebhookID: d.WebhookID, MerchantID: exampleMerchantID, URL: exampleWebhook().URL, Event: d.Event,
-		ResourceID: d.ResourceID, Status: webhook.Failed, Attempts: 3, Error: &text, CreatedAt: d.CreatedAt,
-		LastAttemptAt: d.LastAttemptAt,
+		ID: exampleDeliveryID, WebhookID: exampleWebhookID, MerchantID: exampleMerchantID, URL: exampleWebhookURL, Event: charge.EventConfirmed,
+		ResourceID: exampleChargeID, Status: webhook.Failed, Attempts: 3, Error: &text, CreatedAt: at,
+		LastAttemptAt: &at,
 	}
 }
 

@@ -4,15 +4,11 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/danielgtaylor/huma/v2"
-
-	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
@@ -58,41 +54,15 @@ func (f *form) object(raw []byte) ([]byte, error) {
 	return []byte(rawjson.Object(members)), nil
 }
 
-// isForm tells whether a request came from an HTML form.
-func isForm(ctx context.Context) bool {
-	_, from := ctx.Value(formKey).(sentForm)
-	return from
+// formKey is the context's key of a sentForm.
+type formKey struct{}
+
+// formOf is the HTML form that a request came from; false when it came from none.
+func formOf(ctx context.Context) (sentForm, bool) {
+	sent, ok := ctx.Value(formKey{}).(sentForm)
+	return sent, ok
 }
 
 // sentForm is known of a request that came from an HTML form: lang is the
 // language that its sender chose for the pages, or empty.
 type sentForm struct{ lang string }
-
-// formAnswer is JSON for programs, and for an HTML form the way to a page.
-type formAnswer[T any] struct {
-	Status   int
-	Location string `header:"Location"`
-	Body     any
-}
-
-// toPage answers a form with the page of a charge, anything else with JSON.
-func toPage[T any](ctx context.Context, chargeID string, v T) *formAnswer[T] {
-	if sent, ok := ctx.Value(formKey).(sentForm); ok {
-		return &formAnswer[T]{Status: http.StatusSeeOther, Location: pages.PathOf(chargeID, sent.lang), Body: []byte(nil)}
-	}
-	return &formAnswer[T]{Status: http.StatusOK, Body: v}
-}
-
-// describeForm documents what an operation with a form takes and answers.
-func describeForm[T any](api huma.API, path string) {
-	op := api.OpenAPI().Paths[path].Post
-	op.RequestBody.Content[formType] = &huma.MediaType{Schema: op.RequestBody.Content[jsonType].Schema}
-	describe[T](api, op, jsonType)
-	delete(op.Responses["200"].Headers, "Location")
-	op.Responses["303"] = &huma.Response{
-		Description: "Answer to a form: the page of the charge",
-		Headers: map[string]*huma.Param{"Location": {
-			Description: "Path of the page", Schema: &huma.Schema{Type: huma.TypeString},
-		}},
-	}
-}

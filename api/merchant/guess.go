@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"crypto/sha256"
+	"time"
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
@@ -16,6 +17,15 @@ type factor struct{ totp, backup string }
 
 // given tells whether there is one.
 func (f factor) given() bool { return f.totp != "" || f.backup != "" }
+
+// Asker asks who is logged in for the password or a second factor.
+type Asker struct {
+	Store     *postgres.Store
+	Box       *secret.Box
+	Clock     func() time.Time
+	Passwords *account.Passwords
+	Limits    *Limits
+}
 
 // What a session can guess at. Each is counted apart, so that knowing one does
 // not clear the guesses at the other, and apart from logins, so that strangers
@@ -36,11 +46,11 @@ func guessKey(what, whose string) []byte {
 	return sum[:]
 }
 
-// confirmPassword asks who is logged in for the password: 400 when it is
+// Password asks who is logged in for the password: 400 when it is
 // missing, 403 when it is wrong, 423 after five wrong ones of the session in a
 // row, 429 after ten of it in 15 minutes, or 30 of the account: each one costs a
 // hash, a right one too.
-func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password string) error {
+func (a Asker) Password(ctx context.Context, m db.Merchant, name, password string) error {
 	if password == "" {
 		return badRequest("%s is required", name)
 	}
@@ -49,7 +59,7 @@ func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password
 		limit limit
 		whose string
 	}{{limitPassword, session}, {limitPasswords, m.MerchantID}} {
-		within, err := a.limiters[count.limit].Take(ctx, nil, count.whose)
+		within, err := a.Limits.Take(ctx, count.limit, nil, count.whose)
 		if err != nil {
 			return err
 		}
@@ -58,7 +68,7 @@ func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password
 		}
 	}
 	key := guessKey(guessPassword, session)
-	fits, err := a.passwords.Check(ctx, password, m.PasswordHash, func() error {
+	fits, err := a.Passwords.Check(ctx, password, m.PasswordHash, func() error {
 		return refuseLocked(ctx, a.Store.Queries, key, a.Clock())
 	})
 	if err != nil {
@@ -73,15 +83,15 @@ func (a *app) confirmPassword(ctx context.Context, m db.Merchant, name, password
 	return a.Store.ClearLoginFailures(ctx, key)
 }
 
-// confirmCode asks who is logged in for a second factor: 400 when it is
+// Code asks who is logged in for a second factor: 400 when it is
 // missing, 403 when it is wrong, 423 after five wrong ones in a row. then runs
 // in the transaction that uses the code up.
-func (a *app) confirmCode(ctx context.Context, m db.Merchant, name string, f factor, then func(q *db.Queries) error) error {
+func (a Asker) Code(ctx context.Context, m db.Merchant, name string, f factor, then func(q *db.Queries) error) error {
 	if !f.given() {
 		return badRequest("%s is required", name)
 	}
 	key := guessKey(guessCode, m.MerchantID)
-	fits, err := a.useFactor(ctx, m.MerchantID, key, f, func(q *db.Queries) error {
+	fits, err := a.Use(ctx, m.MerchantID, key, f, func(q *db.Queries) error {
 		if err := q.ClearLoginFailures(ctx, key); err != nil {
 			return err
 		}
@@ -93,11 +103,11 @@ func (a *app) confirmCode(ctx context.Context, m db.Merchant, name string, f fac
 	return err
 }
 
-// useFactor checks a second factor and uses it up; then runs when it was good.
+// Use checks a second factor and uses it up; then runs when it was good.
 // A wrong one is counted under key. The merchant's row is held meanwhile, so
 // that of two requests with one code exactly one is let through, and guesses
 // sent at once cannot outrun the lock.
-func (a *app) useFactor(ctx context.Context, merchantID string, key []byte, f factor, then func(q *db.Queries) error) (fits bool, err error) {
+func (a Asker) Use(ctx context.Context, merchantID string, key []byte, f factor, then func(q *db.Queries) error) (fits bool, err error) {
 	now := a.Clock()
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		m, err := q.HoldMerchant(ctx, merchantID)
@@ -118,16 +128,8 @@ func (a *app) useFactor(ctx context.Context, merchantID string, key []byte, f fa
 	return fits && err == nil, err
 }
 
-// noSession answers for an account that was deleted while it was worked with.
-func noSession(err error) error {
-	if postgres.IsNotFound(err) {
-		return unauthorized("the account was deleted")
-	}
-	return err
-}
-
 // takeFactor tells whether a second factor is good, and uses it up if it is.
-func (a *app) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f factor) (bool, error) {
+func (a Asker) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f factor) (bool, error) {
 	if m.TotpSecretSealed == nil {
 		return false, nil // switched off meanwhile
 	}
@@ -137,7 +139,7 @@ func (a *app) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f fa
 		})
 		return n == 1, err
 	}
-	key, err := a.Box.Unseal(m.TotpSecretSealed, totpPlace(m.MerchantID))
+	key, err := a.Box.Unseal(m.TotpSecretSealed, secret.TOTPPlace(m.MerchantID))
 	if err != nil {
 		return false, err
 	}
@@ -148,12 +150,25 @@ func (a *app) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f fa
 	return true, q.SetTOTPSteps(ctx, db.SetTOTPStepsParams{MerchantID: m.MerchantID, UsedSteps: used})
 }
 
-// totpPlace is where a merchant's TOTP secret is stored.
-func totpPlace(merchantID string) secret.AD {
-	return secret.AD{Table: "merchants", Column: "totp_secret", ID: merchantID}
+// refuseLocked stops guesses at what is locked.
+func refuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+	row, err := q.GetLoginFailures(ctx, key)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err == nil && row.LockedUntil != nil {
+		if wait := row.LockedUntil.Sub(now); wait > 0 {
+			return locked(wait)
+		}
+	}
+	return err
 }
 
-// emailPlace is where a merchant's address is stored.
-func emailPlace(merchantID string) secret.AD {
-	return secret.AD{Table: "merchants", Column: "email", ID: merchantID}
+// countGuess counts a wrong guess and locks after too many in a row.
+func countGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+	until := now.Add(account.LockTime)
+	_, err := q.CountLoginFailure(ctx, db.CountLoginFailureParams{
+		EmailIndex: key, Now: now, MaxFailures: account.MaxFailures, LockUntil: until,
+	})
+	return err
 }

@@ -3,6 +3,7 @@ package merchant
 import (
 	"context"
 	"net/http"
+	"net/netip"
 	"strings"
 	"time"
 
@@ -12,7 +13,9 @@ import (
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/ratelimit"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 // limit names a rate limit. Operations with the same one share its bucket.
@@ -52,9 +55,9 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 		return nil, nil
 	}
 	clients, circuits = limiters{}, limiters{}
-	add := func(l limit, bucket string, requests int, per time.Duration) {
-		clients[l] = ratelimit.NewLimiter(requests, per, counter(bucket))
-		circuits[l] = ratelimit.NewCrowd(requests, per, counter("onion-"+bucket))
+	add := func(of limit, bucket string, requests int, per time.Duration) {
+		clients[of] = ratelimit.NewLimiter(requests, per, counter(bucket))
+		circuits[of] = ratelimit.NewCrowd(requests, per, counter("onion-"+bucket))
 	}
 	add(limitOther, bucketOther, 500, time.Minute)
 	add(limitAuth, string(limitAuth), 10, 15*time.Minute)
@@ -69,19 +72,64 @@ func newLimiters(counter func(bucket string) httprate.LimitCounter) (clients, ci
 	return clients, circuits
 }
 
+// Limits are the rate limits of the service. The zero value limits nothing.
+type Limits struct {
+	limiters limiters
+	// circuits bound what the circuits of the onion mirror do together.
+	circuits limiters
+	visits   visits
+	index    *secret.BlindIndex
+	trusted  []netip.Prefix
+	errors   Errors
+	// TooMany answers a visitor of the pages who asks too often.
+	TooMany http.HandlerFunc
+}
+
+// LimitSettings are what the limits are made of.
+type LimitSettings struct {
+	// Counter counts the requests of a bucket; nil turns the limits off.
+	Counter func(bucket string) httprate.LimitCounter
+	// Key signs the sessions of the onion mirror's visitors: at least 32 bytes.
+	Key   []byte
+	Clock func() time.Time
+	// OnionURL is the base URL of the onion mirror, or empty.
+	OnionURL string
+	// Index makes the codes that stand for clients.
+	Index *secret.BlindIndex
+	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	Errors         Errors
+}
+
+// NewLimits makes the limits of a service.
+func NewLimits(s LimitSettings) *Limits {
+	clients, circuits := newLimiters(s.Counter)
+	return &Limits{
+		limiters: clients, circuits: circuits, visits: newVisits(s), index: s.Index, trusted: s.TrustedProxies, errors: s.Errors,
+	}
+}
+
+// Take counts one for whoever it is, in the transaction of q or without one, and
+// says whether they are within the limit.
+func (l *Limits) Take(ctx context.Context, of limit, q *db.Queries, whose string) (within bool, err error) {
+	return l.limiters[of].Take(ctx, q, whose)
+}
+
+// ClientOf names the client of a request: by address, or by circuit.
+func (l *Limits) ClientOf(ctx huma.Context) string {
+	r, _ := humachi.Unwrap(ctx)
+	return web.ClientIP(r, l.trusted)
+}
+
 // limited lets a client through while it is within a limit. Clients are told
 // apart by client: an address, an API key or a merchant.
-func (a *app) limited(l limit, client func(huma.Context) string) step {
-	return a.holdTo(a.limiters[l], client)
+func (l *Limits) limited(of limit, client func(huma.Context) string) step {
+	return l.holdTo(l.limiters[of], client)
 }
 
 // limitedByAddress counts by address, on the onion mirror by circuit and all
 // circuits together.
-func (a *app) limitedByAddress(l limit) []step {
-	address := func(ctx huma.Context) string {
-		r, _ := humachi.Unwrap(ctx)
-		return web.ClientIP(r, a.TrustedProxies)
-	}
+func (l *Limits) limitedByAddress(of limit) []step {
 	crowd := func(ctx huma.Context) string {
 		r, _ := humachi.Unwrap(ctx)
 		if _, ok := web.Circuit(r); ok {
@@ -89,11 +137,11 @@ func (a *app) limitedByAddress(l limit) []step {
 		}
 		return ""
 	}
-	return []step{a.limited(l, address), a.holdTo(a.circuits[l], crowd)}
+	return []step{l.limited(of, l.ClientOf), l.holdTo(l.circuits[of], crowd)}
 }
 
 // holdTo refuses what is over a limit. Who has no name is not counted.
-func (a *app) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) string) step {
+func (l *Limits) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) string) step {
 	if limiter == nil {
 		return func(ctx huma.Context, next func(huma.Context)) { next(ctx) }
 	}
@@ -106,10 +154,10 @@ func (a *app) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) strin
 		}
 		// Without a pause the counts could not be read: the database is away.
 		if w.Header().Get("Retry-After") == "" {
-			a.fail(ctx, unavailable("internal error", retrySoon))
+			l.errors.Fail(ctx, unavailable("internal error", retrySoon))
 			return
 		}
-		a.fail(ctx, &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests})
+		l.errors.Fail(ctx, &problem{Text: "too many requests, try again later", status: http.StatusTooManyRequests})
 	}
 }
 
@@ -117,20 +165,20 @@ func (a *app) holdTo(limiter *ratelimit.Limiter, client func(huma.Context) strin
 // and styles are not counted. Visitors are told apart by address, on the onion
 // mirror by session.
 // The form of a new password counts with the API's tries as well.
-func (a *app) limitPages(next http.Handler) http.Handler {
-	next = a.hashesForm(next)
-	if a.limiters == nil {
+func (l *Limits) limitPages(next http.Handler) http.Handler {
+	next = l.hashesForm(next)
+	if l.limiters == nil {
 		return next
 	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.HasPrefix(r.URL.Path, "/pay/") || strings.HasPrefix(r.URL.Path, account.VerificationPath) ||
 			strings.HasPrefix(r.URL.Path, account.ResetPath) {
-			v := a.visitor(w, r)
-			if a.refusesVisitor(limitPublic, w, r, v) || (setsPassword(r) && a.refusesVisitor(limitAuth, w, r, a.clientOfAPI(r))) {
-				a.tooMany(w, r)
+			v := l.visitor(w, r)
+			if l.refusesVisitor(limitPublic, w, r, v) || (setsPassword(r) && l.refusesVisitor(limitAuth, w, r, l.clientOfAPI(r))) {
+				l.TooMany(w, r)
 				return
 			}
-			r = r.WithContext(context.WithValue(r.Context(), visitorKey, v))
+			r = r.WithContext(context.WithValue(r.Context(), visitorKey{}, v))
 		}
 		next.ServeHTTP(w, r)
 	})
@@ -142,8 +190,8 @@ func setsPassword(r *http.Request) bool {
 }
 
 // clientOfAPI is a visitor as limitedByAddress counts the API's clients.
-func (a *app) clientOfAPI(r *http.Request) visitor {
-	v := visitor{name: web.ClientIP(r, a.TrustedProxies)}
+func (l *Limits) clientOfAPI(r *http.Request) visitor {
+	v := visitor{name: web.ClientIP(r, l.trusted)}
 	if _, ok := web.Circuit(r); ok {
 		v.crowd = web.Together
 	}
@@ -151,22 +199,28 @@ func (a *app) clientOfAPI(r *http.Request) visitor {
 }
 
 // hashesForm names the client as whom the form of a page hashes a password.
-func (a *app) hashesForm(next http.Handler) http.Handler {
+func (l *Limits) hashesForm(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if setsPassword(r) {
-			r = r.WithContext(account.WithClient(r.Context(), a.clientOfAPI(r).name))
+			r = r.WithContext(account.WithClient(r.Context(), l.clientOfAPI(r).name))
 		}
 		next.ServeHTTP(w, r)
 	})
 }
 
+// visitorKey is the context's key of a visitor who was counted.
+type visitorKey struct{}
+
 // admitCreation counts a visitor of a page that is about to make a charge with
 // the creations of charges. It implements pages.Deps.Admit.
-func (a *app) admitCreation(w http.ResponseWriter, r *http.Request) bool {
-	v, counted := r.Context().Value(visitorKey).(visitor)
-	return !counted || !a.refusesVisitor(limitCreate, w, r, v)
+func (l *Limits) admitCreation(w http.ResponseWriter, r *http.Request) bool {
+	v, counted := r.Context().Value(visitorKey{}).(visitor)
+	return !counted || !l.refusesVisitor(limitCreate, w, r, v)
 }
 
-func (a *app) refusesVisitor(l limit, w http.ResponseWriter, r *http.Request, v visitor) bool {
-	return a.limiters[l].Refuses(w, r, v.name) || (v.crowd != "" && a.circuits[l].Refuses(w, r, v.crowd))
+func (l *Limits) refusesVisitor(of limit, w http.ResponseWriter, r *http.Request, v visitor) bool {
+	return l.limiters[of].Refuses(w, r, v.name) || (v.crowd != "" && l.circuits[of].Refuses(w, r, v.crowd))
 }
+
+// passwordPause is the window of the passwords that a session may be asked for.
+const passwordPause = 15 * time.Minute

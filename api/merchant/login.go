@@ -5,15 +5,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"reflect"
-	"time"
 
 	"github.com/danielgtaylor/huma/v2"
-	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 type credentials struct {
@@ -24,7 +23,7 @@ type credentials struct {
 }
 
 // factor is the second factor of the credentials, if there is one.
-func (c credentials) factor() factor { return factor{textOr(c.TOTPCode), textOr(c.BackupCode)} }
+func (c credentials) factor() factor { return factor{totp: orEmpty(c.TOTPCode), backup: orEmpty(c.BackupCode)} }
 
 type knownMerchant struct {
 	ID           int64  `json:"id" doc:"Number of the account" example:"1"`
@@ -55,8 +54,8 @@ func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
 }
 
 // registerLogin adds the login.
-func registerLogin(api huma.API, a *app) {
-	public(api, a, route{
+func (h *accessRoom) registerLogin(api operations) {
+	public(api, route{
 		id: "login", method: http.MethodPost, path: "/api/auth/login", tag: tagAuth, limit: limitAuth,
 		summary: "Log in",
 		text: "With two-factor authentication on, a login without a code answers requires_2fa; send it again with the code. " +
@@ -67,19 +66,10 @@ func registerLogin(api huma.API, a *app) {
 		},
 		request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
 		response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, exampleToken}},
-	}, a.login)
+	}, h.login)
 }
 
-// fromClient is the client's address of a request.
-type fromClient struct{ remote *http.Request }
-
-// Resolve keeps the request; it never fails.
-func (c *fromClient) Resolve(ctx huma.Context) []error {
-	c.remote, _ = humachi.Unwrap(ctx)
-	return nil
-}
-
-func (a *app) login(ctx context.Context, in *struct {
+func (h *accessRoom) login(ctx context.Context, in *struct {
 	Body body[credentials]
 	fromClient
 }) (*out[loginAnswer], error) {
@@ -87,56 +77,56 @@ func (a *app) login(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	ip := web.ClientIP(in.remote, a.TrustedProxies)
-	m, err := a.authenticate(ctx, fields, ip)
+	ip := web.ClientIP(in.remote, h.TrustedProxies)
+	m, err := h.authenticate(ctx, fields, ip)
 	if err != nil {
 		return nil, err
 	}
 	if m.TotpEnabledAt != nil && !fields.factor().given() {
 		return answer(loginAnswer{twoFactorChallenge{true}}, nil)
 	}
-	if err := a.passSecondFactor(ctx, m, fields, ip); err != nil {
+	if err := h.passSecondFactor(ctx, m, fields, ip); err != nil {
 		return nil, err
 	}
 	switch {
 	case m.SuspendedAt != nil:
 		return nil, errSuspended()
-	case a.VerifyEmail && m.EmailVerifiedAt == nil:
+	case h.VerifyEmail && m.EmailVerifiedAt == nil:
 		return nil, forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
 	}
-	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
-	token, err := a.tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
+	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
 	return answer(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
 }
 
 // authenticate checks a password. An unknown email takes the same path and
 // the same time as a known one with a wrong password.
-func (a *app) authenticate(ctx context.Context, c credentials, ip string) (db.Merchant, error) {
+func (h *accessRoom) authenticate(ctx context.Context, c credentials, ip string) (db.Merchant, error) {
 	if c.Email == "" || c.Password == "" {
 		return db.Merchant{}, badRequest("email and password are required")
 	}
-	if err := a.refuseBlocked(ctx, ip); err != nil {
+	if err := h.refuseBlocked(ctx, ip); err != nil {
 		return db.Merchant{}, err
 	}
-	index := a.Index.Email(c.Email)
-	m, err := a.Store.GetMerchantByEmail(ctx, index)
+	index := h.Index.Email(c.Email)
+	m, err := h.Store.GetMerchantByEmail(ctx, index)
 	if err != nil && !postgres.IsNotFound(err) {
 		return db.Merchant{}, err
 	}
-	fits, err := a.passwords.Check(ctx, c.Password, m.PasswordHash, func() error {
-		return refuseLocked(ctx, a.Store.Queries, index, a.Clock())
+	fits, err := h.Passwords.Check(ctx, c.Password, m.PasswordHash, func() error {
+		return refuseLocked(ctx, h.Store.Queries, index, h.Clock())
 	})
 	if err != nil {
 		return db.Merchant{}, err
 	}
 	if !fits {
-		if err := countGuess(ctx, a.Store.Queries, index, a.Clock()); err != nil {
+		if err := countGuess(ctx, h.Store.Queries, index, h.Clock()); err != nil {
 			return db.Merchant{}, err
 		}
-		if err := a.countIPFailure(ctx, ip); err != nil {
+		if err := h.countIPFailure(ctx, ip); err != nil {
 			return db.Merchant{}, err
 		}
 		return db.Merchant{}, unauthorized("wrong email or password")
@@ -147,61 +137,38 @@ func (a *app) authenticate(ctx context.Context, c credentials, ip string) (db.Me
 // passSecondFactor ends the row of failures of an account once everything
 // that its login needs was right: a password alone must not, or it would give
 // whoever knows it any number of guesses at the codes.
-func (a *app) passSecondFactor(ctx context.Context, m db.Merchant, c credentials, ip string) error {
+func (h *accessRoom) passSecondFactor(ctx context.Context, m db.Merchant, c credentials, ip string) error {
 	if m.TotpEnabledAt == nil {
-		return a.Store.ClearLoginFailures(ctx, m.EmailIndex)
+		return h.Store.ClearLoginFailures(ctx, m.EmailIndex)
 	}
-	fits, err := a.useFactor(ctx, m.MerchantID, m.EmailIndex, c.factor(), func(q *db.Queries) error {
+	fits, err := h.Confirm.Use(ctx, m.MerchantID, m.EmailIndex, c.factor(), func(q *db.Queries) error {
 		return q.ClearLoginFailures(ctx, m.EmailIndex)
 	})
 	if err != nil || fits {
 		return err
 	}
-	if err := a.countIPFailure(ctx, ip); err != nil {
+	if err := h.countIPFailure(ctx, ip); err != nil {
 		return err
 	}
 	return unauthorized("wrong code")
 }
 
 // refuseBlocked stops addresses that have tried too many passwords.
-func (a *app) refuseBlocked(ctx context.Context, ip string) error {
-	row, err := a.Store.GetIPFailures(ctx, ip)
+func (h *accessRoom) refuseBlocked(ctx context.Context, ip string) error {
+	row, err := h.Store.GetIPFailures(ctx, ip)
 	if postgres.IsNotFound(err) {
 		return nil
 	}
-	if err == nil && row.BlockedUntil != nil && a.Clock().Before(*row.BlockedUntil) {
+	if err == nil && row.BlockedUntil != nil && h.Clock().Before(*row.BlockedUntil) {
 		return forbidden("too many failed logins from this address")
 	}
 	return err
 }
 
-// refuseLocked stops guesses at what is locked.
-func refuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
-	row, err := q.GetLoginFailures(ctx, key)
-	if postgres.IsNotFound(err) {
-		return nil
-	}
-	if err == nil && row.LockedUntil != nil {
-		if wait := row.LockedUntil.Sub(now); wait > 0 {
-			return locked(wait)
-		}
-	}
-	return err
-}
-
-// countGuess counts a wrong guess and locks after too many in a row.
-func countGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
-	until := now.Add(account.LockTime)
-	_, err := q.CountLoginFailure(ctx, db.CountLoginFailureParams{
-		EmailIndex: key, Now: now, MaxFailures: account.MaxFailures, LockUntil: until,
-	})
-	return err
-}
-
 // countIPFailure counts a failed login for the address that it came from.
-func (a *app) countIPFailure(ctx context.Context, ip string) error {
-	now := a.Clock()
-	_, err := a.Store.CountIPFailure(ctx, db.CountIPFailureParams{
+func (h *accessRoom) countIPFailure(ctx context.Context, ip string) error {
+	now := h.Clock()
+	_, err := h.Store.CountIPFailure(ctx, db.CountIPFailureParams{
 		Ip: ip, Now: now, WindowFrom: now.Add(-account.IPWindow), MaxFailures: account.MaxIPFailures,
 		BlockUntil: now.Add(account.IPBlockTime),
 	})

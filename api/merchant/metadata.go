@@ -6,19 +6,13 @@ import (
 	"encoding/json"
 	"net/url"
 	"strings"
-	"unicode"
 	"unicode/utf8"
-
-	"golang.org/x/net/html"
 
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
-const (
-	maxDescription = 500
-	// maxOrderText is the longest order ID, in bytes, that is indexed as it is.
-	maxOrderText = 200
-)
+// maxOrderText is the longest order ID, in bytes, that is indexed as it is.
+const maxOrderText = 200
 
 // metadata is what a charge keeps of a metadata object: the object itself,
 // digit for digit, and what its reserved keys say.
@@ -106,53 +100,6 @@ func description(s string) *string {
 		return nil
 	}
 	return &text
-}
-
-// plainText is what the contract calls sanitized, for texts that anybody may
-// send or that it says so of. It drops tags, comments, and what stands in scripts and styles. Where
-// a tag comes out of the pieces of others, no text can have meant it: its
-// brackets go as well.
-func plainText(s string) string {
-	text := withoutTags(s)
-	if withoutTags(text) != text {
-		text = strings.ReplaceAll(text, "<", "")
-	}
-	return text
-}
-
-func withoutTags(s string) string {
-	var b strings.Builder
-	tokens := html.NewTokenizer(strings.NewReader(s))
-	hidden := false
-	for {
-		switch tokens.Next() {
-		case html.ErrorToken:
-			return strings.Map(printable, b.String())
-		case html.StartTagToken, html.EndTagToken:
-			name, _ := tokens.TagName()
-			if n := string(name); n == "script" || n == "style" {
-				hidden = tokens.Token().Type == html.StartTagToken
-			}
-		case html.TextToken:
-			if !hidden {
-				b.Write(tokens.Raw())
-			}
-		case html.SelfClosingTagToken, html.CommentToken, html.DoctypeToken:
-		}
-	}
-}
-
-// printable turns line breaks and tabs into spaces and drops other control and
-// direction-changing characters.
-func printable(r rune) rune {
-	switch {
-	case r == '\n' || r == '\t' || r == '\r':
-		return ' '
-	case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
-		return -1
-	default:
-		return r
-	}
 }
 
 // returnURL is an absolute http or https URL; nil for anything else.

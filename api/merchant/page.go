@@ -12,20 +12,20 @@ import (
 
 // PublicCharge reads a charge for its hosted page. It implements
 // pages.Charges.
-func (a *app) PublicCharge(ctx context.Context, id string) (pages.View, error) {
-	found, err := a.Store.ChargePage(ctx, id, a.Clock())
+func (h *chargesRoom) PublicCharge(ctx context.Context, id string) (pages.View, error) {
+	found, err := h.Store.ChargePage(ctx, id, h.Clock())
 	if postgres.IsNotFound(err) {
 		return pages.View{}, pages.ErrNotFound
 	}
 	if err != nil {
 		return pages.View{}, err
 	}
-	v := charge.PublicViewOf(found.Charge, found.Facts, a.PublicURL)
+	v := charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL)
 	return pages.View{
 		ID: v.ID, Amount: v.Amount, Currency: string(v.Currency), AmountXMR: v.AmountXMR, Subaddress: v.Subaddress,
 		PaymentURI: v.PaymentURI, Status: pages.Status(v.Status), Confirmations: int(v.Confirmations),
 		ConfirmationsRequired: int(v.ConfirmationsRequired), ExpiresAt: found.Charge.ExpiresAt,
-		ConfirmedAt: found.Charge.ConfirmedAt, Description: textOr(v.Description), ReturnURL: textOr(v.ReturnURL),
+		ConfirmedAt: found.Charge.ConfirmedAt, Description: orEmpty(v.Description), ReturnURL: orEmpty(v.ReturnURL),
 		BusinessName: found.BusinessName, Active: v.Active, LinkState: pages.LinkState(v.LinkState),
 		AmountReceived: v.AmountReceivedXMR, AmountDue: v.AmountDueXMR, PaymentState: pages.PaymentState(v.PaymentState),
 		Late: v.Late, Sandbox: found.Charge.Sandbox,
@@ -38,12 +38,4 @@ func (a *app) PublicCharge(ctx context.Context, id string) (pages.View, error) {
 func hasBuyerInfo(metadata []byte) bool {
 	members, err := rawjson.Members(metadata)
 	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == buyerInfoKey })
-}
-
-// textOr is the text, or empty when there is none.
-func textOr(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }

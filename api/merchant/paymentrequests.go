@@ -3,7 +3,6 @@ package merchant
 import (
 	"context"
 	"net/http"
-	"regexp"
 	"time"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -20,8 +19,6 @@ import (
 
 // listedRequests is the longest list of payment requests.
 const listedRequests = 200
-
-var requestID = regexp.MustCompile(`^pr_[0-9a-f]{24}$`)
 
 type newPaymentRequest struct {
 	Amount      *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
@@ -63,56 +60,56 @@ type deletedRequest struct {
 }
 
 // registerRequests adds what merchants do with payment requests.
-func registerRequests(api huma.API, a *app) {
-	withKey(api, a, route{
+func (h *requestsRoom) registerRequests(api operations) {
+	withKey(api, route{
 		id: "createPaymentRequest", method: http.MethodPost, path: "/api/payment-requests", tag: tagRequests,
 		summary: "Create a payment request",
 		text:    "A link to share: a charge is made when it is visited.",
 		request: exampleNewRequest(), response: exampleRequest(),
-	}, a.createRequest)
-	withKey(api, a, route{
+	}, h.createRequest)
+	withKey(api, route{
 		id: "listPaymentRequests", method: http.MethodGet, path: "/api/payment-requests", tag: tagRequests,
 		summary: "List payment requests", text: "The newest payment requests of the key's mode.",
 		query:    []*huma.Param{limitParam(listedRequests)},
 		errors:   []int{http.StatusBadRequest},
 		response: requestList{[]requestView{exampleRequest()}},
-	}, a.listRequests)
-	withKey(api, a, route{
+	}, h.listRequests)
+	withKey(api, route{
 		id: "togglePaymentRequest", method: http.MethodPost, path: "/api/payment-requests/{id}/toggle", tag: tagRequests,
 		summary: "Switch the link on or off", text: "An inactive link answers 410. Charges made from it before go on.",
 		errors: []int{http.StatusNotFound}, response: exampleRequest(),
-	}, a.toggleRequest)
-	withKey(api, a, route{
+	}, h.toggleRequest)
+	withKey(api, route{
 		id: "deletePaymentRequest", method: http.MethodPost, path: "/api/payment-requests/{id}/delete", tag: tagRequests,
 		summary:  "Delete a payment request",
 		text:     "Refused while it is active and once it has completed payments.",
 		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		response: deletedRequest{exampleRequest().ID, true},
-	}, a.deleteRequest)
+	}, h.deleteRequest)
 }
 
-func (a *app) createRequest(ctx context.Context, caller keyCaller, in *struct{ Body body[newPaymentRequest] }) (*out[requestView], error) {
+func (h *requestsRoom) createRequest(ctx context.Context, caller keyCaller, in *struct{ Body body[newPaymentRequest] }) (*out[requestView], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	row, err := a.newRequest(fields, caller)
+	row, err := h.newRequest(fields, caller)
 	if err != nil {
 		return nil, err
 	}
 	var made db.PaymentRequest
-	if err := a.changeByKey(ctx, caller, func(q *db.Queries) error {
+	if err := changeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		made, err = q.InsertPaymentRequest(ctx, row)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	return answer(a.requestView(postgres.RequestOf(made)), nil)
+	return answer(h.requestView(postgres.RequestOf(made)), nil)
 }
 
 // newRequest checks what a merchant asks for.
-func (a *app) newRequest(f newPaymentRequest, caller keyCaller) (db.InsertPaymentRequestParams, error) {
-	now := a.Clock().Truncate(time.Millisecond)
+func (h *requestsRoom) newRequest(f newPaymentRequest, caller keyCaller) (db.InsertPaymentRequestParams, error) {
+	now := h.Clock().Truncate(time.Millisecond)
 	row := db.InsertPaymentRequestParams{
 		ID: secret.NewID("pr_"), MerchantID: caller.MerchantID, Mode: string(caller.Mode),
 		SingleUse: f.SingleUse == nil || *f.SingleUse, CreatedAt: now,
@@ -141,38 +138,38 @@ func (a *app) newRequest(f newPaymentRequest, caller keyCaller) (db.InsertPaymen
 	return row, nil
 }
 
-func (a *app) listRequests(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[requestList], error) {
+func (h *requestsRoom) listRequests(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[requestList], error) {
 	limit, err := in.limit(listedRequests)
 	if err != nil {
 		return nil, err
 	}
-	rows, err := a.Store.ListPaymentRequests(ctx, db.ListPaymentRequestsParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit})
+	rows, err := h.Store.ListPaymentRequests(ctx, db.ListPaymentRequestsParams{MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit})
 	if err != nil {
 		return nil, err
 	}
 	list := requestList{make([]requestView, 0, len(rows))}
 	for _, row := range rows {
-		list.PaymentRequests = append(list.PaymentRequests, a.requestView(postgres.RequestOf(row)))
+		list.PaymentRequests = append(list.PaymentRequests, h.requestView(postgres.RequestOf(row)))
 	}
 	return answer(list, nil)
 }
 
-func (a *app) toggleRequest(ctx context.Context, caller keyCaller, in *requestInput) (*out[requestView], error) {
-	if !requestID.MatchString(in.ID) {
+func (h *requestsRoom) toggleRequest(ctx context.Context, caller keyCaller, in *requestInput) (*out[requestView], error) {
+	if !isRequestID(in.ID) {
 		return nil, notFound("payment request")
 	}
-	row, err := a.Store.TogglePaymentRequest(ctx, db.TogglePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	row, err := h.Store.TogglePaymentRequest(ctx, db.TogglePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
 		return nil, notFound("payment request")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.requestView(postgres.RequestOf(row)), nil)
+	return answer(h.requestView(postgres.RequestOf(row)), nil)
 }
 
-func (a *app) deleteRequest(ctx context.Context, caller keyCaller, in *requestInput) (*out[deletedRequest], error) {
-	found, err := a.anyRequest(ctx, in.ID)
+func (h *requestsRoom) deleteRequest(ctx context.Context, caller keyCaller, in *requestInput) (*out[deletedRequest], error) {
+	found, err := findRequest(ctx, h.Store, in.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -180,7 +177,7 @@ func (a *app) deleteRequest(ctx context.Context, caller keyCaller, in *requestIn
 		return nil, notFound("payment request")
 	}
 	// The statement decides: the request may have been paid since it was read.
-	gone, err := a.Store.DeletePaymentRequest(ctx, db.DeletePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	gone, err := h.Store.DeletePaymentRequest(ctx, db.DeletePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if err != nil {
 		return nil, err
 	}
@@ -190,23 +187,11 @@ func (a *app) deleteRequest(ctx context.Context, caller keyCaller, in *requestIn
 	return answer(deletedRequest{in.ID, true}, nil)
 }
 
-// anyRequest reads a payment request, whoever asks.
-func (a *app) anyRequest(ctx context.Context, id string) (postgres.SharedRequest, error) {
-	if !requestID.MatchString(id) {
-		return postgres.SharedRequest{}, notFound("payment request")
-	}
-	found, err := a.Store.PaymentRequest(ctx, id)
-	if postgres.IsNotFound(err) {
-		return postgres.SharedRequest{}, notFound("payment request")
-	}
-	return found, err
-}
-
-func (a *app) requestView(r paymentrequest.Request) requestView {
+func (h *requestsRoom) requestView(r paymentrequest.Request) requestView {
 	return requestView{
 		ID: r.ID, Amount: r.Amount, Currency: r.Currency, Description: r.Description, Reference: r.Reference,
 		SingleUse: r.SingleUse, Fields: r.Fields, ExpiresAt: timestamp.OfPtr(r.ExpiresAt), Active: r.Active,
-		Status: r.StatusAt(a.Clock()), CompletedPayments: r.CompletedPayments, URL: a.PublicURL + "/pay/" + r.ID,
+		Status: r.StatusAt(h.Clock()), CompletedPayments: r.CompletedPayments, URL: h.PublicURL + "/pay/" + r.ID,
 		CreatedAt: timestamp.Of(r.CreatedAt),
 	}
 }

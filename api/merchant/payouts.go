@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
@@ -50,18 +48,18 @@ type payoutList struct {
 }
 
 // registerPayouts adds the balance and its sweep.
-func registerPayouts(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *payoutsRoom) registerPayouts(api operations) {
+	withSession(api, route{
 		id: "getBalance", method: http.MethodGet, path: "/api/payouts/balance", tag: tagPayouts,
 		summary: "Get the balance", text: "What the next sweep would pay out.",
 		response: exampleBalance(),
-	}, a.balance)
-	withSession(api, a, route{
+	}, h.balance)
+	withSession(api, route{
 		id: "listPayouts", method: http.MethodGet, path: "/api/payouts", tag: tagPayouts,
 		summary: "List payouts", text: "Newest first.",
 		response: payoutList{[]payoutView{examplePayout()}},
-	}, a.listPayouts)
-	withSession(api, a, route{
+	}, h.listPayouts)
+	withSession(api, route{
 		id: "sweep", method: http.MethodPost, path: "/api/payouts/sweep", tag: tagPayouts, slow: true,
 		summary: "Pay the balance out",
 		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
@@ -70,15 +68,15 @@ func registerPayouts(api huma.API, a *app) {
 			"the end in its text, while sweeps wait because where they go was changed.",
 		errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 		response: examplePayout(),
-	}, a.sweep)
+	}, h.sweep)
 }
 
-func (a *app) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance], error) {
-	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+func (h *payoutsRoom) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance], error) {
+	sum, err := h.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
 	if err != nil {
 		return nil, err
 	}
-	rate, err := a.feeRate(ctx, m)
+	rate, err := postgres.FeeRate(ctx, h.Store.Queries, m, h.FeeRate, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -88,17 +86,17 @@ func (a *app) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance
 	}
 	return answer(balance{
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
-		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: a.heldUntil(m),
+		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
 	}, nil)
 }
 
 // feeRate is the fee rate that a sweep of now would fix.
-func (a *app) feeRate(ctx context.Context, m db.Merchant) (money.Decimal, error) {
-	return postgres.FeeRate(ctx, a.Store.Queries, m, a.FeeRate, a.Clock())
+func (h *payoutsRoom) feeRate(ctx context.Context, m db.Merchant) (money.Decimal, error) {
+	return postgres.FeeRate(ctx, h.Store.Queries, m, h.FeeRate, h.Clock())
 }
 
-func (a *app) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[payoutList], error) {
-	rows, err := a.Store.ListPayouts(ctx, db.ListPayoutsParams{MerchantID: m.MerchantID, Limit: listedPayouts})
+func (h *payoutsRoom) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[payoutList], error) {
+	rows, err := h.Store.ListPayouts(ctx, db.ListPayoutsParams{MerchantID: m.MerchantID, Limit: listedPayouts})
 	if err != nil {
 		return nil, err
 	}
@@ -109,12 +107,12 @@ func (a *app) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[pay
 	return answer(list, nil)
 }
 
-func (a *app) sweep(ctx context.Context, m db.Merchant, _ *none) (*out[payoutView], error) {
+func (h *payoutsRoom) sweep(ctx context.Context, m db.Merchant, _ *none) (*out[payoutView], error) {
 	id := secret.NewID("po_")
-	if err := a.starter.sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
+	if err := h.Start.sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
-	row, err := a.Store.GetPayout(ctx, id)
+	row, err := h.Store.GetPayout(ctx, id)
 	if err != nil {
 		return nil, err
 	}

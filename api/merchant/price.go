@@ -17,8 +17,8 @@ type xmrPrice struct {
 }
 
 // registerPrice adds the price endpoint.
-func registerPrice(api huma.API, a *app) {
-	public(api, a, route{
+func (h *pricesRoom) registerPrice(api operations) {
+	public(api, route{
 		id: "getXMRPrice", method: http.MethodGet, path: "/api/price/xmr", tag: tagPrice,
 		summary: "Get the price of XMR", text: "Taken from an exchange's direct market pair.",
 		query:  []*huma.Param{choiceParam("currency", "Currency of the price.", "USD", "EUR")},
@@ -27,15 +27,15 @@ func registerPrice(api huma.API, a *app) {
 			Price: money.MustDecimal("163.52"), ChangePercent24h: money.MustDecimal("-1.25"),
 			High24h: money.MustDecimal("167.1"), Low24h: money.MustDecimal("160.94"),
 		},
-	}, a.xmrPrice)
+	}, h.xmrPrice)
 }
 
-func (a *app) xmrPrice(_ context.Context, in *struct{ query }) (*out[xmrPrice], error) {
+func (h *pricesRoom) xmrPrice(_ context.Context, in *struct{ query }) (*out[xmrPrice], error) {
 	currency, err := in.oneOf("currency", "USD", "EUR")
 	if err != nil {
 		return nil, err
 	}
-	quote, err := a.Prices.Price(money.Currency(currency))
+	quote, err := h.Prices.Price(money.Currency(currency))
 	if err != nil {
 		return nil, unavailable("no exchange rate is available", retryPrice)
 	}

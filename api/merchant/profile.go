@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -22,17 +20,17 @@ type profileSet struct {
 }
 
 // registerProfile adds what customers and operators read of a merchant.
-func registerProfile(api huma.API, a *app) {
+func (h *settingsRoom) registerProfile(api operations) {
 	name, contact := "Example Shop", "Example Street 1, +1 555 0100"
-	withSession(api, a, route{
+	withSession(api, route{
 		id: "setProfile", method: http.MethodPut, path: "/api/account/profile", tag: tagAccount,
 		summary: "Set business name and contact", text: "At least one of the two.",
 		request:  newProfile{&name, &contact},
 		response: profileSet{true, name, contact},
-	}, a.setProfile)
+	}, h.setProfile)
 }
 
-func (a *app) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body body[newProfile] }) (*out[profileSet], error) {
+func (h *settingsRoom) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body body[newProfile] }) (*out[profileSet], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -40,16 +38,16 @@ func (a *app) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body bo
 	if fields.BusinessName == nil && fields.Contact == nil {
 		return nil, badRequest("businessName or contact is required")
 	}
-	change := db.SetProfileParams{MerchantID: m.MerchantID}
-	if change.BusinessName, err = parsed(fields.BusinessName, account.ParseBusinessName); err != nil {
+	to := db.SetProfileParams{MerchantID: m.MerchantID}
+	if to.BusinessName, err = parsed(fields.BusinessName, account.ParseBusinessName); err != nil {
 		return nil, err
 	}
-	if change.Contact, err = parsed(fields.Contact, account.ParseContact); err != nil {
+	if to.Contact, err = parsed(fields.Contact, account.ParseContact); err != nil {
 		return nil, err
 	}
 	var set db.SetProfileRow
-	err = a.change(ctx, m, func(q *db.Queries) error {
-		set, err = q.SetProfile(ctx, change)
+	err = change(ctx, h.Store, m, func(q *db.Queries) error {
+		set, err = q.SetProfile(ctx, to)
 		return err
 	})
 	return answer(profileSet{true, set.BusinessName, set.Contact}, err)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -189,4 +190,26 @@ func numberParam(name, text string, least, most float64) *huma.Param {
 		Name: name, In: "query", Description: text + " The current one by default.",
 		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
 	}
+}
+
+// single is a parameter's value, which must not be given twice: nobody knows
+// which one is meant.
+func (q *query) single(name string) (value string, ok bool, err error) {
+	if len(q.values[name]) > 1 {
+		return "", false, badRequest("%s is given more than once", name)
+	}
+	return q.text(name)
+}
+
+// amount is the parameter's number, or the default.
+func (q *query) amount(name string, missing money.Decimal) (money.Decimal, error) {
+	value, ok, err := q.single(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	amount, err := money.ParseDecimal(value)
+	if err != nil {
+		return money.Decimal{}, badRequest("%s must be a number", name)
+	}
+	return amount, nil
 }

@@ -49,7 +49,7 @@ type quoteList struct {
 }
 
 // registerQuotes adds the public quotes of swaps.
-func registerQuotes(api huma.API, a *app) {
+func (h *swapsRoom) registerQuotes(api operations) {
 	r := route{
 		id: "getSwapQuote", method: http.MethodGet, path: "/api/swap/quote", tag: tagSwaps,
 		summary: "Get the best quote for a swap",
@@ -58,17 +58,17 @@ func registerQuotes(api huma.API, a *app) {
 		query:  quoteParams(),
 		errors: []int{http.StatusBadRequest}, response: exampleQuote(),
 	}
-	public(api, a, r, a.swapQuote)
+	public(api, r, h.swapQuote)
 	r.id, r.path, r.summary, r.text = "getSwapRate", "/api/swap/rate", "Get the best quote for a swap (older path)", "The same as `/api/swap/quote`."
-	public(api, a, r, a.swapQuote)
-	public(api, a, route{
+	public(api, r, h.swapQuote)
+	public(api, route{
 		id: "listSwapQuotes", method: http.MethodGet, path: "/api/swap/quotes", tag: tagSwaps,
 		summary: "List the quotes of all providers",
 		text: "The one that pays most comes first. Providers that do not answer in time or cannot swap this amount are left out; " +
 			"without any the answer is the error that `/api/swap/quote` gives.",
 		query:  quoteParams(),
 		errors: []int{http.StatusBadRequest}, response: exampleQuotes(),
-	}, a.swapQuotes)
+	}, h.swapQuotes)
 }
 
 func quoteParams() []*huma.Param {
@@ -83,32 +83,29 @@ func quoteParams() []*huma.Param {
 		Schema: &huma.Schema{Type: huma.TypeNumber, Default: 1, Extensions: map[string]any{"x-go-type": "json.Number"}},
 	}
 	return []*huma.Param{
-		text("from", "Ticker of the coin that would be sent, in any case.", nil, sold, false),
+		text("from", "Ticker of the coin that would be sent, in any case.", nil, coin.Monero, false),
 		text("to", "Ticker of the coin to be paid out. A network may follow a colon, as in `usdt:TRC20`.", "ltc", nil, true),
 		text("network", "Network of to, where a ticker has several: `ERC20` (the default) or `TRC20`.", nil, nil, false),
 		amount,
 	}
 }
 
-// sold is the ticker of what merchants have.
-const sold = "xmr"
-
-func (a *app) swapQuote(ctx context.Context, in *struct{ query }) (*out[swapQuote], error) {
-	offers, err := a.offers(ctx, in.query)
+func (h *swapsRoom) swapQuote(ctx context.Context, in *struct{ query }) (*out[swapQuote], error) {
+	offers, err := h.offers(ctx, in.query)
 	if err != nil {
 		return nil, err
 	}
-	return answer(a.showQuote(offers[0]))
+	return answer(h.showQuote(offers[0]))
 }
 
-func (a *app) swapQuotes(ctx context.Context, in *struct{ query }) (*out[quoteList], error) {
-	offers, err := a.offers(ctx, in.query)
+func (h *swapsRoom) swapQuotes(ctx context.Context, in *struct{ query }) (*out[quoteList], error) {
+	offers, err := h.offers(ctx, in.query)
 	if err != nil {
 		return nil, err
 	}
 	var list quoteList
 	for _, o := range offers {
-		id, err := swapquote.Seal(a.Box, o)
+		id, err := swapquote.Seal(h.Box, o)
 		if err != nil {
 			return nil, err
 		}
@@ -117,14 +114,14 @@ func (a *app) swapQuotes(ctx context.Context, in *struct{ query }) (*out[quoteLi
 	return answer(list, nil)
 }
 
-func (a *app) showQuote(o swapquote.Offer) (swapQuote, error) {
-	id, err := swapquote.Seal(a.Box, o)
+func (h *swapsRoom) showQuote(o swapquote.Offer) (swapQuote, error) {
+	id, err := swapquote.Seal(h.Box, o)
 	view := swapQuote{
 		From: o.From.Symbol(), To: o.To.Symbol(), FromNetwork: o.From.Network, ToNetwork: o.To.Network, Amount: o.Amount, QuoteID: id,
 		OutputAmount: o.AmountTo, Rate: o.Rate, Provider: o.Provider, EstimatedTime: seconds(o.ETA),
 		MinAmount: o.Min, MaxAmount: o.Max, ExpiresAt: timestamp.Of(o.ExpiresAt),
 	}
-	if fee, percent, ok := a.Quotes.Fee(o); ok {
+	if fee, percent, ok := h.Quotes.Fee(o); ok {
 		view.Fee, view.FeePercent = &fee, &percent
 	}
 	return view, err
@@ -139,8 +136,8 @@ func seconds(d time.Duration) *int64 {
 }
 
 // offers asks the providers for what a request wants.
-func (a *app) offers(ctx context.Context, q query) ([]swapquote.Offer, error) {
-	from, err := q.coin("from", "", sold)
+func (h *swapsRoom) offers(ctx context.Context, q query) ([]swapquote.Offer, error) {
+	from, err := coinParam(&q, "from", "", coin.Monero)
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +145,7 @@ func (a *app) offers(ctx context.Context, q query) ([]swapquote.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	to, err := q.coin("to", network, "")
+	to, err := coinParam(&q, "to", network, "")
 	if err != nil {
 		return nil, err
 	}
@@ -159,13 +156,13 @@ func (a *app) offers(ctx context.Context, q query) ([]swapquote.Offer, error) {
 	if err != nil {
 		return nil, err
 	}
-	offers, err := a.Quotes.All(ctx, from, to, amount)
+	offers, err := h.Quotes.All(ctx, from, to, amount)
 	return offers, quoteProblem(err, from, to)
 }
 
-// coin is the parameter's coin, or the one of the ticker that stands for a
+// coinParam is the parameter's coin, or the one of the ticker that stands for a
 // missing one.
-func (q *query) coin(name, network, missing string) (coin.Coin, error) {
+func coinParam(q *query, name, network, missing string) (coin.Coin, error) {
 	ticker, ok, err := q.single(name)
 	if err != nil {
 		return coin.Coin{}, err
@@ -181,28 +178,6 @@ func (q *query) coin(name, network, missing string) (coin.Coin, error) {
 		return coin.Coin{}, badRequest("%s is not a coin that can be swapped", name)
 	}
 	return c, nil
-}
-
-// amount is the parameter's number, or the default.
-func (q *query) amount(name string, missing money.Decimal) (money.Decimal, error) {
-	value, ok, err := q.single(name)
-	if err != nil || !ok {
-		return missing, err
-	}
-	amount, err := money.ParseDecimal(value)
-	if err != nil {
-		return money.Decimal{}, badRequest("%s must be a number", name)
-	}
-	return amount, nil
-}
-
-// single is a parameter's value, which must not be given twice: nobody knows
-// which one is meant.
-func (q *query) single(name string) (value string, ok bool, err error) {
-	if len(q.values[name]) > 1 {
-		return "", false, badRequest("%s is given more than once", name)
-	}
-	return q.text(name)
 }
 
 // quoteProblem is why there is no quote, for people.

@@ -14,6 +14,15 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
+// operations is the API that operations are added to, and who guards them.
+type operations struct {
+	huma.API
+
+	guard  *Guard
+	limits *Limits
+	errors Errors
+}
+
 // route is what the documents say of an operation.
 type route struct {
 	id, method, path string
@@ -34,38 +43,24 @@ type route struct {
 	request, response any
 }
 
-// none is the output of operations that answer by other means, and the input
-// of those that take nothing.
-type none struct{}
-
-// out is an answer with a JSON body.
-type out[T any] struct{ Body T }
-
-func answer[T any](v T, err error) (*out[T], error) {
-	if err != nil {
-		return nil, err
-	}
-	return &out[T]{v}, nil
-}
-
 // public registers an operation that needs no credential.
-func public[I, O any](api huma.API, a *app, r route, h func(context.Context, *I) (*O, error)) {
-	add(api, a, r, "", h, append(a.limitedByAddress(r.limit), hashesAs(a.clientOf))...)
+func public[I, O any](api operations, r route, h func(context.Context, *I) (*O, error)) {
+	add(api, r, "", h, append(api.limits.limitedByAddress(r.limit), hashesAs(api.limits.ClientOf))...)
 }
 
 // withKey registers an operation that needs an API key. With a body it asks for
 // the key again when that has come.
-func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, keyCaller, *I) (*O, error)) {
+func withKey[I, O any](api operations, r route, h func(context.Context, keyCaller, *I) (*O, error)) {
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
-	add(api, a, r, securityKey, func(ctx context.Context, in *I) (*O, error) {
+	add(api, r, securityKey, func(ctx context.Context, in *I) (*O, error) {
 		caller := callerOf[keyCaller](ctx)
 		if r.request != nil {
-			if err := keyStillOn(ctx, a.Store.Queries, caller); err != nil {
+			if err := api.guard.KeyStillOn(ctx, caller); err != nil {
 				return nil, err
 			}
 		}
 		return h(ctx, caller, in)
-	}, a.needKey, a.limited(r.limit, func(ctx huma.Context) string {
+	}, api.guard.needKey, api.limits.limited(r.limit, func(ctx huma.Context) string {
 		caller := callerOf[keyCaller](ctx.Context())
 		return caller.MerchantID + ":" + string(caller.Mode)
 	}))
@@ -73,13 +68,13 @@ func withKey[I, O any](api huma.API, a *app, r route, h func(context.Context, ke
 
 // withSession registers an operation that needs a session token. The handler
 // gets the merchant's row as it was when the token was checked.
-func withSession[I, O any](api huma.API, a *app, r route, h func(context.Context, db.Merchant, *I) (*O, error)) {
+func withSession[I, O any](api operations, r route, h func(context.Context, db.Merchant, *I) (*O, error)) {
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden)
-	steps := []step{a.needSession, a.limited(r.limit, merchantOfSession)}
+	steps := []step{api.guard.needSession, api.limits.limited(r.limit, merchantOfSession)}
 	if r.recent {
-		steps = append(steps, a.needRecent)
+		steps = append(steps, api.guard.needRecent)
 	}
-	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
+	add(api, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
 		return h(ctx, callerOf[db.Merchant](ctx), in)
 	}, append(steps, hashesAs(merchantOfSession))...)
 }
@@ -97,27 +92,24 @@ func hashesAs(client func(huma.Context) string) step {
 
 // withAdmin registers an operation that needs the session token of an admin,
 // on a listener where operators are served.
-func withAdmin[I, O any](api huma.API, a *app, r route, h func(context.Context, operator.Actor, *I) (*O, error)) {
+func withAdmin[I, O any](api operations, r route, h func(context.Context, operator.Actor, *I) (*O, error)) {
 	r.tag = tagAdmin
 	r.errors = append(r.errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound)
 	caller := func(ctx context.Context) string { return callerOf[db.Merchant](ctx).MerchantID }
-	add(api, a, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
+	add(api, r, securityJWT, func(ctx context.Context, in *I) (*O, error) {
 		if r.method != http.MethodGet {
-			if err := a.stillOn(ctx, callerOf[db.Merchant](ctx)); err != nil {
+			if err := api.guard.StillOn(ctx, callerOf[db.Merchant](ctx)); err != nil {
 				return nil, err
 			}
 		}
 		return h(ctx, operator.Actor(caller(ctx)), in)
-	}, a.needAdminListener, a.needSession, a.needAdmin, a.limited(r.limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
+	}, api.guard.needAdminListener, api.guard.needSession, api.guard.needAdmin, api.limits.limited(r.limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
 }
 
-// step is something that happens to a request before its handler.
-type step = func(ctx huma.Context, next func(huma.Context))
-
-func add[I, O any](api huma.API, a *app, r route, security string, h func(context.Context, *I) (*O, error), steps ...step) {
+func add[I, O any](api operations, r route, security string, h func(context.Context, *I) (*O, error), steps ...step) {
 	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
 		r.errors = append(r.errors, http.StatusBadRequest)
-		steps = append(steps, a.takeBody(r.form))
+		steps = append(steps, takeBody(api.errors, r.form))
 	}
 	if r.slow {
 		steps = append(steps, withoutReadDeadline)
@@ -127,7 +119,7 @@ func add[I, O any](api huma.API, a *app, r route, security string, h func(contex
 	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
 		o, err := h(ctx, in)
 		if err != nil {
-			return nil, a.problemOf(ctx, err)
+			return nil, api.errors.Of(ctx, err)
 		}
 		return o, nil
 	})

@@ -4,8 +4,6 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -22,18 +20,18 @@ type reportingSet struct {
 }
 
 // registerReporting adds the switch of the reports.
-func registerReporting(api huma.API, a *app) {
+func (h *reportsRoom) registerReporting(api operations) {
 	on, currency := true, money.EUR
-	withSession(api, a, route{
+	withSession(api, route{
 		id: "setReporting", method: http.MethodPut, path: "/api/account/reporting", tag: tagAccount,
 		summary:  "Set reporting",
 		text:     "Off by default, in USD. Charges keep the fiat value that they got when they were confirmed.",
 		request:  reporting{&on, &currency},
 		response: reportingSet{true, on, currency},
-	}, a.setReporting)
+	}, h.setReporting)
 }
 
-func (a *app) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body body[reporting] }) (*out[reportingSet], error) {
+func (h *reportsRoom) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body body[reporting] }) (*out[reportingSet], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -48,7 +46,7 @@ func (a *app) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body 
 	if currency != money.USD && currency != money.EUR {
 		return nil, badRequest("reporting_currency must be one of: USD, EUR")
 	}
-	err = a.change(ctx, m, func(q *db.Queries) error {
+	err = change(ctx, h.Store, m, func(q *db.Queries) error {
 		return q.SetReporting(ctx, db.SetReportingParams{
 			Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
 		})

@@ -33,8 +33,8 @@ type summary struct {
 }
 
 // registerReports adds the reports.
-func registerReports(api huma.API, a *app) {
-	withKey(api, a, route{
+func (h *reportsRoom) registerReports(api operations) {
+	withKey(api, route{
 		id: "reportTransactions", method: http.MethodGet, path: "/api/reports/transactions", tag: tagReports, slow: true,
 		summary: "Report confirmed charges",
 		text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
@@ -46,11 +46,11 @@ func registerReports(api huma.API, a *app) {
 		},
 		errors:   []int{http.StatusBadRequest},
 		response: exampleReport(),
-	}, a.transactions)
+	}, h.transactions)
 	transactions := api.OpenAPI().Paths["/api/reports/transactions"].Get
 	describe[transactionReport](api, transactions, jsonType)
 	describe[csvFile](api, transactions, "text/csv")
-	withKey(api, a, route{
+	withKey(api, route{
 		id: "reportSummary", method: http.MethodGet, path: "/api/reports/summary", tag: tagReports,
 		summary: "Summarise a period",
 		text:    "A month, a quarter or a year in UTC; the current one by default. Answers 403 while reporting is disabled.",
@@ -61,12 +61,12 @@ func registerReports(api huma.API, a *app) {
 		},
 		errors:   []int{http.StatusBadRequest},
 		response: exampleSummary(),
-	}, a.summary)
+	}, h.summary)
 }
 
 // mayReport answers the reporting currency; it fails while reporting is off.
-func (a *app) mayReport(ctx context.Context, caller keyCaller) (money.Currency, error) {
-	row, err := a.Store.GetReporting(ctx, caller.MerchantID)
+func (h *reportsRoom) mayReport(ctx context.Context, caller keyCaller) (money.Currency, error) {
+	row, err := h.Store.GetReporting(ctx, caller.MerchantID)
 	if err != nil {
 		return "", err
 	}
@@ -76,11 +76,11 @@ func (a *app) mayReport(ctx context.Context, caller keyCaller) (money.Currency, 
 	return money.Currency(row.ReportingCurrency), nil
 }
 
-func (a *app) transactions(ctx context.Context, caller keyCaller, in *struct{ query }) (*stream, error) {
-	if _, err := a.mayReport(ctx, caller); err != nil {
+func (h *reportsRoom) transactions(ctx context.Context, caller keyCaller, in *struct{ query }) (*stream, error) {
+	if _, err := h.mayReport(ctx, caller); err != nil {
 		return nil, err
 	}
-	span, err := in.span(a.Clock())
+	span, err := spanOf(&in.query, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -92,11 +92,11 @@ func (a *app) transactions(ctx context.Context, caller keyCaller, in *struct{ qu
 	if err != nil {
 		return nil, err
 	}
-	return a.streamReport(span, format, fiat == "true", a.Store.Transactions(ctx, caller.MerchantID, caller.Mode, span)), nil
+	return h.streamReport(span, format, fiat == "true", h.Store.Transactions(ctx, caller.MerchantID, caller.Mode, span)), nil
 }
 
-// span is the time that the parameters from and to tell.
-func (q *query) span(now time.Time) (report.Span, error) {
+// spanOf is the time that the parameters from and to tell.
+func spanOf(q *query, now time.Time) (report.Span, error) {
 	from, err := q.moment("from", now.AddDate(0, 0, -reportDays))
 	if err != nil {
 		return report.Span{}, err
@@ -111,12 +111,12 @@ func (q *query) span(now time.Time) (report.Span, error) {
 	return report.Span{From: from, To: to}, nil
 }
 
-func (a *app) summary(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[summary], error) {
-	currency, err := a.mayReport(ctx, caller)
+func (h *reportsRoom) summary(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[summary], error) {
+	currency, err := h.mayReport(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	period, err := in.period(a.Clock())
+	period, err := periodOf(&in.query, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -124,7 +124,7 @@ func (a *app) summary(ctx context.Context, caller keyCaller, in *struct{ query }
 	if err != nil {
 		return nil, badRequest("%s", err)
 	}
-	sums, err := a.Store.SumLedger(ctx, db.SumLedgerParams{
+	sums, err := h.Store.SumLedger(ctx, db.SumLedgerParams{
 		MerchantID: caller.MerchantID, Mode: string(caller.Mode), FiatCurrency: string(currency), Since: span.From, Until: span.To,
 	})
 	if err != nil {
@@ -145,9 +145,9 @@ func (a *app) summary(ctx context.Context, caller keyCaller, in *struct{ query }
 	return answer(s, nil)
 }
 
-// period is what the parameters of a summary tell; what they leave out is the
+// periodOf is what the parameters of a summary tell; what they leave out is the
 // current one.
-func (q *query) period(now time.Time) (report.Period, error) {
+func periodOf(q *query, now time.Time) (report.Period, error) {
 	kind, err := q.oneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
 	if err != nil {
 		return report.Period{}, err

@@ -50,7 +50,7 @@ type stream struct{ Body func(huma.Context) }
 // streamReport writes a report while it is read. An error before the first
 // piece is answered as such; later ones break the connection, so that a part is
 // never taken for the whole.
-func (a *app) streamReport(span report.Span, format string, fiat bool, all iter.Seq2[report.Transaction, error]) *stream {
+func (h *reportsRoom) streamReport(span report.Span, format string, fiat bool, all iter.Seq2[report.Transaction, error]) *stream {
 	return &stream{func(ctx huma.Context) {
 		w := &pieces{ctx: ctx, headers: reportHeaders(format, span)}
 		if ctx.Method() == http.MethodHead {
@@ -69,9 +69,9 @@ func (a *app) streamReport(span report.Span, format string, fiat bool, all iter.
 		switch {
 		case err == nil:
 		case !w.begun:
-			a.fail(ctx, err)
+			h.Errors.Fail(ctx, err)
 		default:
-			a.Log.WarnContext(ctx.Context(), "report broken off", "error", err)
+			h.Log.WarnContext(ctx.Context(), "report broken off", "error", err)
 			panic(http.ErrAbortHandler)
 		}
 	}}

@@ -30,11 +30,12 @@ func failing(after int) iter.Seq2[report.Transaction, error] {
 
 func TestReportsThatFailAreNotTakenForWhole(t *testing.T) {
 	t.Parallel()
-	a := &app{Deps: Deps{Log: slog.New(slog.DiscardHandler)}}
+	log := slog.New(slog.DiscardHandler)
+	h := &reportsRoom{Errors: Errors{Log: log}, Log: log}
 	for _, format := range []string{formatJSON, formatCSV} {
 		for _, after := range []int{0, 1, 10_000} {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				a.streamReport(report.Span{}, format, true, failing(after)).Body(humachi.NewContext(&huma.Operation{}, r, w))
+				h.streamReport(report.Span{}, format, true, failing(after)).Body(humachi.NewContext(&huma.Operation{}, r, w))
 			}))
 			defer server.Close()
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, server.URL, http.NoBody)

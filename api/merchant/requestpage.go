@@ -13,26 +13,26 @@ import (
 
 // PublicRequest reads a payment request for its page. It implements
 // pages.Requests.
-func (a *app) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
-	found, err := a.openRequest(ctx, id)
+func (h *requestsRoom) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
+	found, err := openRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return pages.RequestView{}, pageError(err)
 	}
 	r := found.Request
-	_, worth, err := a.worth(r)
+	_, worth, err := h.worth(r)
 	if err != nil {
 		worth = 0 // the page goes without an estimate
 	}
 	return pages.RequestView{
-		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: textOr(r.Description),
+		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: orEmpty(r.Description),
 		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
 	}, nil
 }
 
 // ResumesCharge tells whether a charge of the request still waits. It
 // implements pages.Requests.
-func (a *app) ResumesCharge(ctx context.Context, id, chargeID string) (bool, error) {
-	found, err := a.Store.Charge(ctx, chargeID, a.Clock())
+func (h *requestsRoom) ResumesCharge(ctx context.Context, id, chargeID string) (bool, error) {
+	found, err := h.Store.Charge(ctx, chargeID, h.Clock())
 	if postgres.IsNotFound(err) {
 		return false, nil
 	}
@@ -43,9 +43,9 @@ func (a *app) ResumesCharge(ctx context.Context, id, chargeID string) (bool, err
 
 // OpenCharge makes a charge of the request, and keeps the buyer's values with
 // it. It implements pages.Requests.
-func (a *app) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
+func (h *requestsRoom) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
 	ctx := r.Context()
-	found, err := a.openRequest(ctx, id)
+	found, err := openRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return "", pageError(err)
 	}
@@ -57,13 +57,13 @@ func (a *app) OpenCharge(r *http.Request, id string, buyer map[string]string) (s
 		return "", pages.ErrInvalid
 	}
 	to.ChargeID = secret.NewID("ch_")
-	req.ClientCode, req.CrowdCode = a.shareOf(r)
-	if err := a.starter.createCharge(ctx, to, req); err != nil {
+	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(r)
+	if err := h.Start.createCharge(ctx, to, req); err != nil {
 		return "", pageError(err)
 	}
-	if err := a.saveBuyerInfo(ctx, to.ChargeID, buyer); err != nil {
+	if err := saveBuyerInfo(ctx, h.Store, to.ChargeID, buyer); err != nil {
 		// Nothing is lost: the page of the charge asks again.
-		a.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
+		h.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
 	}
 	return to.ChargeID, nil
 }

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
@@ -26,28 +24,28 @@ type resetInput struct {
 
 // registerReset adds the way to another password, beside the page that the
 // link of its mail opens.
-func registerReset(api huma.API, a *app) {
-	public(api, a, route{
+func (h *accessRoom) registerReset(api operations) {
+	public(api, route{
 		id: "forgotPassword", method: http.MethodPost, path: "/api/auth/forgot-password", tag: tagAuth, limit: limitAuth,
 		summary: "Have a link for a new password mailed",
 		text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
 			"once; an address gets three mails an hour. 400 where the service sends no mails.",
 		request:  forgotten{"shop@example.com"},
-		response: okAnswer{true},
-	}, a.forgotPassword)
-	public(api, a, route{
+		response: okAnswer{OK: true},
+	}, h.forgotPassword)
+	public(api, route{
 		id: "resetPassword", method: http.MethodPost, path: "/api/auth/reset-password", tag: tagAuth, limit: limitAuth,
 		summary: "Set a new password with a link's token",
 		text: "Uses the link up, ends every session and voids what else was mailed. Two-factor authentication stays on. " +
 			"400 for a link that was used or has expired.",
 		request:  resetInput{exampleSecret, "purple monkey dishwasher"},
-		response: okAnswer{true},
-	}, a.resetPassword)
+		response: okAnswer{OK: true},
+	}, h.resetPassword)
 }
 
 // forgotPassword does the same for every address: whose it is, the mail finds
 // out.
-func (a *app) forgotPassword(ctx context.Context, in *struct{ Body body[forgotten] }) (*out[okAnswer], error) {
+func (h *accessRoom) forgotPassword(ctx context.Context, in *struct{ Body body[forgotten] }) (*out[okAnswer], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -56,38 +54,38 @@ func (a *app) forgotPassword(ctx context.Context, in *struct{ Body body[forgotte
 	if err != nil {
 		return nil, badRequest("%s", err)
 	}
-	if !a.Mails {
+	if !h.Mails {
 		return nil, badRequest("this service sends no mails: ask its operator")
 	}
-	id, now := secret.NewID(notice.ResetPrefix), a.Clock()
-	if err := a.starter.mail(ctx, "", id); err != nil {
+	id, now := secret.NewID(notice.ResetPrefix), h.Clock()
+	if err := h.Start.mail(ctx, "", id); err != nil {
 		return nil, err
 	}
-	return answer(okAnswer{true}, a.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
-		ID: id, EmailIndex: a.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
+	return done(h.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
+		ID: id, EmailIndex: h.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
 	}))
 }
 
-func (a *app) resetPassword(ctx context.Context, in *struct{ Body body[resetInput] }) (*out[okAnswer], error) {
+func (h *accessRoom) resetPassword(ctx context.Context, in *struct{ Body body[resetInput] }) (*out[okAnswer], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
-	err = a.ResetPassword(ctx, fields.Token, fields.Password)
+	err = h.ResetPassword(ctx, fields.Token, fields.Password)
 	switch {
 	case errors.Is(err, pages.ErrGone):
 		return nil, badRequest("the link is no longer valid")
 	case errors.Is(err, pages.ErrPassword):
 		return nil, badRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
 	default:
-		return answer(okAnswer{true}, err)
+		return done(err)
 	}
 }
 
 // ResetLink tells whether the link of a mail is valid. It implements
 // pages.Resets.
-func (a *app) ResetLink(ctx context.Context, token string) error {
-	_, err := a.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()})
+func (h *accessRoom) ResetLink(ctx context.Context, token string) error {
+	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
 		return pages.ErrGone
 	}
@@ -97,10 +95,10 @@ func (a *app) ResetLink(ctx context.Context, token string) error {
 // ResetPassword gives the account that a link was mailed for another password,
 // uses the link up and ends every session. The second factor stays. It
 // implements pages.Resets.
-func (a *app) ResetPassword(ctx context.Context, token, password string) error {
+func (h *accessRoom) ResetPassword(ctx context.Context, token, password string) error {
 	// Scanned for before the password is hashed, which costs more.
 	link := secret.HashAPIKey(token)
-	m, err := a.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: a.Clock()})
+	m, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: h.Clock()})
 	switch {
 	case postgres.IsNotFound(err):
 		return pages.ErrGone
@@ -109,16 +107,16 @@ func (a *app) ResetPassword(ctx context.Context, token, password string) error {
 	case !account.PasswordLongEnough(password):
 		return pages.ErrPassword
 	}
-	hash, err := a.passwords.Hash(ctx, password)
+	hash, err := h.Passwords.Hash(ctx, password)
 	if err != nil {
 		return err
 	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+	err = h.Store.Tx(ctx, func(q *db.Queries) error {
 		held, err := q.HoldMerchant(ctx, m.MerchantID)
 		if err != nil {
 			return err
 		}
-		n, err := q.UsePasswordReset(ctx, db.UsePasswordResetParams{TokenHash: link, Now: a.Clock(), MerchantID: m.MerchantID})
+		n, err := q.UsePasswordReset(ctx, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID})
 		if err != nil {
 			return err
 		}
@@ -128,10 +126,10 @@ func (a *app) ResetPassword(ctx context.Context, token, password string) error {
 		if err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: m.MerchantID, PasswordHash: hash}); err != nil {
 			return err
 		}
-		if err := a.admin.RecordReset(ctx, q, m.MerchantID); err != nil {
+		if err := h.Admin.RecordReset(ctx, q, m.MerchantID); err != nil {
 			return err
 		}
-		return a.endAccess(ctx, q, held, notice.PasswordReset)
+		return h.endAccess(ctx, q, held, notice.PasswordReset)
 	})
 	if postgres.IsNotFound(err) {
 		return pages.ErrGone

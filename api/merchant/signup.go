@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
@@ -40,8 +38,8 @@ type signupResult struct {
 }
 
 // registerSignup adds the creation of accounts.
-func registerSignup(api huma.API, a *app) {
-	public(api, a, route{
+func (h *accessRoom) registerSignup(api operations) {
+	public(api, route{
 		id: "signup", method: http.MethodPost, path: "/api/auth/signup", tag: tagAuth, limit: limitAuth,
 		summary: "Create an account",
 		text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
@@ -54,10 +52,10 @@ func registerSignup(api huma.API, a *app) {
 			newMerchant{1, exampleMerchantID, "shop@example.com", "Example Shop"}, exampleToken,
 			keyPair{exampleLiveKey, exampleTestKey},
 		},
-	}, a.signup)
+	}, h.signup)
 }
 
-func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (*out[signupResult], error) {
+func (h *accessRoom) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (*out[signupResult], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -68,12 +66,12 @@ func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (
 	if fields.BusinessName, err = account.ParseBusinessName(fields.BusinessName); err != nil {
 		return nil, badRequest("%s", err)
 	}
-	if err := a.mayOpen(ctx, fields.Invite); err != nil {
+	if err := h.mayOpen(ctx, fields.Invite); err != nil {
 		return nil, err
 	}
 	// Hashed even when it is refused below, so that the time does not tell
 	// whether the email is in use.
-	hash, err := a.passwords.Hash(ctx, fields.Password)
+	hash, err := h.Passwords.Hash(ctx, fields.Password)
 	if err != nil {
 		return nil, err
 	}
@@ -82,7 +80,7 @@ func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (
 	if !account.PasswordLongEnough(fields.Password) {
 		return nil, refused
 	}
-	result, err := a.openAccount(ctx, fields, hash)
+	result, err := h.openAccount(ctx, fields, hash)
 	if postgres.IsDuplicate(err) {
 		return nil, refused
 	}
@@ -91,15 +89,15 @@ func (a *app) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (
 
 // mayOpen refuses a sign-up that the operator does not want (403), before any
 // work is done for it.
-func (a *app) mayOpen(ctx context.Context, invite string) error {
-	switch a.SignUp {
+func (h *accessRoom) mayOpen(ctx context.Context, invite string) error {
+	switch h.SignUp {
 	case config.SignUpClosed:
 		return forbidden("accounts are opened by the operator only")
 	case config.SignUpInvite:
 		if !secret.IsInvite(invite) {
 			return errNoInvite()
 		}
-		good, err := a.Store.InviteIsGood(ctx, db.InviteIsGoodParams{TokenHash: secret.HashAPIKey(invite), Now: a.Clock()})
+		good, err := h.Store.InviteIsGood(ctx, db.InviteIsGoodParams{TokenHash: secret.HashAPIKey(invite), Now: h.Clock()})
 		if err == nil && !good {
 			err = errNoInvite()
 		}
@@ -113,11 +111,11 @@ func errNoInvite() error { return forbidden("an invite of the operator is needed
 
 // useInvite uses an invite up, where one is needed: of two sign-ups with the
 // same one, one gets an account.
-func (a *app) useInvite(ctx context.Context, q *db.Queries, invite, merchantID string) error {
-	if a.SignUp != config.SignUpInvite {
+func (h *accessRoom) useInvite(ctx context.Context, q *db.Queries, invite, merchantID string) error {
+	if h.SignUp != config.SignUpInvite {
 		return nil
 	}
-	n, err := q.UseInvite(ctx, db.UseInviteParams{TokenHash: secret.HashAPIKey(invite), MerchantID: merchantID, Now: a.Clock()})
+	n, err := q.UseInvite(ctx, db.UseInviteParams{TokenHash: secret.HashAPIKey(invite), MerchantID: merchantID, Now: h.Clock()})
 	if err == nil && n == 0 {
 		err = errNoInvite()
 	}
@@ -126,37 +124,37 @@ func (a *app) useInvite(ctx context.Context, q *db.Queries, invite, merchantID s
 
 // openAccount writes the merchant, both keys and, where addresses are
 // verified, the verification in one transaction, which uses the invite up.
-func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (signupResult, error) {
+func (h *accessRoom) openAccount(ctx context.Context, fields newAccount, hash string) (signupResult, error) {
 	id := secret.NewMerchantID()
-	sealed, err := a.Box.Seal([]byte(fields.Email), emailPlace(id))
+	sealed, err := h.Box.Seal([]byte(fields.Email), secret.EmailPlace(id))
 	if err != nil {
 		return signupResult{}, err
 	}
-	verify, err := a.beginVerification(ctx, id, fields.Email)
+	verify, err := h.beginVerification(ctx, id, fields.Email)
 	if err != nil {
 		return signupResult{}, err
 	}
 	var m db.Merchant
 	var verifyBy *time.Time
-	if a.VerifyEmail {
-		until := a.Clock().Add(account.UnverifiedLife)
+	if h.VerifyEmail {
+		until := h.Clock().Add(account.UnverifiedLife)
 		verifyBy = &until
 	}
 	keys := keyPair{secret.NewAPIKey(true), secret.NewAPIKey(false)}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		if m, err = a.insertMerchant(ctx, q, db.InsertMerchantParams{
-			MerchantID: id, EmailSealed: sealed, EmailIndex: a.Index.Email(fields.Email),
+	err = h.Store.Tx(ctx, func(q *db.Queries) error {
+		if m, err = h.insertMerchant(ctx, q, db.InsertMerchantParams{
+			MerchantID: id, EmailSealed: sealed, EmailIndex: h.Index.Email(fields.Email),
 			BusinessName: fields.BusinessName, PasswordHash: hash, VerifyBy: verifyBy,
 		}); err != nil {
 			return err
 		}
-		if err := a.useInvite(ctx, q, fields.Invite, id); err != nil {
+		if err := h.useInvite(ctx, q, fields.Invite, id); err != nil {
 			return err
 		}
-		if err := a.putKey(ctx, q, id, config.Live, keys.Production); err != nil {
+		if err := putKey(ctx, q, id, config.Live, keys.Production, h.Clock()); err != nil {
 			return err
 		}
-		if err := a.putKey(ctx, q, id, config.Sandbox, keys.Sandbox); err != nil {
+		if err := putKey(ctx, q, id, config.Sandbox, keys.Sandbox, h.Clock()); err != nil {
 			return err
 		}
 		return verify(q)
@@ -164,12 +162,12 @@ func (a *app) openAccount(ctx context.Context, fields newAccount, hash string) (
 	if err != nil {
 		return signupResult{}, err
 	}
-	token, err := a.tokens.Issue(account.Session{MerchantID: id, Version: m.TokenVersion})
+	token, err := h.Tokens.Issue(account.Session{MerchantID: id, Version: m.TokenVersion})
 	return signupResult{newMerchant{m.ID, id, fields.Email, m.BusinessName}, token, keys}, err
 }
 
 // insertMerchant assigns the merchant to a wallet of each mode.
-func (a *app) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
+func (h *accessRoom) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerchantParams) (db.Merchant, error) {
 	walletFor := func(mode config.Mode) db.WalletForNewMerchantParams {
 		return db.WalletForNewMerchantParams{Mode: string(mode), MerchantID: m.MerchantID}
 	}
@@ -181,14 +179,4 @@ func (a *app) insertMerchant(ctx context.Context, q *db.Queries, m db.InsertMerc
 		return db.Merchant{}, err
 	}
 	return q.InsertMerchant(ctx, m)
-}
-
-// shownOfKey is how much of a key is kept in the clear, to tell keys apart.
-const shownOfKey = len(secret.LiveKeyPrefix) + 4
-
-func (a *app) putKey(ctx context.Context, q *db.Queries, merchantID string, mode config.Mode, key string) error {
-	return q.PutAPIKey(ctx, db.PutAPIKeyParams{
-		MerchantID: merchantID, Mode: string(mode), KeyHash: secret.HashAPIKey(key), Prefix: key[:shownOfKey],
-		CreatedAt: a.Clock(),
-	})
 }

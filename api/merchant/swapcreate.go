@@ -34,7 +34,7 @@ func swapIDOf(merchantID, quoteID string) string {
 	return "swp_" + hex.EncodeToString(sum[:])[:24]
 }
 
-func (a *app) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newSwap] }) (*out[SwapMade], error) {
+func (h *swapsRoom) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newSwap] }) (*out[SwapMade], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -43,15 +43,15 @@ func (a *app) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body bo
 		return nil, err
 	}
 	id := swapIDOf(m.MerchantID, *fields.QuoteID)
-	row, err := a.Store.GetSwap(ctx, id)
+	row, err := h.Store.GetSwap(ctx, id)
 	if postgres.IsNotFound(err) {
-		row, err = a.orderSwap(ctx, m, id, fields)
+		row, err = h.orderSwap(ctx, m, id, fields)
 	}
 	if err != nil {
 		return nil, err
 	}
 	// Whoever was first with the quote has decided what it was used for.
-	if err := a.sameSwap(row, fields); err != nil {
+	if err := h.sameSwap(row, fields); err != nil {
 		return nil, err
 	}
 	return answer(swapMadeOf(row), nil)
@@ -75,28 +75,28 @@ func (f newSwap) complete() error {
 
 // orderSwap has a swap made of a quote; it is in the database when this
 // returns.
-func (a *app) orderSwap(ctx context.Context, m db.Merchant, id string, f newSwap) (db.Swap, error) {
-	offer, err := a.openQuote(f)
+func (h *swapsRoom) orderSwap(ctx context.Context, m db.Merchant, id string, f newSwap) (db.Swap, error) {
+	offer, err := h.openQuote(f)
 	if err != nil {
 		return db.Swap{}, err
 	}
-	req, err := a.swapRequest(m, f, offer)
+	req, err := h.swapRequest(m, f, offer)
 	if err != nil {
 		return db.Swap{}, err
 	}
-	if err := a.stillOn(ctx, m); err != nil {
+	if err := stillOn(ctx, h.Store, m); err != nil {
 		return db.Swap{}, err
 	}
-	if err := a.starter.createSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
+	if err := h.Start.createSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
 		return db.Swap{}, err
 	}
-	return a.Store.GetSwap(ctx, id)
+	return h.Store.GetSwap(ctx, id)
 }
 
 // openQuote reads the quote that a body names, and refuses one for something
 // else.
-func (a *app) openQuote(f newSwap) (swapquote.Offer, error) {
-	offer, err := swapquote.Open(a.Box, *f.QuoteID, a.Clock())
+func (h *swapsRoom) openQuote(f newSwap) (swapquote.Offer, error) {
+	offer, err := swapquote.Open(h.Box, *f.QuoteID, h.Clock())
 	switch {
 	case errors.Is(err, swapquote.ErrExpired):
 		return offer, badRequest("the quote has expired: ask for a new one")
@@ -121,8 +121,8 @@ func names(text string, c coin.Coin) bool {
 }
 
 // swapRequest binds an offer to the addresses that it is taken for.
-func (a *app) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (workflows.CreateSwap, error) {
-	p, known := a.Quotes.Provider(o.Provider)
+func (h *swapsRoom) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (workflows.CreateSwap, error) {
+	p, known := h.Quotes.Provider(o.Provider)
 	if !known {
 		return workflows.CreateSwap{}, unavailable("the provider of the quote is not available: ask for a new quote", retryQuote)
 	}
@@ -130,7 +130,7 @@ func (a *app) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (workflow
 	if o.To.CheckAddress(*f.Address, net) != nil {
 		return workflows.CreateSwap{}, badRequest("address is not an address of %s", o.To.Name)
 	}
-	refund, err := a.refundAddress(m, f, o.From)
+	refund, err := h.refundAddress(m, f, o.From)
 	if err != nil {
 		return workflows.CreateSwap{}, err
 	}
@@ -145,25 +145,25 @@ func (a *app) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (workflow
 
 // refundAddress is the one of the body, or the payout address of who sends
 // Monero.
-func (a *app) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (string, error) {
+func (h *swapsRoom) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (string, error) {
 	if f.RefundAddress != nil && *f.RefundAddress != "" {
 		return *f.RefundAddress, nil
 	}
-	if from.Ticker != sold || m.PayoutAddressSealed == nil {
+	if from.Ticker != coin.Monero || m.PayoutAddressSealed == nil {
 		return "", badRequest("refundAddress is required: it gets the deposit back if the swap fails")
 	}
-	plain, err := a.Box.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	plain, err := h.Box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
 	return string(plain), err
 }
 
 // sameSwap refuses a body that asks for another swap than the one that its
 // quote was used for.
-func (a *app) sameSwap(row db.Swap, f newSwap) error {
-	address, err := a.Box.Unseal(row.AddressSealed, secret.AD{Table: "swaps", Column: "address", ID: row.ID})
+func (h *swapsRoom) sameSwap(row db.Swap, f newSwap) error {
+	address, err := h.Box.Unseal(row.AddressSealed, secret.AD{Table: "swaps", Column: "address", ID: row.ID})
 	if err != nil {
 		return err
 	}
-	refund, err := a.Box.Unseal(row.RefundSealed, secret.AD{Table: "swaps", Column: "refund", ID: row.ID})
+	refund, err := h.Box.Unseal(row.RefundSealed, secret.AD{Table: "swaps", Column: "refund", ID: row.ID})
 	if err != nil {
 		return err
 	}

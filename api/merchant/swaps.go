@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -66,8 +64,8 @@ type swapList struct {
 }
 
 // registerSwaps adds the swaps of merchants.
-func registerSwaps(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *swapsRoom) registerSwaps(api operations) {
+	withSession(api, route{
 		id: "createSwap", method: http.MethodPost, path: "/api/swap/create", tag: tagSwaps, slow: true,
 		summary: "Create a swap",
 		text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller pays " +
@@ -76,32 +74,32 @@ func registerSwaps(api huma.API, a *app) {
 			"500 with `Retry-After` says that the provider cannot now, or that its answer was lost: then there is nothing to pay. " +
 			"429 also answers whoever has 100 swaps that wait for their deposit.",
 		request: exampleNewSwap(), response: exampleSwapMade(),
-	}, a.createSwap)
-	withSession(api, a, route{
+	}, h.createSwap)
+	withSession(api, route{
 		id: "getSwap", method: http.MethodGet, path: "/api/swap/status/{id}", tag: tagSwaps, slow: true,
 		summary: "Get the status of a swap",
 		text: "Asks the provider where the swap stands, and answers what is known when it does not answer. `finished`, `failed` and " +
 			"`refunded` are ends; a swap that failed because nothing came in time may still end `refunded` or `finished` if a " +
 			"deposit comes late.",
 		errors: []int{http.StatusNotFound}, response: exampleSwap(),
-	}, a.getSwap)
-	withSession(api, a, route{
+	}, h.getSwap)
+	withSession(api, route{
 		id: "listSwaps", method: http.MethodGet, path: "/api/swaps", tag: tagSwaps,
 		summary: "List swaps", text: "The newest 50, as they were last heard of.",
 		response: swapList{[]swapView{exampleSwap()}},
-	}, a.listSwaps)
+	}, h.listSwaps)
 }
 
-func (a *app) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[swapView], error) {
-	row, err := a.ownSwap(ctx, m, in.ID)
+func (h *swapsRoom) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[swapView], error) {
+	row, err := h.ownSwap(ctx, m, in.ID)
 	if err != nil {
 		return nil, err
 	}
-	if since := a.Clock().Sub(row.PolledAt); row.ClosedAt == nil && (since >= askedJustNow || since < 0) {
-		if err := a.starter.pollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
-			a.Log.WarnContext(ctx, "a swap could not be polled", "swap", row.ID, "error", err)
+	if since := h.Clock().Sub(row.PolledAt); row.ClosedAt == nil && (since >= askedJustNow || since < 0) {
+		if err := h.Start.pollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
+			h.Log.WarnContext(ctx, "a swap could not be polled", "swap", row.ID, "error", err)
 		}
-		if row, err = a.ownSwap(ctx, m, row.ID); err != nil {
+		if row, err = h.ownSwap(ctx, m, row.ID); err != nil {
 			return nil, err
 		}
 	}
@@ -109,19 +107,19 @@ func (a *app) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[s
 }
 
 // ownSwap finds a swap of the merchant by either of its identifiers.
-func (a *app) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap, error) {
+func (h *swapsRoom) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap, error) {
 	if !swapName.MatchString(id) {
 		return db.Swap{}, notFound("swap")
 	}
-	row, err := a.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
+	row, err := h.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
 	if postgres.IsNotFound(err) {
 		return row, notFound("swap")
 	}
 	return row, err
 }
 
-func (a *app) listSwaps(ctx context.Context, m db.Merchant, _ *none) (*out[swapList], error) {
-	rows, err := a.Store.ListSwaps(ctx, db.ListSwapsParams{MerchantID: m.MerchantID, Limit: listedSwaps})
+func (h *swapsRoom) listSwaps(ctx context.Context, m db.Merchant, _ *none) (*out[swapList], error) {
+	rows, err := h.Store.ListSwaps(ctx, db.ListSwapsParams{MerchantID: m.MerchantID, Limit: listedSwaps})
 	list := swapList{make([]swapView, 0, len(rows))}
 	for _, row := range rows {
 		list.Swaps = append(list.Swaps, swapOf(row))

@@ -18,28 +18,28 @@ type readiness struct {
 }
 
 // registerSystem adds the probes.
-func registerSystem(api huma.API, a *app) {
-	public(api, a, route{
+func (h *probesRoom) registerSystem(api operations) {
+	public(api, route{
 		id: "livez", method: http.MethodGet, path: "/livez", tag: tagSystem, limit: limitNone,
 		summary: "Whether the process is up", text: "Asks nothing else.",
 		errors: []int{http.StatusMethodNotAllowed}, response: alive{"ok"},
 	}, func(context.Context, *none) (*out[alive], error) { return answer(alive{"ok"}, nil) })
-	public(api, a, route{
+	public(api, route{
 		id: "readyz", method: http.MethodGet, path: "/readyz", tag: tagSystem, limit: limitNone,
 		summary:  "Whether the service can work",
 		text:     "Postgres, Temporal, the wallet and the price. 503 names the part that fails.",
 		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
-	}, a.readyz)
+	}, h.readyz)
 	describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, jsonType)
 }
 
 // probe is an answer that another handler writes.
 type probe struct{ Body func(huma.Context) }
 
-func (a *app) readyz(context.Context, *none) (*probe, error) {
+func (h *probesRoom) readyz(context.Context, *none) (*probe, error) {
 	return &probe{func(ctx huma.Context) {
 		r, w := humachi.Unwrap(ctx)
-		a.Ready.ServeHTTP(w, r)
+		h.Ready.ServeHTTP(w, r)
 	}}, nil
 }

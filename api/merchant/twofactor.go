@@ -4,12 +4,11 @@ import (
 	"context"
 	"net/http"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/qr"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 type twoFactorStatus struct {
@@ -35,51 +34,47 @@ type twoFactorEnabled struct {
 	Enabled bool `json:"enabled" doc:"Always true"`
 }
 
-type okAnswer struct {
-	OK bool `json:"ok" doc:"Always true"`
-}
-
 // registerTwoFactor adds the second factor of logins.
-func registerTwoFactor(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *twoFactorRoom) registerTwoFactor(api operations) {
+	withSession(api, route{
 		id: "getTwoFactor", method: http.MethodGet, path: "/api/auth/2fa/status", tag: tagAuth,
 		summary: "Get the state of two-factor authentication", text: "And how many backup codes are left.",
 		response: twoFactorStatus{true, 10},
-	}, a.twoFactorStatus)
-	withSession(api, a, route{
+	}, h.twoFactorStatus)
+	withSession(api, route{
 		id: "setupTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/setup", tag: tagAuth, recent: true,
 		summary: "Begin two-factor authentication",
 		text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
 			"replaces both; once it is enabled it answers 400.",
 		errors:   []int{http.StatusBadRequest},
 		response: exampleTwoFactor(),
-	}, a.setupTwoFactor)
-	withSession(api, a, route{
+	}, h.setupTwoFactor)
+	withSession(api, route{
 		id: "verifyTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/verify", tag: tagAuth, recent: true,
 		summary: "Enable two-factor authentication",
 		text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
 		errors:  []int{http.StatusLocked},
 		request: codeInput{"123456"}, response: twoFactorEnabled{true},
-	}, a.verifyTwoFactor)
-	withSession(api, a, route{
+	}, h.verifyTwoFactor)
+	withSession(api, route{
 		id: "disableTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/disable", tag: tagAuth,
 		summary: "Disable two-factor authentication",
 		text:    "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void.",
 		errors:  []int{http.StatusLocked},
-		request: disableInput{"123456"}, response: okAnswer{true},
-	}, a.disableTwoFactor)
+		request: disableInput{"123456"}, response: okAnswer{OK: true},
+	}, h.disableTwoFactor)
 }
 
-func (a *app) twoFactorStatus(ctx context.Context, m db.Merchant, _ *none) (*out[twoFactorStatus], error) {
+func (h *twoFactorRoom) twoFactorStatus(ctx context.Context, m db.Merchant, _ *none) (*out[twoFactorStatus], error) {
 	if m.TotpEnabledAt == nil {
 		return answer(twoFactorStatus{}, nil)
 	}
-	left, err := a.Store.CountBackupCodes(ctx, m.MerchantID)
+	left, err := h.Store.CountBackupCodes(ctx, m.MerchantID)
 	return answer(twoFactorStatus{true, int(left)}, err)
 }
 
-func (a *app) setupTwoFactor(ctx context.Context, m db.Merchant, _ *none) (*out[twoFactorSetup], error) {
-	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
+func (h *twoFactorRoom) setupTwoFactor(ctx context.Context, m db.Merchant, _ *none) (*out[twoFactorSetup], error) {
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
@@ -92,14 +87,14 @@ func (a *app) setupTwoFactor(ctx context.Context, m db.Merchant, _ *none) (*out[
 		return nil, err
 	}
 	result := twoFactorSetup{Secret: key, QRCode: image, BackupCodes: account.NewBackupCodes()}
-	return answer(result, a.offerTwoFactor(ctx, m, result))
+	return answer(result, h.offerTwoFactor(ctx, m, result))
 }
 
 // offerTwoFactor stores what the merchant is shown, in place of an earlier
 // offer that was not taken up.
-func (a *app) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactorSetup) error {
+func (h *twoFactorRoom) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactorSetup) error {
 	merchantID := m.MerchantID
-	sealed, err := a.Box.Seal([]byte(offer.Secret), totpPlace(merchantID))
+	sealed, err := h.Box.Seal([]byte(offer.Secret), secret.TOTPPlace(merchantID))
 	if err != nil {
 		return err
 	}
@@ -107,7 +102,7 @@ func (a *app) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactor
 	for _, c := range offer.BackupCodes {
 		codes.CodeHashes = append(codes.CodeHashes, account.HashBackupCode(merchantID, c))
 	}
-	return a.change(ctx, m, func(q *db.Queries) error {
+	return change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.OfferTwoFactor(ctx, db.OfferTwoFactorParams{MerchantID: merchantID, SecretSealed: sealed})
 		if err != nil {
 			return err
@@ -122,7 +117,7 @@ func (a *app) offerTwoFactor(ctx context.Context, m db.Merchant, offer twoFactor
 	})
 }
 
-func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body body[codeInput] }) (*out[twoFactorEnabled], error) {
+func (h *twoFactorRoom) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body body[codeInput] }) (*out[twoFactorEnabled], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -133,11 +128,11 @@ func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Bo
 	case m.TotpSecretSealed == nil:
 		return nil, badRequest("two-factor authentication was not set up")
 	}
-	err = a.confirmCode(ctx, m, "code", factor{totp: fields.Code}, func(q *db.Queries) error {
+	err = h.Confirm.Code(ctx, m, "code", factor{totp: fields.Code}, func(q *db.Queries) error {
 		if err := holdFor(ctx, q, m); err != nil {
 			return err
 		}
-		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: a.Clock()})
+		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: h.Clock()})
 		if err != nil {
 			return err
 		}
@@ -150,12 +145,12 @@ func (a *app) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Bo
 		}); err != nil {
 			return err
 		}
-		return a.notices.Enqueue(ctx, q, m, notice.TwoFactorOn, nil)
+		return h.Notices.Enqueue(ctx, q, m, notice.TwoFactorOn, nil)
 	})
 	return answer(twoFactorEnabled{true}, err)
 }
 
-func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body body[disableInput] }) (*out[okAnswer], error) {
+func (h *twoFactorRoom) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body body[disableInput] }) (*out[okAnswer], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
@@ -167,7 +162,7 @@ func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ B
 	if account.LooksLikeTOTP(fields.Code) {
 		f = factor{totp: fields.Code}
 	}
-	err = a.confirmCode(ctx, m, "code", f, func(q *db.Queries) error {
+	err = h.Confirm.Code(ctx, m, "code", f, func(q *db.Queries) error {
 		if err := holdFor(ctx, q, m); err != nil {
 			return err
 		}
@@ -177,30 +172,7 @@ func (a *app) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ B
 		if err := q.DropBackupCodes(ctx, m.MerchantID); err != nil {
 			return err
 		}
-		return a.notices.Enqueue(ctx, q, m, notice.TwoFactorOff, nil)
+		return h.Notices.Enqueue(ctx, q, m, notice.TwoFactorOff, nil)
 	})
-	return answer(okAnswer{true}, err)
-}
-
-// guarded runs a change of the account that needs a code while two-factor
-// authentication is on; the change happens together with the code's use. It
-// gets the merchant's row, which is held meanwhile.
-func (a *app) guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries, held db.Merchant) error) error {
-	onHeld := func(q *db.Queries) error {
-		held, err := q.HoldMerchant(ctx, m.MerchantID)
-		if err != nil {
-			return noSession(err)
-		}
-		if m.TotpEnabledAt == nil && held.TotpEnabledAt != nil {
-			return badRequest("totp_code is required") // enabled meanwhile
-		}
-		if err := stillIn(m, held); err != nil {
-			return err
-		}
-		return change(q, held)
-	}
-	if m.TotpEnabledAt == nil {
-		return a.Store.Tx(ctx, onHeld)
-	}
-	return a.confirmCode(ctx, m, "totp_code", factor{totp: textOr(code)}, onHeld)
+	return done(err)
 }

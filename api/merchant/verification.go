@@ -6,8 +6,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
@@ -24,19 +22,19 @@ type resendInput struct {
 
 // registerVerification adds what verifies email addresses, beside the page
 // that the link opens.
-func registerVerification(api huma.API, a *app) {
-	public(api, a, route{
+func (h *accessRoom) registerVerification(api operations) {
+	public(api, route{
 		id: "resendVerification", method: http.MethodPost, path: "/api/auth/resend-verification", tag: tagAuth, limit: limitAuth,
 		summary: "Have the verification mail sent again",
 		text: "To the address of an account that is not verified yet; the link of the former mail is void. Failures count as " +
 			"failed logins. 400 when there is nothing to verify.",
 		errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked},
 		request:  resendInput{"shop@example.com", "correct horse battery staple"},
-		response: okAnswer{true},
-	}, a.resendVerification)
+		response: okAnswer{OK: true},
+	}, h.resendVerification)
 }
 
-func (a *app) resendVerification(ctx context.Context, in *struct {
+func (h *accessRoom) resendVerification(ctx context.Context, in *struct {
 	Body body[resendInput]
 	fromClient
 }) (*out[okAnswer], error) {
@@ -45,22 +43,22 @@ func (a *app) resendVerification(ctx context.Context, in *struct {
 		return nil, err
 	}
 	c := credentials{Email: fields.Email, Password: fields.Password}
-	m, err := a.authenticate(ctx, c, web.ClientIP(in.remote, a.TrustedProxies))
+	m, err := h.authenticate(ctx, c, web.ClientIP(in.remote, h.TrustedProxies))
 	if err != nil {
 		return nil, err
 	}
-	if !a.VerifyEmail || m.EmailVerifiedAt != nil {
+	if !h.VerifyEmail || m.EmailVerifiedAt != nil {
 		return nil, badRequest("there is no email address to verify")
 	}
-	email, err := a.Box.Unseal(m.EmailSealed, emailPlace(m.MerchantID))
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
-	verify, err := a.beginVerification(ctx, m.MerchantID, string(email))
+	verify, err := h.beginVerification(ctx, m.MerchantID, string(email))
 	if err != nil {
 		return nil, err
 	}
-	return answer(okAnswer{true}, verify(a.Store.Queries))
+	return done(verify(h.Store.Queries))
 }
 
 // beginVerification begins the mail that asks the owner of an address to
@@ -68,26 +66,26 @@ func (a *app) resendVerification(ctx context.Context, in *struct {
 // and is not sent without it. An address gets no more than five a day, whoever
 // causes them: then nothing is written, and a former link stays good. Where
 // addresses are not verified it does nothing.
-func (a *app) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
-	if !a.VerifyEmail {
+func (h *accessRoom) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
+	if !h.VerifyEmail {
 		return func(*db.Queries) error { return nil }, nil
 	}
-	id, token, now := secret.NewID("em_"), secret.NewSecret(), a.Clock()
+	id, token, now := secret.NewID("em_"), secret.NewSecret(), h.Clock()
 	row := db.PutEmailVerificationParams{
 		ID: id, MerchantID: merchantID, TokenHash: secret.HashAPIKey(token), CreatedAt: now, ExpiresAt: now.Add(account.VerificationLife),
 	}
-	if row.EmailSealed, err = a.Box.Seal([]byte(email), verificationPlace("email", id)); err != nil {
+	if row.EmailSealed, err = h.Box.Seal([]byte(email), verificationPlace("email", id)); err != nil {
 		return nil, err
 	}
-	if row.TokenSealed, err = a.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
+	if row.TokenSealed, err = h.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
 		return nil, err
 	}
-	if err := a.starter.mail(ctx, merchantID, id); err != nil {
+	if err := h.Start.mail(ctx, merchantID, id); err != nil {
 		return nil, err
 	}
 	return func(q *db.Queries) error {
 		// Whoever asks is answered the same: nobody learns what others asked for.
-		within, err := a.limiters[limitRecipient].Take(ctx, q, string(a.Index.Email(email)))
+		within, err := h.Limits.Take(ctx, limitRecipient, q, string(h.Index.Email(email)))
 		if err != nil || !within {
 			return err
 		}
@@ -101,8 +99,8 @@ func verificationPlace(column, id string) secret.AD {
 
 // EmailLink tells whether the link of a verification mail is valid. It
 // implements pages.Emails.
-func (a *app) EmailLink(ctx context.Context, token string) error {
-	_, err := a.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()})
+func (h *accessRoom) EmailLink(ctx context.Context, token string) error {
+	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
 	if postgres.IsNotFound(err) {
 		return pages.ErrGone
 	}
@@ -112,9 +110,9 @@ func (a *app) EmailLink(ctx context.Context, token string) error {
 // ConfirmEmail makes the address of a verification the merchant's, verified,
 // and uses the link up. It implements pages.Emails. The merchant's row is held
 // before the verification, as by everything else that takes both.
-func (a *app) ConfirmEmail(ctx context.Context, token string) error {
-	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: a.Clock()}
-	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+func (h *accessRoom) ConfirmEmail(ctx context.Context, token string) error {
+	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()}
+	err := h.Store.Tx(ctx, func(q *db.Queries) error {
 		found, err := q.FindEmailVerification(ctx, link)
 		if err != nil {
 			return err
@@ -126,12 +124,12 @@ func (a *app) ConfirmEmail(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		email, err := a.Box.Unseal(v.EmailSealed, verificationPlace("email", v.ID))
+		email, err := h.Box.Unseal(v.EmailSealed, verificationPlace("email", v.ID))
 		if err != nil {
 			return err
 		}
-		now := a.Clock()
-		if err := a.replaceEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
+		now := h.Clock()
+		if err := h.replaceEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
 			return err
 		}
 		return q.DropEmailVerification(ctx, v.MerchantID)
@@ -144,29 +142,29 @@ func (a *app) ConfirmEmail(ctx context.Context, token string) error {
 }
 
 // replaceEmail is putEmail that tells the former address when it is another.
-func (a *app) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+func (h *accessRoom) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
 	held, err := q.HoldMerchant(ctx, merchantID)
 	if err != nil {
 		return noSession(err)
 	}
-	if err := a.putEmail(ctx, q, merchantID, email, verified); err != nil {
+	if err := h.putEmail(ctx, q, merchantID, email, verified); err != nil {
 		return err
 	}
-	if bytes.Equal(held.EmailIndex, a.Index.Email(email)) {
+	if bytes.Equal(held.EmailIndex, h.Index.Email(email)) {
 		return nil
 	}
-	return a.notices.Enqueue(ctx, q, held, notice.Email, nil)
+	return h.Notices.Enqueue(ctx, q, held, notice.Email, nil)
 }
 
 // putEmail gives a merchant an address; verified is nil for one that nobody
 // has confirmed. postgres.IsDuplicate tells of one that is taken.
-func (a *app) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
-	sealed, err := a.Box.Seal([]byte(email), emailPlace(merchantID))
+func (h *accessRoom) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+	sealed, err := h.Box.Seal([]byte(email), secret.EmailPlace(merchantID))
 	if err != nil {
 		return err
 	}
 	_, err = q.SetEmail(ctx, db.SetEmailParams{
-		MerchantID: merchantID, EmailSealed: sealed, EmailIndex: a.Index.Email(email), VerifiedAt: verified,
+		MerchantID: merchantID, EmailSealed: sealed, EmailIndex: h.Index.Email(email), VerifiedAt: verified,
 	})
 	return err
 }

@@ -36,9 +36,9 @@ type visits struct {
 	host string
 }
 
-func newVisits(d Deps) visits {
-	v := visits{key: sign(d.JWTSecret, "visits"), clock: d.Clock}
-	if u, err := url.Parse(d.OnionURL); err == nil {
+func newVisits(s LimitSettings) visits {
+	v := visits{key: sign(s.Key, "visits"), clock: s.Clock}
+	if u, err := url.Parse(s.OnionURL); err == nil {
 		v.host = u.Host
 	}
 	return v
@@ -59,21 +59,21 @@ type visitor struct{ name, crowd string }
 // newcomers are together, and so are the sessions of one circuit, or of one
 // process that tells none. Neither many circuits nor many sessions win much, nor
 // does it to name the mirror's host from nearby.
-func (a *app) visitor(w http.ResponseWriter, r *http.Request) visitor {
+func (l *Limits) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	circuit, told := web.Circuit(r)
-	if !told && !a.throughOnion(r) {
-		return visitor{name: web.ClientIP(r, a.TrustedProxies)}
+	if !told && !l.throughOnion(r) {
+		return visitor{name: web.ClientIP(r, l.trusted)}
 	}
 	if cookie, err := r.Cookie(visitCookie); err == nil {
-		if session, ok := a.visits.read(cookie.Value); ok {
+		if session, ok := l.visits.read(cookie.Value); ok {
 			if !told {
-				circuit = "through " + web.ClientIP(r, a.TrustedProxies)
+				circuit = "through " + web.ClientIP(r, l.trusted)
 			}
 			return visitor{newcomers + ":" + session, circuit}
 		}
 	}
 	http.SetCookie(w, &http.Cookie{ //nolint:gosec // an onion service has no TLS to ask for
-		Name: visitCookie, Value: a.visits.issue(), Path: "/pay/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
+		Name: visitCookie, Value: l.visits.issue(), Path: "/pay/", HttpOnly: true, SameSite: http.SameSiteLaxMode,
 	})
 	if told {
 		return visitor{circuit, web.Together}
@@ -81,20 +81,20 @@ func (a *app) visitor(w http.ResponseWriter, r *http.Request) visitor {
 	return visitor{name: newcomers}
 }
 
-// shareOf are the codes by which charges count that are made without a key:
+// ShareOf are the codes by which charges count that are made without a key:
 // that of the client's address or circuit, and that of all who come through
 // Tor. Both are nil where nothing is limited.
-func (a *app) shareOf(r *http.Request) (client, crowd []byte) {
-	if a.limiters == nil {
+func (l *Limits) ShareOf(r *http.Request) (client, crowd []byte) {
+	if l.limiters == nil {
 		return nil, nil
 	}
 	_, told := web.Circuit(r)
-	through := told || a.throughOnion(r)
+	through := told || l.throughOnion(r)
 	if through {
-		crowd = a.Index.Client(web.Together)
+		crowd = l.index.Client(web.Together)
 	}
 	if told || !through {
-		client = a.Index.Client("ip " + web.ClientIP(r, a.TrustedProxies))
+		client = l.index.Client("ip " + web.ClientIP(r, l.trusted))
 	}
 	return client, crowd
 }
@@ -102,12 +102,12 @@ func (a *app) shareOf(r *http.Request) (client, crowd []byte) {
 // throughOnion tells whether a request came from a Tor that tells no circuits,
 // to the listener of everybody: it asks for the onion mirror's host, and comes
 // from a process nearby, as Tor is, that forwards for nobody. A client from outside that only names the host is counted by address.
-func (a *app) throughOnion(r *http.Request) bool {
-	if a.visits.host == "" || !strings.EqualFold(r.Host, a.visits.host) {
+func (l *Limits) throughOnion(r *http.Request) bool {
+	if l.visits.host == "" || !strings.EqualFold(r.Host, l.visits.host) {
 		return false
 	}
 	peer, known := web.ParseIP(r.RemoteAddr)
-	client, _ := web.ClientAddr(r, a.TrustedProxies)
+	client, _ := web.ClientAddr(r, l.trusted)
 	return known && client == peer && (peer.IsLoopback() || peer.IsPrivate())
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/danielgtaylor/huma/v2"
-
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -60,36 +58,36 @@ type deletedWebhook struct {
 }
 
 // registerWebhooks adds what merchants do with webhooks.
-func registerWebhooks(api huma.API, a *app) {
-	withSession(api, a, route{
+func (h *webhooksRoom) registerWebhooks(api operations) {
+	withSession(api, route{
 		id: "createWebhook", method: http.MethodPost, path: "/api/webhooks", tag: tagWebhooks,
 		summary: "Create a webhook",
 		text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
 			"of the raw body, keyed by the text of the secret.",
 		request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
 		response: withSecret(exampleWebhook(), exampleSecret),
-	}, a.createWebhook)
-	withSession(api, a, route{
+	}, h.createWebhook)
+	withSession(api, route{
 		id: "listWebhooks", method: http.MethodGet, path: "/api/webhooks", tag: tagWebhooks,
 		summary: "List webhooks", text: "Without their secrets.",
 		response: webhookList{[]webhookView{exampleWebhook()}},
-	}, a.listWebhooks)
-	withSession(api, a, route{
+	}, h.listWebhooks)
+	withSession(api, route{
 		id: "deleteWebhook", method: http.MethodDelete, path: "/api/webhooks/{id}", tag: tagWebhooks,
 		summary: "Delete a webhook", text: "Deliveries that have not been made yet are dropped.",
 		errors:   []int{http.StatusNotFound},
 		response: deletedWebhook{exampleWebhook().ID, true},
-	}, a.deleteWebhook)
+	}, h.deleteWebhook)
 }
 
-func (a *app) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body body[newWebhook] }) (*out[createdWebhook], error) {
+func (h *webhooksRoom) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body body[newWebhook] }) (*out[createdWebhook], error) {
 	fields, err := in.Body.read()
 	if err != nil {
 		return nil, err
 	}
 	row := db.InsertWebhookParams{
 		ID: secret.NewID("wh_"), MerchantID: m.MerchantID, Url: fields.URL,
-		UseTor: fields.UseTor != nil && *fields.UseTor, CreatedAt: a.Clock().Truncate(time.Millisecond),
+		UseTor: fields.UseTor != nil && *fields.UseTor, CreatedAt: h.Clock().Truncate(time.Millisecond),
 	}
 	if row.Events, err = eventsOf(fields.Events); err != nil {
 		return nil, err
@@ -98,10 +96,10 @@ func (a *app) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body
 		return nil, badRequest("url: %s", err)
 	}
 	key := secret.NewSecret()
-	if row.SecretSealed, err = a.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
+	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
 		return nil, err
 	}
-	made, err := a.insertWebhook(ctx, m, row)
+	made, err := h.insertWebhook(ctx, m, row)
 	if err != nil {
 		return nil, err
 	}
@@ -130,8 +128,8 @@ func eventsOf(asked *[]string) ([]string, error) {
 
 // insertWebhook holds the merchant's row meanwhile, so that two requests at
 // once cannot pass the limit.
-func (a *app) insertWebhook(ctx context.Context, m db.Merchant, row db.InsertWebhookParams) (made db.Webhook, err error) {
-	err = a.change(ctx, m, func(q *db.Queries) error {
+func (h *webhooksRoom) insertWebhook(ctx context.Context, m db.Merchant, row db.InsertWebhookParams) (made db.Webhook, err error) {
+	err = change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.CountWebhooks(ctx, row.MerchantID)
 		if err != nil {
 			return fmt.Errorf("count webhooks: %w", err)
@@ -159,8 +157,8 @@ func withSecret(w webhookView, key string) createdWebhook {
 	}
 }
 
-func (a *app) listWebhooks(ctx context.Context, m db.Merchant, _ *none) (*out[webhookList], error) {
-	rows, err := a.Store.ListWebhooks(ctx, m.MerchantID)
+func (h *webhooksRoom) listWebhooks(ctx context.Context, m db.Merchant, _ *none) (*out[webhookList], error) {
+	rows, err := h.Store.ListWebhooks(ctx, m.MerchantID)
 	if err != nil {
 		return nil, err
 	}
@@ -171,12 +169,12 @@ func (a *app) listWebhooks(ctx context.Context, m db.Merchant, _ *none) (*out[we
 	return answer(list, nil)
 }
 
-func (a *app) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[deletedWebhook], error) {
+func (h *webhooksRoom) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[deletedWebhook], error) {
 	if !plainID(in.ID, "wh_") {
 		return nil, notFound("webhook")
 	}
-	return answer(deletedWebhook{in.ID, true}, a.change(ctx, m, func(q *db.Queries) error {
-		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: a.Clock()})
+	return answer(deletedWebhook{in.ID, true}, change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: h.Clock()})
 		if err == nil && n == 0 {
 			return notFound("webhook")
 		}
@@ -185,20 +183,13 @@ func (a *app) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput
 }
 
 // ownsWebhook refuses a webhook that is not the merchant's.
-func (a *app) ownsWebhook(ctx context.Context, merchantID, id string) error {
+func (h *webhooksRoom) ownsWebhook(ctx context.Context, merchantID, id string) error {
 	if !plainID(id, "wh_") {
 		return notFound("webhook")
 	}
-	_, err := a.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
+	_, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
 	if postgres.IsNotFound(err) {
 		return notFound("webhook")
 	}
 	return err
-}
-
-// plainID says whether an identifier from a path has the form that all of
-// them have: its prefix, then letters and digits.
-func plainID(id, prefix string) bool {
-	rest, ok := strings.CutPrefix(id, prefix)
-	return ok && rest != "" && len(rest) <= 64 && strings.Trim(rest, "0123456789abcdefghijklmnopqrstuvwxyz") == ""
 }

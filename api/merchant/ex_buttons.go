@@ -1,0 +1,10 @@
+package merchant
+
+import "github.com/durapay/durapay/internal/money"
+
+func exampleButton() any {
+	return map[string]any{
+		"merchant_id": exampleMerchantID, "amount": money.MustDecimal("49.9"), "currency": money.USD,
+		"description": "Two tickets", "fields": []string{"email"},
+	}
+}

@@ -1,0 +1,30 @@
+package merchant
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Guarded runs a change of the account that needs a code while two-factor
+// authentication is on; the change happens together with the code's use. It
+// gets the merchant's row, which is held meanwhile.
+func (a Asker) Guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries, held db.Merchant) error) error {
+	onHeld := func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, m.MerchantID)
+		if err != nil {
+			return noSession(err)
+		}
+		if m.TotpEnabledAt == nil && held.TotpEnabledAt != nil {
+			return badRequest("totp_code is required") // enabled meanwhile
+		}
+		if err := stillIn(m, held); err != nil {
+			return err
+		}
+		return change(q, held)
+	}
+	if m.TotpEnabledAt == nil {
+		return a.Store.Tx(ctx, onHeld)
+	}
+	return a.Code(ctx, m, "totp_code", factor{totp: orEmpty(code)}, onHeld)
+}

@@ -1,0 +1,22 @@
+package merchant
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// buttonsRoom answers requests about buttons.
+type buttonsRoom struct {
+	Store  *postgres.Store
+	Start  starter
+	Limits *Limits
+	Clock  func() time.Time
+	// PublicURL is the base URL that customers see, without a trailing slash.
+	PublicURL string
+}
+
+// Register adds what payment buttons do.
+func (h *buttonsRoom) Register(api operations) {
+	h.registerButton(api)
+}

@@ -1,0 +1,23 @@
+package merchant
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// payoutsRoom answers requests about payouts.
+type payoutsRoom struct {
+	Store *postgres.Store
+	Start starter
+	Clock func() time.Time
+	// FeeRate is the operator's share where neither the merchant nor a volume tier
+	// has a rate: 0.005 is half a percent.
+	FeeRate money.Decimal
+}
+
+// Register adds the balance and its sweep.
+func (h *payoutsRoom) Register(api operations) {
+	h.registerPayouts(api)
+}

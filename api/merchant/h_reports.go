@@ -1,0 +1,22 @@
+package merchant
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// reportsRoom answers requests about reports.
+type reportsRoom struct {
+	Store  *postgres.Store
+	Errors Errors
+	Clock  func() time.Time
+	Log    *slog.Logger
+}
+
+// Register adds the reports and their switch.
+func (h *reportsRoom) Register(api operations) {
+	h.registerReporting(api)
+	h.registerReports(api)
+}

@@ -1,0 +1,26 @@
+package merchant
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// requestsRoom answers requests about payment requests.
+type requestsRoom struct {
+	Store  *postgres.Store
+	Start  starter
+	Prices Prices
+	Limits *Limits
+	Clock  func() time.Time
+	Log    *slog.Logger
+	// PublicURL is the base URL that customers see, without a trailing slash.
+	PublicURL string
+}
+
+// Register adds what merchants do with payment requests and what customers see of them.
+func (h *requestsRoom) Register(api operations) {
+	h.registerRequests(api)
+	h.registerRequestPublic(api)
+}

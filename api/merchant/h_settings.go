@@ -1,0 +1,36 @@
+package merchant
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/swapquote"
+)
+
+// settingsRoom answers requests about settings.
+type settingsRoom struct {
+	Store   *postgres.Store
+	Box     *secret.Box
+	Confirm Asker
+	Notices notice.Notices
+	// Quotes knows the addresses of the coins that can be swapped to.
+	Quotes *swapquote.Quotes
+	Clock  func() time.Time
+	// FeeRate is the operator's share where neither the merchant nor a volume tier
+	// has a rate: 0.005 is half a percent.
+	FeeRate money.Decimal
+	// PayoutHold is how long sweeps wait after the address that they go to was
+	// changed; 0 for not at all.
+	PayoutHold time.Duration
+}
+
+// Register adds the account and what is set of it.
+func (h *settingsRoom) Register(api operations) {
+	h.registerAccount(api)
+	h.registerAutoSwap(api)
+	h.registerProfile(api)
+	h.registerDeletion(api)
+}

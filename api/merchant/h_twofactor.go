@@ -1,0 +1,24 @@
+package merchant
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// twoFactorRoom answers requests about second factors.
+type twoFactorRoom struct {
+	Store   *postgres.Store
+	Box     *secret.Box
+	Confirm Asker
+	Notices notice.Notices
+	Clock   func() time.Time
+}
+
+// Register adds the second factor and the way to give the password again.
+func (h *twoFactorRoom) Register(api operations) {
+	h.registerStepUp(api)
+	h.registerTwoFactor(api)
+}

@@ -1,0 +1,22 @@
+package merchant
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// webhooksRoom answers requests about webhooks.
+type webhooksRoom struct {
+	Store *postgres.Store
+	Box   *secret.Box
+	Start starter
+	Clock func() time.Time
+}
+
+// Register adds webhooks and the log of their deliveries.
+func (h *webhooksRoom) Register(api operations) {
+	h.registerWebhooks(api)
+	h.registerDeliveries(api)
+}

@@ -1,0 +1,48 @@
+package merchant
+
+// room adds the operations of a resource.
+type room interface{ Register(api operations) }
+
+// rooms are the handlers of all resources. Those with a name serve pages too.
+type rooms struct {
+	access   *accessRoom
+	charges  *chargesRoom
+	requests *requestsRoom
+	others   []room
+}
+
+// newRooms gives every room what it needs, and no more.
+func newRooms(d Deps, p parts) rooms {
+	return rooms{
+		access: &accessRoom{
+			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm,
+			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
+			VerifyEmail: d.VerifyEmail, Mails: d.Mails,
+		},
+		charges: &chargesRoom{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+		requests: &requestsRoom{
+			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
+		},
+		others: []room{
+			&twoFactorRoom{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
+			&settingsRoom{
+				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
+				PayoutHold: d.PayoutHold,
+			},
+			&buttonsRoom{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
+			&webhooksRoom{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock},
+			&payoutsRoom{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
+			&reportsRoom{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
+			&pricesRoom{Prices: d.Prices},
+			&swapsRoom{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
+			&adminRoom{Admin: p.admin},
+			&probesRoom{Ready: d.Ready},
+		},
+	}
+}
+
+func (r rooms) register(api operations) {
+	for _, room := range append([]room{r.access, r.charges, r.requests}, r.others...) {
+		room.Register(api)
+	}
+}
