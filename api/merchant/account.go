@@ -4,6 +4,11 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
@@ -73,30 +78,30 @@ type newKey struct {
 }
 
 // registerAccount adds what merchants see and set of their account.
-func (h *settingsRoom) registerAccount(api operations) {
-	withSession(api, route{
-		id: "getMe", method: http.MethodGet, path: "/api/auth/me", tag: tagAuth,
-		summary: "Get the account", text: "The account that the session token belongs to.",
-		response: me{exampleProfile()},
+func (h *settingsRoom) registerAccount(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "getMe", Method: http.MethodGet, Path: "/api/auth/me", Tag: operation.TagAuth,
+		Summary: "Get the account", Text: "The account that the session token belongs to.",
+		Response: me{exampleProfile()},
 	}, h.me)
-	withSession(api, route{
-		id: "setPayoutAddress", method: http.MethodPut, path: "/api/account/payout", tag: tagAccount,
-		recent: true, summary: "Set the payout address",
-		text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
+	operation.WithSession(api, operation.Route{
+		ID: "setPayoutAddress", Method: http.MethodPut, Path: "/api/account/payout", Tag: operation.TagAccount,
+		Recent: true, Summary: "Set the payout address",
+		Text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
 			"address, not after the first one: payoutHoldUntil of the account says until when.",
-		errors:   []int{http.StatusLocked},
-		request:  newPayoutAddress{Address: exampleAddress},
-		response: payoutAddressSet{true, payout.MaskAddress(exampleAddress)},
+		Errors:   []int{http.StatusLocked},
+		Request:  newPayoutAddress{Address: example.Address},
+		Response: payoutAddressSet{true, payout.MaskAddress(example.Address)},
 	}, h.setPayoutAddress)
-	withSession(api, route{
-		id: "regenerateKey", method: http.MethodPost, path: "/api/account/keys/regenerate", tag: tagAccount,
-		recent: true, summary: "Replace an API key", text: "The previous key is invalid at once.",
-		errors:  []int{http.StatusLocked},
-		request: keyChoice{Type: "production"}, response: newKey{"production", exampleLiveKey},
+	operation.WithSession(api, operation.Route{
+		ID: "regenerateKey", Method: http.MethodPost, Path: "/api/account/keys/regenerate", Tag: operation.TagAccount,
+		Recent: true, Summary: "Replace an API key", Text: "The previous key is invalid at once.",
+		Errors:  []int{http.StatusLocked},
+		Request: keyChoice{Type: "production"}, Response: newKey{"production", example.LiveKey},
 	}, h.regenerateKey)
 }
 
-func (h *settingsRoom) me(ctx context.Context, m db.Merchant, _ *none) (*out[me], error) {
+func (h *settingsRoom) me(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[me], error) {
 	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
@@ -109,7 +114,7 @@ func (h *settingsRoom) me(ctx context.Context, m db.Merchant, _ *none) (*out[me]
 	if err != nil {
 		return nil, err
 	}
-	return answer(me{profile{
+	return answer.With(me{profile{
 		ID: m.ID, MerchantID: m.MerchantID, Email: string(email), BusinessName: m.BusinessName, Contact: m.Contact,
 		EmailVerified: m.EmailVerifiedAt != nil, TwoFactorEnabled: m.TotpEnabledAt != nil, HasPayoutAddress: m.PayoutAddressSealed != nil, PayoutAddress: m.PayoutAddressMasked,
 		ReportingEnabled: m.ReportingEnabled, ReportingCurrency: money.Currency(m.ReportingCurrency), FeeRate: rate, AutoSwap: autoSwapOf(m),
@@ -130,14 +135,16 @@ func keyInfosOf(rows []db.ListAPIKeysRow) keyInfos {
 	return infos
 }
 
-func (h *settingsRoom) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct{ Body body[newPayoutAddress] }) (*out[payoutAddressSet], error) {
-	fields, err := in.Body.read()
+func (h *settingsRoom) setPayoutAddress(ctx context.Context, m db.Merchant, in *struct {
+	Body request.Body[newPayoutAddress]
+}) (*answer.Out[payoutAddressSet], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	parsed, err := monero.ParseAddress(fields.Address)
 	if err != nil || len(fields.Address) != payoutAddressLength || parsed.Network != monero.Mainnet || parsed.Kind == monero.KindIntegrated {
-		return nil, badRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
+		return nil, answer.BadRequest("address must be a mainnet primary address or subaddress of %d characters", payoutAddressLength)
 	}
 	sealed, err := h.Box.Seal([]byte(fields.Address), secret.PayoutPlace(m.MerchantID))
 	if err != nil {
@@ -152,24 +159,24 @@ func (h *settingsRoom) setPayoutAddress(ctx context.Context, m db.Merchant, in *
 			return h.differs(held.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), fields.Address)
 		})
 	})
-	return answer(payoutAddressSet{true, masked}, err)
+	return answer.With(payoutAddressSet{true, masked}, err)
 }
 
-func (h *settingsRoom) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body body[keyChoice] }) (*out[newKey], error) {
-	fields, err := in.Body.read()
+func (h *settingsRoom) regenerateKey(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[keyChoice] }) (*answer.Out[newKey], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	mode, ok := map[string]config.Mode{"production": config.Live, "sandbox": config.Sandbox}[fields.Type]
 	if !ok {
-		return nil, badRequest("type must be one of: production, sandbox")
+		return nil, answer.BadRequest("type must be one of: production, sandbox")
 	}
 	key := secret.NewAPIKey(mode == config.Live)
 	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
-		if err := putKey(ctx, q, m.MerchantID, mode, key, h.Clock()); err != nil {
+		if err := auth.PutKey(ctx, q, m.MerchantID, mode, key, h.Clock()); err != nil {
 			return err
 		}
 		return h.Notices.Enqueue(ctx, q, held, notice.APIKey, nil)
 	})
-	return answer(newKey{fields.Type, key}, err)
+	return answer.With(newKey{fields.Type, key}, err)
 }

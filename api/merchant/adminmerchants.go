@@ -8,6 +8,9 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/go-json-experiment/json"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/secret"
@@ -67,12 +70,12 @@ type newTiers struct {
 // read checks that nothing is missing.
 func (n newTiers) read() ([]operator.Tier, error) {
 	if n.Tiers == nil {
-		return nil, badRequest("tiers is required")
+		return nil, answer.BadRequest("tiers is required")
 	}
 	tiers := make([]operator.Tier, 0, len(*n.Tiers))
 	for _, t := range *n.Tiers {
 		if t.VolumeXMR == nil || t.FeeRate == nil {
-			return nil, badRequest("volume_xmr and fee_rate of each tier are required")
+			return nil, answer.BadRequest("volume_xmr and fee_rate of each tier are required")
 		}
 		tiers = append(tiers, operator.Tier{VolumeXMR: *t.VolumeXMR, FeeRate: *t.FeeRate})
 	}
@@ -80,75 +83,75 @@ func (n newTiers) read() ([]operator.Tier, error) {
 }
 
 // registerAdminMerchants adds what operators do with merchants.
-func (h *adminRoom) registerAdminMerchants(api operations) {
-	withAdmin(api, route{
-		id: "adminListMerchants", method: http.MethodGet, path: "/api/admin/merchants",
-		summary: "List merchants", text: "All of them, the oldest first.",
-		query: pageParams(), errors: []int{http.StatusBadRequest},
-		response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
+func (h *adminRoom) registerAdminMerchants(api operation.API) {
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListMerchants", Method: http.MethodGet, Path: "/api/admin/merchants",
+		Summary: "List merchants", Text: "All of them, the oldest first.",
+		Query: request.PageParams(), Errors: []int{http.StatusBadRequest},
+		Response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
 	}, h.adminMerchants)
-	withAdmin(api, route{
-		id: "adminSuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/suspend",
-		summary: "Suspend a merchant",
-		text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminSuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/suspend",
+		Summary: "Suspend a merchant",
+		Text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
 			"Open charges go on to their end, and their webhooks are sent.",
-		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
-	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
+		return answer.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
 	})
-	withAdmin(api, route{
-		id: "adminUnsuspend", method: http.MethodPost, path: "/api/admin/merchants/{id}/unsuspend",
-		summary: "End a suspension", text: "Keys and sessions that were valid before are valid again.",
-		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
-	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*out[operator.Merchant], error) {
-		return answer(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminUnsuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/unsuspend",
+		Summary: "End a suspension", Text: "Keys and sessions that were valid before are valid again.",
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
+		return answer.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
 	})
-	withAdmin(api, route{
-		id: "adminSetTerms", method: http.MethodPost, path: "/api/admin/merchants/{id}/terms",
-		summary: "Set what a merchant has of their own",
-		text: "What is left away stays; null is the configured value again. In force for charges and payouts to come: those that " +
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminSetTerms", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/terms",
+		Summary: "Set what a merchant has of their own",
+		Text: "What is left away stays; null is the configured value again. In force for charges and payouts to come: those that " +
 			"exist keep theirs.",
-		errors: []int{http.StatusNotFound}, response: exampleMerchant(),
-		request: map[string]any{"fee_rate": money.MustDecimal("0.004"), "confirmations_required": nil},
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+		Request: map[string]any{"fee_rate": money.MustDecimal("0.004"), "confirmations_required": nil},
 	}, h.adminTerms)
-	withAdmin(api, route{
-		id: "adminListFeeTiers", method: http.MethodGet, path: "/api/admin/fee-tiers",
-		summary: "List the volume tiers", text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
-		response: exampleTiers(),
-	}, func(ctx context.Context, _ operator.Actor, _ *none) (*out[operator.Tiers], error) {
-		return answer(h.Admin.Tiers(ctx))
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListFeeTiers", Method: http.MethodGet, Path: "/api/admin/fee-tiers",
+		Summary: "List the volume tiers", Text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
+		Response: exampleTiers(),
+	}, func(ctx context.Context, _ operator.Actor, _ *request.None) (*answer.Out[operator.Tiers], error) {
+		return answer.With(h.Admin.Tiers(ctx))
 	})
-	withAdmin(api, route{
-		id: "adminSetFeeTiers", method: http.MethodPost, path: "/api/admin/fee-tiers",
-		summary: "Replace the volume tiers", text: "In force for payouts to come.",
-		request: map[string]any{"tiers": exampleTiers().Tiers}, response: exampleTiers(),
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminSetFeeTiers", Method: http.MethodPost, Path: "/api/admin/fee-tiers",
+		Summary: "Replace the volume tiers", Text: "In force for payouts to come.",
+		Request: map[string]any{"tiers": exampleTiers().Tiers}, Response: exampleTiers(),
 	}, h.adminSetTiers)
 }
 
-func (h *adminRoom) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ query }) (*out[operator.Merchants], error) {
-	page, err := in.page()
+func (h *adminRoom) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Merchants], error) {
+	page, err := in.Page()
 	if err != nil {
 		return nil, err
 	}
-	return answer(h.Admin.Merchants(ctx, page))
+	return answer.With(h.Admin.Merchants(ctx, page))
 }
 
 func (h *adminRoom) adminTerms(ctx context.Context, who operator.Actor, in *struct {
 	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
-	Body body[newTerms]
-}) (*out[operator.Merchant], error) {
-	fields, err := in.Body.read()
+	Body request.Body[newTerms]
+}) (*answer.Out[operator.Merchant], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	return answer(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
+	return answer.With(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
 		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
 		PendingMax: fields.PendingMax.Setting,
 	}))
 }
 
-func (h *adminRoom) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body body[newTiers] }) (*out[operator.Tiers], error) {
-	fields, err := in.Body.read()
+func (h *adminRoom) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body request.Body[newTiers] }) (*answer.Out[operator.Tiers], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -156,5 +159,5 @@ func (h *adminRoom) adminSetTiers(ctx context.Context, who operator.Actor, in *s
 	if err != nil {
 		return nil, err
 	}
-	return answer(h.Admin.SetTiers(ctx, who, tiers))
+	return answer.With(h.Admin.SetTiers(ctx, who, tiers))
 }

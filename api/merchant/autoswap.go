@@ -7,6 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
@@ -35,25 +40,25 @@ type autoSwapSet struct {
 }
 
 // registerAutoSwap adds the switch of automatic conversion.
-func (h *settingsRoom) registerAutoSwap(api operations) {
-	on, currency, address := true, "ltc", exampleLitecoin
+func (h *settingsRoom) registerAutoSwap(api operation.API) {
+	on, currency, address := true, "ltc", example.Litecoin
 	masked := payout.MaskAddress(address)
-	withSession(api, route{
-		id: "setAutoSwap", method: http.MethodPut, path: "/api/merchants/auto-swap", tag: tagAccount,
-		recent: true, summary: "Set automatic conversion",
-		text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
+	operation.WithSession(api, operation.Route{
+		ID: "setAutoSwap", Method: http.MethodPut, Path: "/api/merchants/auto-swap", Tag: operation.TagAccount,
+		Recent: true, Summary: "Set automatic conversion",
+		Text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
 			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. Disabled " +
 			"without `currency` and `address`, both stay as they are. A payout that has begun keeps the coin and the address " +
 			"that it began with. Where the service holds changes, sweeps wait after a change of the coin or the address, and after it was " +
 			"enabled.",
-		errors:   []int{http.StatusLocked},
-		request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
-		response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
+		Errors:   []int{http.StatusLocked},
+		Request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
+		Response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
 	}, h.setAutoSwap)
 }
 
-func (h *settingsRoom) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newAutoSwap] }) (*out[autoSwapSet], error) {
-	fields, err := in.Body.read()
+func (h *settingsRoom) setAutoSwap(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newAutoSwap] }) (*answer.Out[autoSwapSet], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -63,11 +68,11 @@ func (h *settingsRoom) setAutoSwap(ctx context.Context, m db.Merchant, in *struc
 	}
 	err = h.Confirm.Guarded(ctx, m, fields.TOTPCode, func(q *db.Queries, held db.Merchant) error {
 		if _, err := q.SetAutoSwap(ctx, row); err != nil {
-			return noSession(err)
+			return auth.NoSession(err)
 		}
 		return h.redirected(ctx, q, held, notice.AutoSwap, func() (bool, error) { return h.swapDiffers(held, row) })
 	})
-	return answer(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
+	return answer.With(autoSwapSet{true, AutoSwap{row.Enabled, row.Ticker, row.AddressMasked}}, err)
 }
 
 // autoSwapRow is what the settings of a merchant become.
@@ -77,7 +82,7 @@ func (h *settingsRoom) autoSwapRow(ctx context.Context, m db.Merchant, fields ne
 		AddressSealed: m.AutoSwapAddressSealed, AddressMasked: m.AutoSwapAddressMasked,
 	}
 	if fields.Enabled == nil {
-		return row, badRequest("enabled is required")
+		return row, answer.BadRequest("enabled is required")
 	}
 	row.Enabled = *fields.Enabled
 	if !row.Enabled && fields.Currency == nil && fields.Address == nil {
@@ -88,7 +93,7 @@ func (h *settingsRoom) autoSwapRow(ctx context.Context, m db.Merchant, fields ne
 		return row, err
 	}
 	if row.Enabled && m.PayoutAddressSealed == nil {
-		return row, badRequest("set a payout address first: swaps that fail are refunded to it")
+		return row, answer.BadRequest("set a payout address first: swaps that fail are refunded to it")
 	}
 	masked := payout.MaskAddress(address)
 	row.Ticker, row.Network, row.AddressMasked = &to.Ticker, &to.Network, &masked
@@ -106,7 +111,7 @@ func (h *settingsRoom) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (
 	if row.AddressSealed == nil {
 		return false, nil
 	}
-	if orEmpty(row.Ticker) != orEmpty(held.AutoSwapTicker) || orEmpty(row.Network) != orEmpty(held.AutoSwapNetwork) {
+	if request.OrEmpty(row.Ticker) != request.OrEmpty(held.AutoSwapTicker) || request.OrEmpty(row.Network) != request.OrEmpty(held.AutoSwapNetwork) {
 		return true, nil
 	}
 	address, err := h.Box.Unseal(row.AddressSealed, secret.AutoSwapPlace(held.MerchantID))
@@ -119,7 +124,7 @@ func (h *settingsRoom) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (
 // swapTarget is the coin that somebody wants to be paid in, and their address.
 func (h *settingsRoom) swapTarget(ctx context.Context, fields newAutoSwap) (coin.Coin, string, error) {
 	if fields.Currency == nil || fields.Address == nil {
-		return coin.Coin{}, "", badRequest("currency and address are required")
+		return coin.Coin{}, "", answer.BadRequest("currency and address are required")
 	}
 	to, err := h.coinOf(*fields.Currency, *fields.Address)
 	if err != nil {
@@ -131,7 +136,7 @@ func (h *settingsRoom) swapTarget(ctx context.Context, fields newAutoSwap) (coin
 	case err != nil:
 		return coin.Coin{}, "", err
 	case sanctioned:
-		return coin.Coin{}, "", badRequest("address cannot be used")
+		return coin.Coin{}, "", answer.BadRequest("address cannot be used")
 	}
 	return to, *fields.Address, nil
 }
@@ -152,10 +157,10 @@ func (h *settingsRoom) coinOf(ticker, address string) (coin.Coin, error) {
 		tickers = append(tickers, c.Ticker)
 	}
 	if known {
-		return coin.Coin{}, badRequest("address is not an address of %s", ticker)
+		return coin.Coin{}, answer.BadRequest("address is not an address of %s", ticker)
 	}
 	slices.Sort(tickers)
-	return coin.Coin{}, badRequest("currency must be one of: %s", strings.Join(slices.Compact(tickers), ", "))
+	return coin.Coin{}, answer.BadRequest("currency must be one of: %s", strings.Join(slices.Compact(tickers), ", "))
 }
 
 func autoSwapOf(m db.Merchant) AutoSwap {

@@ -5,6 +5,11 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
 )
 
@@ -14,44 +19,44 @@ type buyerInfo struct {
 }
 
 // registerBuyerInfo adds the target of the form of a payment page.
-func (h *chargesRoom) registerBuyerInfo(api operations) {
+func (h *chargesRoom) registerBuyerInfo(api operation.API) {
 	const path = "/api/charges/{id}/buyer-info"
-	public(api, route{
-		id: "setBuyerInfo", method: http.MethodPost, path: path, tag: tagCharges, form: &form{},
-		summary: "Send the buyer's details",
-		text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's fields, " +
+	operation.Public(api, operation.Route{
+		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &request.Form{},
+		Summary: "Send the buyer's details",
+		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's fields, " +
 			"at most 500 characters each, only while the charge is pending; else nothing is stored. A plain HTML form is " +
 			"answered with the way back to the payment page.",
-		errors:   []int{http.StatusNotFound, http.StatusGone},
-		request:  map[string]string{"email": "buyer@example.com"},
-		response: buyerInfo{exampleChargeID, map[string]string{"email": "buyer@example.com"}},
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Request:  map[string]string{"email": "buyer@example.com"},
+		Response: buyerInfo{example.ChargeID, map[string]string{"email": "buyer@example.com"}},
 	}, h.setBuyerInfo)
-	describeForm[buyerInfo](api, path)
+	operation.DescribeForm[buyerInfo](api, path)
 }
 
 func (h *chargesRoom) setBuyerInfo(ctx context.Context, in *struct {
 	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
-	Body body[map[string]string]
-}) (*formAnswer[buyerInfo], error) {
-	values, err := in.Body.read()
+	Body request.Body[map[string]string]
+}) (*checkout.FormAnswer[buyerInfo], error) {
+	values, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	found, err := findCharge(ctx, h.Store, in.ID, h.Clock())
+	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	if charge.Unpayable(found.Charge, found.Facts) {
-		return nil, gone("the payment link is no longer valid")
+		return nil, answer.Gone("the payment link is no longer valid")
 	}
 	values = given(values)
-	if _, sent := formOf(ctx); len(values) == 0 && !sent {
-		return nil, badRequest("at least one field is required")
+	if _, sent := request.FormOf(ctx); len(values) == 0 && !sent {
+		return nil, answer.BadRequest("at least one field is required")
 	}
-	if err := saveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
+	if err := checkout.SaveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
 		return nil, err
 	}
-	return toPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
+	return checkout.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
 }
 
 // given are the values that are not empty.

@@ -6,6 +6,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/qr"
 )
@@ -15,35 +22,35 @@ type dataURL struct {
 }
 
 // registerChargePublic adds what customers see of a charge, and its QR code.
-func (h *chargesRoom) registerChargePublic(api operations) {
-	public(api, route{
-		id: "getPublicCharge", method: http.MethodGet, path: "/api/charges/{id}/public", tag: tagCharges, limit: limitPublic,
-		summary:  "Get what a customer needs to pay",
-		text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
-		errors:   []int{http.StatusNotFound, http.StatusGone},
-		response: examplePublicCharge(),
+func (h *chargesRoom) registerChargePublic(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "getPublicCharge", Method: http.MethodGet, Path: "/api/charges/{id}/public", Tag: operation.TagCharges, Limit: limits.Public,
+		Summary:  "Get what a customer needs to pay",
+		Text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Response: example.PublicCharge(),
 	}, h.publicCharge)
-	withKey(api, route{
-		id: "getChargeQR", method: http.MethodGet, path: "/api/charges/{id}/qr", tag: tagCharges, limit: limitQR,
-		summary: "Get the QR code of a charge", text: "The code holds the monero: URI with the amount.",
-		query:    []*huma.Param{choiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
+	operation.WithKey(api, operation.Route{
+		ID: "getChargeQR", Method: http.MethodGet, Path: "/api/charges/{id}/qr", Tag: operation.TagCharges, Limit: limits.QR,
+		Summary: "Get the QR code of a charge", Text: "The code holds the monero: URI with the amount.",
+		Query:    []*huma.Param{request.ChoiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
 	}, h.chargeQR)
 	op := api.OpenAPI().Paths["/api/charges/{id}/qr"].Get
-	describe[dataURL](api, op, jsonType)
-	describe[pngImage](api, op, pngType)
+	operation.Describe[dataURL](api, op, answer.JSON)
+	operation.Describe[pngImage](api, op, pngType)
 }
 
-func (h *chargesRoom) publicCharge(ctx context.Context, in *chargeInput) (*out[charge.PublicView], error) {
-	found, err := findCharge(ctx, h.Store, in.ID, h.Clock())
+func (h *chargesRoom) publicCharge(ctx context.Context, in *chargeInput) (*answer.Out[charge.PublicView], error) {
+	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	if charge.Unpayable(found.Charge, found.Facts) {
-		return nil, gone("the payment link is no longer valid")
+		return nil, answer.Gone("the payment link is no longer valid")
 	}
-	return answer(charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+	return answer.With(charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 const pngType = "image/png"
@@ -61,11 +68,11 @@ type qrAnswer struct {
 	Body        any
 }
 
-func (h *chargesRoom) chargeQR(ctx context.Context, caller keyCaller, in *struct {
+func (h *chargesRoom) chargeQR(ctx context.Context, caller auth.Key, in *struct {
 	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
-	query
+	request.Query
 }) (*qrAnswer, error) {
-	format, err := in.oneOf("format", "dataurl", "png")
+	format, err := in.OneOf("format", "dataurl", "png")
 	if err != nil {
 		return nil, err
 	}
@@ -79,5 +86,5 @@ func (h *chargesRoom) chargeQR(ctx context.Context, caller keyCaller, in *struct
 		return &qrAnswer{pngType, image}, err
 	}
 	link, err := qr.DataURL(uri)
-	return &qrAnswer{jsonType, dataURL{link}}, err
+	return &qrAnswer{answer.JSON, dataURL{link}}, err
 }

@@ -7,6 +7,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -43,59 +50,59 @@ type linkSwitch struct {
 }
 
 // registerCharges adds what merchants do with charges.
-func (h *chargesRoom) registerCharges(api operations) {
-	withKey(api, route{
-		id: "createCharge", method: http.MethodPost, path: "/api/charges", tag: tagCharges, limit: limitCreate,
-		summary: "Create a charge",
-		text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
+func (h *chargesRoom) registerCharges(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "createCharge", Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
+		Summary: "Create a charge",
+		Text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
 			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
 			"At most 10,000 charges of a merchant can be pending at the same time, or as many as the operator allows; more answer 429.",
-		errors:  []int{http.StatusServiceUnavailable},
-		request: exampleNewCharge(), response: exampleCharge()}, h.createCharge)
-	withKey(api, route{
-		id: "listCharges", method: http.MethodGet, path: "/api/charges", tag: tagCharges,
-		summary: "List charges", text: "The newest charges of the key's mode, at most 100.",
-		query: []*huma.Param{{
+		Errors:  []int{http.StatusServiceUnavailable},
+		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
+	operation.WithKey(api, operation.Route{
+		ID: "listCharges", Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
+		Summary: "List charges", Text: "The newest charges of the key's mode, at most 100.",
+		Query: []*huma.Param{{
 			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id",
 			Schema: &huma.Schema{Type: huma.TypeString},
 		}},
-		errors:   []int{http.StatusBadRequest},
-		response: chargeList{[]charge.View{exampleCharge()}},
+		Errors:   []int{http.StatusBadRequest},
+		Response: chargeList{[]charge.View{example.Charge()}},
 	}, h.listCharges)
-	withKey(api, route{
-		id: "getCharge", method: http.MethodGet, path: "/api/charges/{id}", tag: tagCharges,
-		summary: "Get a charge", text: "One charge of the caller, with its metadata and payments.",
-		errors: []int{http.StatusNotFound}, response: exampleCharge(),
+	operation.WithKey(api, operation.Route{
+		ID: "getCharge", Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
+		Summary: "Get a charge", Text: "One charge of the caller, with its metadata and payments.",
+		Errors: []int{http.StatusNotFound}, Response: example.Charge(),
 	}, h.getCharge)
-	withKey(api, route{
-		id: "toggleChargeLink", method: http.MethodPost, path: "/api/charges/{id}/toggle-active", tag: tagCharges,
-		summary: "Switch the link on or off",
-		text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
+	operation.WithKey(api, operation.Route{
+		ID: "toggleChargeLink", Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
+		Summary: "Switch the link on or off",
+		Text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
 			"refunds nor cancels a paid charge.",
-		errors:   []int{http.StatusNotFound},
-		response: linkSwitch{ID: exampleChargeID, LinkState: charge.LinkInactive},
+		Errors:   []int{http.StatusNotFound},
+		Response: linkSwitch{ID: example.ChargeID, LinkState: charge.LinkInactive},
 	}, h.toggleLink)
-	withKey(api, route{
-		id: "acceptUnderpaid", method: http.MethodPost, path: "/api/charges/{id}/accept-underpaid", tag: tagCharges,
-		summary: "Take an underpaid charge as paid",
-		text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
+	operation.WithKey(api, operation.Route{
+		ID: "acceptUnderpaid", Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
+		Summary: "Take an underpaid charge as paid",
+		Text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
 			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. Refused " +
 			"while no payment has its confirmations, and for a charge that was confirmed without it.",
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		response: exampleCharge(),
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: example.Charge(),
 	}, h.acceptUnderpaid)
 }
 
-func (h *chargesRoom) acceptUnderpaid(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
+func (h *chargesRoom) acceptUnderpaid(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
 	found, err := h.ownCharge(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	// Asked before Temporal is, so that a mistake starts no workflow.
 	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
-	if err := h.Start.acceptUnderpaid(ctx, workflows.ChargeInput{
+	if err := h.Start.AcceptUnderpaid(ctx, workflows.ChargeInput{
 		ChargeID: in.ID, MerchantID: caller.MerchantID, Mode: caller.Mode,
 	}); err != nil {
 		return nil, err
@@ -103,8 +110,8 @@ func (h *chargesRoom) acceptUnderpaid(ctx context.Context, caller keyCaller, in 
 	return h.chargeView(ctx, caller, in.ID)
 }
 
-func (h *chargesRoom) createCharge(ctx context.Context, caller keyCaller, in *struct{ Body body[newCharge] }) (*out[charge.View], error) {
-	fields, err := in.Body.read()
+func (h *chargesRoom) createCharge(ctx context.Context, caller auth.Key, in *struct{ Body request.Body[newCharge] }) (*answer.Out[charge.View], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +120,7 @@ func (h *chargesRoom) createCharge(ctx context.Context, caller keyCaller, in *st
 		return nil, err
 	}
 	id := secret.NewID("ch_")
-	if err := h.Start.createCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+	if err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
 		return nil, err
 	}
 	return h.chargeView(ctx, caller, id)
@@ -123,7 +130,7 @@ func (h *chargesRoom) createCharge(ctx context.Context, caller keyCaller, in *st
 func (h *chargesRoom) newCharge(f newCharge) (workflows.CreateCharge, error) {
 	req := workflows.CreateCharge{Source: charge.FromAPI}
 	var err error
-	if req.Amount, req.Currency, err = price(f.Amount, f.Currency); err != nil {
+	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
 		return req, err
 	}
 	meta, err := parseMetadata(f.Metadata)
@@ -131,12 +138,12 @@ func (h *chargesRoom) newCharge(f newCharge) (workflows.CreateCharge, error) {
 		return req, err
 	}
 	req.Metadata, req.OrderID, req.Description, req.ReturnURL = meta.text, meta.orderID, meta.description, meta.returnURL
-	req.LinkExpiresAt, err = linkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
+	req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
 	return req, err
 }
 
-func (h *chargesRoom) listCharges(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[chargeList], error) {
-	order, given, err := in.text("order_id")
+func (h *chargesRoom) listCharges(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[chargeList], error) {
+	order, given, err := in.Text("order_id")
 	if err != nil {
 		return nil, err
 	}
@@ -153,44 +160,44 @@ func (h *chargesRoom) listCharges(ctx context.Context, caller keyCaller, in *str
 	for _, c := range found {
 		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, h.PublicURL))
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
-func (h *chargesRoom) getCharge(ctx context.Context, caller keyCaller, in *chargeInput) (*out[charge.View], error) {
+func (h *chargesRoom) getCharge(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
 	return h.chargeView(ctx, caller, in.ID)
 }
 
-func (h *chargesRoom) chargeView(ctx context.Context, caller keyCaller, id string) (*out[charge.View], error) {
+func (h *chargesRoom) chargeView(ctx context.Context, caller auth.Key, id string) (*answer.Out[charge.View], error) {
 	found, err := h.ownCharge(ctx, caller, id)
 	if err != nil {
 		return nil, err
 	}
-	return answer(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+	return answer.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
 }
 
 // ownCharge reads a charge that the caller may see.
-func (h *chargesRoom) ownCharge(ctx context.Context, caller keyCaller, id string) (postgres.ChargeFacts, error) {
-	found, err := findCharge(ctx, h.Store, id, h.Clock())
+func (h *chargesRoom) ownCharge(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
+	found, err := checkout.Charge(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return postgres.ChargeFacts{}, err
 	}
 	if found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox) {
-		return postgres.ChargeFacts{}, notFound("charge")
+		return postgres.ChargeFacts{}, answer.NotFound("charge")
 	}
 	return found, nil
 }
 
-func (h *chargesRoom) toggleLink(ctx context.Context, caller keyCaller, in *chargeInput) (*out[linkSwitch], error) {
-	if !isChargeID(in.ID) {
-		return nil, notFound("charge")
+func (h *chargesRoom) toggleLink(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[linkSwitch], error) {
+	if !checkout.IsChargeID(in.ID) {
+		return nil, answer.NotFound("charge")
 	}
 	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
-		return nil, notFound("charge")
+		return nil, answer.NotFound("charge")
 	}
 	if err != nil {
 		return nil, err
 	}
 	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
-	return answer(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
+	return answer.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
 }

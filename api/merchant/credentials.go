@@ -5,6 +5,12 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -27,35 +33,35 @@ type newEmail struct {
 }
 
 // registerCredentials adds the change of password and email.
-func (h *accessRoom) registerCredentials(api operations) {
-	withSession(api, route{
-		id: "setPassword", method: http.MethodPut, path: "/api/account/password", tag: tagAccount,
-		summary: "Change the password", text: "Ends every session; the answer carries a token for a new one.",
-		errors:   []int{http.StatusLocked},
-		request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
-		response: passwordSet{true, exampleToken},
+func (h *accessRoom) registerCredentials(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "setPassword", Method: http.MethodPut, Path: "/api/account/password", Tag: operation.TagAccount,
+		Summary: "Change the password", Text: "Ends every session; the answer carries a token for a new one.",
+		Errors:   []int{http.StatusLocked},
+		Request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
+		Response: passwordSet{true, example.Token},
 	}, h.setPassword)
-	withSession(api, route{
-		id: "setEmail", method: http.MethodPut, path: "/api/account/email", tag: tagAccount, limit: limitMail,
-		summary: "Change the email address",
-		text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the link " +
+	operation.WithSession(api, operation.Route{
+		ID: "setEmail", Method: http.MethodPut, Path: "/api/account/email", Tag: operation.TagAccount, Limit: limits.Mail,
+		Summary: "Change the email address",
+		Text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the link " +
 			"was followed; until then the former one does. At most 10 times in 15 minutes.",
-		errors:   []int{http.StatusLocked},
-		request:  newEmail{"new@example.com", "correct horse battery staple"},
-		response: okAnswer{OK: true},
+		Errors:   []int{http.StatusLocked},
+		Request:  newEmail{"new@example.com", "correct horse battery staple"},
+		Response: answer.OK{OK: true},
 	}, h.setEmail)
 }
 
-func (h *accessRoom) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body body[newPassword] }) (*out[passwordSet], error) {
-	fields, err := in.Body.read()
+func (h *accessRoom) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newPassword] }) (*answer.Out[passwordSet], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	if fields.Current == "" {
-		return nil, badRequest("current_password is required")
+		return nil, answer.BadRequest("current_password is required")
 	}
 	if !account.PasswordLongEnough(fields.New) {
-		return nil, badRequest("new_password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+		return nil, answer.BadRequest("new_password must have %d to %d characters", account.MinPassword, account.MaxPassword)
 	}
 	if err := h.Confirm.Password(ctx, m, "current_password", fields.Current); err != nil {
 		return nil, err
@@ -65,12 +71,12 @@ func (h *accessRoom) setPassword(ctx context.Context, m db.Merchant, in *struct{
 		return nil, err
 	}
 	var version int32
-	err = change(ctx, h.Store, m, func(q *db.Queries) error {
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		version, err = q.SetPassword(ctx, db.SetPasswordParams{
 			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
 		})
 		if postgres.IsNotFound(err) {
-			return unauthorized("the password was changed meanwhile")
+			return answer.Unauthorized("the password was changed meanwhile")
 		}
 		if err != nil {
 			return err
@@ -80,8 +86,8 @@ func (h *accessRoom) setPassword(ctx context.Context, m db.Merchant, in *struct{
 	if err != nil {
 		return nil, err
 	}
-	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: sessionOf(ctx).LoginAt})
-	return answer(passwordSet{true, token}, err)
+	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: auth.SessionOf(ctx).LoginAt})
+	return answer.With(passwordSet{true, token}, err)
 }
 
 // endAccess takes away what somebody with the former password may have begun:
@@ -126,26 +132,26 @@ func (h *accessRoom) dropEmailChange(ctx context.Context, q *db.Queries, merchan
 	return q.DropEmailVerification(ctx, merchantID)
 }
 
-func (h *accessRoom) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body body[newEmail] }) (*out[okAnswer], error) {
-	fields, err := in.Body.read()
+func (h *accessRoom) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newEmail] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	email, err := account.ParseEmail(fields.Email)
 	if err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
 	if err := h.Confirm.Password(ctx, m, "password", fields.Password); err != nil {
 		return nil, err
 	}
 	if !h.VerifyEmail {
-		err := change(ctx, h.Store, m, func(q *db.Queries) error {
+		err := auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 			return h.replaceEmail(ctx, q, m.MerchantID, email, nil)
 		})
 		if postgres.IsDuplicate(err) {
-			return nil, badRequest("the email cannot be used")
+			return nil, answer.BadRequest("the email cannot be used")
 		}
-		return done(err)
+		return answer.Done(err)
 	}
 	// Whether the address is in use shows when the link is followed, to its
 	// owner only.
@@ -153,7 +159,7 @@ func (h *accessRoom) setEmail(ctx context.Context, m db.Merchant, in *struct{ Bo
 	if err != nil {
 		return nil, err
 	}
-	return done(change(ctx, h.Store, m, func(q *db.Queries) error {
+	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		if err := verify(q); err != nil {
 			return err
 		}

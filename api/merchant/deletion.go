@@ -4,6 +4,11 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -13,21 +18,21 @@ type deleteAccount struct {
 }
 
 // registerDeletion adds the end of accounts.
-func (h *settingsRoom) registerDeletion(api operations) {
-	withSession(api, route{
-		id: "deleteAccount", method: http.MethodPost, path: "/api/account/delete", tag: tagAccount,
-		summary: "Delete the account",
-		text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
+func (h *settingsRoom) registerDeletion(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/delete", Tag: operation.TagAccount,
+		Summary: "Delete the account",
+		Text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
 			"contact. Swaps that are under way go on, their addresses are erased. The books stay: ledger, payouts, and the payout address, where money that arrives too late belongs. 400 " +
 			"while there are confirmed charges that are not paid out, or money on its way in or out.",
-		errors:   []int{http.StatusLocked},
-		request:  deleteAccount{"correct horse battery staple"},
-		response: okAnswer{OK: true},
+		Errors:   []int{http.StatusLocked},
+		Request:  deleteAccount{"correct horse battery staple"},
+		Response: answer.OK{OK: true},
 	}, h.deleteAccount)
 }
 
-func (h *settingsRoom) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body body[deleteAccount] }) (*out[okAnswer], error) {
-	fields, err := in.Body.read()
+func (h *settingsRoom) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[deleteAccount] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -39,9 +44,9 @@ func (h *settingsRoom) deleteAccount(ctx context.Context, m db.Merchant, in *str
 		// to it, makes sure that none is missed below.
 		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)
 		if err != nil {
-			return noSession(err)
+			return auth.NoSession(err)
 		}
-		if err := stillIn(m, held); err != nil {
+		if err := auth.StillIn(m, held); err != nil {
 			return err
 		}
 		if err := refuseOwed(ctx, q, m.MerchantID); err != nil {
@@ -52,7 +57,7 @@ func (h *settingsRoom) deleteAccount(ctx context.Context, m db.Merchant, in *str
 		}
 		return h.Notices.Enqueue(ctx, q, held, notice.Deleted, nil)
 	})
-	return done(err)
+	return answer.Done(err)
 }
 
 // refuseOwed keeps an account that money belongs to.
@@ -62,11 +67,11 @@ func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
 	case err != nil:
 		return err
 	case owed.Unpaid:
-		return badRequest("there are confirmed charges that are not paid out: sweep them first")
+		return answer.BadRequest("there are confirmed charges that are not paid out: sweep them first")
 	case owed.Arriving:
-		return badRequest("payments are being confirmed: try again when they are paid out")
+		return answer.BadRequest("payments are being confirmed: try again when they are paid out")
 	case owed.Sending:
-		return badRequest("a payout is on its way: try again when it is confirmed")
+		return answer.BadRequest("a payout is on its way: try again when it is confirmed")
 	default:
 		return nil
 	}
@@ -82,7 +87,7 @@ func (h *settingsRoom) erase(ctx context.Context, q *db.Queries, m db.Merchant) 
 			return err
 		}
 	}
-	for _, key := range [][]byte{m.EmailIndex, guessKey(guessCode, m.MerchantID)} {
+	for _, key := range [][]byte{m.EmailIndex, confirm.GuessKey(confirm.GuessCode, m.MerchantID)} {
 		if err := q.ClearLoginFailures(ctx, key); err != nil {
 			return err
 		}

@@ -7,6 +7,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -47,40 +52,40 @@ type deliveryInput struct {
 }
 
 // registerDeliveries adds the delivery logs.
-func (h *webhooksRoom) registerDeliveries(api operations) {
-	withKey(api, route{
-		id: "listDeliveries", method: http.MethodGet, path: "/api/webhooks/deliveries", tag: tagWebhooks,
-		summary: "List deliveries of all webhooks", text: "Of the key's mode.",
-		query:    []*huma.Param{limitParam(maxFullLog)},
-		errors:   []int{http.StatusBadRequest},
-		response: deliveryList{[]delivery{exampleDelivery()}},
+func (h *webhooksRoom) registerDeliveries(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "listDeliveries", Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
+		Summary: "List deliveries of all webhooks", Text: "Of the key's mode.",
+		Query:    []*huma.Param{request.LimitParam(maxFullLog)},
+		Errors:   []int{http.StatusBadRequest},
+		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listDeliveries)
-	withKey(api, route{
-		id: "listWebhookDeliveries", method: http.MethodGet, path: "/api/webhooks/{id}/deliveries", tag: tagWebhooks,
-		summary: "List deliveries of a webhook", text: "Of the key's mode.",
-		query:    []*huma.Param{limitParam(maxWebhookLog)},
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		response: deliveryList{[]delivery{exampleDelivery()}},
+	operation.WithKey(api, operation.Route{
+		ID: "listWebhookDeliveries", Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
+		Summary: "List deliveries of a webhook", Text: "Of the key's mode.",
+		Query:    []*huma.Param{request.LimitParam(maxWebhookLog)},
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listWebhookDeliveries)
-	withKey(api, route{
-		id: "redeliver", method: http.MethodPost, path: "/api/webhooks/deliveries/{id}/redeliver", tag: tagWebhooks,
-		summary:  "Send a delivery again",
-		text:     "Sends the stored bytes with the same timestamp and a fresh signature. Refused while the delivery is pending.",
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		response: exampleDelivery(),
+	operation.WithKey(api, operation.Route{
+		ID: "redeliver", Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks,
+		Summary:  "Send a delivery again",
+		Text:     "Sends the stored bytes with the same timestamp and a fresh signature. Refused while the delivery is pending.",
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: exampleDelivery(),
 	}, h.redeliver)
-	withSession(api, route{
-		id: "testWebhook", method: http.MethodPost, path: "/api/webhooks/{id}/test", tag: tagWebhooks, limit: limitPing,
-		summary: "Send a test event",
-		text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
+	operation.WithSession(api, operation.Route{
+		ID: "testWebhook", Method: http.MethodPost, Path: "/api/webhooks/{id}/test", Tag: operation.TagWebhooks, Limit: limits.Ping,
+		Summary: "Send a test event",
+		Text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
 			"of the live deliveries. At most 10 a minute.",
-		errors:   []int{http.StatusNotFound},
-		response: examplePing(),
+		Errors:   []int{http.StatusNotFound},
+		Response: examplePing(),
 	}, h.testWebhook)
 }
 
-func (h *webhooksRoom) listDeliveries(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[deliveryList], error) {
-	limit, err := in.limit(maxFullLog)
+func (h *webhooksRoom) listDeliveries(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[deliveryList], error) {
+	limit, err := in.Limit(maxFullLog)
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +99,14 @@ func (h *webhooksRoom) listDeliveries(ctx context.Context, caller keyCaller, in 
 	for _, r := range rows {
 		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
-func (h *webhooksRoom) listWebhookDeliveries(ctx context.Context, caller keyCaller, in *struct {
+func (h *webhooksRoom) listWebhookDeliveries(ctx context.Context, caller auth.Key, in *struct {
 	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
-	query
-}) (*out[deliveryList], error) {
-	limit, err := in.limit(maxWebhookLog)
+	request.Query
+}) (*answer.Out[deliveryList], error) {
+	limit, err := in.Limit(maxWebhookLog)
 	if err != nil {
 		return nil, err
 	}
@@ -118,41 +123,41 @@ func (h *webhooksRoom) listWebhookDeliveries(ctx context.Context, caller keyCall
 	for _, r := range rows {
 		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
-func (h *webhooksRoom) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[delivery], error) {
+func (h *webhooksRoom) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[delivery], error) {
 	if err := h.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
 	id := secret.NewID("whd_")
-	if err := h.Start.ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
+	if err := h.Start.Ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
-	return answer(h.ownDelivery(ctx, keyCaller{MerchantID: m.MerchantID, Mode: config.Live}, id))
+	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live}, id))
 }
 
-func (h *webhooksRoom) redeliver(ctx context.Context, caller keyCaller, in *deliveryInput) (*out[delivery], error) {
+func (h *webhooksRoom) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {
 	found, err := h.ownDelivery(ctx, caller, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if found.Status == webhook.Pending {
-		return nil, badRequest("the delivery is still pending")
+		return nil, answer.BadRequest("the delivery is still pending")
 	}
-	if err := h.Start.redeliver(ctx, caller.MerchantID, in.ID); err != nil {
+	if err := h.Start.Redeliver(ctx, caller.MerchantID, in.ID); err != nil {
 		return nil, err
 	}
-	return answer(h.ownDelivery(ctx, caller, in.ID))
+	return answer.With(h.ownDelivery(ctx, caller, in.ID))
 }
 
-func (h *webhooksRoom) ownDelivery(ctx context.Context, caller keyCaller, id string) (delivery, error) {
-	if !plainID(id, "whd_") {
-		return delivery{}, notFound("delivery")
+func (h *webhooksRoom) ownDelivery(ctx context.Context, caller auth.Key, id string) (delivery, error) {
+	if !request.PlainID(id, "whd_") {
+		return delivery{}, answer.NotFound("delivery")
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
-		return delivery{}, notFound("delivery")
+		return delivery{}, answer.NotFound("delivery")
 	}
 	return deliveryOf(row), err
 }

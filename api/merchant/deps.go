@@ -10,6 +10,12 @@ import (
 	"github.com/go-chi/httprate"
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -26,7 +32,7 @@ type Deps struct {
 	Temporal client.Client
 	Box      *secret.Box
 	Index    *secret.BlindIndex
-	Prices   Prices
+	Prices   checkout.Prices
 	// Quotes is where swaps are quoted; nil when there are no providers.
 	Quotes *swapquote.Quotes
 	// FeeRate is the operator's share of a payout where neither the merchant nor a
@@ -77,13 +83,13 @@ type Deps struct {
 
 // parts is what is made of the dependencies once and shared by the rooms.
 type parts struct {
-	start     starter
+	start     start.Workflows
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	errors    Errors
-	limits    *Limits
-	guard     *Guard
-	confirm   Asker
+	errors    answer.Errors
+	limits    *limits.Limits
+	guard     *auth.Guard
+	confirm   confirm.Asker
 	notices   notice.Notices
 	admin     *operator.Admin
 }
@@ -97,22 +103,22 @@ func newParts(d Deps) (parts, error) {
 	if err != nil {
 		return parts{}, err
 	}
-	p := parts{start: starter{client: d.Temporal, patience: d.Patience}, passwords: passwords, tokens: tokens, errors: Errors{Log: d.Log}}
-	p.limits = NewLimits(LimitSettings{
+	p := parts{start: start.Workflows{Client: d.Temporal, Patience: d.Patience}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
+	p.limits = limits.New(limits.Settings{
 		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,
 		TrustedProxies: d.TrustedProxies, Errors: p.errors,
 	})
-	p.guard = NewGuard(GuardSettings{
+	p.guard = auth.New(auth.Settings{
 		Store: d.Store, Tokens: tokens, Limits: p.limits, Errors: p.errors, Clock: d.Clock, Counter: d.Counter,
 		StepUp: d.StepUp, AdminPublic: d.AdminPublic,
 	})
-	p.confirm = Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
+	p.confirm = confirm.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
 	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock}
 	if d.Mails {
-		p.notices.Start = p.start.mail
+		p.notices.Start = p.start.Mail
 	}
 	p.admin = &operator.Admin{
-		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: p.start.redeliver,
+		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: p.start.Redeliver,
 		ConfirmGrace: d.ConfirmGrace, Notices: p.notices,
 	}
 	return p, nil

@@ -5,6 +5,10 @@ import (
 	"reflect"
 
 	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 )
 
 // documentTitle names the API in its documents.
@@ -30,35 +34,35 @@ func newConfig(publicURL string) huma.Config {
 			Components: &huma.Components{
 				Schemas: newRegistry(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{
-					securityKey: {
+					operation.SecurityKey: {
 						Type: "apiKey", In: "header", Name: "x-api-key",
 						Description: "cm_live_ (production) or cm_test_ (sandbox) and 48 hex digits. A key sees its own mode only.",
 					},
-					securityJWT: {
+					operation.SecurityJWT: {
 						Type: "http", Scheme: "bearer", BearerFormat: "JWT",
 						Description: "Session token from login or signup, valid for 7 days.",
 					},
 				},
 			},
 		},
-		Formats:       map[string]huma.Format{jsonType: jsonFormat()},
-		DefaultFormat: jsonType,
+		Formats:       map[string]huma.Format{answer.JSON: request.Format()},
+		DefaultFormat: answer.JSON,
 	}
 }
 
 func tags() []*huma.Tag {
 	return []*huma.Tag{
-		{Name: tagAuth, Description: "Accounts and session tokens."},
-		{Name: tagAccount, Description: "Settings of the account."},
-		{Name: tagCharges, Description: "Requests for payment, each with an address of its own."},
-		{Name: tagRequests, Description: "Links to share, from which a charge is made when they are visited."},
-		{Name: tagWebhooks, Description: "Signed events and the log of their deliveries."},
-		{Name: tagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
-		{Name: tagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
-		{Name: tagPrice, Description: "The price of XMR."},
-		{Name: tagSwaps, Description: "Exchange of coins by swap providers. The service never holds the coins."},
-		{Name: tagAdmin, Description: "For operators: session tokens of accounts that the command line made admins."},
-		{Name: tagSystem, Description: "Probes and documents."},
+		{Name: operation.TagAuth, Description: "Accounts and session tokens."},
+		{Name: operation.TagAccount, Description: "Settings of the account."},
+		{Name: operation.TagCharges, Description: "Requests for payment, each with an address of its own."},
+		{Name: operation.TagRequests, Description: "Links to share, from which a charge is made when they are visited."},
+		{Name: operation.TagWebhooks, Description: "Signed events and the log of their deliveries."},
+		{Name: operation.TagPayouts, Description: "What confirmed charges have brought in, and its way to the merchant."},
+		{Name: operation.TagReports, Description: "Confirmed charges and payouts of a period, for bookkeeping."},
+		{Name: operation.TagPrice, Description: "The price of XMR."},
+		{Name: operation.TagSwaps, Description: "Exchange of coins by swap providers. The service never holds the coins."},
+		{Name: operation.TagAdmin, Description: "For operators: session tokens of accounts that the command line made admins."},
+		{Name: operation.TagSystem, Description: "Probes and documents."},
 	}
 }
 
@@ -66,7 +70,7 @@ func tags() []*huma.Tag {
 func finishDocument(api huma.API) {
 	doc := api.OpenAPI()
 	registry := doc.Components.Schemas
-	registry.Schema(reflect.TypeFor[problem](), true, "")
+	registry.Schema(reflect.TypeFor[answer.Problem](), true, "")
 	delete(registry.Map(), "ErrorModel") // Huma's own, which no operation answers with
 	delete(registry.Map(), "ErrorDetail")
 	documentRoutes(doc)
@@ -81,13 +85,13 @@ func documentRoutes(doc *huma.OpenAPI) {
 		"/openapi.yaml": {"OpenAPIYAML", "application/openapi+yaml", huma.TypeString},
 	} {
 		doc.AddOperation(&huma.Operation{
-			OperationID: "get" + form[0], Method: http.MethodGet, Path: path, Tags: []string{tagSystem},
+			OperationID: "get" + form[0], Method: http.MethodGet, Path: path, Tags: []string{operation.TagSystem},
 			Summary: "This document", Description: "OpenAPI 3.1.", Security: []map[string][]string{},
 			Responses: map[string]*huma.Response{
 				"200": {Description: "Success", Content: map[string]*huma.MediaType{form[1]: {
 					Schema: &huma.Schema{Type: form[2]},
 				}}},
-				"405": errorResponse(http.StatusMethodNotAllowed),
+				"405": operation.ErrorResponse(http.StatusMethodNotAllowed),
 			},
 		})
 	}

@@ -6,6 +6,8 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -71,7 +73,7 @@ func webhookDocuments(r huma.Registry) map[string]*huma.PathItem {
 			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
 		}
 		all[event] = &huma.PathItem{Post: &huma.Operation{
-			OperationID: "on" + eventName(event), Summary: event, Tags: []string{tagWebhooks},
+			OperationID: "on" + eventName(event), Summary: event, Tags: []string{operation.TagWebhooks},
 			Description: "Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
 				"HMAC-SHA256 of the raw body. Answer 2xx; anything else is tried again after 5 and after 10 seconds.",
 			Security: []map[string][]string{},
@@ -79,7 +81,7 @@ func webhookDocuments(r huma.Registry) map[string]*huma.PathItem {
 				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",
 				Schema: &huma.Schema{Type: huma.TypeString},
 			}},
-			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{jsonType: {Schema: schema}}},
+			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{answer.JSON: {Schema: schema}}},
 			Responses: map[string]*huma.Response{
 				"200": {Description: "The event was received"},
 				"400": {Description: "Not accepted; it is tried again"},

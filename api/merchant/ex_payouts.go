@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -14,10 +15,10 @@ func exampleBalance() balance {
 }
 
 func examplePayout() payoutView {
-	hash, at := exampleSecret, timestamp.Of(exampleTime())
+	hash, at := example.Secret, timestamp.Of(example.Time())
 	return payoutView{
 		PayoutID: "po_0123456789abcdef01234567", Status: payout.Broadcast, AmountXMR: 1_492_469_300_000,
 		FeeXMR: 7_500_000_000, NetworkFeeXMR: 30_700_000, TxHash: &hash, ChargesPaid: 3,
-		Address: payout.MaskAddress(exampleAddress), CreatedAt: at, SentAt: &at,
+		Address: payout.MaskAddress(example.Address), CreatedAt: at, SentAt: &at,
 	}
 }

@@ -3,6 +3,7 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/report"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -10,9 +11,9 @@ import (
 
 func exampleReport() transactionReport {
 	order, payoutID, value, rate, currency := "A-1001", "po_0123456789abcdef01234567", money.MustDecimal("49.85"), money.MustDecimal("163.36"), money.USD
-	at := exampleTime()
+	at := example.Time()
 	return transactionReport{timestamp.Of(at.AddDate(0, 0, -reportDays)), timestamp.Of(at), []report.Transaction{{
-		ChargeID: exampleChargeID, CreatedAt: timestamp.Of(at.Add(-time.Hour)), ConfirmedAt: timestamp.Of(at.Add(-time.Minute)),
+		ChargeID: example.ChargeID, CreatedAt: timestamp.Of(at.Add(-time.Hour)), ConfirmedAt: timestamp.Of(at.Add(-time.Minute)),
 		Amount: money.MustDecimal("49.9"), Currency: money.USD, AmountXMR: 305_161_448_141, AmountReceivedXMR: 305_161_448_141,
 		OrderID: &order, PayoutID: &payoutID, Fiat: &report.Fiat{FiatValue: &value, FiatCurrency: &currency, FiatRate: &rate},
 	}}}

@@ -1,6 +1,7 @@
 package merchant
 
 import (
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -17,8 +18,8 @@ func exampleRequest() requestView {
 	description, reference, id := "Consultation, one hour", "INV-7", "pr_0123456789abcdef01234567"
 	return requestView{
 		ID: id, Amount: money.MustDecimal("40.5"), Currency: money.EUR, Description: &description, Reference: &reference,
-		SingleUse: true, Fields: []string{"email"}, Active: true, Status: paymentrequest.Active, URL: exampleURL + "/pay/" + id,
-		CreatedAt: timestamp.Of(exampleTime()),
+		SingleUse: true, Fields: []string{"email"}, Active: true, Status: paymentrequest.Active, URL: example.URL + "/pay/" + id,
+		CreatedAt: timestamp.Of(example.Time()),
 	}
 }
 

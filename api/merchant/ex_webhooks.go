@@ -3,6 +3,7 @@ package merchant
 import (
 	"encoding/json"
 
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/timestamp"
 	"github.com/durapay/durapay/internal/webhook"
@@ -10,17 +11,17 @@ import (
 
 func exampleWebhook() webhookView {
 	return webhookView{
-		ID: exampleWebhookID, URL: exampleWebhookURL, Events: webhook.DefaultEvents(),
-		Status: "active", CreatedAt: timestamp.Of(exampleTime()),
+		ID: example.WebhookID, URL: example.WebhookURL, Events: webhook.DefaultEvents(),
+		Status: "active", CreatedAt: timestamp.Of(example.Time()),
 	}
 }
 
 func exampleDelivery() delivery {
-	status, at := int32(200), timestamp.Of(exampleTime())
+	status, at := int32(200), timestamp.Of(example.Time())
 	return delivery{
-		ID: exampleDeliveryID, WebhookID: exampleWebhookID, Event: charge.EventConfirmed,
-		ResourceID: exampleChargeID, Status: webhook.Delivered, HTTPStatus: &status, Attempts: 1,
-		Payload:   json.RawMessage(`{"event":"charge.confirmed","data":{"id":"` + exampleChargeID + `"},"timestamp":"2026-11-21T09:30:00.123Z"}`),
+		ID: example.DeliveryID, WebhookID: example.WebhookID, Event: charge.EventConfirmed,
+		ResourceID: example.ChargeID, Status: webhook.Delivered, HTTPStatus: &status, Attempts: 1,
+		Payload:   json.RawMessage(`{"event":"charge.confirmed","data":{"id":"` + example.ChargeID + `"},"timestamp":"2026-11-21T09:30:00.123Z"}`),
 		CreatedAt: at, LastAttemptAt: &at, DeliveredAt: &at,
 	}
 }

@@ -3,6 +3,7 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -16,7 +17,7 @@ func exampleQuote() swapQuote {
 	return swapQuote{
 		From: "xmr", To: "ltc", FromNetwork: "Mainnet", ToNetwork: "Mainnet", Amount: money.MustDecimal("1.5"), QuoteID: exampleQuoteID,
 		OutputAmount: money.MustDecimal("2.9391"), Rate: money.MustDecimal("1.9594"), Provider: "house", Fee: &fee, FeePercent: &percent,
-		EstimatedTime: &eta, MinAmount: &low, MaxAmount: &high, ExpiresAt: timestamp.Of(exampleTime().Add(5 * time.Minute)),
+		EstimatedTime: &eta, MinAmount: &low, MaxAmount: &high, ExpiresAt: timestamp.Of(example.Time().Add(5 * time.Minute)),
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/request"
 )
 
 // FuzzMetadata: metadata is kept as it was sent but for white space and a
@@ -22,11 +25,11 @@ func FuzzMetadata(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		var b body[struct {
+		var b request.Body[struct {
 			Metadata json.RawMessage `json:"metadata"`
 		}]
-		b.keep(slices.Concat([]byte(`{"metadata":`), raw, []byte("}")))
-		sent, err := b.read()
+		b.Keep(slices.Concat([]byte(`{"metadata":`), raw, []byte("}")))
+		sent, err := b.Read()
 		if err != nil {
 			return // never reaches the metadata
 		}
@@ -40,7 +43,7 @@ func FuzzMetadata(f *testing.F) {
 		require.Equal(t, m, again)
 		requireKept(t, sent.Metadata, m)
 		if m.description != nil {
-			require.LessOrEqual(t, utf8.RuneCountInString(*m.description), maxDescription)
+			require.LessOrEqual(t, utf8.RuneCountInString(*m.description), checkout.MaxDescription)
 			require.Equal(t, m.description, description(*m.description))
 		}
 		if m.orderID != nil {

@@ -4,6 +4,10 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
@@ -17,11 +21,11 @@ type accessRoom struct {
 	Store     *postgres.Store
 	Box       *secret.Box
 	Index     *secret.BlindIndex
-	Start     starter
+	Start     start.Workflows
 	Passwords *account.Passwords
 	Tokens    *account.Tokens
-	Confirm   Asker
-	Limits    *Limits
+	Confirm   confirm.Asker
+	Limits    *limits.Limits
 	Notices   notice.Notices
 	// Admin records resets of passwords.
 	Admin *operator.Admin
@@ -38,7 +42,7 @@ type accessRoom struct {
 
 // Register adds sign-up, login and what changes them, beside the pages that the links of
 // mails open.
-func (h *accessRoom) Register(api operations) {
+func (h *accessRoom) Register(api operation.API) {
 	h.registerSignup(api)
 	h.registerLogin(api)
 	h.registerReset(api)

@@ -1,6 +1,9 @@
 package merchant
 
-import "github.com/durapay/durapay/internal/operator"
+import (
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/operator"
+)
 
 // adminRoom answers requests about operators.
 type adminRoom struct {
@@ -8,7 +11,7 @@ type adminRoom struct {
 }
 
 // Register adds what operators do.
-func (h *adminRoom) Register(api operations) {
+func (h *adminRoom) Register(api operation.API) {
 	h.registerAdminMerchants(api)
 	h.registerAdminWork(api)
 }

@@ -3,20 +3,23 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
 // buttonsRoom answers requests about buttons.
 type buttonsRoom struct {
 	Store  *postgres.Store
-	Start  starter
-	Limits *Limits
+	Start  start.Workflows
+	Limits *limits.Limits
 	Clock  func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
 }
 
 // Register adds what payment buttons do.
-func (h *buttonsRoom) Register(api operations) {
+func (h *buttonsRoom) Register(api operation.API) {
 	h.registerButton(api)
 }

@@ -3,20 +3,22 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
 // chargesRoom answers requests about charges.
 type chargesRoom struct {
 	Store *postgres.Store
-	Start starter
+	Start start.Workflows
 	Clock func() time.Time
 	// PublicURL is the base URL that customers see, without a trailing slash.
 	PublicURL string
 }
 
 // Register adds what merchants do with charges and what customers see of them.
-func (h *chargesRoom) Register(api operations) {
+func (h *chargesRoom) Register(api operation.API) {
 	h.registerCharges(api)
 	h.registerChargePublic(api)
 	h.registerBuyerInfo(api)

@@ -3,6 +3,8 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 )
@@ -10,7 +12,7 @@ import (
 // payoutsRoom answers requests about payouts.
 type payoutsRoom struct {
 	Store *postgres.Store
-	Start starter
+	Start start.Workflows
 	Clock func() time.Time
 	// FeeRate is the operator's share where neither the merchant nor a volume tier
 	// has a rate: 0.005 is half a percent.
@@ -18,6 +20,6 @@ type payoutsRoom struct {
 }
 
 // Register adds the balance and its sweep.
-func (h *payoutsRoom) Register(api operations) {
+func (h *payoutsRoom) Register(api operation.API) {
 	h.registerPayouts(api)
 }

@@ -1,6 +1,10 @@
 package merchant
 
-import "net/http"
+import (
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/operation"
+)
 
 // probesRoom answers requests about probes.
 type probesRoom struct {
@@ -9,6 +13,6 @@ type probesRoom struct {
 }
 
 // Register adds the probes.
-func (h *probesRoom) Register(api operations) {
+func (h *probesRoom) Register(api operation.API) {
 	h.registerSystem(api)
 }

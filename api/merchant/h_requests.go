@@ -4,15 +4,19 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/postgres"
 )
 
 // requestsRoom answers requests about payment requests.
 type requestsRoom struct {
 	Store  *postgres.Store
-	Start  starter
-	Prices Prices
-	Limits *Limits
+	Start  start.Workflows
+	Prices checkout.Prices
+	Limits *limits.Limits
 	Clock  func() time.Time
 	Log    *slog.Logger
 	// PublicURL is the base URL that customers see, without a trailing slash.
@@ -20,7 +24,7 @@ type requestsRoom struct {
 }
 
 // Register adds what merchants do with payment requests and what customers see of them.
-func (h *requestsRoom) Register(api operations) {
+func (h *requestsRoom) Register(api operation.API) {
 	h.registerRequests(api)
 	h.registerRequestPublic(api)
 }

@@ -3,6 +3,8 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
@@ -14,7 +16,7 @@ import (
 type settingsRoom struct {
 	Store   *postgres.Store
 	Box     *secret.Box
-	Confirm Asker
+	Confirm confirm.Asker
 	Notices notice.Notices
 	// Quotes knows the addresses of the coins that can be swapped to.
 	Quotes *swapquote.Quotes
@@ -28,7 +30,7 @@ type settingsRoom struct {
 }
 
 // Register adds the account and what is set of it.
-func (h *settingsRoom) Register(api operations) {
+func (h *settingsRoom) Register(api operation.API) {
 	h.registerAccount(api)
 	h.registerAutoSwap(api)
 	h.registerProfile(api)

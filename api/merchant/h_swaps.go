@@ -4,6 +4,8 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -13,7 +15,7 @@ import (
 type swapsRoom struct {
 	Store *postgres.Store
 	Box   *secret.Box
-	Start starter
+	Start start.Workflows
 	// Quotes is where swaps are quoted.
 	Quotes *swapquote.Quotes
 	Clock  func() time.Time
@@ -21,7 +23,7 @@ type swapsRoom struct {
 }
 
 // Register adds quotes and the swaps of merchants.
-func (h *swapsRoom) Register(api operations) {
+func (h *swapsRoom) Register(api operation.API) {
 	h.registerQuotes(api)
 	h.registerSwaps(api)
 }

@@ -3,6 +3,8 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
@@ -12,13 +14,13 @@ import (
 type twoFactorRoom struct {
 	Store   *postgres.Store
 	Box     *secret.Box
-	Confirm Asker
+	Confirm confirm.Asker
 	Notices notice.Notices
 	Clock   func() time.Time
 }
 
 // Register adds the second factor and the way to give the password again.
-func (h *twoFactorRoom) Register(api operations) {
+func (h *twoFactorRoom) Register(api operation.API) {
 	h.registerStepUp(api)
 	h.registerTwoFactor(api)
 }

@@ -3,6 +3,8 @@ package merchant
 import (
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -11,12 +13,12 @@ import (
 type webhooksRoom struct {
 	Store *postgres.Store
 	Box   *secret.Box
-	Start starter
+	Start start.Workflows
 	Clock func() time.Time
 }
 
 // Register adds webhooks and the log of their deliveries.
-func (h *webhooksRoom) Register(api operations) {
+func (h *webhooksRoom) Register(api operation.API) {
 	h.registerWebhooks(api)
 	h.registerDeliveries(api)
 }

@@ -8,6 +8,13 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres"
@@ -23,7 +30,9 @@ type credentials struct {
 }
 
 // factor is the second factor of the credentials, if there is one.
-func (c credentials) factor() factor { return factor{totp: orEmpty(c.TOTPCode), backup: orEmpty(c.BackupCode)} }
+func (c credentials) factor() confirm.Factor {
+	return confirm.Factor{TOTP: request.OrEmpty(c.TOTPCode), Backup: request.OrEmpty(c.BackupCode)}
+}
 
 type knownMerchant struct {
 	ID           int64  `json:"id" doc:"Number of the account" example:"1"`
@@ -54,59 +63,59 @@ func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
 }
 
 // registerLogin adds the login.
-func (h *accessRoom) registerLogin(api operations) {
-	public(api, route{
-		id: "login", method: http.MethodPost, path: "/api/auth/login", tag: tagAuth, limit: limitAuth,
-		summary: "Log in",
-		text: "With two-factor authentication on, a login without a code answers requires_2fa; send it again with the code. " +
+func (h *accessRoom) registerLogin(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Log in",
+		Text: "With two-factor authentication on, a login without a code answers requires_2fa; send it again with the code. " +
 			"Five failed logins in a row, wrong codes included, lock the account for 15 minutes (423). An address with 20 failures " +
 			"in 15 minutes is blocked for an hour (403). 403 also where the email address must be verified first and is not.",
-		errors: []int{
+		Errors: []int{
 			http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked,
 		},
-		request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
-		response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, exampleToken}},
+		Request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
+		Response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, example.Token}},
 	}, h.login)
 }
 
 func (h *accessRoom) login(ctx context.Context, in *struct {
-	Body body[credentials]
-	fromClient
-}) (*out[loginAnswer], error) {
-	fields, err := in.Body.read()
+	Body request.Body[credentials]
+	request.FromClient
+}) (*answer.Out[loginAnswer], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	ip := web.ClientIP(in.remote, h.TrustedProxies)
+	ip := web.ClientIP(in.Remote, h.TrustedProxies)
 	m, err := h.authenticate(ctx, fields, ip)
 	if err != nil {
 		return nil, err
 	}
-	if m.TotpEnabledAt != nil && !fields.factor().given() {
-		return answer(loginAnswer{twoFactorChallenge{true}}, nil)
+	if m.TotpEnabledAt != nil && !fields.factor().Given() {
+		return answer.With(loginAnswer{twoFactorChallenge{true}}, nil)
 	}
 	if err := h.passSecondFactor(ctx, m, fields, ip); err != nil {
 		return nil, err
 	}
 	switch {
 	case m.SuspendedAt != nil:
-		return nil, errSuspended()
+		return nil, auth.Suspended()
 	case h.VerifyEmail && m.EmailVerifiedAt == nil:
-		return nil, forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+		return nil, answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
 	}
 	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
 	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
-	return answer(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
+	return answer.With(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
 }
 
 // authenticate checks a password. An unknown email takes the same path and
 // the same time as a known one with a wrong password.
 func (h *accessRoom) authenticate(ctx context.Context, c credentials, ip string) (db.Merchant, error) {
 	if c.Email == "" || c.Password == "" {
-		return db.Merchant{}, badRequest("email and password are required")
+		return db.Merchant{}, answer.BadRequest("email and password are required")
 	}
 	if err := h.refuseBlocked(ctx, ip); err != nil {
 		return db.Merchant{}, err
@@ -117,19 +126,19 @@ func (h *accessRoom) authenticate(ctx context.Context, c credentials, ip string)
 		return db.Merchant{}, err
 	}
 	fits, err := h.Passwords.Check(ctx, c.Password, m.PasswordHash, func() error {
-		return refuseLocked(ctx, h.Store.Queries, index, h.Clock())
+		return confirm.RefuseLocked(ctx, h.Store.Queries, index, h.Clock())
 	})
 	if err != nil {
 		return db.Merchant{}, err
 	}
 	if !fits {
-		if err := countGuess(ctx, h.Store.Queries, index, h.Clock()); err != nil {
+		if err := confirm.CountGuess(ctx, h.Store.Queries, index, h.Clock()); err != nil {
 			return db.Merchant{}, err
 		}
 		if err := h.countIPFailure(ctx, ip); err != nil {
 			return db.Merchant{}, err
 		}
-		return db.Merchant{}, unauthorized("wrong email or password")
+		return db.Merchant{}, answer.Unauthorized("wrong email or password")
 	}
 	return m, nil
 }
@@ -150,7 +159,7 @@ func (h *accessRoom) passSecondFactor(ctx context.Context, m db.Merchant, c cred
 	if err := h.countIPFailure(ctx, ip); err != nil {
 		return err
 	}
-	return unauthorized("wrong code")
+	return answer.Unauthorized("wrong code")
 }
 
 // refuseBlocked stops addresses that have tried too many passwords.
@@ -160,7 +169,7 @@ func (h *accessRoom) refuseBlocked(ctx context.Context, ip string) error {
 		return nil
 	}
 	if err == nil && row.BlockedUntil != nil && h.Clock().Before(*row.BlockedUntil) {
-		return forbidden("too many failed logins from this address")
+		return answer.Forbidden("too many failed logins from this address")
 	}
 	return err
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
@@ -31,7 +33,7 @@ func parseMetadata(raw []byte) (metadata, error) {
 	}
 	members, err := rawjson.Members(raw)
 	if err != nil {
-		return metadata{}, badRequest("metadata must be an object")
+		return metadata{}, answer.BadRequest("metadata must be an object")
 	}
 	var m metadata
 	kept := members[:0]
@@ -93,8 +95,8 @@ func orderKey(orderID string) string {
 // stored, is left away.
 func description(s string) *string {
 	text := strings.ReplaceAll(s, "\x00", "")
-	if utf8.RuneCountInString(text) > maxDescription {
-		text = string([]rune(text)[:maxDescription])
+	if utf8.RuneCountInString(text) > checkout.MaxDescription {
+		text = string([]rune(text)[:checkout.MaxDescription])
 	}
 	if strings.TrimSpace(text) == "" {
 		return nil

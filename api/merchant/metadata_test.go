@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/api/merchant/checkout"
 )
 
 func TestMetadataIsKeptDigitForDigit(t *testing.T) {
@@ -78,7 +80,7 @@ func TestDescription(t *testing.T) {
 		"a<script>alert(1)</script>b": "ab", "a<style>x</style>b": "ab", "a<!-- x -->b": "ab", "a\x00b\u202ec": "abc",
 		" a\nb\tc ": "a b c", "<img src=x onerror=alert(1)>x": "x", "5 € ü": "5 € ü",
 	} {
-		short, err := shortText("description", &in, maxDescription)
+		short, err := checkout.ShortText("description", &in, checkout.MaxDescription)
 		require.NoError(t, err)
 		require.Equal(t, want, *short, in)
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
@@ -25,7 +27,7 @@ func (h *chargesRoom) PublicCharge(ctx context.Context, id string) (pages.View, 
 		ID: v.ID, Amount: v.Amount, Currency: string(v.Currency), AmountXMR: v.AmountXMR, Subaddress: v.Subaddress,
 		PaymentURI: v.PaymentURI, Status: pages.Status(v.Status), Confirmations: int(v.Confirmations),
 		ConfirmationsRequired: int(v.ConfirmationsRequired), ExpiresAt: found.Charge.ExpiresAt,
-		ConfirmedAt: found.Charge.ConfirmedAt, Description: orEmpty(v.Description), ReturnURL: orEmpty(v.ReturnURL),
+		ConfirmedAt: found.Charge.ConfirmedAt, Description: request.OrEmpty(v.Description), ReturnURL: request.OrEmpty(v.ReturnURL),
 		BusinessName: found.BusinessName, Active: v.Active, LinkState: pages.LinkState(v.LinkState),
 		AmountReceived: v.AmountReceivedXMR, AmountDue: v.AmountDueXMR, PaymentState: pages.PaymentState(v.PaymentState),
 		Late: v.Late, Sandbox: found.Charge.Sandbox,
@@ -37,5 +39,5 @@ func (h *chargesRoom) PublicCharge(ctx context.Context, id string) (pages.View, 
 // hasBuyerInfo tells whether a buyer has sent values.
 func hasBuyerInfo(metadata []byte) bool {
 	members, err := rawjson.Members(metadata)
-	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == buyerInfoKey })
+	return err == nil && slices.ContainsFunc(members, func(m rawjson.Member) bool { return m.Name == checkout.BuyerInfoKey })
 }

@@ -7,6 +7,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -21,13 +26,13 @@ import (
 const listedRequests = 200
 
 type newPaymentRequest struct {
-	Amount      *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
-	Currency    *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
-	Description *string         `json:"description,omitempty" doc:"Text shown to the customer, at most 500 characters; markup is removed"`
-	Reference   *string         `json:"reference,omitempty" doc:"The merchant's own identifier, at most 100 characters; markup is removed"`
-	SingleUse   *bool           `json:"single_use,omitempty" default:"true" doc:"Consumed by the first successful payment"`
-	Fields      fieldNames      `json:"fields,omitempty"`
-	ExpiresAt   *timestamp.Time `json:"expires_at,omitempty" doc:"End of the link, in the future"`
+	Amount      *money.Decimal      `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
+	Currency    *string             `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
+	Description *string             `json:"description,omitempty" doc:"Text shown to the customer, at most 500 characters; markup is removed"`
+	Reference   *string             `json:"reference,omitempty" doc:"The merchant's own identifier, at most 100 characters; markup is removed"`
+	SingleUse   *bool               `json:"single_use,omitempty" default:"true" doc:"Consumed by the first successful payment"`
+	Fields      checkout.FieldNames `json:"fields,omitempty"`
+	ExpiresAt   *timestamp.Time     `json:"expires_at,omitempty" doc:"End of the link, in the future"`
 }
 
 type requestView struct {
@@ -60,36 +65,38 @@ type deletedRequest struct {
 }
 
 // registerRequests adds what merchants do with payment requests.
-func (h *requestsRoom) registerRequests(api operations) {
-	withKey(api, route{
-		id: "createPaymentRequest", method: http.MethodPost, path: "/api/payment-requests", tag: tagRequests,
-		summary: "Create a payment request",
-		text:    "A link to share: a charge is made when it is visited.",
-		request: exampleNewRequest(), response: exampleRequest(),
+func (h *requestsRoom) registerRequests(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "createPaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests", Tag: operation.TagRequests,
+		Summary: "Create a payment request",
+		Text:    "A link to share: a charge is made when it is visited.",
+		Request: exampleNewRequest(), Response: exampleRequest(),
 	}, h.createRequest)
-	withKey(api, route{
-		id: "listPaymentRequests", method: http.MethodGet, path: "/api/payment-requests", tag: tagRequests,
-		summary: "List payment requests", text: "The newest payment requests of the key's mode.",
-		query:    []*huma.Param{limitParam(listedRequests)},
-		errors:   []int{http.StatusBadRequest},
-		response: requestList{[]requestView{exampleRequest()}},
+	operation.WithKey(api, operation.Route{
+		ID: "listPaymentRequests", Method: http.MethodGet, Path: "/api/payment-requests", Tag: operation.TagRequests,
+		Summary: "List payment requests", Text: "The newest payment requests of the key's mode.",
+		Query:    []*huma.Param{request.LimitParam(listedRequests)},
+		Errors:   []int{http.StatusBadRequest},
+		Response: requestList{[]requestView{exampleRequest()}},
 	}, h.listRequests)
-	withKey(api, route{
-		id: "togglePaymentRequest", method: http.MethodPost, path: "/api/payment-requests/{id}/toggle", tag: tagRequests,
-		summary: "Switch the link on or off", text: "An inactive link answers 410. Charges made from it before go on.",
-		errors: []int{http.StatusNotFound}, response: exampleRequest(),
+	operation.WithKey(api, operation.Route{
+		ID: "togglePaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests/{id}/toggle", Tag: operation.TagRequests,
+		Summary: "Switch the link on or off", Text: "An inactive link answers 410. Charges made from it before go on.",
+		Errors: []int{http.StatusNotFound}, Response: exampleRequest(),
 	}, h.toggleRequest)
-	withKey(api, route{
-		id: "deletePaymentRequest", method: http.MethodPost, path: "/api/payment-requests/{id}/delete", tag: tagRequests,
-		summary:  "Delete a payment request",
-		text:     "Refused while it is active and once it has completed payments.",
-		errors:   []int{http.StatusBadRequest, http.StatusNotFound},
-		response: deletedRequest{exampleRequest().ID, true},
+	operation.WithKey(api, operation.Route{
+		ID: "deletePaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests/{id}/delete", Tag: operation.TagRequests,
+		Summary:  "Delete a payment request",
+		Text:     "Refused while it is active and once it has completed payments.",
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: deletedRequest{exampleRequest().ID, true},
 	}, h.deleteRequest)
 }
 
-func (h *requestsRoom) createRequest(ctx context.Context, caller keyCaller, in *struct{ Body body[newPaymentRequest] }) (*out[requestView], error) {
-	fields, err := in.Body.read()
+func (h *requestsRoom) createRequest(ctx context.Context, caller auth.Key, in *struct {
+	Body request.Body[newPaymentRequest]
+}) (*answer.Out[requestView], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -98,48 +105,48 @@ func (h *requestsRoom) createRequest(ctx context.Context, caller keyCaller, in *
 		return nil, err
 	}
 	var made db.PaymentRequest
-	if err := changeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
+	if err := auth.ChangeByKey(ctx, h.Store, caller, func(q *db.Queries) error {
 		made, err = q.InsertPaymentRequest(ctx, row)
 		return err
 	}); err != nil {
 		return nil, err
 	}
-	return answer(h.requestView(postgres.RequestOf(made)), nil)
+	return answer.With(h.requestView(postgres.RequestOf(made)), nil)
 }
 
 // newRequest checks what a merchant asks for.
-func (h *requestsRoom) newRequest(f newPaymentRequest, caller keyCaller) (db.InsertPaymentRequestParams, error) {
+func (h *requestsRoom) newRequest(f newPaymentRequest, caller auth.Key) (db.InsertPaymentRequestParams, error) {
 	now := h.Clock().Truncate(time.Millisecond)
 	row := db.InsertPaymentRequestParams{
 		ID: secret.NewID("pr_"), MerchantID: caller.MerchantID, Mode: string(caller.Mode),
 		SingleUse: f.SingleUse == nil || *f.SingleUse, CreatedAt: now,
 	}
-	amount, currency, err := price(f.Amount, f.Currency)
+	amount, currency, err := checkout.Price(f.Amount, f.Currency)
 	if err != nil {
 		return row, err
 	}
 	row.Amount, row.Currency = amount, string(currency)
-	if row.Description, err = shortText("description", f.Description, paymentrequest.MaxDescription); err != nil {
+	if row.Description, err = checkout.ShortText("description", f.Description, paymentrequest.MaxDescription); err != nil {
 		return row, err
 	}
-	if row.Reference, err = shortText("reference", f.Reference, paymentrequest.MaxReference); err != nil {
+	if row.Reference, err = checkout.ShortText("reference", f.Reference, paymentrequest.MaxReference); err != nil {
 		return row, err
 	}
 	if row.Fields, err = charge.CheckFields(f.Fields); err != nil {
-		return row, badRequest("%s", err)
+		return row, answer.BadRequest("%s", err)
 	}
 	if f.ExpiresAt != nil {
 		end := time.Time(*f.ExpiresAt).Truncate(time.Millisecond)
 		if !end.After(now) {
-			return row, badRequest("expires_at must be in the future")
+			return row, answer.BadRequest("expires_at must be in the future")
 		}
 		row.ExpiresAt = &end
 	}
 	return row, nil
 }
 
-func (h *requestsRoom) listRequests(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[requestList], error) {
-	limit, err := in.limit(listedRequests)
+func (h *requestsRoom) listRequests(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[requestList], error) {
+	limit, err := in.Limit(listedRequests)
 	if err != nil {
 		return nil, err
 	}
@@ -151,30 +158,30 @@ func (h *requestsRoom) listRequests(ctx context.Context, caller keyCaller, in *s
 	for _, row := range rows {
 		list.PaymentRequests = append(list.PaymentRequests, h.requestView(postgres.RequestOf(row)))
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
-func (h *requestsRoom) toggleRequest(ctx context.Context, caller keyCaller, in *requestInput) (*out[requestView], error) {
-	if !isRequestID(in.ID) {
-		return nil, notFound("payment request")
+func (h *requestsRoom) toggleRequest(ctx context.Context, caller auth.Key, in *requestInput) (*answer.Out[requestView], error) {
+	if !checkout.IsRequestID(in.ID) {
+		return nil, answer.NotFound("payment request")
 	}
 	row, err := h.Store.TogglePaymentRequest(ctx, db.TogglePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
 	if postgres.IsNotFound(err) {
-		return nil, notFound("payment request")
+		return nil, answer.NotFound("payment request")
 	}
 	if err != nil {
 		return nil, err
 	}
-	return answer(h.requestView(postgres.RequestOf(row)), nil)
+	return answer.With(h.requestView(postgres.RequestOf(row)), nil)
 }
 
-func (h *requestsRoom) deleteRequest(ctx context.Context, caller keyCaller, in *requestInput) (*out[deletedRequest], error) {
-	found, err := findRequest(ctx, h.Store, in.ID)
+func (h *requestsRoom) deleteRequest(ctx context.Context, caller auth.Key, in *requestInput) (*answer.Out[deletedRequest], error) {
+	found, err := checkout.Request(ctx, h.Store, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if found.Request.MerchantID != caller.MerchantID || found.Request.Sandbox != (caller.Mode == config.Sandbox) {
-		return nil, notFound("payment request")
+		return nil, answer.NotFound("payment request")
 	}
 	// The statement decides: the request may have been paid since it was read.
 	gone, err := h.Store.DeletePaymentRequest(ctx, db.DeletePaymentRequestParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
@@ -182,9 +189,9 @@ func (h *requestsRoom) deleteRequest(ctx context.Context, caller keyCaller, in *
 		return nil, err
 	}
 	if gone == 0 {
-		return nil, badRequest("only an inactive payment request without completed payments can be deleted")
+		return nil, answer.BadRequest("only an inactive payment request without completed payments can be deleted")
 	}
-	return answer(deletedRequest{in.ID, true}, nil)
+	return answer.With(deletedRequest{in.ID, true}, nil)
 }
 
 func (h *requestsRoom) requestView(r paymentrequest.Request) requestView {

@@ -4,6 +4,9 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
@@ -48,30 +51,30 @@ type payoutList struct {
 }
 
 // registerPayouts adds the balance and its sweep.
-func (h *payoutsRoom) registerPayouts(api operations) {
-	withSession(api, route{
-		id: "getBalance", method: http.MethodGet, path: "/api/payouts/balance", tag: tagPayouts,
-		summary: "Get the balance", text: "What the next sweep would pay out.",
-		response: exampleBalance(),
+func (h *payoutsRoom) registerPayouts(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "getBalance", Method: http.MethodGet, Path: "/api/payouts/balance", Tag: operation.TagPayouts,
+		Summary: "Get the balance", Text: "What the next sweep would pay out.",
+		Response: exampleBalance(),
 	}, h.balance)
-	withSession(api, route{
-		id: "listPayouts", method: http.MethodGet, path: "/api/payouts", tag: tagPayouts,
-		summary: "List payouts", text: "Newest first.",
-		response: payoutList{[]payoutView{examplePayout()}},
+	operation.WithSession(api, operation.Route{
+		ID: "listPayouts", Method: http.MethodGet, Path: "/api/payouts", Tag: operation.TagPayouts,
+		Summary: "List payouts", Text: "Newest first.",
+		Response: payoutList{[]payoutView{examplePayout()}},
 	}, h.listPayouts)
-	withSession(api, route{
-		id: "sweep", method: http.MethodPost, path: "/api/payouts/sweep", tag: tagPayouts, slow: true,
-		summary: "Pay the balance out",
-		text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
+	operation.WithSession(api, operation.Route{
+		ID: "sweep", Method: http.MethodPost, Path: "/api/payouts/sweep", Tag: operation.TagPayouts, Slow: true,
+		Summary: "Pay the balance out",
+		Text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
 			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
 			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves. 400 as well, with " +
 			"the end in its text, while sweeps wait because where they go was changed.",
-		errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
-		response: examplePayout(),
+		Errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
+		Response: examplePayout(),
 	}, h.sweep)
 }
 
-func (h *payoutsRoom) balance(ctx context.Context, m db.Merchant, _ *none) (*out[balance], error) {
+func (h *payoutsRoom) balance(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[balance], error) {
 	sum, err := h.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
 	if err != nil {
 		return nil, err
@@ -84,7 +87,7 @@ func (h *payoutsRoom) balance(ctx context.Context, m db.Merchant, _ *none) (*out
 	if err != nil {
 		return nil, err
 	}
-	return answer(balance{
+	return answer.With(balance{
 		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
 		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
 	}, nil)
@@ -95,7 +98,7 @@ func (h *payoutsRoom) feeRate(ctx context.Context, m db.Merchant) (money.Decimal
 	return postgres.FeeRate(ctx, h.Store.Queries, m, h.FeeRate, h.Clock())
 }
 
-func (h *payoutsRoom) listPayouts(ctx context.Context, m db.Merchant, _ *none) (*out[payoutList], error) {
+func (h *payoutsRoom) listPayouts(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutList], error) {
 	rows, err := h.Store.ListPayouts(ctx, db.ListPayoutsParams{MerchantID: m.MerchantID, Limit: listedPayouts})
 	if err != nil {
 		return nil, err
@@ -104,19 +107,19 @@ func (h *payoutsRoom) listPayouts(ctx context.Context, m db.Merchant, _ *none) (
 	for _, p := range rows {
 		list.Payouts = append(list.Payouts, payoutOf(p))
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
-func (h *payoutsRoom) sweep(ctx context.Context, m db.Merchant, _ *none) (*out[payoutView], error) {
+func (h *payoutsRoom) sweep(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutView], error) {
 	id := secret.NewID("po_")
-	if err := h.Start.sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
+	if err := h.Start.Sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
 		return nil, err
 	}
 	row, err := h.Store.GetPayout(ctx, id)
 	if err != nil {
 		return nil, err
 	}
-	return answer(payoutOf(row), nil)
+	return answer.With(payoutOf(row), nil)
 }
 
 func payoutOf(p db.Payout) payoutView {

@@ -6,6 +6,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -17,29 +20,29 @@ type xmrPrice struct {
 }
 
 // registerPrice adds the price endpoint.
-func (h *pricesRoom) registerPrice(api operations) {
-	public(api, route{
-		id: "getXMRPrice", method: http.MethodGet, path: "/api/price/xmr", tag: tagPrice,
-		summary: "Get the price of XMR", text: "Taken from an exchange's direct market pair.",
-		query:  []*huma.Param{choiceParam("currency", "Currency of the price.", "USD", "EUR")},
-		errors: []int{http.StatusBadRequest},
-		response: xmrPrice{
+func (h *pricesRoom) registerPrice(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "getXMRPrice", Method: http.MethodGet, Path: "/api/price/xmr", Tag: operation.TagPrice,
+		Summary: "Get the price of XMR", Text: "Taken from an exchange's direct market pair.",
+		Query:  []*huma.Param{request.ChoiceParam("currency", "Currency of the price.", "USD", "EUR")},
+		Errors: []int{http.StatusBadRequest},
+		Response: xmrPrice{
 			Price: money.MustDecimal("163.52"), ChangePercent24h: money.MustDecimal("-1.25"),
 			High24h: money.MustDecimal("167.1"), Low24h: money.MustDecimal("160.94"),
 		},
 	}, h.xmrPrice)
 }
 
-func (h *pricesRoom) xmrPrice(_ context.Context, in *struct{ query }) (*out[xmrPrice], error) {
-	currency, err := in.oneOf("currency", "USD", "EUR")
+func (h *pricesRoom) xmrPrice(_ context.Context, in *struct{ request.Query }) (*answer.Out[xmrPrice], error) {
+	currency, err := in.OneOf("currency", "USD", "EUR")
 	if err != nil {
 		return nil, err
 	}
 	quote, err := h.Prices.Price(money.Currency(currency))
 	if err != nil {
-		return nil, unavailable("no exchange rate is available", retryPrice)
+		return nil, answer.Unavailable("no exchange rate is available", answer.RetryPrice)
 	}
-	return answer(xmrPrice{
+	return answer.With(xmrPrice{
 		Price: quote.Price, ChangePercent24h: quote.ChangePercent24h, High24h: quote.High24h, Low24h: quote.Low24h,
 	}, nil)
 }

@@ -4,6 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -20,23 +24,23 @@ type profileSet struct {
 }
 
 // registerProfile adds what customers and operators read of a merchant.
-func (h *settingsRoom) registerProfile(api operations) {
+func (h *settingsRoom) registerProfile(api operation.API) {
 	name, contact := "Example Shop", "Example Street 1, +1 555 0100"
-	withSession(api, route{
-		id: "setProfile", method: http.MethodPut, path: "/api/account/profile", tag: tagAccount,
-		summary: "Set business name and contact", text: "At least one of the two.",
-		request:  newProfile{&name, &contact},
-		response: profileSet{true, name, contact},
+	operation.WithSession(api, operation.Route{
+		ID: "setProfile", Method: http.MethodPut, Path: "/api/account/profile", Tag: operation.TagAccount,
+		Summary: "Set business name and contact", Text: "At least one of the two.",
+		Request:  newProfile{&name, &contact},
+		Response: profileSet{true, name, contact},
 	}, h.setProfile)
 }
 
-func (h *settingsRoom) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body body[newProfile] }) (*out[profileSet], error) {
-	fields, err := in.Body.read()
+func (h *settingsRoom) setProfile(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newProfile] }) (*answer.Out[profileSet], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	if fields.BusinessName == nil && fields.Contact == nil {
-		return nil, badRequest("businessName or contact is required")
+		return nil, answer.BadRequest("businessName or contact is required")
 	}
 	to := db.SetProfileParams{MerchantID: m.MerchantID}
 	if to.BusinessName, err = parsed(fields.BusinessName, account.ParseBusinessName); err != nil {
@@ -46,11 +50,11 @@ func (h *settingsRoom) setProfile(ctx context.Context, m db.Merchant, in *struct
 		return nil, err
 	}
 	var set db.SetProfileRow
-	err = change(ctx, h.Store, m, func(q *db.Queries) error {
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		set, err = q.SetProfile(ctx, to)
 		return err
 	})
-	return answer(profileSet{true, set.BusinessName, set.Contact}, err)
+	return answer.With(profileSet{true, set.BusinessName, set.Contact}, err)
 }
 
 // parsed applies a rule to a text that may be missing.
@@ -60,7 +64,7 @@ func parsed(text *string, rule func(string) (string, error)) (*string, error) {
 	}
 	clean, err := rule(*text)
 	if err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
 	return &clean, nil
 }

@@ -8,6 +8,9 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
@@ -49,25 +52,25 @@ type quoteList struct {
 }
 
 // registerQuotes adds the public quotes of swaps.
-func (h *swapsRoom) registerQuotes(api operations) {
-	r := route{
-		id: "getSwapQuote", method: http.MethodGet, path: "/api/swap/quote", tag: tagSwaps,
-		summary: "Get the best quote for a swap",
-		text: "Asks all providers and answers with the one that pays most. Nothing is reserved and nothing is stored. " +
+func (h *swapsRoom) registerQuotes(api operation.API) {
+	r := operation.Route{
+		ID: "getSwapQuote", Method: http.MethodGet, Path: "/api/swap/quote", Tag: operation.TagSwaps,
+		Summary: "Get the best quote for a swap",
+		Text: "Asks all providers and answers with the one that pays most. Nothing is reserved and nothing is stored. " +
 			"500 with `Retry-After` says that no provider can quote now.",
-		query:  quoteParams(),
-		errors: []int{http.StatusBadRequest}, response: exampleQuote(),
+		Query:  quoteParams(),
+		Errors: []int{http.StatusBadRequest}, Response: exampleQuote(),
 	}
-	public(api, r, h.swapQuote)
-	r.id, r.path, r.summary, r.text = "getSwapRate", "/api/swap/rate", "Get the best quote for a swap (older path)", "The same as `/api/swap/quote`."
-	public(api, r, h.swapQuote)
-	public(api, route{
-		id: "listSwapQuotes", method: http.MethodGet, path: "/api/swap/quotes", tag: tagSwaps,
-		summary: "List the quotes of all providers",
-		text: "The one that pays most comes first. Providers that do not answer in time or cannot swap this amount are left out; " +
+	operation.Public(api, r, h.swapQuote)
+	r.ID, r.Path, r.Summary, r.Text = "getSwapRate", "/api/swap/rate", "Get the best quote for a swap (older path)", "The same as `/api/swap/quote`."
+	operation.Public(api, r, h.swapQuote)
+	operation.Public(api, operation.Route{
+		ID: "listSwapQuotes", Method: http.MethodGet, Path: "/api/swap/quotes", Tag: operation.TagSwaps,
+		Summary: "List the quotes of all providers",
+		Text: "The one that pays most comes first. Providers that do not answer in time or cannot swap this amount are left out; " +
 			"without any the answer is the error that `/api/swap/quote` gives.",
-		query:  quoteParams(),
-		errors: []int{http.StatusBadRequest}, response: exampleQuotes(),
+		Query:  quoteParams(),
+		Errors: []int{http.StatusBadRequest}, Response: exampleQuotes(),
 	}, h.swapQuotes)
 }
 
@@ -90,16 +93,16 @@ func quoteParams() []*huma.Param {
 	}
 }
 
-func (h *swapsRoom) swapQuote(ctx context.Context, in *struct{ query }) (*out[swapQuote], error) {
-	offers, err := h.offers(ctx, in.query)
+func (h *swapsRoom) swapQuote(ctx context.Context, in *struct{ request.Query }) (*answer.Out[swapQuote], error) {
+	offers, err := h.offers(ctx, in.Query)
 	if err != nil {
 		return nil, err
 	}
-	return answer(h.showQuote(offers[0]))
+	return answer.With(h.showQuote(offers[0]))
 }
 
-func (h *swapsRoom) swapQuotes(ctx context.Context, in *struct{ query }) (*out[quoteList], error) {
-	offers, err := h.offers(ctx, in.query)
+func (h *swapsRoom) swapQuotes(ctx context.Context, in *struct{ request.Query }) (*answer.Out[quoteList], error) {
+	offers, err := h.offers(ctx, in.Query)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +114,7 @@ func (h *swapsRoom) swapQuotes(ctx context.Context, in *struct{ query }) (*out[q
 		}
 		list.Quotes = append(list.Quotes, listedQuote{o.Provider, o.Rate, o.AmountTo, seconds(o.ETA), id, timestamp.Of(o.ExpiresAt)})
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
 func (h *swapsRoom) showQuote(o swapquote.Offer) (swapQuote, error) {
@@ -136,12 +139,12 @@ func seconds(d time.Duration) *int64 {
 }
 
 // offers asks the providers for what a request wants.
-func (h *swapsRoom) offers(ctx context.Context, q query) ([]swapquote.Offer, error) {
+func (h *swapsRoom) offers(ctx context.Context, q request.Query) ([]swapquote.Offer, error) {
 	from, err := coinParam(&q, "from", "", coin.Monero)
 	if err != nil {
 		return nil, err
 	}
-	network, _, err := q.text("network")
+	network, _, err := q.Text("network")
 	if err != nil {
 		return nil, err
 	}
@@ -150,9 +153,9 @@ func (h *swapsRoom) offers(ctx context.Context, q query) ([]swapquote.Offer, err
 		return nil, err
 	}
 	if from == to {
-		return nil, badRequest("from and to are the same coin")
+		return nil, answer.BadRequest("from and to are the same coin")
 	}
-	amount, err := q.amount("amount", money.DecimalFromInt(1))
+	amount, err := q.Amount("amount", money.DecimalFromInt(1))
 	if err != nil {
 		return nil, err
 	}
@@ -162,8 +165,8 @@ func (h *swapsRoom) offers(ctx context.Context, q query) ([]swapquote.Offer, err
 
 // coinParam is the parameter's coin, or the one of the ticker that stands for a
 // missing one.
-func coinParam(q *query, name, network, missing string) (coin.Coin, error) {
-	ticker, ok, err := q.single(name)
+func coinParam(q *request.Query, name, network, missing string) (coin.Coin, error) {
+	ticker, ok, err := q.Single(name)
 	if err != nil {
 		return coin.Coin{}, err
 	}
@@ -171,11 +174,11 @@ func coinParam(q *query, name, network, missing string) (coin.Coin, error) {
 		ticker = missing
 	}
 	if ticker == "" {
-		return coin.Coin{}, badRequest("%s is required: the ticker of a coin", name)
+		return coin.Coin{}, answer.BadRequest("%s is required: the ticker of a coin", name)
 	}
 	c, known := coin.Find(ticker, network)
 	if !known {
-		return coin.Coin{}, badRequest("%s is not a coin that can be swapped", name)
+		return coin.Coin{}, answer.BadRequest("%s is not a coin that can be swapped", name)
 	}
 	return c, nil
 }
@@ -187,17 +190,17 @@ func quoteProblem(err error, from, to coin.Coin) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, money.ErrDecimals):
-		return badRequest("amount has more decimals than %s, which has %d", from.Symbol(), from.Decimals)
+		return answer.BadRequest("amount has more decimals than %s, which has %d", from.Symbol(), from.Decimals)
 	case errors.Is(err, money.ErrRange):
-		return badRequest("amount must be more than 0 and within what there is of the coin")
+		return answer.BadRequest("amount must be more than 0 and within what there is of the coin")
 	case isLimit && limit.Limit == nil:
-		return badRequest("amount is %s what can be swapped", side(limit))
+		return answer.BadRequest("amount is %s what can be swapped", side(limit))
 	case isLimit:
-		return badRequest("amount is %s the limit of %s %s", side(limit), limit.Limit, from.Symbol())
+		return answer.BadRequest("amount is %s the limit of %s %s", side(limit), limit.Limit, from.Symbol())
 	case errors.Is(err, provider.ErrPairUnsupported):
-		return badRequest("no provider swaps %s to %s", from.Symbol(), to.Symbol())
+		return answer.BadRequest("no provider swaps %s to %s", from.Symbol(), to.Symbol())
 	case errors.Is(err, provider.ErrUnavailable):
-		return unavailable("no swap provider can quote now, try again later", retryQuote)
+		return answer.Unavailable("no swap provider can quote now, try again later", answer.RetryQuote)
 	default:
 		return err
 	}

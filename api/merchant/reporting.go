@@ -4,6 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -20,36 +24,36 @@ type reportingSet struct {
 }
 
 // registerReporting adds the switch of the reports.
-func (h *reportsRoom) registerReporting(api operations) {
+func (h *reportsRoom) registerReporting(api operation.API) {
 	on, currency := true, money.EUR
-	withSession(api, route{
-		id: "setReporting", method: http.MethodPut, path: "/api/account/reporting", tag: tagAccount,
-		summary:  "Set reporting",
-		text:     "Off by default, in USD. Charges keep the fiat value that they got when they were confirmed.",
-		request:  reporting{&on, &currency},
-		response: reportingSet{true, on, currency},
+	operation.WithSession(api, operation.Route{
+		ID: "setReporting", Method: http.MethodPut, Path: "/api/account/reporting", Tag: operation.TagAccount,
+		Summary:  "Set reporting",
+		Text:     "Off by default, in USD. Charges keep the fiat value that they got when they were confirmed.",
+		Request:  reporting{&on, &currency},
+		Response: reportingSet{true, on, currency},
 	}, h.setReporting)
 }
 
-func (h *reportsRoom) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body body[reporting] }) (*out[reportingSet], error) {
-	fields, err := in.Body.read()
+func (h *reportsRoom) setReporting(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[reporting] }) (*answer.Out[reportingSet], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	if fields.Enabled == nil {
-		return nil, badRequest("enabled is required")
+		return nil, answer.BadRequest("enabled is required")
 	}
 	currency := money.Currency(m.ReportingCurrency)
 	if fields.Currency != nil {
 		currency = *fields.Currency
 	}
 	if currency != money.USD && currency != money.EUR {
-		return nil, badRequest("reporting_currency must be one of: USD, EUR")
+		return nil, answer.BadRequest("reporting_currency must be one of: USD, EUR")
 	}
-	err = change(ctx, h.Store, m, func(q *db.Queries) error {
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		return q.SetReporting(ctx, db.SetReportingParams{
 			Enabled: *fields.Enabled, Currency: string(currency), MerchantID: m.MerchantID,
 		})
 	})
-	return answer(reportingSet{true, *fields.Enabled, currency}, err)
+	return answer.With(reportingSet{true, *fields.Enabled, currency}, err)
 }

@@ -7,6 +7,10 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/report"
@@ -33,62 +37,62 @@ type summary struct {
 }
 
 // registerReports adds the reports.
-func (h *reportsRoom) registerReports(api operations) {
-	withKey(api, route{
-		id: "reportTransactions", method: http.MethodGet, path: "/api/reports/transactions", tag: tagReports, slow: true,
-		summary: "Report confirmed charges",
-		text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
+func (h *reportsRoom) registerReports(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "reportTransactions", Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
+		Summary: "Report confirmed charges",
+		Text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
 			"first. Answers 403 while reporting is disabled.",
-		query: []*huma.Param{
-			momentParam("from", "Begin; 30 days ago by default."), momentParam("to", "End; now by default."),
-			choiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
-			choiceParam("include_fiat", "Whether each charge carries its fiat value and rate.", "true", "false"),
+		Query: []*huma.Param{
+			request.MomentParam("from", "Begin; 30 days ago by default."), request.MomentParam("to", "End; now by default."),
+			request.ChoiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
+			request.ChoiceParam("include_fiat", "Whether each charge carries its fiat value and rate.", "true", "false"),
 		},
-		errors:   []int{http.StatusBadRequest},
-		response: exampleReport(),
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleReport(),
 	}, h.transactions)
 	transactions := api.OpenAPI().Paths["/api/reports/transactions"].Get
-	describe[transactionReport](api, transactions, jsonType)
-	describe[csvFile](api, transactions, "text/csv")
-	withKey(api, route{
-		id: "reportSummary", method: http.MethodGet, path: "/api/reports/summary", tag: tagReports,
-		summary: "Summarise a period",
-		text:    "A month, a quarter or a year in UTC; the current one by default. Answers 403 while reporting is disabled.",
-		query: []*huma.Param{
-			choiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
-			numberParam("year", "Year.", report.MinYear, report.MaxYear), numberParam("month", "Month, for monthly.", 1, 12),
-			numberParam("quarter", "Quarter, for quarterly.", 1, 4),
+	operation.Describe[transactionReport](api, transactions, answer.JSON)
+	operation.Describe[csvFile](api, transactions, "text/csv")
+	operation.WithKey(api, operation.Route{
+		ID: "reportSummary", Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
+		Summary: "Summarise a period",
+		Text:    "A month, a quarter or a year in UTC; the current one by default. Answers 403 while reporting is disabled.",
+		Query: []*huma.Param{
+			request.ChoiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
+			request.NumberParam("year", "Year.", report.MinYear, report.MaxYear), request.NumberParam("month", "Month, for monthly.", 1, 12),
+			request.NumberParam("quarter", "Quarter, for quarterly.", 1, 4),
 		},
-		errors:   []int{http.StatusBadRequest},
-		response: exampleSummary(),
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleSummary(),
 	}, h.summary)
 }
 
 // mayReport answers the reporting currency; it fails while reporting is off.
-func (h *reportsRoom) mayReport(ctx context.Context, caller keyCaller) (money.Currency, error) {
+func (h *reportsRoom) mayReport(ctx context.Context, caller auth.Key) (money.Currency, error) {
 	row, err := h.Store.GetReporting(ctx, caller.MerchantID)
 	if err != nil {
 		return "", err
 	}
 	if !row.ReportingEnabled {
-		return "", forbidden("reporting is disabled for this account")
+		return "", answer.Forbidden("reporting is disabled for this account")
 	}
 	return money.Currency(row.ReportingCurrency), nil
 }
 
-func (h *reportsRoom) transactions(ctx context.Context, caller keyCaller, in *struct{ query }) (*stream, error) {
+func (h *reportsRoom) transactions(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*stream, error) {
 	if _, err := h.mayReport(ctx, caller); err != nil {
 		return nil, err
 	}
-	span, err := spanOf(&in.query, h.Clock())
+	span, err := spanOf(&in.Query, h.Clock())
 	if err != nil {
 		return nil, err
 	}
-	format, err := in.oneOf("format", formatJSON, formatCSV)
+	format, err := in.OneOf("format", formatJSON, formatCSV)
 	if err != nil {
 		return nil, err
 	}
-	fiat, err := in.oneOf("include_fiat", "true", "false")
+	fiat, err := in.OneOf("include_fiat", "true", "false")
 	if err != nil {
 		return nil, err
 	}
@@ -96,33 +100,33 @@ func (h *reportsRoom) transactions(ctx context.Context, caller keyCaller, in *st
 }
 
 // spanOf is the time that the parameters from and to tell.
-func spanOf(q *query, now time.Time) (report.Span, error) {
-	from, err := q.moment("from", now.AddDate(0, 0, -reportDays))
+func spanOf(q *request.Query, now time.Time) (report.Span, error) {
+	from, err := q.Moment("from", now.AddDate(0, 0, -reportDays))
 	if err != nil {
 		return report.Span{}, err
 	}
-	to, err := q.moment("to", now)
+	to, err := q.Moment("to", now)
 	if err != nil {
 		return report.Span{}, err
 	}
 	if from.After(to) {
-		return report.Span{}, badRequest("from must not be after to")
+		return report.Span{}, answer.BadRequest("from must not be after to")
 	}
 	return report.Span{From: from, To: to}, nil
 }
 
-func (h *reportsRoom) summary(ctx context.Context, caller keyCaller, in *struct{ query }) (*out[summary], error) {
+func (h *reportsRoom) summary(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[summary], error) {
 	currency, err := h.mayReport(ctx, caller)
 	if err != nil {
 		return nil, err
 	}
-	period, err := periodOf(&in.query, h.Clock())
+	period, err := periodOf(&in.Query, h.Clock())
 	if err != nil {
 		return nil, err
 	}
 	span, err := period.Span()
 	if err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
 	sums, err := h.Store.SumLedger(ctx, db.SumLedgerParams{
 		MerchantID: caller.MerchantID, Mode: string(caller.Mode), FiatCurrency: string(currency), Since: span.From, Until: span.To,
@@ -142,23 +146,23 @@ func (h *reportsRoom) summary(ctx context.Context, caller keyCaller, in *struct{
 		s.Quarter = &period.Quarter
 	case report.Annual:
 	}
-	return answer(s, nil)
+	return answer.With(s, nil)
 }
 
 // periodOf is what the parameters of a summary tell; what they leave out is the
 // current one.
-func periodOf(q *query, now time.Time) (report.Period, error) {
-	kind, err := q.oneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
+func periodOf(q *request.Query, now time.Time) (report.Period, error) {
+	kind, err := q.OneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
 	if err != nil {
 		return report.Period{}, err
 	}
 	p := report.Current(report.Kind(kind), now)
-	if p.Year, err = q.number("year", p.Year, report.MinYear, report.MaxYear); err != nil {
+	if p.Year, err = q.Number("year", p.Year, report.MinYear, report.MaxYear); err != nil {
 		return p, err
 	}
-	if p.Month, err = q.number("month", p.Month, 1, 12); err != nil {
+	if p.Month, err = q.Number("month", p.Month, 1, 12); err != nil {
 		return p, err
 	}
-	p.Quarter, err = q.number("quarter", p.Quarter, 1, 4)
+	p.Quarter, err = q.Number("quarter", p.Quarter, 1, 4)
 	return p, err
 }

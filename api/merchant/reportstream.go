@@ -12,6 +12,7 @@ import (
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 
+	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/internal/report"
 	"github.com/durapay/durapay/internal/timestamp"
 )
@@ -79,7 +80,7 @@ func (h *reportsRoom) streamReport(span report.Span, format string, fiat bool, a
 
 func reportHeaders(format string, span report.Span) map[string]string {
 	if format == formatJSON {
-		return map[string]string{"Content-Type": jsonType}
+		return map[string]string{"Content-Type": answer.JSON}
 	}
 	const day = "20060102"
 	name := fmt.Sprintf("transactions-%s-%s.csv", span.From.Format(day), span.To.Format(day))
@@ -129,7 +130,7 @@ func writeJSONReport(w io.Writer, span report.Span, fiat bool, all iter.Seq2[rep
 		if _, err := io.WriteString(w, separator); err != nil {
 			return err
 		}
-		if err := writeJSON(w, t); err != nil {
+		if err := answer.Write(w, t); err != nil {
 			return err
 		}
 		separator = ","

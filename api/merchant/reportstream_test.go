@@ -13,6 +13,7 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/internal/report"
 )
 
@@ -31,7 +32,7 @@ func failing(after int) iter.Seq2[report.Transaction, error] {
 func TestReportsThatFailAreNotTakenForWhole(t *testing.T) {
 	t.Parallel()
 	log := slog.New(slog.DiscardHandler)
-	h := &reportsRoom{Errors: Errors{Log: log}, Log: log}
+	h := &reportsRoom{Errors: answer.Errors{Log: log}, Log: log}
 	for _, format := range []string{formatJSON, formatCSV} {
 		for _, after := range []int{0, 1, 10_000} {
 			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +51,7 @@ func TestReportsThatFailAreNotTakenForWhole(t *testing.T) {
 			}
 			require.NoError(t, err)
 			require.Equal(t, http.StatusInternalServerError, res.StatusCode)
-			require.Equal(t, jsonType, res.Header.Get("Content-Type"))
+			require.Equal(t, answer.JSON, res.Header.Get("Content-Type"))
 			require.Empty(t, res.Header.Get("Content-Disposition"))
 			require.Equal(t, "{\"error\":\"internal error\"}\n", string(body))
 		}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
@@ -14,7 +17,7 @@ import (
 // PublicRequest reads a payment request for its page. It implements
 // pages.Requests.
 func (h *requestsRoom) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
-	found, err := openRequest(ctx, h.Store, id, h.Clock())
+	found, err := checkout.OpenRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return pages.RequestView{}, pageError(err)
 	}
@@ -24,7 +27,7 @@ func (h *requestsRoom) PublicRequest(ctx context.Context, id string) (pages.Requ
 		worth = 0 // the page goes without an estimate
 	}
 	return pages.RequestView{
-		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: orEmpty(r.Description),
+		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: request.OrEmpty(r.Description),
 		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
 	}, nil
 }
@@ -45,23 +48,23 @@ func (h *requestsRoom) ResumesCharge(ctx context.Context, id, chargeID string) (
 // it. It implements pages.Requests.
 func (h *requestsRoom) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
 	ctx := r.Context()
-	found, err := openRequest(ctx, h.Store, id, h.Clock())
+	found, err := checkout.OpenRequest(ctx, h.Store, id, h.Clock())
 	if err != nil {
 		return "", pageError(err)
 	}
-	to, req := chargeOfRequest(found.Request)
+	to, req := checkout.ChargeOfRequest(found.Request)
 	if err := charge.CheckBuyerValues(req.Fields, buyer); err != nil {
 		return "", pages.ErrInvalid
 	}
-	if _, err := withBuyerInfo(req.Metadata, buyer); err != nil {
+	if _, err := checkout.WithBuyerInfo(req.Metadata, buyer); err != nil {
 		return "", pages.ErrInvalid
 	}
 	to.ChargeID = secret.NewID("ch_")
 	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(r)
-	if err := h.Start.createCharge(ctx, to, req); err != nil {
+	if err := h.Start.CreateCharge(ctx, to, req); err != nil {
 		return "", pageError(err)
 	}
-	if err := saveBuyerInfo(ctx, h.Store, to.ChargeID, buyer); err != nil {
+	if err := checkout.SaveBuyerInfo(ctx, h.Store, to.ChargeID, buyer); err != nil {
 		// Nothing is lost: the page of the charge asks again.
 		h.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
 	}
@@ -70,14 +73,14 @@ func (h *requestsRoom) OpenCharge(r *http.Request, id string, buyer map[string]s
 
 // pageError is an error in the terms of the pages.
 func pageError(err error) error {
-	known, ok := errors.AsType[*problem](err)
+	known, ok := errors.AsType[*answer.Problem](err)
 	if !ok {
-		known = refusalOf(err)
+		known = answer.RefusalOf(err)
 	}
 	if known == nil {
 		return err
 	}
-	switch known.status {
+	switch known.Status {
 	case http.StatusNotFound:
 		return pages.ErrNotFound
 	case http.StatusGone, http.StatusForbidden:

@@ -4,6 +4,10 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/paymentrequest"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -24,18 +28,18 @@ type publicRequest struct {
 }
 
 // registerRequestPublic adds what customers see of a payment request.
-func (h *requestsRoom) registerRequestPublic(api operations) {
-	public(api, route{
-		id: "getPublicPaymentRequest", method: http.MethodGet, path: "/api/payment-requests/{id}/public", tag: tagRequests, limit: limitPublic,
-		summary:  "Get what a customer may see of a payment request",
-		text:     "With the price of the moment. Answers 410 when it is inactive, expired or consumed.",
-		errors:   []int{http.StatusNotFound, http.StatusGone},
-		response: examplePublicRequest(),
+func (h *requestsRoom) registerRequestPublic(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "getPublicPaymentRequest", Method: http.MethodGet, Path: "/api/payment-requests/{id}/public", Tag: operation.TagRequests, Limit: limits.Public,
+		Summary:  "Get what a customer may see of a payment request",
+		Text:     "With the price of the moment. Answers 410 when it is inactive, expired or consumed.",
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Response: examplePublicRequest(),
 	}, h.publicRequest)
 }
 
-func (h *requestsRoom) publicRequest(ctx context.Context, in *requestInput) (*out[publicRequest], error) {
-	found, err := openRequest(ctx, h.Store, in.ID, h.Clock())
+func (h *requestsRoom) publicRequest(ctx context.Context, in *requestInput) (*answer.Out[publicRequest], error) {
+	found, err := checkout.OpenRequest(ctx, h.Store, in.ID, h.Clock())
 	if err != nil {
 		return nil, err
 	}
@@ -47,7 +51,7 @@ func (h *requestsRoom) publicRequest(ctx context.Context, in *requestInput) (*ou
 	if v.XMRPrice, v.AmountXMR, err = h.worth(r); err != nil {
 		return nil, err
 	}
-	return answer(v, nil)
+	return answer.With(v, nil)
 }
 
 // worth is the price of the moment, nil for an amount in XMR, and the amount at
@@ -59,7 +63,7 @@ func (h *requestsRoom) worth(r paymentrequest.Request) (*money.Decimal, money.Pi
 	}
 	quote, err := h.Prices.Price(r.Currency)
 	if err != nil {
-		return nil, 0, unavailable("no exchange rate is available", retryPrice)
+		return nil, 0, answer.Unavailable("no exchange rate is available", answer.RetryPrice)
 	}
 	amount, err := money.FromFiat(r.Amount, quote.Price)
 	return &quote.Price, amount, err

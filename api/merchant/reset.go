@@ -5,6 +5,11 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
@@ -24,61 +29,61 @@ type resetInput struct {
 
 // registerReset adds the way to another password, beside the page that the
 // link of its mail opens.
-func (h *accessRoom) registerReset(api operations) {
-	public(api, route{
-		id: "forgotPassword", method: http.MethodPost, path: "/api/auth/forgot-password", tag: tagAuth, limit: limitAuth,
-		summary: "Have a link for a new password mailed",
-		text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
+func (h *accessRoom) registerReset(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "forgotPassword", Method: http.MethodPost, Path: "/api/auth/forgot-password", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Have a link for a new password mailed",
+		Text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
 			"once; an address gets three mails an hour. 400 where the service sends no mails.",
-		request:  forgotten{"shop@example.com"},
-		response: okAnswer{OK: true},
+		Request:  forgotten{"shop@example.com"},
+		Response: answer.OK{OK: true},
 	}, h.forgotPassword)
-	public(api, route{
-		id: "resetPassword", method: http.MethodPost, path: "/api/auth/reset-password", tag: tagAuth, limit: limitAuth,
-		summary: "Set a new password with a link's token",
-		text: "Uses the link up, ends every session and voids what else was mailed. Two-factor authentication stays on. " +
+	operation.Public(api, operation.Route{
+		ID: "resetPassword", Method: http.MethodPost, Path: "/api/auth/reset-password", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Set a new password with a link's token",
+		Text: "Uses the link up, ends every session and voids what else was mailed. Two-factor authentication stays on. " +
 			"400 for a link that was used or has expired.",
-		request:  resetInput{exampleSecret, "purple monkey dishwasher"},
-		response: okAnswer{OK: true},
+		Request:  resetInput{example.Secret, "purple monkey dishwasher"},
+		Response: answer.OK{OK: true},
 	}, h.resetPassword)
 }
 
 // forgotPassword does the same for every address: whose it is, the mail finds
 // out.
-func (h *accessRoom) forgotPassword(ctx context.Context, in *struct{ Body body[forgotten] }) (*out[okAnswer], error) {
-	fields, err := in.Body.read()
+func (h *accessRoom) forgotPassword(ctx context.Context, in *struct{ Body request.Body[forgotten] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	email, err := account.ParseEmail(fields.Email)
 	if err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
 	if !h.Mails {
-		return nil, badRequest("this service sends no mails: ask its operator")
+		return nil, answer.BadRequest("this service sends no mails: ask its operator")
 	}
 	id, now := secret.NewID(notice.ResetPrefix), h.Clock()
-	if err := h.Start.mail(ctx, "", id); err != nil {
+	if err := h.Start.Mail(ctx, "", id); err != nil {
 		return nil, err
 	}
-	return done(h.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
+	return answer.Done(h.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
 		ID: id, EmailIndex: h.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
 	}))
 }
 
-func (h *accessRoom) resetPassword(ctx context.Context, in *struct{ Body body[resetInput] }) (*out[okAnswer], error) {
-	fields, err := in.Body.read()
+func (h *accessRoom) resetPassword(ctx context.Context, in *struct{ Body request.Body[resetInput] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	err = h.ResetPassword(ctx, fields.Token, fields.Password)
 	switch {
 	case errors.Is(err, pages.ErrGone):
-		return nil, badRequest("the link is no longer valid")
+		return nil, answer.BadRequest("the link is no longer valid")
 	case errors.Is(err, pages.ErrPassword):
-		return nil, badRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+		return nil, answer.BadRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
 	default:
-		return done(err)
+		return answer.Done(err)
 	}
 }
 

@@ -1,7 +1,11 @@
 package merchant
 
+import (
+	"github.com/durapay/durapay/api/merchant/operation"
+)
+
 // room adds the operations of a resource.
-type room interface{ Register(api operations) }
+type room interface{ Register(api operation.API) }
 
 // rooms are the handlers of all resources. Those with a name serve pages too.
 type rooms struct {
@@ -41,7 +45,7 @@ func newRooms(d Deps, p parts) rooms {
 	}
 }
 
-func (r rooms) register(api operations) {
+func (r rooms) register(api operation.API) {
 	for _, room := range append([]room{r.access, r.charges, r.requests}, r.others...) {
 		room.Register(api)
 	}

@@ -9,6 +9,10 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/swapquote"
@@ -26,23 +30,23 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	all := newRooms(d, p)
 	hosted := pages.New(pages.Deps{
-		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Admit: p.limits.admitCreation,
+		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Admit: p.limits.AdmitCreation,
 		PublicURL: d.PublicURL, Now: d.Clock, Log: d.Log,
 	})
 	p.limits.TooMany = hosted.TooMany
 	router := chi.NewRouter()
 	observer := web.Observer{Log: d.Log, Observed: d.Observed, Failed: func(w http.ResponseWriter) {
-		unavailable("internal error", retrySoon).write(w)
+		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
 	router.Use(observer.Observe, web.Headers(d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
 	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
-		(&problem{Text: "there is nothing at this path", status: http.StatusNotFound}).write(w)
+		(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 	})
 	router.MethodNotAllowed(methodNotAllowed)
 	if err := web.ServeDocuments(router, register(router, d.PublicURL, p, all)); err != nil {
 		return nil, err
 	}
-	hosted.Register(router.With(p.limits.limitPages))
+	hosted.Register(router.With(p.limits.Pages))
 	apidocs.Register(router, documentTitle)
 	web.NoIcon(router)
 	return router, nil
@@ -51,14 +55,14 @@ func NewHandler(d Deps) (http.Handler, error) {
 // API describes the operations without a running service: its document is
 // complete, its handlers must not be called.
 func API(d Deps) huma.API {
-	p := parts{guard: NewGuard(GuardSettings{}), limits: &Limits{}}
+	p := parts{guard: auth.New(auth.Settings{}), limits: &limits.Limits{}}
 	return register(chi.NewRouter(), d.PublicURL, p, newRooms(d, p))
 }
 
 // register adds all operations.
 func register(router chi.Router, publicURL string, p parts, all rooms) huma.API {
 	api := humachi.New(router, newConfig(publicURL))
-	all.register(operations{API: api, guard: p.guard, limits: p.limits, errors: p.errors})
+	all.register(operation.API{API: api, Guard: p.guard, Limits: p.limits, Errors: p.errors})
 	finishDocument(api)
 	return api
 }
@@ -66,7 +70,7 @@ func register(router chi.Router, publicURL string, p parts, all rooms) huma.API 
 // methodNotAllowed answers a method that a known path does not have.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
-	(&problem{Text: "this path does not have this method", status: http.StatusMethodNotAllowed}).write(w)
+	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
 }
 
 // AdminRoutes are the paths of the operators' routes, each the beginning of

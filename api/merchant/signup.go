@@ -5,6 +5,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/postgres"
@@ -38,33 +44,33 @@ type signupResult struct {
 }
 
 // registerSignup adds the creation of accounts.
-func (h *accessRoom) registerSignup(api operations) {
-	public(api, route{
-		id: "signup", method: http.MethodPost, path: "/api/auth/signup", tag: tagAuth, limit: limitAuth,
-		summary: "Create an account",
-		text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
+func (h *accessRoom) registerSignup(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "signup", Method: http.MethodPost, Path: "/api/auth/signup", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Create an account",
+		Text: "A password that is too short and an email that is in use give the same error. Where email addresses must be " +
 			"verified, a mail with a link is sent, and logins answer 403 until it was followed; an account whose address is not " +
 			"confirmed in 7 days and that nothing belongs to is removed. Where the operator opens accounts by invite, one is " +
 			"needed (403 without a good one); where the operator has closed it, 403.",
-		errors:  []int{http.StatusForbidden},
-		request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop", ""},
-		response: signupResult{
-			newMerchant{1, exampleMerchantID, "shop@example.com", "Example Shop"}, exampleToken,
-			keyPair{exampleLiveKey, exampleTestKey},
+		Errors:  []int{http.StatusForbidden},
+		Request: newAccount{"shop@example.com", "correct horse battery staple", "Example Shop", ""},
+		Response: signupResult{
+			newMerchant{1, example.MerchantID, "shop@example.com", "Example Shop"}, example.Token,
+			keyPair{example.LiveKey, example.TestKey},
 		},
 	}, h.signup)
 }
 
-func (h *accessRoom) signup(ctx context.Context, in *struct{ Body body[newAccount] }) (*out[signupResult], error) {
-	fields, err := in.Body.read()
+func (h *accessRoom) signup(ctx context.Context, in *struct{ Body request.Body[newAccount] }) (*answer.Out[signupResult], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	if fields.Email, err = account.ParseEmail(fields.Email); err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
 	if fields.BusinessName, err = account.ParseBusinessName(fields.BusinessName); err != nil {
-		return nil, badRequest("%s", err)
+		return nil, answer.BadRequest("%s", err)
 	}
 	if err := h.mayOpen(ctx, fields.Invite); err != nil {
 		return nil, err
@@ -75,7 +81,7 @@ func (h *accessRoom) signup(ctx context.Context, in *struct{ Body body[newAccoun
 	if err != nil {
 		return nil, err
 	}
-	refused := badRequest("the email or the password cannot be used; a password has %d to %d characters",
+	refused := answer.BadRequest("the email or the password cannot be used; a password has %d to %d characters",
 		account.MinPassword, account.MaxPassword)
 	if !account.PasswordLongEnough(fields.Password) {
 		return nil, refused
@@ -84,7 +90,7 @@ func (h *accessRoom) signup(ctx context.Context, in *struct{ Body body[newAccoun
 	if postgres.IsDuplicate(err) {
 		return nil, refused
 	}
-	return answer(result, err)
+	return answer.With(result, err)
 }
 
 // mayOpen refuses a sign-up that the operator does not want (403), before any
@@ -92,7 +98,7 @@ func (h *accessRoom) signup(ctx context.Context, in *struct{ Body body[newAccoun
 func (h *accessRoom) mayOpen(ctx context.Context, invite string) error {
 	switch h.SignUp {
 	case config.SignUpClosed:
-		return forbidden("accounts are opened by the operator only")
+		return answer.Forbidden("accounts are opened by the operator only")
 	case config.SignUpInvite:
 		if !secret.IsInvite(invite) {
 			return errNoInvite()
@@ -107,7 +113,9 @@ func (h *accessRoom) mayOpen(ctx context.Context, invite string) error {
 	}
 }
 
-func errNoInvite() error { return forbidden("an invite of the operator is needed that is still good") }
+func errNoInvite() error {
+	return answer.Forbidden("an invite of the operator is needed that is still good")
+}
 
 // useInvite uses an invite up, where one is needed: of two sign-ups with the
 // same one, one gets an account.
@@ -151,10 +159,10 @@ func (h *accessRoom) openAccount(ctx context.Context, fields newAccount, hash st
 		if err := h.useInvite(ctx, q, fields.Invite, id); err != nil {
 			return err
 		}
-		if err := putKey(ctx, q, id, config.Live, keys.Production, h.Clock()); err != nil {
+		if err := auth.PutKey(ctx, q, id, config.Live, keys.Production, h.Clock()); err != nil {
 			return err
 		}
-		if err := putKey(ctx, q, id, config.Sandbox, keys.Sandbox, h.Clock()); err != nil {
+		if err := auth.PutKey(ctx, q, id, config.Sandbox, keys.Sandbox, h.Clock()); err != nil {
 			return err
 		}
 		return verify(q)

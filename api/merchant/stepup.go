@@ -5,6 +5,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/timestamp"
@@ -21,29 +27,29 @@ type steppedUp struct {
 }
 
 // registerStepUp adds the way to give the password again.
-func (h *twoFactorRoom) registerStepUp(api operations) {
+func (h *twoFactorRoom) registerStepUp(api operation.API) {
 	password := "correct horse battery staple"
-	withSession(api, route{
-		id: "stepUp", method: http.MethodPost, path: "/api/auth/step-up", tag: tagAuth,
-		summary: "Give the password again",
-		text: "Where the service asks for it, changes of the payout address, automatic conversion, two-factor authentication " +
+	operation.WithSession(api, operation.Route{
+		ID: "stepUp", Method: http.MethodPost, Path: "/api/auth/step-up", Tag: operation.TagAuth,
+		Summary: "Give the password again",
+		Text: "Where the service asks for it, changes of the payout address, automatic conversion, two-factor authentication " +
 			"and keys answer 403 with `WWW-Authenticate: Bearer error=\"insufficient_user_authentication\"` to a session that gave " +
 			"the password, at login, sign-up or here, more than 10 minutes ago. It counts for this session alone. Five wrong ones in " +
 			"a row lock it for 15 minutes (423).",
-		errors:   []int{http.StatusLocked},
-		request:  proof{Password: &password},
-		response: steppedUp{true, timestamp.Of(exampleTime())},
+		Errors:   []int{http.StatusLocked},
+		Request:  proof{Password: &password},
+		Response: steppedUp{true, timestamp.Of(example.Time())},
 	}, h.stepUp)
 }
 
-func (h *twoFactorRoom) stepUp(ctx context.Context, m db.Merchant, in *struct{ Body body[proof] }) (*out[steppedUp], error) {
-	fields, err := in.Body.read()
+func (h *twoFactorRoom) stepUp(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[proof] }) (*answer.Out[steppedUp], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
-	session, until := sessionOf(ctx), h.Clock().Add(account.StepUpLife).UTC().Truncate(time.Millisecond)
+	session, until := auth.SessionOf(ctx), h.Clock().Add(account.StepUpLife).UTC().Truncate(time.Millisecond)
 	mark := func(q *db.Queries) error {
-		if err := holdFor(ctx, q, m); err != nil {
+		if err := auth.HoldFor(ctx, q, m); err != nil {
 			return err
 		}
 		return q.ConfirmSession(ctx, db.ConfirmSessionParams{
@@ -52,15 +58,15 @@ func (h *twoFactorRoom) stepUp(ctx context.Context, m db.Merchant, in *struct{ B
 	}
 	switch {
 	case (fields.Password != nil) == (fields.TOTPCode != nil):
-		return nil, badRequest("either password or totp_code is required")
+		return nil, answer.BadRequest("either password or totp_code is required")
 	case fields.Password != nil:
 		if err = h.Confirm.Password(ctx, m, "password", *fields.Password); err == nil {
 			err = h.Store.Tx(ctx, mark)
 		}
 	case m.TotpEnabledAt == nil:
-		return nil, badRequest("two-factor authentication is off: send the password")
+		return nil, answer.BadRequest("two-factor authentication is off: send the password")
 	default:
-		err = h.Confirm.Code(ctx, m, "totp_code", factor{totp: *fields.TOTPCode}, mark)
+		err = h.Confirm.Code(ctx, m, "totp_code", confirm.Factor{TOTP: *fields.TOTPCode}, mark)
 	}
-	return answer(steppedUp{true, timestamp.Of(until)}, err)
+	return answer.With(steppedUp{true, timestamp.Of(until)}, err)
 }

@@ -7,6 +7,9 @@ import (
 	"errors"
 	"strings"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -34,8 +37,8 @@ func swapIDOf(merchantID, quoteID string) string {
 	return "swp_" + hex.EncodeToString(sum[:])[:24]
 }
 
-func (h *swapsRoom) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body body[newSwap] }) (*out[SwapMade], error) {
-	fields, err := in.Body.read()
+func (h *swapsRoom) createSwap(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newSwap] }) (*answer.Out[SwapMade], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +57,7 @@ func (h *swapsRoom) createSwap(ctx context.Context, m db.Merchant, in *struct{ B
 	if err := h.sameSwap(row, fields); err != nil {
 		return nil, err
 	}
-	return answer(swapMadeOf(row), nil)
+	return answer.With(swapMadeOf(row), nil)
 }
 
 // complete names the first field that is missing.
@@ -64,11 +67,11 @@ func (f newSwap) complete() error {
 		value *string
 	}{{"from", f.From}, {"to", f.To}, {"address", f.Address}, {"quoteId", f.QuoteID}} {
 		if field.value == nil || *field.value == "" {
-			return badRequest("%s is required", field.name)
+			return answer.BadRequest("%s is required", field.name)
 		}
 	}
 	if f.Amount == nil {
-		return badRequest("amount is required")
+		return answer.BadRequest("amount is required")
 	}
 	return nil
 }
@@ -84,10 +87,10 @@ func (h *swapsRoom) orderSwap(ctx context.Context, m db.Merchant, id string, f n
 	if err != nil {
 		return db.Swap{}, err
 	}
-	if err := stillOn(ctx, h.Store, m); err != nil {
+	if err := auth.StillOn(ctx, h.Store, m); err != nil {
 		return db.Swap{}, err
 	}
-	if err := h.Start.createSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
+	if err := h.Start.CreateSwap(ctx, workflows.SwapInput{SwapID: id, MerchantID: m.MerchantID}, req); err != nil {
 		return db.Swap{}, err
 	}
 	return h.Store.GetSwap(ctx, id)
@@ -99,17 +102,17 @@ func (h *swapsRoom) openQuote(f newSwap) (swapquote.Offer, error) {
 	offer, err := swapquote.Open(h.Box, *f.QuoteID, h.Clock())
 	switch {
 	case errors.Is(err, swapquote.ErrExpired):
-		return offer, badRequest("the quote has expired: ask for a new one")
+		return offer, answer.BadRequest("the quote has expired: ask for a new one")
 	case err != nil:
-		return offer, badRequest("quoteId is not a quote of this service")
+		return offer, answer.BadRequest("quoteId is not a quote of this service")
 	case !names(*f.From, offer.From):
-		return offer, badRequest("from is not that of the quote")
+		return offer, answer.BadRequest("from is not that of the quote")
 	case !names(*f.To, offer.To):
-		return offer, badRequest("to is not that of the quote")
+		return offer, answer.BadRequest("to is not that of the quote")
 	case f.Amount.Cmp(offer.Amount) != 0:
-		return offer, badRequest("amount is not that of the quote")
+		return offer, answer.BadRequest("amount is not that of the quote")
 	case f.Provider != nil && !strings.EqualFold(*f.Provider, offer.Provider):
-		return offer, badRequest("provider is not that of the quote")
+		return offer, answer.BadRequest("provider is not that of the quote")
 	}
 	return offer, nil
 }
@@ -124,18 +127,18 @@ func names(text string, c coin.Coin) bool {
 func (h *swapsRoom) swapRequest(m db.Merchant, f newSwap, o swapquote.Offer) (workflows.CreateSwap, error) {
 	p, known := h.Quotes.Provider(o.Provider)
 	if !known {
-		return workflows.CreateSwap{}, unavailable("the provider of the quote is not available: ask for a new quote", retryQuote)
+		return workflows.CreateSwap{}, answer.Unavailable("the provider of the quote is not available: ask for a new quote", answer.RetryQuote)
 	}
 	net := p.Profile().Net
 	if o.To.CheckAddress(*f.Address, net) != nil {
-		return workflows.CreateSwap{}, badRequest("address is not an address of %s", o.To.Name)
+		return workflows.CreateSwap{}, answer.BadRequest("address is not an address of %s", o.To.Name)
 	}
 	refund, err := h.refundAddress(m, f, o.From)
 	if err != nil {
 		return workflows.CreateSwap{}, err
 	}
 	if o.From.CheckAddress(refund, net) != nil {
-		return workflows.CreateSwap{}, badRequest("refundAddress is not an address of %s", o.From.Name)
+		return workflows.CreateSwap{}, answer.BadRequest("refundAddress is not an address of %s", o.From.Name)
 	}
 	return workflows.CreateSwap{
 		Provider: o.Provider, Route: o.Route, Reference: o.Reference, From: o.From, To: o.To, Amount: o.Amount,
@@ -150,7 +153,7 @@ func (h *swapsRoom) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (str
 		return *f.RefundAddress, nil
 	}
 	if from.Ticker != coin.Monero || m.PayoutAddressSealed == nil {
-		return "", badRequest("refundAddress is required: it gets the deposit back if the swap fails")
+		return "", answer.BadRequest("refundAddress is required: it gets the deposit back if the swap fails")
 	}
 	plain, err := h.Box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
 	return string(plain), err
@@ -173,7 +176,7 @@ func (h *swapsRoom) sameSwap(row db.Swap, f newSwap) error {
 		(f.Provider == nil || strings.EqualFold(*f.Provider, row.Provider)) &&
 		(f.RefundAddress == nil || *f.RefundAddress == "" || *f.RefundAddress == string(refund))
 	if !same {
-		return badRequest("the quote was used for another swap: ask for a new one")
+		return answer.BadRequest("the quote was used for another swap: ask for a new one")
 	}
 	return nil
 }

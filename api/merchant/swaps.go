@@ -8,6 +8,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -64,67 +67,67 @@ type swapList struct {
 }
 
 // registerSwaps adds the swaps of merchants.
-func (h *swapsRoom) registerSwaps(api operations) {
-	withSession(api, route{
-		id: "createSwap", method: http.MethodPost, path: "/api/swap/create", tag: tagSwaps, slow: true,
-		summary: "Create a swap",
-		text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller pays " +
+func (h *swapsRoom) registerSwaps(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "createSwap", Method: http.MethodPost, Path: "/api/swap/create", Tag: operation.TagSwaps, Slow: true,
+		Summary: "Create a swap",
+		Text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller pays " +
 			"`depositAddress`. A quote makes one swap: the same body again, as after a lost answer, answers the same, byte for " +
 			"byte. Should the swap fail, the deposit goes to `refundAddress`, or for XMR without one to the payout address. " +
 			"500 with `Retry-After` says that the provider cannot now, or that its answer was lost: then there is nothing to pay. " +
 			"429 also answers whoever has 100 swaps that wait for their deposit.",
-		request: exampleNewSwap(), response: exampleSwapMade(),
+		Request: exampleNewSwap(), Response: exampleSwapMade(),
 	}, h.createSwap)
-	withSession(api, route{
-		id: "getSwap", method: http.MethodGet, path: "/api/swap/status/{id}", tag: tagSwaps, slow: true,
-		summary: "Get the status of a swap",
-		text: "Asks the provider where the swap stands, and answers what is known when it does not answer. `finished`, `failed` and " +
+	operation.WithSession(api, operation.Route{
+		ID: "getSwap", Method: http.MethodGet, Path: "/api/swap/status/{id}", Tag: operation.TagSwaps, Slow: true,
+		Summary: "Get the status of a swap",
+		Text: "Asks the provider where the swap stands, and answers what is known when it does not answer. `finished`, `failed` and " +
 			"`refunded` are ends; a swap that failed because nothing came in time may still end `refunded` or `finished` if a " +
 			"deposit comes late.",
-		errors: []int{http.StatusNotFound}, response: exampleSwap(),
+		Errors: []int{http.StatusNotFound}, Response: exampleSwap(),
 	}, h.getSwap)
-	withSession(api, route{
-		id: "listSwaps", method: http.MethodGet, path: "/api/swaps", tag: tagSwaps,
-		summary: "List swaps", text: "The newest 50, as they were last heard of.",
-		response: swapList{[]swapView{exampleSwap()}},
+	operation.WithSession(api, operation.Route{
+		ID: "listSwaps", Method: http.MethodGet, Path: "/api/swaps", Tag: operation.TagSwaps,
+		Summary: "List swaps", Text: "The newest 50, as they were last heard of.",
+		Response: swapList{[]swapView{exampleSwap()}},
 	}, h.listSwaps)
 }
 
-func (h *swapsRoom) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*out[swapView], error) {
+func (h *swapsRoom) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*answer.Out[swapView], error) {
 	row, err := h.ownSwap(ctx, m, in.ID)
 	if err != nil {
 		return nil, err
 	}
 	if since := h.Clock().Sub(row.PolledAt); row.ClosedAt == nil && (since >= askedJustNow || since < 0) {
-		if err := h.Start.pollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
+		if err := h.Start.PollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
 			h.Log.WarnContext(ctx, "a swap could not be polled", "swap", row.ID, "error", err)
 		}
 		if row, err = h.ownSwap(ctx, m, row.ID); err != nil {
 			return nil, err
 		}
 	}
-	return answer(swapOf(row), nil)
+	return answer.With(swapOf(row), nil)
 }
 
 // ownSwap finds a swap of the merchant by either of its identifiers.
 func (h *swapsRoom) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap, error) {
 	if !swapName.MatchString(id) {
-		return db.Swap{}, notFound("swap")
+		return db.Swap{}, answer.NotFound("swap")
 	}
 	row, err := h.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
 	if postgres.IsNotFound(err) {
-		return row, notFound("swap")
+		return row, answer.NotFound("swap")
 	}
 	return row, err
 }
 
-func (h *swapsRoom) listSwaps(ctx context.Context, m db.Merchant, _ *none) (*out[swapList], error) {
+func (h *swapsRoom) listSwaps(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[swapList], error) {
 	rows, err := h.Store.ListSwaps(ctx, db.ListSwapsParams{MerchantID: m.MerchantID, Limit: listedSwaps})
 	list := swapList{make([]swapView, 0, len(rows))}
 	for _, row := range rows {
 		list.Swaps = append(list.Swaps, swapOf(row))
 	}
-	return answer(list, err)
+	return answer.With(list, err)
 }
 
 // swapMadeOf is what was answered at creation.

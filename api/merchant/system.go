@@ -6,6 +6,11 @@ import (
 
 	"github.com/danielgtaylor/huma/v2"
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 )
 
 type alive struct {
@@ -18,26 +23,26 @@ type readiness struct {
 }
 
 // registerSystem adds the probes.
-func (h *probesRoom) registerSystem(api operations) {
-	public(api, route{
-		id: "livez", method: http.MethodGet, path: "/livez", tag: tagSystem, limit: limitNone,
-		summary: "Whether the process is up", text: "Asks nothing else.",
-		errors: []int{http.StatusMethodNotAllowed}, response: alive{"ok"},
-	}, func(context.Context, *none) (*out[alive], error) { return answer(alive{"ok"}, nil) })
-	public(api, route{
-		id: "readyz", method: http.MethodGet, path: "/readyz", tag: tagSystem, limit: limitNone,
-		summary:  "Whether the service can work",
-		text:     "Postgres, Temporal, the wallet and the price. 503 names the part that fails.",
-		errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
-		response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
+func (h *probesRoom) registerSystem(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "livez", Method: http.MethodGet, Path: "/livez", Tag: operation.TagSystem, Limit: limits.None,
+		Summary: "Whether the process is up", Text: "Asks nothing else.",
+		Errors: []int{http.StatusMethodNotAllowed}, Response: alive{"ok"},
+	}, func(context.Context, *request.None) (*answer.Out[alive], error) { return answer.With(alive{"ok"}, nil) })
+	operation.Public(api, operation.Route{
+		ID: "readyz", Method: http.MethodGet, Path: "/readyz", Tag: operation.TagSystem, Limit: limits.None,
+		Summary:  "Whether the service can work",
+		Text:     "Postgres, Temporal, the wallet and the price. 503 names the part that fails.",
+		Errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
+		Response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
 	}, h.readyz)
-	describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, jsonType)
+	operation.Describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, answer.JSON)
 }
 
 // probe is an answer that another handler writes.
 type probe struct{ Body func(huma.Context) }
 
-func (h *probesRoom) readyz(context.Context, *none) (*probe, error) {
+func (h *probesRoom) readyz(context.Context, *request.None) (*probe, error) {
 	return &probe{func(ctx huma.Context) {
 		r, w := humachi.Unwrap(ctx)
 		h.Ready.ServeHTTP(w, r)

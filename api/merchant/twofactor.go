@@ -4,6 +4,11 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -35,45 +40,45 @@ type twoFactorEnabled struct {
 }
 
 // registerTwoFactor adds the second factor of logins.
-func (h *twoFactorRoom) registerTwoFactor(api operations) {
-	withSession(api, route{
-		id: "getTwoFactor", method: http.MethodGet, path: "/api/auth/2fa/status", tag: tagAuth,
-		summary: "Get the state of two-factor authentication", text: "And how many backup codes are left.",
-		response: twoFactorStatus{true, 10},
+func (h *twoFactorRoom) registerTwoFactor(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "getTwoFactor", Method: http.MethodGet, Path: "/api/auth/2fa/status", Tag: operation.TagAuth,
+		Summary: "Get the state of two-factor authentication", Text: "And how many backup codes are left.",
+		Response: twoFactorStatus{true, 10},
 	}, h.twoFactorStatus)
-	withSession(api, route{
-		id: "setupTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/setup", tag: tagAuth, recent: true,
-		summary: "Begin two-factor authentication",
-		text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
+	operation.WithSession(api, operation.Route{
+		ID: "setupTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/setup", Tag: operation.TagAuth, Recent: true,
+		Summary: "Begin two-factor authentication",
+		Text: "Returns a TOTP secret and backup codes; a login needs them once a code was verified. Again before that, it " +
 			"replaces both; once it is enabled it answers 400.",
-		errors:   []int{http.StatusBadRequest},
-		response: exampleTwoFactor(),
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleTwoFactor(),
 	}, h.setupTwoFactor)
-	withSession(api, route{
-		id: "verifyTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/verify", tag: tagAuth, recent: true,
-		summary: "Enable two-factor authentication",
-		text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
-		errors:  []int{http.StatusLocked},
-		request: codeInput{"123456"}, response: twoFactorEnabled{true},
+	operation.WithSession(api, operation.Route{
+		ID: "verifyTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/verify", Tag: operation.TagAuth, Recent: true,
+		Summary: "Enable two-factor authentication",
+		Text:    "With a current code, which is used up by this. Every other session ends; this one goes on.",
+		Errors:  []int{http.StatusLocked},
+		Request: codeInput{"123456"}, Response: twoFactorEnabled{true},
 	}, h.verifyTwoFactor)
-	withSession(api, route{
-		id: "disableTwoFactor", method: http.MethodPost, path: "/api/auth/2fa/disable", tag: tagAuth,
-		summary: "Disable two-factor authentication",
-		text:    "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void.",
-		errors:  []int{http.StatusLocked},
-		request: disableInput{"123456"}, response: okAnswer{OK: true},
+	operation.WithSession(api, operation.Route{
+		ID: "disableTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/disable", Tag: operation.TagAuth,
+		Summary: "Disable two-factor authentication",
+		Text:    "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void.",
+		Errors:  []int{http.StatusLocked},
+		Request: disableInput{"123456"}, Response: answer.OK{OK: true},
 	}, h.disableTwoFactor)
 }
 
-func (h *twoFactorRoom) twoFactorStatus(ctx context.Context, m db.Merchant, _ *none) (*out[twoFactorStatus], error) {
+func (h *twoFactorRoom) twoFactorStatus(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[twoFactorStatus], error) {
 	if m.TotpEnabledAt == nil {
-		return answer(twoFactorStatus{}, nil)
+		return answer.With(twoFactorStatus{}, nil)
 	}
 	left, err := h.Store.CountBackupCodes(ctx, m.MerchantID)
-	return answer(twoFactorStatus{true, int(left)}, err)
+	return answer.With(twoFactorStatus{true, int(left)}, err)
 }
 
-func (h *twoFactorRoom) setupTwoFactor(ctx context.Context, m db.Merchant, _ *none) (*out[twoFactorSetup], error) {
+func (h *twoFactorRoom) setupTwoFactor(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[twoFactorSetup], error) {
 	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
@@ -87,7 +92,7 @@ func (h *twoFactorRoom) setupTwoFactor(ctx context.Context, m db.Merchant, _ *no
 		return nil, err
 	}
 	result := twoFactorSetup{Secret: key, QRCode: image, BackupCodes: account.NewBackupCodes()}
-	return answer(result, h.offerTwoFactor(ctx, m, result))
+	return answer.With(result, h.offerTwoFactor(ctx, m, result))
 }
 
 // offerTwoFactor stores what the merchant is shown, in place of an earlier
@@ -102,13 +107,13 @@ func (h *twoFactorRoom) offerTwoFactor(ctx context.Context, m db.Merchant, offer
 	for _, c := range offer.BackupCodes {
 		codes.CodeHashes = append(codes.CodeHashes, account.HashBackupCode(merchantID, c))
 	}
-	return change(ctx, h.Store, m, func(q *db.Queries) error {
+	return auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.OfferTwoFactor(ctx, db.OfferTwoFactorParams{MerchantID: merchantID, SecretSealed: sealed})
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			return badRequest("two-factor authentication is enabled already")
+			return answer.BadRequest("two-factor authentication is enabled already")
 		}
 		if err := q.DropBackupCodes(ctx, merchantID); err != nil {
 			return err
@@ -117,19 +122,19 @@ func (h *twoFactorRoom) offerTwoFactor(ctx context.Context, m db.Merchant, offer
 	})
 }
 
-func (h *twoFactorRoom) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body body[codeInput] }) (*out[twoFactorEnabled], error) {
-	fields, err := in.Body.read()
+func (h *twoFactorRoom) verifyTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[codeInput] }) (*answer.Out[twoFactorEnabled], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	switch {
 	case m.TotpEnabledAt != nil:
-		return nil, badRequest("two-factor authentication is enabled already")
+		return nil, answer.BadRequest("two-factor authentication is enabled already")
 	case m.TotpSecretSealed == nil:
-		return nil, badRequest("two-factor authentication was not set up")
+		return nil, answer.BadRequest("two-factor authentication was not set up")
 	}
-	err = h.Confirm.Code(ctx, m, "code", factor{totp: fields.Code}, func(q *db.Queries) error {
-		if err := holdFor(ctx, q, m); err != nil {
+	err = h.Confirm.Code(ctx, m, "code", confirm.Factor{TOTP: fields.Code}, func(q *db.Queries) error {
+		if err := auth.HoldFor(ctx, q, m); err != nil {
 			return err
 		}
 		n, err := q.EnableTwoFactor(ctx, db.EnableTwoFactorParams{MerchantID: m.MerchantID, Now: h.Clock()})
@@ -137,9 +142,9 @@ func (h *twoFactorRoom) verifyTwoFactor(ctx context.Context, m db.Merchant, in *
 			return err
 		}
 		if n == 0 {
-			return badRequest("two-factor authentication is enabled already")
+			return answer.BadRequest("two-factor authentication is enabled already")
 		}
-		session := sessionOf(ctx)
+		session := auth.SessionOf(ctx)
 		if err := q.EndOtherSessions(ctx, db.EndOtherSessionsParams{
 			ID: session.ID, MerchantID: m.MerchantID, ExpiresAt: session.ExpiresAt(),
 		}); err != nil {
@@ -147,23 +152,23 @@ func (h *twoFactorRoom) verifyTwoFactor(ctx context.Context, m db.Merchant, in *
 		}
 		return h.Notices.Enqueue(ctx, q, m, notice.TwoFactorOn, nil)
 	})
-	return answer(twoFactorEnabled{true}, err)
+	return answer.With(twoFactorEnabled{true}, err)
 }
 
-func (h *twoFactorRoom) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body body[disableInput] }) (*out[okAnswer], error) {
-	fields, err := in.Body.read()
+func (h *twoFactorRoom) disableTwoFactor(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[disableInput] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	if m.TotpEnabledAt == nil {
-		return nil, badRequest("two-factor authentication is not enabled")
+		return nil, answer.BadRequest("two-factor authentication is not enabled")
 	}
-	f := factor{backup: fields.Code}
+	f := confirm.Factor{Backup: fields.Code}
 	if account.LooksLikeTOTP(fields.Code) {
-		f = factor{totp: fields.Code}
+		f = confirm.Factor{TOTP: fields.Code}
 	}
 	err = h.Confirm.Code(ctx, m, "code", f, func(q *db.Queries) error {
-		if err := holdFor(ctx, q, m); err != nil {
+		if err := auth.HoldFor(ctx, q, m); err != nil {
 			return err
 		}
 		if _, err := q.DisableTwoFactor(ctx, m.MerchantID); err != nil {
@@ -174,5 +179,5 @@ func (h *twoFactorRoom) disableTwoFactor(ctx context.Context, m db.Merchant, in 
 		}
 		return h.Notices.Enqueue(ctx, q, m, notice.TwoFactorOff, nil)
 	})
-	return done(err)
+	return answer.Done(err)
 }

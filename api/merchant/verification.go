@@ -6,6 +6,11 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/account"
@@ -22,33 +27,33 @@ type resendInput struct {
 
 // registerVerification adds what verifies email addresses, beside the page
 // that the link opens.
-func (h *accessRoom) registerVerification(api operations) {
-	public(api, route{
-		id: "resendVerification", method: http.MethodPost, path: "/api/auth/resend-verification", tag: tagAuth, limit: limitAuth,
-		summary: "Have the verification mail sent again",
-		text: "To the address of an account that is not verified yet; the link of the former mail is void. Failures count as " +
+func (h *accessRoom) registerVerification(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "resendVerification", Method: http.MethodPost, Path: "/api/auth/resend-verification", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Have the verification mail sent again",
+		Text: "To the address of an account that is not verified yet; the link of the former mail is void. Failures count as " +
 			"failed logins. 400 when there is nothing to verify.",
-		errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked},
-		request:  resendInput{"shop@example.com", "correct horse battery staple"},
-		response: okAnswer{OK: true},
+		Errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked},
+		Request:  resendInput{"shop@example.com", "correct horse battery staple"},
+		Response: answer.OK{OK: true},
 	}, h.resendVerification)
 }
 
 func (h *accessRoom) resendVerification(ctx context.Context, in *struct {
-	Body body[resendInput]
-	fromClient
-}) (*out[okAnswer], error) {
-	fields, err := in.Body.read()
+	Body request.Body[resendInput]
+	request.FromClient
+}) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
 	c := credentials{Email: fields.Email, Password: fields.Password}
-	m, err := h.authenticate(ctx, c, web.ClientIP(in.remote, h.TrustedProxies))
+	m, err := h.authenticate(ctx, c, web.ClientIP(in.Remote, h.TrustedProxies))
 	if err != nil {
 		return nil, err
 	}
 	if !h.VerifyEmail || m.EmailVerifiedAt != nil {
-		return nil, badRequest("there is no email address to verify")
+		return nil, answer.BadRequest("there is no email address to verify")
 	}
 	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
@@ -58,7 +63,7 @@ func (h *accessRoom) resendVerification(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	return done(verify(h.Store.Queries))
+	return answer.Done(verify(h.Store.Queries))
 }
 
 // beginVerification begins the mail that asks the owner of an address to
@@ -80,12 +85,12 @@ func (h *accessRoom) beginVerification(ctx context.Context, merchantID, email st
 	if row.TokenSealed, err = h.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
 		return nil, err
 	}
-	if err := h.Start.mail(ctx, merchantID, id); err != nil {
+	if err := h.Start.Mail(ctx, merchantID, id); err != nil {
 		return nil, err
 	}
 	return func(q *db.Queries) error {
 		// Whoever asks is answered the same: nobody learns what others asked for.
-		within, err := h.Limits.Take(ctx, limitRecipient, q, string(h.Index.Email(email)))
+		within, err := h.Limits.Take(ctx, limits.Recipient, q, string(h.Index.Email(email)))
 		if err != nil || !within {
 			return err
 		}
@@ -145,7 +150,7 @@ func (h *accessRoom) ConfirmEmail(ctx context.Context, token string) error {
 func (h *accessRoom) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
 	held, err := q.HoldMerchant(ctx, merchantID)
 	if err != nil {
-		return noSession(err)
+		return auth.NoSession(err)
 	}
 	if err := h.putEmail(ctx, q, merchantID, email, verified); err != nil {
 		return err

@@ -8,6 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -58,30 +63,30 @@ type deletedWebhook struct {
 }
 
 // registerWebhooks adds what merchants do with webhooks.
-func (h *webhooksRoom) registerWebhooks(api operations) {
-	withSession(api, route{
-		id: "createWebhook", method: http.MethodPost, path: "/api/webhooks", tag: tagWebhooks,
-		summary: "Create a webhook",
-		text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
+func (h *webhooksRoom) registerWebhooks(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
+		Summary: "Create a webhook",
+		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
 			"of the raw body, keyed by the text of the secret.",
-		request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
-		response: withSecret(exampleWebhook(), exampleSecret),
+		Request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
+		Response: withSecret(exampleWebhook(), example.Secret),
 	}, h.createWebhook)
-	withSession(api, route{
-		id: "listWebhooks", method: http.MethodGet, path: "/api/webhooks", tag: tagWebhooks,
-		summary: "List webhooks", text: "Without their secrets.",
-		response: webhookList{[]webhookView{exampleWebhook()}},
+	operation.WithSession(api, operation.Route{
+		ID: "listWebhooks", Method: http.MethodGet, Path: "/api/webhooks", Tag: operation.TagWebhooks,
+		Summary: "List webhooks", Text: "Without their secrets.",
+		Response: webhookList{[]webhookView{exampleWebhook()}},
 	}, h.listWebhooks)
-	withSession(api, route{
-		id: "deleteWebhook", method: http.MethodDelete, path: "/api/webhooks/{id}", tag: tagWebhooks,
-		summary: "Delete a webhook", text: "Deliveries that have not been made yet are dropped.",
-		errors:   []int{http.StatusNotFound},
-		response: deletedWebhook{exampleWebhook().ID, true},
+	operation.WithSession(api, operation.Route{
+		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/api/webhooks/{id}", Tag: operation.TagWebhooks,
+		Summary: "Delete a webhook", Text: "Deliveries that have not been made yet are dropped.",
+		Errors:   []int{http.StatusNotFound},
+		Response: deletedWebhook{exampleWebhook().ID, true},
 	}, h.deleteWebhook)
 }
 
-func (h *webhooksRoom) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body body[newWebhook] }) (*out[createdWebhook], error) {
-	fields, err := in.Body.read()
+func (h *webhooksRoom) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newWebhook] }) (*answer.Out[createdWebhook], error) {
+	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
 	}
@@ -93,7 +98,7 @@ func (h *webhooksRoom) createWebhook(ctx context.Context, m db.Merchant, in *str
 		return nil, err
 	}
 	if err := outbound.CheckURL(row.Url, row.UseTor); err != nil {
-		return nil, badRequest("url: %s", err)
+		return nil, answer.BadRequest("url: %s", err)
 	}
 	key := secret.NewSecret()
 	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
@@ -103,7 +108,7 @@ func (h *webhooksRoom) createWebhook(ctx context.Context, m db.Merchant, in *str
 	if err != nil {
 		return nil, err
 	}
-	return answer(withSecret(webhookOf(made), key), nil)
+	return answer.With(withSecret(webhookOf(made), key), nil)
 }
 
 // eventsOf checks a subscription and removes duplicates.
@@ -114,14 +119,14 @@ func eventsOf(asked *[]string) ([]string, error) {
 	var events []string
 	for _, name := range *asked {
 		if !webhook.IsEvent(name) {
-			return nil, badRequest("events may hold: %s", strings.Join(webhook.Events(), ", "))
+			return nil, answer.BadRequest("events may hold: %s", strings.Join(webhook.Events(), ", "))
 		}
 		if !slices.Contains(events, name) {
 			events = append(events, name)
 		}
 	}
 	if len(events) == 0 {
-		return nil, badRequest("events must not be empty")
+		return nil, answer.BadRequest("events must not be empty")
 	}
 	return events, nil
 }
@@ -129,13 +134,13 @@ func eventsOf(asked *[]string) ([]string, error) {
 // insertWebhook holds the merchant's row meanwhile, so that two requests at
 // once cannot pass the limit.
 func (h *webhooksRoom) insertWebhook(ctx context.Context, m db.Merchant, row db.InsertWebhookParams) (made db.Webhook, err error) {
-	err = change(ctx, h.Store, m, func(q *db.Queries) error {
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.CountWebhooks(ctx, row.MerchantID)
 		if err != nil {
 			return fmt.Errorf("count webhooks: %w", err)
 		}
 		if n >= maxWebhooks {
-			return badRequest("a merchant can have at most %d webhooks", maxWebhooks)
+			return answer.BadRequest("a merchant can have at most %d webhooks", maxWebhooks)
 		}
 		made, err = q.InsertWebhook(ctx, row)
 		return err
@@ -157,7 +162,7 @@ func withSecret(w webhookView, key string) createdWebhook {
 	}
 }
 
-func (h *webhooksRoom) listWebhooks(ctx context.Context, m db.Merchant, _ *none) (*out[webhookList], error) {
+func (h *webhooksRoom) listWebhooks(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[webhookList], error) {
 	rows, err := h.Store.ListWebhooks(ctx, m.MerchantID)
 	if err != nil {
 		return nil, err
@@ -166,17 +171,17 @@ func (h *webhooksRoom) listWebhooks(ctx context.Context, m db.Merchant, _ *none)
 	for _, w := range rows {
 		list.Webhooks = append(list.Webhooks, webhookOf(w))
 	}
-	return answer(list, nil)
+	return answer.With(list, nil)
 }
 
-func (h *webhooksRoom) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*out[deletedWebhook], error) {
-	if !plainID(in.ID, "wh_") {
-		return nil, notFound("webhook")
+func (h *webhooksRoom) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[deletedWebhook], error) {
+	if !request.PlainID(in.ID, "wh_") {
+		return nil, answer.NotFound("webhook")
 	}
-	return answer(deletedWebhook{in.ID, true}, change(ctx, h.Store, m, func(q *db.Queries) error {
+	return answer.With(deletedWebhook{in.ID, true}, auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
 		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: h.Clock()})
 		if err == nil && n == 0 {
-			return notFound("webhook")
+			return answer.NotFound("webhook")
 		}
 		return err
 	}))
@@ -184,12 +189,12 @@ func (h *webhooksRoom) deleteWebhook(ctx context.Context, m db.Merchant, in *web
 
 // ownsWebhook refuses a webhook that is not the merchant's.
 func (h *webhooksRoom) ownsWebhook(ctx context.Context, merchantID, id string) error {
-	if !plainID(id, "wh_") {
-		return notFound("webhook")
+	if !request.PlainID(id, "wh_") {
+		return answer.NotFound("webhook")
 	}
 	_, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
 	if postgres.IsNotFound(err) {
-		return notFound("webhook")
+		return answer.NotFound("webhook")
 	}
 	return err
 }

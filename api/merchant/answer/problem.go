@@ -1,0 +1,183 @@
+package answer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/ratelimit"
+	"github.com/durapay/durapay/workflows"
+)
+
+// Problem is an error that a client is told about. Its JSON form is the error
+// body of the contract.
+type Problem struct {
+	Text string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
+	// Status is the HTTP status.
+	Status int `json:"-"`
+	// RetryAfter is a pause after which the request may succeed; 0 for none.
+	RetryAfter time.Duration `json:"-"`
+	// Challenge is what WWW-Authenticate says; empty for nothing.
+	Challenge string `json:"-"`
+}
+
+// Error is the text shown to the client.
+func (p *Problem) Error() string { return p.Text }
+
+// GetStatus is the HTTP status.
+func (p *Problem) GetStatus() int { return p.Status }
+
+// GetHeaders carries Retry-After where there is something to wait for, and
+// WWW-Authenticate where the password is asked for.
+func (p *Problem) GetHeaders() http.Header {
+	headers := http.Header{}
+	if p.Challenge != "" {
+		headers.Set("WWW-Authenticate", p.Challenge)
+	}
+	if p.RetryAfter > 0 {
+		seconds := int64((p.RetryAfter + time.Second - 1) / time.Second)
+		headers.Set("Retry-After", strconv.FormatInt(seconds, 10))
+	}
+	return headers
+}
+
+// Pauses after which a failed request may succeed.
+const (
+	RetrySoon = 5 * time.Second
+	// RetryPrice is about the time after which prices and addresses are renewed.
+	RetryPrice = 30 * time.Second
+	// RetryQuote is about the time for which the failure of a provider is kept.
+	RetryQuote = 15 * time.Second
+	// retrySafeMode is a pause after which an operator may have ended safe mode.
+	retrySafeMode = time.Minute
+	// retryPending is a pause in which a pending charge may well end.
+	retryPending = time.Minute
+)
+
+func BadRequest(format string, args ...any) error {
+	return &Problem{Text: fmt.Sprintf(format, args...), Status: http.StatusBadRequest}
+}
+
+func Unauthorized(text string) error {
+	return &Problem{Text: text, Status: http.StatusUnauthorized}
+}
+
+func Forbidden(text string) error { return &Problem{Text: text, Status: http.StatusForbidden} }
+
+func NotFound(what string) error {
+	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
+}
+
+func Gone(text string) error { return &Problem{Text: text, Status: http.StatusGone} }
+
+func Locked(wait time.Duration) error {
+	return &Problem{Text: "too many failed attempts, try again later", Status: http.StatusLocked, RetryAfter: wait}
+}
+
+func TooMany(wait time.Duration) error {
+	return &Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests, RetryAfter: wait}
+}
+
+// TooManyCredentials refuses a client that presents credentials that do not
+// exist, again and again.
+func TooManyCredentials() error {
+	return &Problem{
+		Text:   "too many credentials that are not valid, try again later",
+		Status: http.StatusTooManyRequests, RetryAfter: ratelimit.MadeUpWindow,
+	}
+}
+
+func Unavailable(text string, wait time.Duration) *Problem {
+	return &Problem{Text: text, Status: http.StatusInternalServerError, RetryAfter: wait}
+}
+
+// Errors is the only place where errors become answers.
+type Errors struct {
+	// Log is told of every error that clients are not.
+	Log *slog.Logger
+}
+
+// Of is what a client is told of an error. What it does not know is logged with
+// the request's ID and hidden from the client.
+func (e Errors) Of(ctx context.Context, err error) *Problem {
+	if known, ok := errors.AsType[*Problem](err); ok {
+		return known
+	}
+	if errors.Is(err, postgres.ErrNotFound) {
+		return &Problem{Text: "not found", Status: http.StatusNotFound}
+	}
+	if refused := RefusalOf(err); refused != nil {
+		return refused
+	}
+	if refused, ok := errors.AsType[*operator.RefusedError](err); ok {
+		return &Problem{Text: refused.Text, Status: http.StatusBadRequest}
+	}
+	if errors.Is(err, account.ErrBusy) {
+		return &Problem{Text: "too many passwords are being checked, try again later", Status: http.StatusTooManyRequests, RetryAfter: RetrySoon}
+	}
+	e.Log.ErrorContext(ctx, "request failed", "error", err)
+	return Unavailable("internal error", RetrySoon)
+}
+
+// RefusalOf translates the refusal of a workflow; nil for any other error.
+func RefusalOf(err error) *Problem {
+	var app *temporal.ApplicationError
+	if !errors.As(err, &app) {
+		return nil
+	}
+	switch app.Type() {
+	case workflows.RefusedHeld, workflows.RefusedAmount, workflows.RefusedNoPayout, workflows.RefusedNoUnpaid, workflows.RefusedLocked,
+		workflows.RefusedInProgress, workflows.RefusedTooSmall, workflows.RefusedDelivery, workflows.RefusedAccept,
+		workflows.RefusedPair, workflows.RefusedLimits, workflows.RefusedOrder, workflows.RefusedRate, workflows.RefusedUsed,
+		workflows.RefusedBlocked, workflows.RefusedSwap:
+		return &Problem{Text: app.Message(), Status: http.StatusBadRequest}
+	case workflows.RefusedSafeMode:
+		return &Problem{Text: app.Message(), Status: http.StatusServiceUnavailable, RetryAfter: retrySafeMode}
+	case workflows.RefusedNoPrice, workflows.RefusedNoAddress:
+		return Unavailable(app.Message(), RetryPrice)
+	case workflows.RefusedRequest:
+		return &Problem{Text: app.Message(), Status: http.StatusGone}
+	case workflows.RefusedRoute, workflows.RefusedUncertain:
+		return Unavailable(app.Message(), RetryQuote)
+	case workflows.RefusedTooMany, workflows.RefusedWaiting:
+		return &Problem{Text: app.Message(), Status: http.StatusTooManyRequests, RetryAfter: retryPending}
+	case workflows.RefusedBroadcast:
+		return Unavailable(app.Message(), RetrySoon)
+	case workflows.RefusedSuspended:
+		return &Problem{Text: app.Message(), Status: http.StatusForbidden}
+	case workflows.RefusedMerchant, workflows.RefusedMissing, workflows.RefusedWebhook:
+		return &Problem{Text: app.Message(), Status: http.StatusNotFound}
+	default:
+		return nil
+	}
+}
+
+// Fail writes an error outside of a handler.
+func (e Errors) Fail(ctx huma.Context, err error) {
+	p := e.Of(ctx.Context(), err)
+	for name, values := range p.GetHeaders() {
+		ctx.SetHeader(name, values[0])
+	}
+	ctx.SetHeader("Content-Type", JSON)
+	ctx.SetStatus(p.Status)
+	_ = Write(ctx.BodyWriter(), p) // the client is gone if this fails
+}
+
+// Write answers an error outside of Huma.
+func (p *Problem) Write(w http.ResponseWriter) {
+	maps.Copy(w.Header(), p.GetHeaders())
+	w.Header().Set("Content-Type", JSON)
+	w.WriteHeader(p.Status)
+	_ = Write(w, p) // the client is gone if this fails
+}
