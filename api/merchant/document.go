@@ -9,6 +9,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/merchant/webhooks"
 )
 
 // documentTitle names the API in its documents.
@@ -74,7 +75,7 @@ func finishDocument(api huma.API) {
 	delete(registry.Map(), "ErrorModel") // Huma's own, which no operation answers with
 	delete(registry.Map(), "ErrorDetail")
 	documentRoutes(doc)
-	doc.Webhooks = webhookDocuments(registry)
+	doc.Webhooks = webhooks.Documents(registry)
 	finishSchemas(registry)
 }
 

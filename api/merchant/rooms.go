@@ -1,7 +1,14 @@
 package merchant
 
 import (
+	"github.com/durapay/durapay/api/merchant/admin"
 	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/payouts"
+	"github.com/durapay/durapay/api/merchant/prices"
+	"github.com/durapay/durapay/api/merchant/probes"
+	"github.com/durapay/durapay/api/merchant/reports"
+	"github.com/durapay/durapay/api/merchant/swaps"
+	"github.com/durapay/durapay/api/merchant/webhooks"
 )
 
 // room adds the operations of a resource.
@@ -34,13 +41,13 @@ func newRooms(d Deps, p parts) rooms {
 				PayoutHold: d.PayoutHold,
 			},
 			&buttonsRoom{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
-			&webhooksRoom{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock},
-			&payoutsRoom{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
-			&reportsRoom{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
-			&pricesRoom{Prices: d.Prices},
-			&swapsRoom{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
-			&adminRoom{Admin: p.admin},
-			&probesRoom{Ready: d.Ready},
+			&webhooks.Handler{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock},
+			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
+			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
+			&prices.Handler{Prices: d.Prices},
+			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
+			&admin.Handler{Admin: p.admin},
+			&probes.Handler{Ready: d.Ready},
 		},
 	}
 }
