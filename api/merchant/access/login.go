@@ -86,7 +86,7 @@ func (h *Handler) login(ctx context.Context, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	ip := web.ClientIP(in.Remote, h.TrustedProxies)
+	ip := web.ClientIP(in.Remote(), h.TrustedProxies)
 	m, err := h.authenticate(ctx, fields, ip)
 	if err != nil {
 		return nil, err

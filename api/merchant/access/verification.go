@@ -48,7 +48,7 @@ func (h *Handler) resendVerification(ctx context.Context, in *struct {
 		return nil, err
 	}
 	c := credentials{Email: fields.Email, Password: fields.Password}
-	m, err := h.authenticate(ctx, c, web.ClientIP(in.Remote, h.TrustedProxies))
+	m, err := h.authenticate(ctx, c, web.ClientIP(in.Remote(), h.TrustedProxies))
 	if err != nil {
 		return nil, err
 	}

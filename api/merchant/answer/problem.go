@@ -22,7 +22,7 @@ import (
 
 // Problem is an error that a client is told about. Its JSON form is the error
 // body of the contract.
-type Problem struct {
+type Problem struct { //nolint:errname // an answer that is an error as well, called as RFC 9457 does
 	Text string `json:"error" doc:"What went wrong, for humans; branch on the status" example:"amount is required"`
 	// Status is the HTTP status.
 	Status int `json:"-"`
@@ -65,26 +65,33 @@ const (
 	retryPending = time.Minute
 )
 
+// BadRequest refuses what a client sent (400).
 func BadRequest(format string, args ...any) error {
 	return &Problem{Text: fmt.Sprintf(format, args...), Status: http.StatusBadRequest}
 }
 
+// Unauthorized asks for a valid credential (401).
 func Unauthorized(text string) error {
 	return &Problem{Text: text, Status: http.StatusUnauthorized}
 }
 
+// Forbidden refuses what a credential does not allow (403).
 func Forbidden(text string) error { return &Problem{Text: text, Status: http.StatusForbidden} }
 
+// NotFound says that there is no such thing, or none of the caller's (404).
 func NotFound(what string) error {
 	return &Problem{Text: what + " not found", Status: http.StatusNotFound}
 }
 
+// Gone says that a link is no longer good (410).
 func Gone(text string) error { return &Problem{Text: text, Status: http.StatusGone} }
 
+// Locked refuses guesses at what is locked for a while (423).
 func Locked(wait time.Duration) error {
 	return &Problem{Text: "too many failed attempts, try again later", Status: http.StatusLocked, RetryAfter: wait}
 }
 
+// TooMany refuses a client who asks too often (429).
 func TooMany(wait time.Duration) error {
 	return &Problem{Text: "too many requests, try again later", Status: http.StatusTooManyRequests, RetryAfter: wait}
 }
@@ -98,6 +105,7 @@ func TooManyCredentials() error {
 	}
 }
 
+// Unavailable says that it may work after a pause (500).
 func Unavailable(text string, wait time.Duration) *Problem {
 	return &Problem{Text: text, Status: http.StatusInternalServerError, RetryAfter: wait}
 }

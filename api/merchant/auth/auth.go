@@ -144,7 +144,7 @@ func keyStillOn(ctx context.Context, q *db.Queries, caller Key) error {
 	}
 }
 
-// KeyStillOn asks keyStillOn outside of a transaction.
+// KeyStillOn asks whether a key is still good, outside of a transaction.
 func (g *Guard) KeyStillOn(ctx context.Context, caller Key) error {
 	return keyStillOn(ctx, g.store.Queries, caller)
 }
@@ -239,7 +239,7 @@ func StillIn(m, held db.Merchant) error {
 	return nil
 }
 
-// HoldFor holds the row of a merchant for a change, with the errors of stillIn.
+// HoldFor holds the row of a merchant for a change, with the errors of StillIn.
 func HoldFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 	held, err := q.HoldMerchant(ctx, m.MerchantID)
 	if err != nil {
@@ -249,7 +249,7 @@ func HoldFor(ctx context.Context, q *db.Queries, m db.Merchant) error {
 }
 
 // Change makes a change of a merchant's while the account's row is held and the
-// session goes on, with the errors of stillIn.
+// session goes on, with the errors of StillIn.
 func Change(ctx context.Context, store *postgres.Store, m db.Merchant, do func(q *db.Queries) error) error {
 	return store.Tx(ctx, func(q *db.Queries) error {
 		if err := HoldFor(ctx, q, m); err != nil {
@@ -278,9 +278,10 @@ func StillOn(ctx context.Context, store *postgres.Store, m db.Merchant) error {
 	}
 }
 
-// StillOn asks stillOn.
+// StillOn is the function of that name, for the guard of the API.
 func (g *Guard) StillOn(ctx context.Context, m db.Merchant) error { return StillOn(ctx, g.store, m) }
 
+// Suspended refuses who has a suspended account (403).
 func Suspended() error {
 	return answer.Forbidden("the account is suspended")
 }

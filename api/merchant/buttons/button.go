@@ -62,7 +62,7 @@ func (h *Handler) createButtonCharge(ctx context.Context, in *struct {
 		return nil, err
 	}
 	to.ChargeID = secret.NewID("ch_")
-	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(in.Remote)
+	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(in.Remote())
 	if err := h.Start.CreateCharge(ctx, to, req); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,7 @@ const (
 	URL        = "https://pay.example.com"
 )
 
+// Time is when the examples happen.
 func Time() time.Time { return time.Date(2026, 11, 21, 9, 30, 0, 123_000_000, time.UTC) }
 
 func chargeFacts() (charge.Charge, charge.Facts) {
@@ -39,11 +40,13 @@ func chargeFacts() (charge.Charge, charge.Facts) {
 	}, charge.Facts{Now: at}
 }
 
+// Charge is a charge as its merchant sees it.
 func Charge() charge.View {
 	c, f := chargeFacts()
 	return charge.ViewOf(c, f, URL)
 }
 
+// PublicCharge is the same charge as its customer sees it.
 func PublicCharge() charge.PublicView {
 	c, f := chargeFacts()
 	return charge.PublicViewOf(c, f, URL)

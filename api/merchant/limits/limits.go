@@ -23,7 +23,7 @@ import (
 // Limit names a rate limit. Operations with the same one share its bucket.
 type Limit string
 
-// The rate limits; limitOther is that of operations that name none.
+// The rate limits; Other is that of operations that name none.
 const (
 	Other  Limit = ""
 	Auth   Limit = "auth"
@@ -34,7 +34,7 @@ const (
 	Mail Limit = "mail"
 	// Ping is for test events, which go where a merchant says.
 	Ping Limit = "ping"
-	// Password is for passwords that a session is asked for, limitPasswords
+	// Password is for passwords that a session is asked for, Passwords
 	// for those that all sessions of a merchant are.
 	Password  Limit = "password"
 	Passwords Limit = "passwords"
@@ -44,7 +44,7 @@ const (
 	None Limit = "none"
 )
 
-// bucketOther is the bucket of limitOther.
+// bucketOther is the bucket of Other.
 const bucketOther = "other"
 
 // perLimit is a limiter for each limit; none when nothing is limited.
@@ -191,7 +191,7 @@ func setsPassword(r *http.Request) bool {
 	return r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, account.ResetPath)
 }
 
-// clientOfAPI is a visitor as limitedByAddress counts the API's clients.
+// clientOfAPI is a visitor as WithinByAddress counts the API's clients.
 func (l *Limits) clientOfAPI(r *http.Request) visitor {
 	v := visitor{name: web.ClientIP(r, l.trusted)}
 	if _, ok := web.Circuit(r); ok {

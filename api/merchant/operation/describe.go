@@ -41,6 +41,7 @@ func errorTexts() map[int]string {
 	}
 }
 
+// ErrorResponse documents an error by its status.
 func ErrorResponse(status int) *huma.Response {
 	response := &huma.Response{
 		Description: errorTexts()[status],

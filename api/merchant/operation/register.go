@@ -134,7 +134,7 @@ func (r Route) operation(security string) huma.Operation {
 		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.Text,
 		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
 		SkipValidateBody: true, SkipValidateParams: true,
-		// takeBody has its own limit and deadline; a deadline that Huma sets
+		// request.TakeBody has its own limit and deadline; a deadline that Huma sets
 		// would cut off slow answers.
 		MaxBodyBytes: -1, BodyReadTimeout: -1,
 	}

@@ -93,11 +93,6 @@ func (h *Handler) balance(ctx context.Context, m db.Merchant, _ *request.None) (
 	}, nil)
 }
 
-// feeRate is the fee rate that a sweep of now would fix.
-func (h *Handler) feeRate(ctx context.Context, m db.Merchant) (money.Decimal, error) {
-	return postgres.FeeRate(ctx, h.Store.Queries, m, h.FeeRate, h.Clock())
-}
-
 func (h *Handler) listPayouts(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutList], error) {
 	rows, err := h.Store.ListPayouts(ctx, db.ListPayoutsParams{MerchantID: m.MerchantID, Limit: listedPayouts})
 	if err != nil {

@@ -36,6 +36,7 @@ func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
 	return r.Schema(reflect.TypeFor[T](), true, "")
 }
 
+// Keep takes a copy of the body as it came.
 func (b *Body[T]) Keep(raw []byte) { b.raw = bytes.Clone(raw) }
 
 // Read decodes the body strictly: one JSON object in valid UTF-8, names in
@@ -98,7 +99,7 @@ func TakeBody(errs answer.Errors, f *Form) Step {
 		case err != nil:
 		case media == FormType && f != nil:
 			raw, err = f.object(raw)
-			ctx = huma.WithValue(ctx, formKey{}, sentForm{Lang: r.URL.Query().Get("lang")})
+			ctx = huma.WithValue(ctx, formKey{}, SentForm{Lang: r.URL.Query().Get("lang")})
 		case media != answer.JSON:
 			err = answer.BadRequest("Content-Type must be application/json")
 		}

@@ -7,17 +7,19 @@ import (
 	"github.com/danielgtaylor/huma/v2/adapters/humachi"
 )
 
-// FromClient is the client's address of a request.
-type FromClient struct{ Remote *http.Request }
+// FromClient is an input that knows the request itself, for the client's address.
+type FromClient struct{ remote *http.Request }
+
+// Remote is the request as it came.
+func (c *FromClient) Remote() *http.Request { return c.remote }
 
 // Resolve keeps the request; it never fails.
 func (c *FromClient) Resolve(ctx huma.Context) []error {
-	c.Remote, _ = humachi.Unwrap(ctx)
+	c.remote, _ = humachi.Unwrap(ctx)
 	return nil
 }
 
-// None is the output of operations that answer by other means, and the input
-// of those that take nothing.
+// None is the input of operations that take nothing.
 type None struct{}
 
 // Step is something that happens to a request before its handler.

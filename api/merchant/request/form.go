@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/rawjson"
 )
 
+// FormType is the media type of HTML forms.
 const FormType = "application/x-www-form-urlencoded"
 
 // Form says that an operation takes a plain HTML form as well, and how its
@@ -55,15 +56,15 @@ func (f *Form) object(raw []byte) ([]byte, error) {
 	return []byte(rawjson.Object(members)), nil
 }
 
-// formKey is the context's key of a sentForm.
+// formKey is the context's key of a SentForm.
 type formKey struct{}
 
 // FormOf is the HTML form that a request came from; false when it came from none.
-func FormOf(ctx context.Context) (sentForm, bool) {
-	sent, ok := ctx.Value(formKey{}).(sentForm)
+func FormOf(ctx context.Context) (SentForm, bool) {
+	sent, ok := ctx.Value(formKey{}).(SentForm)
 	return sent, ok
 }
 
-// sentForm is known of a request that came from an HTML form: lang is the
+// SentForm is known of a request that came from an HTML form: Lang is the
 // language that its sender chose for the pages, or empty.
-type sentForm struct{ Lang string }
+type SentForm struct{ Lang string }

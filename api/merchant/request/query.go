@@ -141,6 +141,7 @@ func (q *Query) Limit(most int32) (int32, error) {
 	return n, nil
 }
 
+// LimitParam describes the parameter limit, at most most.
 func LimitParam(most int) *huma.Param {
 	lowest := 1.0
 	return &huma.Param{
@@ -158,16 +159,19 @@ func PageParams() []*huma.Param {
 	}
 }
 
+// CursorParam describes the parameter cursor.
 func CursorParam(schema *huma.Schema) *huma.Param {
 	return &huma.Param{
 		Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.", Schema: schema,
 	}
 }
 
+// StatusParam describes the parameter status of operators' lists.
 func StatusParam() *huma.Param {
 	return ChoiceParam("status", "Those that wait for an operator, or those that were resolved.", "open", "resolved")
 }
 
+// ChoiceParam describes a parameter out of a closed set; the first is the default.
 func ChoiceParam(name, text string, allowed ...string) *huma.Param {
 	options := make([]any, len(allowed))
 	for i, a := range allowed {
@@ -179,6 +183,7 @@ func ChoiceParam(name, text string, allowed ...string) *huma.Param {
 	}
 }
 
+// MomentParam describes a parameter that is a timestamp.
 func MomentParam(name, text string) *huma.Param {
 	return &huma.Param{
 		Name: name, In: "query", Description: text,
@@ -186,6 +191,7 @@ func MomentParam(name, text string) *huma.Param {
 	}
 }
 
+// NumberParam describes a parameter that is a whole number from least to most.
 func NumberParam(name, text string, least, most float64) *huma.Param {
 	return &huma.Param{
 		Name: name, In: "query", Description: text + " The current one by default.",

@@ -62,6 +62,7 @@ func eventName(event string) string {
 	return b.String()
 }
 
+// Documents describes what the service posts to webhooks, by event.
 func Documents(r huma.Registry) map[string]*huma.PathItem {
 	all := map[string]*huma.PathItem{}
 	for _, event := range append(webhook.Events(), webhook.EventPing) {
