@@ -10,22 +10,21 @@ import (
 	"github.com/go-chi/httprate"
 	"go.temporal.io/sdk/client"
 
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
 	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/ratelimit"
-	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
 )
-
-// Prices answers with the current exchange rate from memory.
-type Prices interface {
-	Price(currency money.Currency) (rates.Quote, error)
-}
 
 // Deps is everything that the API works with.
 type Deps struct {
@@ -33,7 +32,7 @@ type Deps struct {
 	Temporal client.Client
 	Box      *secret.Box
 	Index    *secret.BlindIndex
-	Prices   Prices
+	Prices   checkout.Prices
 	// Quotes is where swaps are quoted; nil when there are no providers.
 	Quotes *swapquote.Quotes
 	// FeeRate is the operator's share of a payout where neither the merchant nor a
@@ -82,50 +81,45 @@ type Deps struct {
 	ConfirmGrace time.Duration
 }
 
-// app is the dependencies with what is made of them once.
-type app struct {
-	Deps
-	starter   starter
+// parts is what is made of the dependencies once and shared by the rooms.
+type parts struct {
+	start     start.Workflows
 	passwords *account.Passwords
 	tokens    *account.Tokens
-	limiters  limiters
-	// circuits bound what the circuits of the onion mirror do together.
-	circuits limiters
-	// keysTried and tokensTried bound how many of them a client may make up.
-	keysTried, tokensTried *ratelimit.Credentials
-	visits                 visits
-	admin                  *operator.Admin
-	notices                notice.Notices
-	// tooMany answers a visitor of the pages who asks too often.
-	tooMany http.HandlerFunc
+	errors    answer.Errors
+	limits    *limits.Limits
+	guard     *auth.Guard
+	confirm   confirm.Asker
+	notices   notice.Notices
+	admin     *operator.Admin
 }
 
-func newApp(d Deps) (*app, error) {
+func newParts(d Deps) (parts, error) {
 	passwords, err := account.NewPasswords(cmp.Or(d.HashMemory, account.HashMemory))
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
 	tokens, err := account.NewTokens(d.JWTSecret, d.Clock)
 	if err != nil {
-		return nil, err
+		return parts{}, err
 	}
-	clients, circuits := newLimiters(d.Counter)
-	if d.Quotes == nil {
-		d.Quotes = swapquote.New(nil, 0, d.Clock)
-	}
-	e := starter{d.Temporal, d.Patience}
-	notices := notice.Notices{Box: d.Box, Clock: d.Clock}
+	p := parts{start: start.Workflows{Client: d.Temporal, Patience: d.Patience}, passwords: passwords, tokens: tokens, errors: answer.Errors{Log: d.Log}}
+	p.limits = limits.New(limits.Settings{
+		Counter: d.Counter, Key: d.JWTSecret, Clock: d.Clock, OnionURL: d.OnionURL, Index: d.Index,
+		TrustedProxies: d.TrustedProxies, Errors: p.errors,
+	})
+	p.guard = auth.New(auth.Settings{
+		Store: d.Store, Tokens: tokens, Limits: p.limits, Errors: p.errors, Clock: d.Clock, Counter: d.Counter,
+		StepUp: d.StepUp, AdminPublic: d.AdminPublic,
+	})
+	p.confirm = confirm.Asker{Store: d.Store, Box: d.Box, Clock: d.Clock, Passwords: passwords, Limits: p.limits}
+	p.notices = notice.Notices{Box: d.Box, Clock: d.Clock}
 	if d.Mails {
-		notices.Start = e.mail
+		p.notices.Start = p.start.Mail
 	}
-	return &app{
-		Deps: d, starter: e, notices: notices, passwords: passwords, tokens: tokens, limiters: clients, circuits: circuits,
-		keysTried:   ratelimit.NewCredentials(d.Counter, "made-up-keys"),
-		tokensTried: ratelimit.NewCredentials(d.Counter, "made-up-tokens"),
-		visits:      newVisits(d),
-		admin: &operator.Admin{
-			Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: e.redeliver,
-			ConfirmGrace: d.ConfirmGrace, Notices: notices,
-		},
-	}, nil
+	p.admin = &operator.Admin{
+		Store: d.Store, Box: d.Box, Index: d.Index, Clock: d.Clock, FeeRate: d.FeeRate, Redeliver: p.start.Redeliver,
+		ConfirmGrace: d.ConfirmGrace, Notices: p.notices,
+	}
+	return p, nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/account"
@@ -312,7 +313,7 @@ func testOperatorResets(t *testing.T, p noticeBench) {
 	g := p.guard(t)
 	thief := p.session(t, g.shop)
 	admin := &operator.Admin{
-		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Start: merchant.Mail(p.workflowClient)},
+		Store: p.store, Box: p.box, Clock: p.clock.Now, Notices: notice.Notices{Box: p.box, Clock: p.clock.Now, Start: start.Workflows{Client: p.workflowClient}.Mail},
 	}
 	for range 2 {
 		m, err := admin.ResetTwoFactor(t.Context(), operator.Actor("cli:alice"), g.id)

@@ -1,7 +1,6 @@
 package merchant
 
 import (
-	"maps"
 	"net/http"
 
 	"github.com/danielgtaylor/huma/v2"
@@ -10,34 +9,44 @@ import (
 	"github.com/go-chi/chi/v5/middleware"
 
 	"github.com/durapay/durapay/api/apidocs"
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/swapquote"
 )
 
 // NewHandler is the whole service: the API, its documents, the probes and the
 // hosted pages. It fails when a dependency cannot be used.
 func NewHandler(d Deps) (http.Handler, error) {
-	a, err := newApp(d)
+	if d.Quotes == nil {
+		d.Quotes = swapquote.New(nil, 0, d.Clock)
+	}
+	p, err := newParts(d)
 	if err != nil {
 		return nil, err
 	}
+	all := newRooms(d, p)
 	hosted := pages.New(pages.Deps{
-		Charges: a, Requests: a, Emails: a, Resets: a, Admit: a.admitCreation, PublicURL: a.PublicURL, Now: a.Clock, Log: a.Log,
+		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Admit: p.limits.AdmitCreation,
+		PublicURL: d.PublicURL, Now: d.Clock, Log: d.Log,
 	})
-	a.tooMany = hosted.TooMany
+	p.limits.TooMany = hosted.TooMany
 	router := chi.NewRouter()
-	observer := web.Observer{Log: a.Log, Observed: a.Observed, Failed: func(w http.ResponseWriter) {
-		writeProblem(w, unavailable("internal error", retrySoon))
+	observer := web.Observer{Log: d.Log, Observed: d.Observed, Failed: func(w http.ResponseWriter) {
+		answer.Unavailable("internal error", answer.RetrySoon).Write(w)
 	}}
-	router.Use(observer.Observe, web.Headers(a.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
+	router.Use(observer.Observe, web.Headers(d.OnionURL), unversioned, middleware.GetHead, hosted.AnswerForms)
 	router.NotFound(func(w http.ResponseWriter, _ *http.Request) {
-		writeProblem(w, &problem{Text: "there is nothing at this path", status: http.StatusNotFound})
+		(&answer.Problem{Text: "there is nothing at this path", Status: http.StatusNotFound}).Write(w)
 	})
 	router.MethodNotAllowed(methodNotAllowed)
-	if err := web.ServeDocuments(router, register(router, a)); err != nil {
+	if err := web.ServeDocuments(router, register(router, d.PublicURL, p, all)); err != nil {
 		return nil, err
 	}
-	hosted.Register(router.With(a.limitPages))
+	hosted.Register(router.With(p.limits.Pages))
 	apidocs.Register(router, documentTitle)
 	web.NoIcon(router)
 	return router, nil
@@ -45,22 +54,15 @@ func NewHandler(d Deps) (http.Handler, error) {
 
 // API describes the operations without a running service: its document is
 // complete, its handlers must not be called.
-func API(d Deps) huma.API { return register(chi.NewRouter(), &app{Deps: d}) }
+func API(d Deps) huma.API {
+	p := parts{guard: auth.New(auth.Settings{}), limits: &limits.Limits{}}
+	return register(chi.NewRouter(), d.PublicURL, p, newRooms(d, p))
+}
 
 // register adds all operations.
-func register(router chi.Router, a *app) huma.API {
-	api := humachi.New(router, newConfig(a.PublicURL))
-	for _, resource := range []func(huma.API, *app){
-		registerSignup, registerLogin, registerStepUp, registerReset, registerVerification, registerTwoFactor,
-		registerAccount, registerAutoSwap, registerCredentials, registerProfile, registerDeletion,
-		registerCharges, registerChargePublic, registerButton, registerBuyerInfo,
-		registerRequests, registerRequestPublic,
-		registerWebhooks, registerDeliveries,
-		registerPayouts, registerReporting, registerReports, registerPrice, registerQuotes, registerSwaps,
-		registerAdminMerchants, registerAdminWork, registerSystem,
-	} {
-		resource(api, a)
-	}
+func register(router chi.Router, publicURL string, p parts, all rooms) huma.API {
+	api := humachi.New(router, newConfig(publicURL))
+	all.register(operation.API{API: api, Guard: p.guard, Limits: p.limits, Errors: p.errors})
 	finishDocument(api)
 	return api
 }
@@ -68,13 +70,9 @@ func register(router chi.Router, a *app) huma.API {
 // methodNotAllowed answers a method that a known path does not have.
 func methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	web.SetAllow(w, r)
-	writeProblem(w, &problem{Text: "this path does not have this method", status: http.StatusMethodNotAllowed})
+	(&answer.Problem{Text: "this path does not have this method", Status: http.StatusMethodNotAllowed}).Write(w)
 }
 
-// writeProblem answers an error outside of Huma.
-func writeProblem(w http.ResponseWriter, p *problem) {
-	maps.Copy(w.Header(), p.GetHeaders())
-	w.Header().Set("Content-Type", jsonType)
-	w.WriteHeader(p.status)
-	_ = writeJSON(w, p) // the client is gone if this fails
-}
+// AdminRoutes are the paths of the operators' routes, each the beginning of
+// theirs, for the listener that they are served on.
+func AdminRoutes() []string { return []string{"/api/admin/", "/api/v1/admin/"} }

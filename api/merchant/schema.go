@@ -54,7 +54,7 @@ func schemaName(t reflect.Type, hint string) string {
 		"View": "Charge", "PublicView": "PublicCharge", "PaymentView": "Payment", "WebhookView": "Webhook",
 		"PayoutView": "Payout", "XmrPrice": "Price", "Summary": "ReportSummary", "ReportingSet": "ReportingSettings",
 		"RequestView": "PaymentRequest", "PublicRequest": "PublicPaymentRequest", "Problem": "Error", "Me": "Account",
-		"TermsSchema": "NewTerms", "SwapView": "Swap",
+		"TermsSchema": "NewTerms", "SwapView": "Swap", "OK": "OkAnswer",
 	}
 	if better, ok := known[name]; ok {
 		return better

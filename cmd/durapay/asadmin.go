@@ -9,7 +9,7 @@ import (
 
 	"go.temporal.io/sdk/client"
 
-	"github.com/durapay/durapay/api/merchant"
+	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/operator"
@@ -41,7 +41,7 @@ func asAdmin[T any](ctx context.Context, fn func(*operator.Admin) (T, error)) er
 	answer, err := fn(&operator.Admin{
 		Store: store, Box: box, Index: index, Clock: clock, FeeRate: cfg.FeeRate.Decimal, ConfirmGrace: cfg.ConfirmGrace(),
 		Redeliver: func(ctx context.Context, merchantID, deliveryID string) error {
-			return withTemporal(cfg, func(c client.Client) error { return merchant.Redeliver(c)(ctx, merchantID, deliveryID) })
+			return withTemporal(cfg, func(c client.Client) error { return start.Workflows{Client: c}.Redeliver(ctx, merchantID, deliveryID) })
 		},
 		Notices: noticesOf(cfg, box),
 	})
@@ -56,7 +56,7 @@ func noticesOf(cfg config.Config, box *secret.Box) notice.Notices {
 	notices := notice.Notices{Box: box, Clock: clock}
 	if cfg.SMTPHost != "" {
 		notices.Start = func(ctx context.Context, merchantID, id string) error {
-			return withTemporal(cfg, func(c client.Client) error { return merchant.Mail(c)(ctx, merchantID, id) })
+			return withTemporal(cfg, func(c client.Client) error { return start.Workflows{Client: c}.Mail(ctx, merchantID, id) })
 		}
 	}
 	return notices

@@ -9,10 +9,13 @@ const (
 	trc20   = "TRC20"
 )
 
+// Monero is the ticker of Monero.
+const Monero = "xmr"
+
 // All returns the coins of the register, Monero first.
 func All() []Coin {
 	list := []Coin{
-		{Ticker: "xmr", Network: mainnet, Name: "Monero", Decimals: 12, family: familyMonero},
+		{Ticker: Monero, Network: mainnet, Name: "Monero", Decimals: 12, family: familyMonero},
 		{Ticker: "btc", Network: mainnet, Name: "Bitcoin", Decimals: 8, family: familyBitcoin},
 		{Ticker: "ltc", Network: mainnet, Name: "Litecoin", Decimals: 8, family: familyLitecoin},
 		{Ticker: "doge", Network: mainnet, Name: "Dogecoin", Decimals: 8, family: familyDogecoin},

@@ -59,6 +59,12 @@ func NewID(prefix string) string { return prefix + randomHex(24) }
 // NewMerchantID makes a merchant's public identifier: 32 hex digits.
 func NewMerchantID() string { return randomHex(32) }
 
+// IsMerchantID tells whether a text has the form of a merchant's public
+// identifier.
+func IsMerchantID(s string) bool {
+	return len(s) == 32 && strings.Trim(s, "0123456789abcdef") == ""
+}
+
 // NewSecret makes a shared secret, such as a webhook's: 64 hex digits (256
 // random bits).
 func NewSecret() string { return randomHex(64) }

@@ -29,6 +29,15 @@ func TestTokenForms(t *testing.T) {
 	}
 }
 
+func TestIsMerchantID(t *testing.T) {
+	t.Parallel()
+	id := secret.NewMerchantID()
+	require.True(t, secret.IsMerchantID(id))
+	for _, bad := range []string{"", id[1:], id + "0", strings.Repeat("g", 32), strings.Repeat("A", 32), id[1:] + "\n", id[1:] + " "} {
+		require.False(t, secret.IsMerchantID(bad), bad)
+	}
+}
+
 func TestParseAPIKey(t *testing.T) {
 	t.Parallel()
 	hex48 := strings.Repeat("0af9", 12)

@@ -1,0 +1,168 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+type newPassword struct {
+	Current string `json:"current_password" doc:"The password until now" example:"correct horse battery staple"`
+	New     string `json:"new_password" doc:"10 to 200 characters" example:"purple monkey dishwasher"`
+}
+
+type passwordSet struct {
+	OK    bool   `json:"ok" doc:"Always true"`
+	Token string `json:"token" doc:"New session token (JWT); every earlier one is invalid"`
+}
+
+type newEmail struct {
+	Email    string `json:"email" doc:"New address, at most 254 characters" example:"new@example.com"`
+	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
+}
+
+// registerCredentials adds the change of password and email.
+func (h *Handler) registerCredentials(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "setPassword", Method: http.MethodPut, Path: "/api/account/password", Tag: operation.TagAccount,
+		Summary: "Change the password", Text: "Ends every session; the answer carries a token for a new one.",
+		Errors:   []int{http.StatusLocked},
+		Request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
+		Response: passwordSet{true, example.Token},
+	}, h.setPassword)
+	operation.WithSession(api, operation.Route{
+		ID: "setEmail", Method: http.MethodPut, Path: "/api/account/email", Tag: operation.TagAccount, Limit: limits.Mail,
+		Summary: "Change the email address",
+		Text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the link " +
+			"was followed; until then the former one does. At most 10 times in 15 minutes.",
+		Errors:   []int{http.StatusLocked},
+		Request:  newEmail{"new@example.com", "correct horse battery staple"},
+		Response: answer.OK{OK: true},
+	}, h.setEmail)
+}
+
+func (h *Handler) setPassword(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newPassword] }) (*answer.Out[passwordSet], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if fields.Current == "" {
+		return nil, answer.BadRequest("current_password is required")
+	}
+	if !account.PasswordLongEnough(fields.New) {
+		return nil, answer.BadRequest("new_password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+	}
+	if err := h.Confirm.Password(ctx, m, "current_password", fields.Current); err != nil {
+		return nil, err
+	}
+	hash, err := h.Passwords.Hash(ctx, fields.New)
+	if err != nil {
+		return nil, err
+	}
+	var version int32
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		version, err = q.SetPassword(ctx, db.SetPasswordParams{
+			MerchantID: m.MerchantID, PasswordHash: hash, FormerHash: m.PasswordHash,
+		})
+		if postgres.IsNotFound(err) {
+			return answer.Unauthorized("the password was changed meanwhile")
+		}
+		if err != nil {
+			return err
+		}
+		return h.endAccess(ctx, q, m, notice.Password)
+	})
+	if err != nil {
+		return nil, err
+	}
+	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: version, LoginAt: auth.SessionOf(ctx).LoginAt})
+	return answer.With(passwordSet{true, token}, err)
+}
+
+// endAccess takes away what somebody with the former password may have begun:
+// marks of sessions, links for another password, and the change to another
+// address, which would lead to both. The merchant is told.
+func (h *Handler) endAccess(ctx context.Context, q *db.Queries, m db.Merchant, kind notice.Kind) error {
+	for _, step := range []func(context.Context, string) error{q.DropSessions, q.DropPasswordResets} {
+		if err := step(ctx, m.MerchantID); err != nil {
+			return err
+		}
+	}
+	if err := h.dropEmailChange(ctx, q, m.MerchantID); err != nil {
+		return err
+	}
+	return h.Notices.Enqueue(ctx, q, m, kind, nil)
+}
+
+// dropEmailChange voids the link that would give an account another address.
+// That of the first verification of its own address stays. The account's row is
+// held.
+func (h *Handler) dropEmailChange(ctx context.Context, q *db.Queries, merchantID string) error {
+	m, err := q.GetMerchant(ctx, merchantID)
+	if err != nil {
+		return err
+	}
+	if m.EmailVerifiedAt == nil {
+		pending, err := q.EmailVerificationOf(ctx, merchantID)
+		if postgres.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		email, err := h.Box.Unseal(pending.EmailSealed, verificationPlace("email", pending.ID))
+		if err != nil {
+			return err
+		}
+		if bytes.Equal(h.Index.Email(string(email)), m.EmailIndex) {
+			return nil
+		}
+	}
+	return q.DropEmailVerification(ctx, merchantID)
+}
+
+func (h *Handler) setEmail(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newEmail] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	email, err := account.ParseEmail(fields.Email)
+	if err != nil {
+		return nil, answer.BadRequest("%s", err)
+	}
+	if err := h.Confirm.Password(ctx, m, "password", fields.Password); err != nil {
+		return nil, err
+	}
+	if !h.VerifyEmail {
+		err := auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+			return h.replaceEmail(ctx, q, m.MerchantID, email, nil)
+		})
+		if postgres.IsDuplicate(err) {
+			return nil, answer.BadRequest("the email cannot be used")
+		}
+		return answer.Done(err)
+	}
+	// Whether the address is in use shows when the link is followed, to its
+	// owner only.
+	verify, err := h.beginVerification(ctx, m.MerchantID, email)
+	if err != nil {
+		return nil, err
+	}
+	return answer.Done(auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		if err := verify(q); err != nil {
+			return err
+		}
+		return h.Notices.Enqueue(ctx, q, m, notice.EmailAsked, nil)
+	}))
+}

@@ -1,0 +1,51 @@
+package access
+
+import (
+	"net/netip"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Handler answers requests about accounts and logins.
+type Handler struct {
+	Store     *postgres.Store
+	Box       *secret.Box
+	Index     *secret.BlindIndex
+	Start     start.Workflows
+	Passwords *account.Passwords
+	Tokens    *account.Tokens
+	Confirm   confirm.Asker
+	Limits    *limits.Limits
+	Notices   notice.Notices
+	// Admin records resets of passwords.
+	Admin *operator.Admin
+	Clock func() time.Time
+	// TrustedProxies are the nets whose X-Forwarded-For is believed.
+	TrustedProxies []netip.Prefix
+	// SignUp says who may open an account; empty is anybody.
+	SignUp config.SignUp
+	// VerifyEmail is set when merchants have to confirm their addresses by mail.
+	VerifyEmail bool
+	// Mails is set when passwords can be reset by mail.
+	Mails bool
+}
+
+// Register adds sign-up, login and what changes them, beside the pages that the links of
+// mails open.
+func (h *Handler) Register(api operation.API) {
+	h.registerSignup(api)
+	h.registerLogin(api)
+	h.registerReset(api)
+	h.registerVerification(api)
+	h.registerCredentials(api)
+}

@@ -1,0 +1,185 @@
+package access
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type credentials struct {
+	Email      string  `json:"email" example:"shop@example.com"`
+	Password   string  `json:"password" example:"correct horse battery staple"`
+	TOTPCode   *string `json:"totp_code,omitempty" doc:"Six digits; only when two-factor authentication is on" example:"123456"`
+	BackupCode *string `json:"backup_code,omitempty" doc:"A backup code in place of totp_code; each works once" example:"abcd-efgh-2345-ijkl"`
+}
+
+// factor is the second factor of the credentials, if there is one.
+func (c credentials) factor() confirm.Factor {
+	return confirm.Factor{TOTP: request.OrEmpty(c.TOTPCode), Backup: request.OrEmpty(c.BackupCode)}
+}
+
+type knownMerchant struct {
+	ID           int64  `json:"id" doc:"Number of the account" example:"1"`
+	Email        string `json:"email" example:"shop@example.com"`
+	BusinessName string `json:"businessName" example:"Example Shop"`
+}
+
+type loginResult struct {
+	Merchant knownMerchant `json:"merchant"`
+	Token    string        `json:"token" doc:"Session token (JWT), valid for 7 days"`
+}
+
+type twoFactorChallenge struct {
+	Requires2FA bool `json:"requires_2fa" doc:"Always true: send the login again with totp_code or backup_code"`
+}
+
+// loginAnswer is a loginResult, or a twoFactorChallenge.
+type loginAnswer struct{ value any }
+
+// MarshalJSON writes whichever it is.
+func (l loginAnswer) MarshalJSON() ([]byte, error) { return json.Marshal(l.value) }
+
+// Schema describes both.
+func (loginAnswer) Schema(r huma.Registry) *huma.Schema {
+	return &huma.Schema{OneOf: []*huma.Schema{
+		r.Schema(reflect.TypeFor[loginResult](), true, ""), r.Schema(reflect.TypeFor[twoFactorChallenge](), true, ""),
+	}}
+}
+
+// registerLogin adds the login.
+func (h *Handler) registerLogin(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Log in",
+		Text: "With two-factor authentication on, a login without a code answers requires_2fa; send it again with the code. " +
+			"Five failed logins in a row, wrong codes included, lock the account for 15 minutes (423). An address with 20 failures " +
+			"in 15 minutes is blocked for an hour (403). 403 also where the email address must be verified first and is not.",
+		Errors: []int{
+			http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked,
+		},
+		Request:  map[string]string{"email": "shop@example.com", "password": "correct horse battery staple"},
+		Response: loginAnswer{loginResult{knownMerchant{1, "shop@example.com", "Example Shop"}, example.Token}},
+	}, h.login)
+}
+
+func (h *Handler) login(ctx context.Context, in *struct {
+	Body request.Body[credentials]
+	request.FromClient
+}) (*answer.Out[loginAnswer], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	ip := web.ClientIP(in.Remote(), h.TrustedProxies)
+	m, err := h.authenticate(ctx, fields, ip)
+	if err != nil {
+		return nil, err
+	}
+	if m.TotpEnabledAt != nil && !fields.factor().Given() {
+		return answer.With(loginAnswer{twoFactorChallenge{true}}, nil)
+	}
+	if err := h.passSecondFactor(ctx, m, fields, ip); err != nil {
+		return nil, err
+	}
+	switch {
+	case m.SuspendedAt != nil:
+		return nil, auth.Suspended()
+	case h.VerifyEmail && m.EmailVerifiedAt == nil:
+		return nil, answer.Forbidden("the email address is not verified yet: open the link in the mail, or ask for another")
+	}
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	if err != nil {
+		return nil, err
+	}
+	token, err := h.Tokens.Issue(account.Session{MerchantID: m.MerchantID, Version: m.TokenVersion})
+	return answer.With(loginAnswer{loginResult{knownMerchant{m.ID, string(email), m.BusinessName}, token}}, err)
+}
+
+// authenticate checks a password. An unknown email takes the same path and
+// the same time as a known one with a wrong password.
+func (h *Handler) authenticate(ctx context.Context, c credentials, ip string) (db.Merchant, error) {
+	if c.Email == "" || c.Password == "" {
+		return db.Merchant{}, answer.BadRequest("email and password are required")
+	}
+	if err := h.refuseBlocked(ctx, ip); err != nil {
+		return db.Merchant{}, err
+	}
+	index := h.Index.Email(c.Email)
+	m, err := h.Store.GetMerchantByEmail(ctx, index)
+	if err != nil && !postgres.IsNotFound(err) {
+		return db.Merchant{}, err
+	}
+	fits, err := h.Passwords.Check(ctx, c.Password, m.PasswordHash, func() error {
+		return confirm.RefuseLocked(ctx, h.Store.Queries, index, h.Clock())
+	})
+	if err != nil {
+		return db.Merchant{}, err
+	}
+	if !fits {
+		if err := confirm.CountGuess(ctx, h.Store.Queries, index, h.Clock()); err != nil {
+			return db.Merchant{}, err
+		}
+		if err := h.countIPFailure(ctx, ip); err != nil {
+			return db.Merchant{}, err
+		}
+		return db.Merchant{}, answer.Unauthorized("wrong email or password")
+	}
+	return m, nil
+}
+
+// passSecondFactor ends the row of failures of an account once everything
+// that its login needs was right: a password alone must not, or it would give
+// whoever knows it any number of guesses at the codes.
+func (h *Handler) passSecondFactor(ctx context.Context, m db.Merchant, c credentials, ip string) error {
+	if m.TotpEnabledAt == nil {
+		return h.Store.ClearLoginFailures(ctx, m.EmailIndex)
+	}
+	fits, err := h.Confirm.Use(ctx, m.MerchantID, m.EmailIndex, c.factor(), func(q *db.Queries) error {
+		return q.ClearLoginFailures(ctx, m.EmailIndex)
+	})
+	if err != nil || fits {
+		return err
+	}
+	if err := h.countIPFailure(ctx, ip); err != nil {
+		return err
+	}
+	return answer.Unauthorized("wrong code")
+}
+
+// refuseBlocked stops addresses that have tried too many passwords.
+func (h *Handler) refuseBlocked(ctx context.Context, ip string) error {
+	row, err := h.Store.GetIPFailures(ctx, ip)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err == nil && row.BlockedUntil != nil && h.Clock().Before(*row.BlockedUntil) {
+		return answer.Forbidden("too many failed logins from this address")
+	}
+	return err
+}
+
+// countIPFailure counts a failed login for the address that it came from.
+func (h *Handler) countIPFailure(ctx context.Context, ip string) error {
+	now := h.Clock()
+	_, err := h.Store.CountIPFailure(ctx, db.CountIPFailureParams{
+		Ip: ip, Now: now, WindowFrom: now.Add(-account.IPWindow), MaxFailures: account.MaxIPFailures,
+		BlockUntil: now.Add(account.IPBlockTime),
+	})
+	return err
+}

@@ -1,0 +1,143 @@
+package access
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type forgotten struct {
+	Email string `json:"email" doc:"Address of the account" example:"shop@example.com"`
+}
+
+type resetInput struct {
+	Token    string `json:"token" doc:"What follows the last slash of the link in the mail, 64 hex digits" example:"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Password string `json:"password" doc:"New password, 10 to 200 characters" example:"purple monkey dishwasher"`
+}
+
+// registerReset adds the way to another password, beside the page that the
+// link of its mail opens.
+func (h *Handler) registerReset(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "forgotPassword", Method: http.MethodPost, Path: "/api/auth/forgot-password", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Have a link for a new password mailed",
+		Text: "To the address, if an account has it: the answer and its time do not tell. The link is valid for an hour and works " +
+			"once; an address gets three mails an hour. 400 where the service sends no mails.",
+		Request:  forgotten{"shop@example.com"},
+		Response: answer.OK{OK: true},
+	}, h.forgotPassword)
+	operation.Public(api, operation.Route{
+		ID: "resetPassword", Method: http.MethodPost, Path: "/api/auth/reset-password", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Set a new password with a link's token",
+		Text: "Uses the link up, ends every session and voids what else was mailed. Two-factor authentication stays on. " +
+			"400 for a link that was used or has expired.",
+		Request:  resetInput{example.Secret, "purple monkey dishwasher"},
+		Response: answer.OK{OK: true},
+	}, h.resetPassword)
+}
+
+// forgotPassword does the same for every address: whose it is, the mail finds
+// out.
+func (h *Handler) forgotPassword(ctx context.Context, in *struct{ Body request.Body[forgotten] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	email, err := account.ParseEmail(fields.Email)
+	if err != nil {
+		return nil, answer.BadRequest("%s", err)
+	}
+	if !h.Mails {
+		return nil, answer.BadRequest("this service sends no mails: ask its operator")
+	}
+	id, now := secret.NewID(notice.ResetPrefix), h.Clock()
+	if err := h.Start.Mail(ctx, "", id); err != nil {
+		return nil, err
+	}
+	return answer.Done(h.Store.PutPasswordReset(ctx, db.PutPasswordResetParams{
+		ID: id, EmailIndex: h.Index.Email(email), CreatedAt: now, ExpiresAt: now.Add(account.ResetLife),
+	}))
+}
+
+func (h *Handler) resetPassword(ctx context.Context, in *struct{ Body request.Body[resetInput] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	err = h.ResetPassword(ctx, fields.Token, fields.Password)
+	switch {
+	case errors.Is(err, pages.ErrGone):
+		return nil, answer.BadRequest("the link is no longer valid")
+	case errors.Is(err, pages.ErrPassword):
+		return nil, answer.BadRequest("password must have %d to %d characters", account.MinPassword, account.MaxPassword)
+	default:
+		return answer.Done(err)
+	}
+}
+
+// ResetLink tells whether the link of a mail is valid. It implements
+// pages.Resets.
+func (h *Handler) ResetLink(ctx context.Context, token string) error {
+	_, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// ResetPassword gives the account that a link was mailed for another password,
+// uses the link up and ends every session. The second factor stays. It
+// implements pages.Resets.
+func (h *Handler) ResetPassword(ctx context.Context, token, password string) error {
+	// Scanned for before the password is hashed, which costs more.
+	link := secret.HashAPIKey(token)
+	m, err := h.Store.FindPasswordReset(ctx, db.FindPasswordResetParams{TokenHash: link, Now: h.Clock()})
+	switch {
+	case postgres.IsNotFound(err):
+		return pages.ErrGone
+	case err != nil:
+		return err
+	case !account.PasswordLongEnough(password):
+		return pages.ErrPassword
+	}
+	hash, err := h.Passwords.Hash(ctx, password)
+	if err != nil {
+		return err
+	}
+	err = h.Store.Tx(ctx, func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, m.MerchantID)
+		if err != nil {
+			return err
+		}
+		n, err := q.UsePasswordReset(ctx, db.UsePasswordResetParams{TokenHash: link, Now: h.Clock(), MerchantID: m.MerchantID})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return pages.ErrGone
+		}
+		if err := q.ResetPassword(ctx, db.ResetPasswordParams{MerchantID: m.MerchantID, PasswordHash: hash}); err != nil {
+			return err
+		}
+		if err := h.Admin.RecordReset(ctx, q, m.MerchantID); err != nil {
+			return err
+		}
+		return h.endAccess(ctx, q, held, notice.PasswordReset)
+	})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}

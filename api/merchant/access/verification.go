@@ -1,0 +1,175 @@
+package access
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type resendInput struct {
+	Email    string `json:"email" example:"shop@example.com"`
+	Password string `json:"password" example:"correct horse battery staple"`
+}
+
+// registerVerification adds what verifies email addresses, beside the page
+// that the link opens.
+func (h *Handler) registerVerification(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "resendVerification", Method: http.MethodPost, Path: "/api/auth/resend-verification", Tag: operation.TagAuth, Limit: limits.Auth,
+		Summary: "Have the verification mail sent again",
+		Text: "To the address of an account that is not verified yet; the link of the former mail is void. Failures count as " +
+			"failed logins. 400 when there is nothing to verify.",
+		Errors:   []int{http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked},
+		Request:  resendInput{"shop@example.com", "correct horse battery staple"},
+		Response: answer.OK{OK: true},
+	}, h.resendVerification)
+}
+
+func (h *Handler) resendVerification(ctx context.Context, in *struct {
+	Body request.Body[resendInput]
+	request.FromClient
+}) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	c := credentials{Email: fields.Email, Password: fields.Password}
+	m, err := h.authenticate(ctx, c, web.ClientIP(in.Remote(), h.TrustedProxies))
+	if err != nil {
+		return nil, err
+	}
+	if !h.VerifyEmail || m.EmailVerifiedAt != nil {
+		return nil, answer.BadRequest("there is no email address to verify")
+	}
+	email, err := h.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
+	if err != nil {
+		return nil, err
+	}
+	verify, err := h.beginVerification(ctx, m.MerchantID, string(email))
+	if err != nil {
+		return nil, err
+	}
+	return answer.Done(verify(h.Store.Queries))
+}
+
+// beginVerification begins the mail that asks the owner of an address to
+// confirm it, and returns what writes the verification: the mail waits for it
+// and is not sent without it. An address gets no more than five a day, whoever
+// causes them: then nothing is written, and a former link stays good. Where
+// addresses are not verified it does nothing.
+func (h *Handler) beginVerification(ctx context.Context, merchantID, email string) (write func(q *db.Queries) error, err error) {
+	if !h.VerifyEmail {
+		return func(*db.Queries) error { return nil }, nil
+	}
+	id, token, now := secret.NewID("em_"), secret.NewSecret(), h.Clock()
+	row := db.PutEmailVerificationParams{
+		ID: id, MerchantID: merchantID, TokenHash: secret.HashAPIKey(token), CreatedAt: now, ExpiresAt: now.Add(account.VerificationLife),
+	}
+	if row.EmailSealed, err = h.Box.Seal([]byte(email), verificationPlace("email", id)); err != nil {
+		return nil, err
+	}
+	if row.TokenSealed, err = h.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
+		return nil, err
+	}
+	if err := h.Start.Mail(ctx, merchantID, id); err != nil {
+		return nil, err
+	}
+	return func(q *db.Queries) error {
+		// Whoever asks is answered the same: nobody learns what others asked for.
+		within, err := h.Limits.Take(ctx, limits.Recipient, q, string(h.Index.Email(email)))
+		if err != nil || !within {
+			return err
+		}
+		return q.PutEmailVerification(ctx, row)
+	}, nil
+}
+
+func verificationPlace(column, id string) secret.AD {
+	return secret.AD{Table: "email_verifications", Column: column, ID: id}
+}
+
+// EmailLink tells whether the link of a verification mail is valid. It
+// implements pages.Emails.
+func (h *Handler) EmailLink(ctx context.Context, token string) error {
+	_, err := h.Store.FindEmailVerification(ctx, db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()})
+	if postgres.IsNotFound(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// ConfirmEmail makes the address of a verification the merchant's, verified,
+// and uses the link up. It implements pages.Emails. The merchant's row is held
+// before the verification, as by everything else that takes both.
+func (h *Handler) ConfirmEmail(ctx context.Context, token string) error {
+	link := db.FindEmailVerificationParams{TokenHash: secret.HashAPIKey(token), Now: h.Clock()}
+	err := h.Store.Tx(ctx, func(q *db.Queries) error {
+		found, err := q.FindEmailVerification(ctx, link)
+		if err != nil {
+			return err
+		}
+		if _, err := q.LockMerchant(ctx, found.MerchantID); err != nil {
+			return err
+		}
+		v, err := q.HoldEmailVerification(ctx, db.HoldEmailVerificationParams(link))
+		if err != nil {
+			return err
+		}
+		email, err := h.Box.Unseal(v.EmailSealed, verificationPlace("email", v.ID))
+		if err != nil {
+			return err
+		}
+		now := h.Clock()
+		if err := h.replaceEmail(ctx, q, v.MerchantID, string(email), &now); err != nil {
+			return err
+		}
+		return q.DropEmailVerification(ctx, v.MerchantID)
+	})
+	// An address that another account has taken meanwhile stays with that one.
+	if postgres.IsNotFound(err) || postgres.IsDuplicate(err) {
+		return pages.ErrGone
+	}
+	return err
+}
+
+// replaceEmail is putEmail that tells the former address when it is another.
+func (h *Handler) replaceEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+	held, err := q.HoldMerchant(ctx, merchantID)
+	if err != nil {
+		return auth.NoSession(err)
+	}
+	if err := h.putEmail(ctx, q, merchantID, email, verified); err != nil {
+		return err
+	}
+	if bytes.Equal(held.EmailIndex, h.Index.Email(email)) {
+		return nil
+	}
+	return h.Notices.Enqueue(ctx, q, held, notice.Email, nil)
+}
+
+// putEmail gives a merchant an address; verified is nil for one that nobody
+// has confirmed. postgres.IsDuplicate tells of one that is taken.
+func (h *Handler) putEmail(ctx context.Context, q *db.Queries, merchantID, email string, verified *time.Time) error {
+	sealed, err := h.Box.Seal([]byte(email), secret.EmailPlace(merchantID))
+	if err != nil {
+		return err
+	}
+	_, err = q.SetEmail(ctx, db.SetEmailParams{
+		MerchantID: merchantID, EmailSealed: sealed, EmailIndex: h.Index.Email(email), VerifiedAt: verified,
+	})
+	return err
+}

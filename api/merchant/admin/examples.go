@@ -1,0 +1,59 @@
+package admin
+
+import (
+	"encoding/json"
+
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+func exampleMerchant() operator.Merchant {
+	rate := money.MustDecimal("0.004")
+	return operator.Merchant{
+		ID: 1, MerchantID: example.MerchantID, Email: "shop@example.com", BusinessName: "Example Shop", WalletID: "live",
+		VolumeXMR: 12_500_000_000_000, FeeRate: rate, OwnFeeRate: &rate, CreatedAt: timestamp.Of(example.Time()),
+	}
+}
+
+func exampleTiers() operator.Tiers {
+	return operator.Tiers{
+		DefaultFeeRate: money.MustDecimal("0.005"),
+		Tiers:          []operator.Tier{{VolumeXMR: 100 * money.OneXMR, FeeRate: money.MustDecimal("0.004")}},
+	}
+}
+
+func exampleUnmatched() operator.UnmatchedPayment {
+	height, former := int64(3_500_000), example.ChargeID
+	return operator.UnmatchedPayment{
+		ID: 1, WalletID: "live", TxHash: example.Secret, SubaddressIndex: 7, AmountXMR: 305_161_448_141, Height: &height,
+		FirstSeenAt: timestamp.Of(example.Time()), FormerChargeID: &former,
+	}
+}
+
+func exampleUndelivered() operator.Delivery {
+	text, at := "timeout", timestamp.Of(example.Time())
+	return operator.Delivery{
+		ID: example.DeliveryID, WebhookID: example.WebhookID, MerchantID: example.MerchantID, URL: example.WebhookURL, Event: charge.EventConfirmed,
+		ResourceID: example.ChargeID, Status: webhook.Failed, Attempts: 3, Error: &text, CreatedAt: at,
+		LastAttemptAt: &at,
+	}
+}
+
+func exampleAlert() operator.Alert {
+	return operator.Alert{
+		ID: 1, Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(example.Secret, 7),
+		Detail: "money on a subaddress that belongs to no charge", OpenedAt: timestamp.Of(example.Time()),
+	}
+}
+
+func exampleChange() operator.Change {
+	return operator.Change{
+		ID: 1, At: timestamp.Of(example.Time()), Actor: "cli:root", Action: "merchant.suspend", Subject: example.MerchantID,
+		Detail: json.RawMessage(`{}`),
+	}
+}

@@ -1,0 +1,17 @@
+package admin
+
+import (
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/operator"
+)
+
+// Handler answers requests about operators.
+type Handler struct {
+	Admin *operator.Admin
+}
+
+// Register adds what operators do.
+func (h *Handler) Register(api operation.API) {
+	h.registerAdminMerchants(api)
+	h.registerAdminWork(api)
+}

@@ -1,0 +1,163 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/go-json-experiment/json"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+type merchantInput struct {
+	ID string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+}
+
+// merchantOf is the identifier of a merchant; what cannot be one is nobody's.
+func merchantOf(id string) string {
+	if !secret.IsMerchantID(id) {
+		return ""
+	}
+	return id
+}
+
+// setting is a value that may be set to null, which is told from leaving it
+// away.
+type setting[T any] struct{ operator.Setting[T] }
+
+// UnmarshalJSON reads a value or null.
+func (s *setting[T]) UnmarshalJSON(raw []byte) error {
+	s.Given = true
+	return json.Unmarshal(raw, &s.To)
+}
+
+type newTerms struct {
+	FeeRate       setting[money.Decimal] `json:"fee_rate"`
+	Confirmations setting[int32]         `json:"confirmations_required"`
+	Tolerance     setting[money.Decimal] `json:"tolerance_percent"`
+	PendingMax    setting[int32]         `json:"pending_charges_max"`
+}
+
+// termsSchema describes newTerms.
+type termsSchema struct {
+	FeeRate       *money.Decimal `json:"fee_rate" nullable:"true" required:"false" doc:"Share of a payout, 0 up to and without 1, at most 6 decimals; null: by volume tier or configuration" example:"0.004"`
+	Confirmations *int32         `json:"confirmations_required" nullable:"true" required:"false" minimum:"1" maximum:"1000" doc:"Blocks that a payment needs, whatever its amount; null: by configuration" example:"5"`
+	Tolerance     *money.Decimal `json:"tolerance_percent" nullable:"true" required:"false" minimum:"0" maximum:"100" doc:"Underpayment that still confirms a charge, in percent; null: by configuration" example:"0.5"`
+	PendingMax    *int32         `json:"pending_charges_max" nullable:"true" required:"false" minimum:"1" maximum:"10000000" doc:"Charges that may be pending at the same time; null: by configuration" example:"50000"`
+}
+
+// Schema describes the terms as a client sends them.
+func (newTerms) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[termsSchema](), true, "")
+}
+
+type newTier struct {
+	VolumeXMR *money.Piconero `json:"volume_xmr" required:"true" doc:"Confirmed in the last 30 days, from which the rate is in force; above 0" example:"100"`
+	FeeRate   *money.Decimal  `json:"fee_rate" required:"true" doc:"Share of a payout, 0 up to and without 1, at most 6 decimals" example:"0.004"`
+}
+
+type newTiers struct {
+	Tiers *[]newTier `json:"tiers" required:"true" maxItems:"50" doc:"All tiers; an empty list removes them"`
+}
+
+// read checks that nothing is missing.
+func (n newTiers) read() ([]operator.Tier, error) {
+	if n.Tiers == nil {
+		return nil, answer.BadRequest("tiers is required")
+	}
+	tiers := make([]operator.Tier, 0, len(*n.Tiers))
+	for _, t := range *n.Tiers {
+		if t.VolumeXMR == nil || t.FeeRate == nil {
+			return nil, answer.BadRequest("volume_xmr and fee_rate of each tier are required")
+		}
+		tiers = append(tiers, operator.Tier{VolumeXMR: *t.VolumeXMR, FeeRate: *t.FeeRate})
+	}
+	return tiers, nil
+}
+
+// registerAdminMerchants adds what operators do with merchants.
+func (h *Handler) registerAdminMerchants(api operation.API) {
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListMerchants", Method: http.MethodGet, Path: "/api/admin/merchants",
+		Summary: "List merchants", Text: "All of them, the oldest first.",
+		Query: request.PageParams(), Errors: []int{http.StatusBadRequest},
+		Response: operator.Merchants{Merchants: []operator.Merchant{exampleMerchant()}},
+	}, h.adminMerchants)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminSuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/suspend",
+		Summary: "Suspend a merchant",
+		Text: "Every route that needs the merchant's key or session answers 403, login too, and nobody can make charges for them. " +
+			"Open charges go on to their end, and their webhooks are sent.",
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
+		return answer.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), true))
+	})
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminUnsuspend", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/unsuspend",
+		Summary: "End a suspension", Text: "Keys and sessions that were valid before are valid again.",
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+	}, func(ctx context.Context, who operator.Actor, in *merchantInput) (*answer.Out[operator.Merchant], error) {
+		return answer.With(h.Admin.Suspend(ctx, who, merchantOf(in.ID), false))
+	})
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminSetTerms", Method: http.MethodPost, Path: "/api/admin/merchants/{id}/terms",
+		Summary: "Set what a merchant has of their own",
+		Text: "What is left away stays; null is the configured value again. In force for charges and payouts to come: those that " +
+			"exist keep theirs.",
+		Errors: []int{http.StatusNotFound}, Response: exampleMerchant(),
+		Request: map[string]any{"fee_rate": money.MustDecimal("0.004"), "confirmations_required": nil},
+	}, h.adminTerms)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListFeeTiers", Method: http.MethodGet, Path: "/api/admin/fee-tiers",
+		Summary: "List the volume tiers", Text: "Fee rates of merchants without one of their own, by what was confirmed in the last 30 days.",
+		Response: exampleTiers(),
+	}, func(ctx context.Context, _ operator.Actor, _ *request.None) (*answer.Out[operator.Tiers], error) {
+		return answer.With(h.Admin.Tiers(ctx))
+	})
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminSetFeeTiers", Method: http.MethodPost, Path: "/api/admin/fee-tiers",
+		Summary: "Replace the volume tiers", Text: "In force for payouts to come.",
+		Request: map[string]any{"tiers": exampleTiers().Tiers}, Response: exampleTiers(),
+	}, h.adminSetTiers)
+}
+
+func (h *Handler) adminMerchants(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Merchants], error) {
+	page, err := in.Page()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(h.Admin.Merchants(ctx, page))
+}
+
+func (h *Handler) adminTerms(ctx context.Context, who operator.Actor, in *struct {
+	ID   string `path:"id" doc:"Merchant identifier, 32 hex digits" example:"0123456789abcdef0123456789abcdef"`
+	Body request.Body[newTerms]
+}) (*answer.Out[operator.Merchant], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(h.Admin.SetTerms(ctx, who, merchantOf(in.ID), operator.Terms{
+		FeeRate: fields.FeeRate.Setting, Confirmations: fields.Confirmations.Setting, Tolerance: fields.Tolerance.Setting,
+		PendingMax: fields.PendingMax.Setting,
+	}))
+}
+
+func (h *Handler) adminSetTiers(ctx context.Context, who operator.Actor, in *struct{ Body request.Body[newTiers] }) (*answer.Out[operator.Tiers], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	tiers, err := fields.read()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(h.Admin.SetTiers(ctx, who, tiers))
+}

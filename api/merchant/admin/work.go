@@ -1,0 +1,156 @@
+package admin
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/operator"
+)
+
+type noteInput struct {
+	ID   string `path:"id" doc:"Number of the row" example:"1"`
+	Body request.Body[newNote]
+}
+
+// read is the row and what is noted about it; a number that cannot be is no
+// row's.
+func (in *noteInput) read() (id int64, note string, err error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return 0, "", err
+	}
+	if id, err = strconv.ParseInt(in.ID, 10, 64); err != nil {
+		return 0, "", answer.NotFound("row")
+	}
+	return id, fields.Note, nil
+}
+
+type newNote struct {
+	Note string `json:"note" doc:"What was done about it, 1 to 500 characters" example:"Paid back to the customer"`
+}
+
+type resolvedPayment struct {
+	ID       int64 `json:"id" example:"1"`
+	Resolved bool  `json:"resolved" doc:"Always true"`
+}
+
+type undeliveredInput struct {
+	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+}
+
+// registerAdminWork adds what waits for operators.
+func (h *Handler) registerAdminWork(api operation.API) {
+	note := newNote{"Paid back to the customer"}
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListUnmatched", Method: http.MethodGet, Path: "/api/admin/unmatched",
+		Summary: "List payments that belong to no charge", Text: "Money in a wallet that is in no merchant's balance. Newest first.",
+		Query: append(request.PageParams(), request.StatusParam()), Errors: []int{http.StatusBadRequest},
+		Response: operator.UnmatchedPayments{Payments: []operator.UnmatchedPayment{exampleUnmatched()}},
+	}, h.adminUnmatched)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminResolveUnmatched", Method: http.MethodPost, Path: "/api/admin/unmatched/{id}/resolve",
+		Summary: "Note what was done about a payment", Text: "Closes its alert as well. A resolved payment gets the new note. It moves no money.",
+		Errors: []int{http.StatusNotFound}, Request: note, Response: resolvedPayment{1, true},
+	}, h.adminResolveUnmatched)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListDeliveries", Method: http.MethodGet, Path: "/api/admin/deliveries",
+		Summary: "List deliveries that failed or were dropped", Text: "Of all merchants, newest first.",
+		Query: []*huma.Param{request.LimitParam(operator.MaxRows), request.CursorParam(&huma.Schema{Type: huma.TypeString})}, Errors: []int{http.StatusBadRequest},
+		Response: operator.Deliveries{Deliveries: []operator.Delivery{exampleUndelivered()}},
+	}, h.adminDeliveries)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminRedeliver", Method: http.MethodPost, Path: "/api/admin/deliveries/{id}/redeliver",
+		Summary: "Send a delivery of any merchant again", Text: "The same bytes with a fresh signature. Refused while it is pending.",
+		Errors: []int{http.StatusBadRequest, http.StatusNotFound}, Response: exampleUndelivered(),
+	}, h.adminRedeliver)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListStuck", Method: http.MethodGet, Path: "/api/admin/stuck",
+		Summary: "List what has stopped", Text: "Payouts that do not get on, confirmed charges whose money left the chain, wallets that are not watched.",
+		Response: operator.Stuck{Overdue: []operator.OverdueItem{}, Payouts: []operator.StuckPayout{}, Charges: []operator.UnbackedCharge{}, Wallets: []operator.StaleWallet{}},
+	}, func(ctx context.Context, _ operator.Actor, _ *request.None) (*answer.Out[operator.Stuck], error) {
+		return answer.With(h.Admin.Stuck(ctx))
+	})
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListAlerts", Method: http.MethodGet, Path: "/api/admin/alerts",
+		Summary: "List alerts", Text: "What operators must look at, newest first.",
+		Query: append(request.PageParams(), request.StatusParam()), Errors: []int{http.StatusBadRequest},
+		Response: operator.Alerts{Alerts: []operator.Alert{exampleAlert()}},
+	}, h.adminAlerts)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminResolveAlert", Method: http.MethodPost, Path: "/api/admin/alerts/{id}/resolve",
+		Summary: "Close an alert", Text: "One that is closed stays as it is. When its cause goes on, it is opened again.",
+		Errors: []int{http.StatusNotFound}, Request: note, Response: exampleAlert(),
+	}, h.adminResolveAlert)
+	operation.WithAdmin(api, operation.Route{
+		ID: "adminListChanges", Method: http.MethodGet, Path: "/api/admin/audit",
+		Summary: "List what operators changed", Text: "Newest first; nothing is ever removed.",
+		Query: request.PageParams(), Errors: []int{http.StatusBadRequest},
+		Response: operator.Changes{Changes: []operator.Change{exampleChange()}},
+	}, h.adminChanges)
+}
+
+func (h *Handler) adminUnmatched(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.UnmatchedPayments], error) {
+	return pageOf(in.Query, func(resolved bool, p operator.Page) (operator.UnmatchedPayments, error) {
+		return h.Admin.Unmatched(ctx, resolved, p)
+	})
+}
+
+func (h *Handler) adminAlerts(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Alerts], error) {
+	return pageOf(in.Query, func(resolved bool, p operator.Page) (operator.Alerts, error) {
+		return h.Admin.Alerts(ctx, resolved, p)
+	})
+}
+
+func (h *Handler) adminChanges(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Changes], error) {
+	return pageOf(in.Query, func(_ bool, p operator.Page) (operator.Changes, error) { return h.Admin.Changes(ctx, p) })
+}
+
+// pageOf answers a list by its query.
+func pageOf[T any](q request.Query, list func(resolved bool, p operator.Page) (T, error)) (*answer.Out[T], error) {
+	page, err := q.Page()
+	if err != nil {
+		return nil, err
+	}
+	resolved, err := q.Resolved()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(list(resolved, page))
+}
+
+func (h *Handler) adminResolveUnmatched(ctx context.Context, who operator.Actor, in *noteInput) (*answer.Out[resolvedPayment], error) {
+	id, note, err := in.read()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(resolvedPayment{id, true}, h.Admin.ResolveUnmatched(ctx, who, id, note))
+}
+
+func (h *Handler) adminResolveAlert(ctx context.Context, who operator.Actor, in *noteInput) (*answer.Out[operator.Alert], error) {
+	id, note, err := in.read()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(h.Admin.ResolveAlert(ctx, who, id, note))
+}
+
+func (h *Handler) adminDeliveries(ctx context.Context, _ operator.Actor, in *struct{ request.Query }) (*answer.Out[operator.Deliveries], error) {
+	page, err := in.DeliveryPage()
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(h.Admin.Undelivered(ctx, page))
+}
+
+func (h *Handler) adminRedeliver(ctx context.Context, who operator.Actor, in *undeliveredInput) (*answer.Out[operator.Delivery], error) {
+	if !request.PlainID(in.ID, "whd_") {
+		return nil, answer.NotFound("delivery")
+	}
+	return answer.With(h.Admin.SendAgain(ctx, who, in.ID))
+}

@@ -1,0 +1,49 @@
+package auth
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// StepUpChallenge is what the header WWW-Authenticate says to a session that
+// must give the password again (RFC 9470, here with 403).
+const StepUpChallenge = `Bearer error="insufficient_user_authentication", error_description="POST /api/auth/step-up", max_age="600"`
+
+// NeedRecent lets sessions through that gave the password just now. With
+// two-factor authentication on, what it guards asks for a code each time.
+func (g *Guard) NeedRecent(ctx huma.Context, next func(huma.Context)) {
+	if !g.stepUp || Of[db.Merchant](ctx.Context()).TotpEnabledAt != nil {
+		next(ctx)
+		return
+	}
+	recent, err := g.isRecent(ctx.Context())
+	if err == nil && !recent {
+		err = &answer.Problem{
+			Text: "give the password again with POST /api/auth/step-up", Status: http.StatusForbidden, Challenge: StepUpChallenge,
+		}
+	}
+	if err != nil {
+		g.errors.Fail(ctx, err)
+		return
+	}
+	next(ctx)
+}
+
+// isRecent says whether the password that the session gave still counts.
+func (g *Guard) isRecent(ctx context.Context) (bool, error) {
+	session, now := SessionOf(ctx), g.clock()
+	if now.Before(session.FreshUntil()) {
+		return true, nil
+	}
+	row, err := g.store.GetSession(ctx, db.GetSessionParams{ID: session.ID, MerchantID: session.MerchantID})
+	if postgres.IsNotFound(err) {
+		return false, nil
+	}
+	return err == nil && row.ConfirmedUntil != nil && now.Before(*row.ConfirmedUntil), err
+}

@@ -1,0 +1,134 @@
+package buttons
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/workflows"
+)
+
+type newButtonCharge struct {
+	MerchantID  *string             `json:"merchant_id,omitempty" doc:"Who is paid, 32 hex digits; not needed with payment_request_id" example:"0123456789abcdef0123456789abcdef"`
+	Amount      *money.Decimal      `json:"amount,omitempty" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR); required without payment_request_id, and with one that of the request"`
+	Currency    *string             `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
+	Description *string             `json:"description,omitempty" doc:"Text shown to the customer, at most 500 characters; anybody can send it, so markup is removed"`
+	Fields      checkout.FieldNames `json:"fields,omitempty"`
+	ExpiresAt   *timestamp.Time     `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
+	ExpiresIn   *money.Decimal      `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
+
+	PaymentRequestID *string `json:"payment_request_id,omitempty" doc:"Payment request to pay: it settles merchant, amount, currency, description and fields" example:"pr_0123456789abcdef01234567"`
+}
+
+// registerButton adds what payment buttons do.
+func (h *Handler) registerButton(api operation.API) {
+	const path = "/api/charges/button"
+	operation.Public(api, operation.Route{
+		ID: "createButtonCharge", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Limit: limits.Create,
+		Form:    &request.Form{Numbers: []string{"amount", "expires_in"}, Lists: []string{"fields"}},
+		Summary: "Create a charge from a payment button",
+		Text: "Needs no credential. Takes a plain HTML form too, which is answered with the way to the payment page. At most " +
+			"50 such charges of a merchant can be pending at the same time, 10 of them from one address and 25 through Tor; more " +
+			"answer 429.",
+		Errors:   []int{http.StatusForbidden, http.StatusNotFound, http.StatusGone, http.StatusServiceUnavailable},
+		Request:  exampleButton(),
+		Response: example.Charge(),
+	}, h.createButtonCharge)
+	operation.DescribeForm[charge.View](api, path)
+}
+
+func (h *Handler) createButtonCharge(ctx context.Context, in *struct {
+	Body request.Body[newButtonCharge]
+	request.FromClient
+}) (*checkout.FormAnswer[charge.View], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	to, req, err := h.buttonCharge(ctx, fields)
+	if err != nil {
+		return nil, err
+	}
+	to.ChargeID = secret.NewID("ch_")
+	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(in.Remote())
+	if err := h.Start.CreateCharge(ctx, to, req); err != nil {
+		return nil, err
+	}
+	found, err := checkout.Charge(ctx, h.Store, to.ChargeID, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	return checkout.ToPage(ctx, to.ChargeID, charge.ViewOf(found.Charge, found.Facts, h.PublicURL)), nil
+}
+
+// buttonCharge checks what a customer asks for, and for whom.
+func (h *Handler) buttonCharge(ctx context.Context, f newButtonCharge) (workflows.ChargeInput, workflows.CreateCharge, error) {
+	if f.PaymentRequestID != nil {
+		return h.requestCharge(ctx, f)
+	}
+	req := workflows.CreateCharge{Source: charge.FromButton}
+	var err error
+	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
+		return workflows.ChargeInput{}, req, err
+	}
+	if req.Description, err = checkout.ShortText("description", f.Description, checkout.MaxDescription); err != nil {
+		return workflows.ChargeInput{}, req, err
+	}
+	req.Metadata = checkout.DescribedMetadata(req.Description)
+	if req.Fields, err = charge.CheckFields(f.Fields); err != nil {
+		return workflows.ChargeInput{}, req, answer.BadRequest("%s", err)
+	}
+	if req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock()); err != nil {
+		return workflows.ChargeInput{}, req, err
+	}
+	to, err := h.payee(ctx, f.MerchantID)
+	return to, req, err
+}
+
+// payee is the merchant whom a button pays. Buttons are live.
+func (h *Handler) payee(ctx context.Context, id *string) (workflows.ChargeInput, error) {
+	if id == nil || !secret.IsMerchantID(*id) {
+		return workflows.ChargeInput{}, answer.BadRequest("merchant_id must be 32 hex digits")
+	}
+	m, err := h.Store.GetMerchant(ctx, *id)
+	switch {
+	case postgres.IsNotFound(err), err == nil && m.DeletedAt != nil:
+		return workflows.ChargeInput{}, answer.NotFound("merchant")
+	case err != nil:
+		return workflows.ChargeInput{}, err
+	case m.SuspendedAt != nil:
+		return workflows.ChargeInput{}, auth.Suspended()
+	}
+	return workflows.ChargeInput{MerchantID: m.MerchantID, Mode: config.Live}, nil
+}
+
+// requestCharge is the charge of a payment request that a button names. What
+// else the button says must agree with the request, which settles all of it.
+func (h *Handler) requestCharge(ctx context.Context, f newButtonCharge) (workflows.ChargeInput, workflows.CreateCharge, error) {
+	found, err := checkout.OpenRequest(ctx, h.Store, *f.PaymentRequestID, h.Clock())
+	if err != nil {
+		return workflows.ChargeInput{}, workflows.CreateCharge{}, err
+	}
+	r := found.Request
+	if f.MerchantID != nil && *f.MerchantID != r.MerchantID {
+		return workflows.ChargeInput{}, workflows.CreateCharge{}, answer.BadRequest("merchant_id is not that of the payment request")
+	}
+	if !r.Asks(f.Amount, f.Currency) {
+		return workflows.ChargeInput{}, workflows.CreateCharge{}, answer.BadRequest("amount and currency must be those of the payment request")
+	}
+	to, req := checkout.ChargeOfRequest(r)
+	req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
+	return to, req, err
+}

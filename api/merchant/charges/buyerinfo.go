@@ -1,0 +1,71 @@
+package charges
+
+import (
+	"context"
+	"net/http"
+	"strings"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+)
+
+type buyerInfo struct {
+	ID        string            `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	BuyerInfo map[string]string `json:"buyer_info" doc:"What is stored now"`
+}
+
+// registerBuyerInfo adds the target of the form of a payment page.
+func (h *Handler) registerBuyerInfo(api operation.API) {
+	const path = "/api/charges/{id}/buyer-info"
+	operation.Public(api, operation.Route{
+		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &request.Form{},
+		Summary: "Send the buyer's details",
+		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's fields, " +
+			"at most 500 characters each, only while the charge is pending; else nothing is stored. A plain HTML form is " +
+			"answered with the way back to the payment page.",
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Request:  map[string]string{"email": "buyer@example.com"},
+		Response: buyerInfo{example.ChargeID, map[string]string{"email": "buyer@example.com"}},
+	}, h.setBuyerInfo)
+	operation.DescribeForm[buyerInfo](api, path)
+}
+
+func (h *Handler) setBuyerInfo(ctx context.Context, in *struct {
+	ID   string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	Body request.Body[map[string]string]
+}) (*checkout.FormAnswer[buyerInfo], error) {
+	values, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	if charge.Unpayable(found.Charge, found.Facts) {
+		return nil, answer.Gone("the payment link is no longer valid")
+	}
+	values = given(values)
+	if _, sent := request.FormOf(ctx); len(values) == 0 && !sent {
+		return nil, answer.BadRequest("at least one field is required")
+	}
+	if err := checkout.SaveBuyerInfo(ctx, h.Store, in.ID, values); err != nil {
+		return nil, err
+	}
+	return checkout.ToPage(ctx, in.ID, buyerInfo{in.ID, values}), nil
+}
+
+// given are the values that are not empty.
+func given(values map[string]string) map[string]string {
+	kept := make(map[string]string, len(values))
+	for name, value := range values {
+		if text := strings.TrimSpace(value); text != "" {
+			kept[name] = text
+		}
+	}
+	return kept
+}

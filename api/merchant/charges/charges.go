@@ -1,0 +1,203 @@
+package charges
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/workflows"
+)
+
+// listedCharges is the length of the list of charges.
+const listedCharges = 100
+
+type newCharge struct {
+	Amount    *money.Decimal  `json:"amount" required:"true" minimum:"0.01" maximum:"10000000" doc:"In the unit of currency, at most 2 decimals (12 for XMR)"`
+	Currency  *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
+	Metadata  json.RawMessage `json:"metadata,omitempty" doc:"Any object, at most 10 KB, echoed back digit for digit. Reserved keys: order_id, return_url, description, buyer_info"`
+	ExpiresAt *timestamp.Time `json:"expires_at,omitempty" doc:"Link expiration, within a year; excludes expires_in"`
+	ExpiresIn *money.Decimal  `json:"expires_in,omitempty" doc:"Link expiration in hours from now; excludes expires_at"`
+}
+
+type chargeInput struct {
+	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+}
+
+type chargeList struct {
+	Charges []charge.View `json:"charges" doc:"Newest first, at most 100"`
+}
+
+type linkSwitch struct {
+	ID        string           `json:"id" doc:"Charge identifier" example:"ch_0123456789abcdef01234567"`
+	Active    bool             `json:"active" doc:"Whether the link is switched on"`
+	LinkState charge.LinkState `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
+}
+
+// registerCharges adds what merchants do with charges.
+func (h *Handler) registerCharges(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "createCharge", Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
+		Summary: "Create a charge",
+		Text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
+			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
+			"At most 10,000 charges of a merchant can be pending at the same time, or as many as the operator allows; more answer 429.",
+		Errors:  []int{http.StatusServiceUnavailable},
+		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
+	operation.WithKey(api, operation.Route{
+		ID: "listCharges", Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
+		Summary: "List charges", Text: "The newest charges of the key's mode, at most 100.",
+		Query: []*huma.Param{{
+			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id",
+			Schema: &huma.Schema{Type: huma.TypeString},
+		}},
+		Errors:   []int{http.StatusBadRequest},
+		Response: chargeList{[]charge.View{example.Charge()}},
+	}, h.listCharges)
+	operation.WithKey(api, operation.Route{
+		ID: "getCharge", Method: http.MethodGet, Path: "/api/charges/{id}", Tag: operation.TagCharges,
+		Summary: "Get a charge", Text: "One charge of the caller, with its metadata and payments.",
+		Errors: []int{http.StatusNotFound}, Response: example.Charge(),
+	}, h.getCharge)
+	operation.WithKey(api, operation.Route{
+		ID: "toggleChargeLink", Method: http.MethodPost, Path: "/api/charges/{id}/toggle-active", Tag: operation.TagCharges,
+		Summary: "Switch the link on or off",
+		Text: "An inactive link answers 410 to customers, unless a payment has been seen. Deactivation neither " +
+			"refunds nor cancels a paid charge.",
+		Errors:   []int{http.StatusNotFound},
+		Response: linkSwitch{ID: example.ChargeID, LinkState: charge.LinkInactive},
+	}, h.toggleLink)
+	operation.WithKey(api, operation.Route{
+		ID: "acceptUnderpaid", Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
+		Summary: "Take an underpaid charge as paid",
+		Text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
+			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. Refused " +
+			"while no payment has its confirmations, and for a charge that was confirmed without it.",
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: example.Charge(),
+	}, h.acceptUnderpaid)
+}
+
+func (h *Handler) acceptUnderpaid(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
+	found, err := h.ownCharge(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	// Asked before Temporal is, so that a mistake starts no workflow.
+	if _, err := charge.AcceptUnderpaid(found.Charge, found.Facts); err != nil {
+		return nil, answer.BadRequest("%s", err)
+	}
+	if err := h.Start.AcceptUnderpaid(ctx, workflows.ChargeInput{
+		ChargeID: in.ID, MerchantID: caller.MerchantID, Mode: caller.Mode,
+	}); err != nil {
+		return nil, err
+	}
+	return h.chargeView(ctx, caller, in.ID)
+}
+
+func (h *Handler) createCharge(ctx context.Context, caller auth.Key, in *struct{ Body request.Body[newCharge] }) (*answer.Out[charge.View], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	req, err := h.newCharge(fields)
+	if err != nil {
+		return nil, err
+	}
+	id := secret.NewID("ch_")
+	if err := h.Start.CreateCharge(ctx, workflows.ChargeInput{ChargeID: id, MerchantID: caller.MerchantID, Mode: caller.Mode}, req); err != nil {
+		return nil, err
+	}
+	return h.chargeView(ctx, caller, id)
+}
+
+// newCharge checks what a merchant asks for.
+func (h *Handler) newCharge(f newCharge) (workflows.CreateCharge, error) {
+	req := workflows.CreateCharge{Source: charge.FromAPI}
+	var err error
+	if req.Amount, req.Currency, err = checkout.Price(f.Amount, f.Currency); err != nil {
+		return req, err
+	}
+	meta, err := parseMetadata(f.Metadata)
+	if err != nil {
+		return req, err
+	}
+	req.Metadata, req.OrderID, req.Description, req.ReturnURL = meta.text, meta.orderID, meta.description, meta.returnURL
+	req.LinkExpiresAt, err = checkout.LinkExpiry(f.ExpiresAt, f.ExpiresIn, h.Clock())
+	return req, err
+}
+
+func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[chargeList], error) {
+	order, given, err := in.Text("order_id")
+	if err != nil {
+		return nil, err
+	}
+	var filter *string
+	if given {
+		key := orderKey(order)
+		filter = &key
+	}
+	found, err := h.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	list := chargeList{make([]charge.View, 0, len(found))}
+	for _, c := range found {
+		list.Charges = append(list.Charges, charge.ViewOf(c.Charge, c.Facts, h.PublicURL))
+	}
+	return answer.With(list, nil)
+}
+
+func (h *Handler) getCharge(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[charge.View], error) {
+	return h.chargeView(ctx, caller, in.ID)
+}
+
+func (h *Handler) chargeView(ctx context.Context, caller auth.Key, id string) (*answer.Out[charge.View], error) {
+	found, err := h.ownCharge(ctx, caller, id)
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(charge.ViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+}
+
+// ownCharge reads a charge that the caller may see.
+func (h *Handler) ownCharge(ctx context.Context, caller auth.Key, id string) (postgres.ChargeFacts, error) {
+	found, err := checkout.Charge(ctx, h.Store, id, h.Clock())
+	if err != nil {
+		return postgres.ChargeFacts{}, err
+	}
+	if found.Charge.MerchantID != caller.MerchantID || found.Charge.Sandbox != (caller.Mode == config.Sandbox) {
+		return postgres.ChargeFacts{}, answer.NotFound("charge")
+	}
+	return found, nil
+}
+
+func (h *Handler) toggleLink(ctx context.Context, caller auth.Key, in *chargeInput) (*answer.Out[linkSwitch], error) {
+	if !checkout.IsChargeID(in.ID) {
+		return nil, answer.NotFound("charge")
+	}
+	row, err := h.Store.ToggleLink(ctx, db.ToggleLinkParams{ID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	if postgres.IsNotFound(err) {
+		return nil, answer.NotFound("charge")
+	}
+	if err != nil {
+		return nil, err
+	}
+	state := charge.LinkStateAt(charge.Charge{LinkActive: row.LinkActive, LinkExpiresAt: row.LinkExpiresAt}, h.Clock())
+	return answer.With(linkSwitch{ID: row.ID, Active: row.LinkActive, LinkState: state}, nil)
+}

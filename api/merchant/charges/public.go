@@ -1,0 +1,90 @@
+package charges
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/qr"
+)
+
+type dataURL struct {
+	DataURL string `json:"dataurl" doc:"PNG image as a data URL" example:"data:image/png;base64,iVBORw0KGgo="`
+}
+
+// registerChargePublic adds what customers see of a charge, and its QR code.
+func (h *Handler) registerChargePublic(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "getPublicCharge", Method: http.MethodGet, Path: "/api/charges/{id}/public", Tag: operation.TagCharges, Limit: limits.Public,
+		Summary:  "Get what a customer needs to pay",
+		Text:     "Answers 410 when the link is inactive or expired, unless a payment has been seen.",
+		Errors:   []int{http.StatusNotFound, http.StatusGone},
+		Response: example.PublicCharge(),
+	}, h.publicCharge)
+	operation.WithKey(api, operation.Route{
+		ID: "getChargeQR", Method: http.MethodGet, Path: "/api/charges/{id}/qr", Tag: operation.TagCharges, Limit: limits.QR,
+		Summary: "Get the QR code of a charge", Text: "The code holds the monero: URI with the amount.",
+		Query:    []*huma.Param{request.ChoiceParam("format", "JSON with a data URL, or the image itself.", "dataurl", "png")},
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: dataURL{"data:image/png;base64,iVBORw0KGgo="},
+	}, h.chargeQR)
+	op := api.OpenAPI().Paths["/api/charges/{id}/qr"].Get
+	operation.Describe[dataURL](api, op, answer.JSON)
+	operation.Describe[pngImage](api, op, pngType)
+}
+
+func (h *Handler) publicCharge(ctx context.Context, in *chargeInput) (*answer.Out[charge.PublicView], error) {
+	found, err := checkout.Charge(ctx, h.Store, in.ID, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	if charge.Unpayable(found.Charge, found.Facts) {
+		return nil, answer.Gone("the payment link is no longer valid")
+	}
+	return answer.With(charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL), nil)
+}
+
+const pngType = "image/png"
+
+type pngImage struct{}
+
+// Schema describes an image.
+func (pngImage) Schema(huma.Registry) *huma.Schema {
+	return &huma.Schema{Description: "PNG image"}
+}
+
+// qrAnswer is JSON or an image.
+type qrAnswer struct {
+	ContentType string `header:"Content-Type"`
+	Body        any
+}
+
+func (h *Handler) chargeQR(ctx context.Context, caller auth.Key, in *struct {
+	ID string `path:"id" doc:"Charge identifier" pattern:"^ch_[0-9a-f]{24}$" example:"ch_0123456789abcdef01234567"`
+	request.Query
+}) (*qrAnswer, error) {
+	format, err := in.OneOf("format", "dataurl", "png")
+	if err != nil {
+		return nil, err
+	}
+	found, err := h.ownCharge(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	uri := charge.PaymentURI(found.Charge.Subaddress, found.Charge.AmountXMR)
+	if format == "png" {
+		image, err := qr.PNG(uri, qr.DefaultSize)
+		return &qrAnswer{pngType, image}, err
+	}
+	link, err := qr.DataURL(uri)
+	return &qrAnswer{answer.JSON, dataURL{link}}, err
+}

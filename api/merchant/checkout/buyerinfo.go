@@ -1,0 +1,56 @@
+package checkout
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/rawjson"
+)
+
+// BuyerInfoKey is the reserved key of metadata that holds a buyer's values.
+const BuyerInfoKey = "buyer_info"
+
+// SaveBuyerInfo stores a buyer's values under the reserved key and leaves the
+// rest of the metadata as it was written. The charge is held meanwhile: it
+// cannot be confirmed between the check and the change. No values change
+// nothing.
+func SaveBuyerInfo(ctx context.Context, store *postgres.Store, id string, values map[string]string) error {
+	return store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockCharge(ctx, id)
+		if postgres.IsNotFound(err) {
+			return answer.NotFound("charge")
+		}
+		if err != nil {
+			return err
+		}
+		if err := charge.CheckBuyerInfo(postgres.ChargeOf(row), values); err != nil {
+			return answer.BadRequest("%s", err)
+		}
+		if len(values) == 0 {
+			return nil
+		}
+		text, err := WithBuyerInfo(row.Metadata, values)
+		if err != nil {
+			return err
+		}
+		return q.SetBuyerInfo(ctx, db.SetBuyerInfoParams{ID: id, Metadata: text})
+	})
+}
+
+// WithBuyerInfo is metadata with a buyer's values under the reserved key. It
+// is refused when it gets larger than metadata may be.
+func WithBuyerInfo(metadata string, values map[string]string) (string, error) {
+	members, err := rawjson.Members([]byte(metadata))
+	if err != nil {
+		return "", err
+	}
+	text := rawjson.Object(append(rawjson.Without(members, BuyerInfoKey), rawjson.Member{Name: BuyerInfoKey, Value: rawjson.Value(values)}))
+	if len(text) > request.MaxBody {
+		return "", answer.BadRequest("the details are too long")
+	}
+	return text, nil
+}

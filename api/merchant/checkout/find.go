@@ -1,0 +1,57 @@
+package checkout
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/paymentrequest"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+var chargeID = regexp.MustCompile(`^ch_[0-9a-f]{24}$`)
+
+// IsChargeID tells whether a text has the form of a charge's identifier.
+func IsChargeID(id string) bool { return chargeID.MatchString(id) }
+
+// Charge reads a charge, whoever asks.
+func Charge(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.ChargeFacts, error) {
+	if !IsChargeID(id) {
+		return postgres.ChargeFacts{}, answer.NotFound("charge")
+	}
+	found, err := store.Charge(ctx, id, now)
+	if postgres.IsNotFound(err) {
+		return postgres.ChargeFacts{}, answer.NotFound("charge")
+	}
+	return found, err
+}
+
+var requestID = regexp.MustCompile(`^pr_[0-9a-f]{24}$`)
+
+// IsRequestID tells whether a text has the form of a payment request's identifier.
+func IsRequestID(id string) bool { return requestID.MatchString(id) }
+
+// Request reads a payment request, whoever asks.
+func Request(ctx context.Context, store *postgres.Store, id string) (postgres.SharedRequest, error) {
+	if !IsRequestID(id) {
+		return postgres.SharedRequest{}, answer.NotFound("payment request")
+	}
+	found, err := store.PaymentRequest(ctx, id)
+	if postgres.IsNotFound(err) {
+		return postgres.SharedRequest{}, answer.NotFound("payment request")
+	}
+	return found, err
+}
+
+// OpenRequest reads a payment request that can be paid now.
+func OpenRequest(ctx context.Context, store *postgres.Store, id string, now time.Time) (postgres.SharedRequest, error) {
+	found, err := Request(ctx, store, id)
+	if err != nil {
+		return postgres.SharedRequest{}, err
+	}
+	if found.Suspended || found.Request.StatusAt(now) != paymentrequest.Active {
+		return postgres.SharedRequest{}, answer.Gone("the payment request is no longer valid")
+	}
+	return found, nil
+}

@@ -1,0 +1,41 @@
+package checkout
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// LinkExpiry is the moment until which a link is valid before anyone visits
+// it: given as a moment, or in hours from now, or not at all (nil).
+func LinkExpiry(at *timestamp.Time, hours *money.Decimal, now time.Time) (*time.Time, error) {
+	var end time.Time
+	switch {
+	case at == nil && hours == nil:
+		return nil, nil //nolint:nilnil // no expiration is a valid answer
+	case at != nil && hours != nil:
+		return nil, answer.BadRequest("expires_at and expires_in exclude each other")
+	case at != nil:
+		end = time.Time(*at)
+	case hours.Sign() <= 0:
+		return nil, answer.BadRequest("expires_in must be a number of hours above 0")
+	case hours.Cmp(money.DecimalFromInt(366*24)) > 0:
+		return nil, errTooFar()
+	default:
+		end = now.Add(time.Duration(hours.ScaleInt(int64(time.Hour))))
+	}
+	end = end.UTC().Truncate(time.Millisecond)
+	if !end.After(now) {
+		return nil, answer.BadRequest("the link expiration must be in the future")
+	}
+	if end.After(now.AddDate(1, 0, 0)) {
+		return nil, errTooFar()
+	}
+	return &end, nil
+}
+
+func errTooFar() error {
+	return answer.BadRequest("the link expiration must be within a year")
+}

@@ -1,0 +1,24 @@
+package checkout
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/pages"
+)
+
+// FormAnswer is JSON for programs, and for an HTML form the way to a page.
+type FormAnswer[T any] struct {
+	Status   int
+	Location string `header:"Location"`
+	Body     any
+}
+
+// ToPage answers a form with the page of a charge, anything else with JSON.
+func ToPage[T any](ctx context.Context, chargeID string, v T) *FormAnswer[T] {
+	if sent, ok := request.FormOf(ctx); ok {
+		return &FormAnswer[T]{Status: http.StatusSeeOther, Location: pages.PathOf(chargeID, sent.Lang), Body: []byte(nil)}
+	}
+	return &FormAnswer[T]{Status: http.StatusOK, Body: v}
+}

@@ -1,0 +1,87 @@
+package checkout
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/net/html"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/rawjson"
+)
+
+// MaxDescription is the longest description of a charge, in characters.
+const MaxDescription = 500
+
+// ShortText is a text without markup; nil when nothing is left. Unlike the
+// description in metadata, one that is too long is refused.
+func ShortText(name string, text *string, most int) (*string, error) {
+	if text == nil {
+		return nil, nil //nolint:nilnil // no text is a valid answer
+	}
+	plain := strings.TrimSpace(plainText(*text))
+	if utf8.RuneCountInString(plain) > most {
+		return nil, answer.BadRequest("%s must have at most %d characters", name, most)
+	}
+	if plain == "" {
+		return nil, nil //nolint:nilnil // as above
+	}
+	return &plain, nil
+}
+
+// DescribedMetadata is the metadata of a charge that has none of its own: what
+// merchants expect under the reserved key.
+func DescribedMetadata(text *string) string {
+	if text == nil {
+		return rawjson.Object(nil)
+	}
+	return rawjson.Object([]rawjson.Member{{Name: "description", Value: rawjson.Value(*text)}})
+}
+
+// plainText is what the contract calls sanitized, for texts that anybody may
+// send or that it says so of. It drops tags, comments, and what stands in scripts and styles. Where
+// a tag comes out of the pieces of others, no text can have meant it: its
+// brackets go as well.
+func plainText(s string) string {
+	text := withoutTags(s)
+	if withoutTags(text) != text {
+		text = strings.ReplaceAll(text, "<", "")
+	}
+	return text
+}
+
+func withoutTags(s string) string {
+	var b strings.Builder
+	tokens := html.NewTokenizer(strings.NewReader(s))
+	hidden := false
+	for {
+		switch tokens.Next() {
+		case html.ErrorToken:
+			return strings.Map(printable, b.String())
+		case html.StartTagToken, html.EndTagToken:
+			name, _ := tokens.TagName()
+			if n := string(name); n == "script" || n == "style" {
+				hidden = tokens.Token().Type == html.StartTagToken
+			}
+		case html.TextToken:
+			if !hidden {
+				b.Write(tokens.Raw())
+			}
+		case html.SelfClosingTagToken, html.CommentToken, html.DoctypeToken:
+		}
+	}
+}
+
+// printable turns line breaks and tabs into spaces and drops other control and
+// direction-changing characters.
+func printable(r rune) rune {
+	switch {
+	case r == '\n' || r == '\t' || r == '\r':
+		return ' '
+	case unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r):
+		return -1
+	default:
+		return r
+	}
+}

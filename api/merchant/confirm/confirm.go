@@ -1,0 +1,177 @@
+package confirm
+
+import (
+	"context"
+	"crypto/sha256"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Factor is a second factor that somebody presents: a TOTP code or a backup
+// code.
+type Factor struct{ TOTP, Backup string }
+
+// Given tells whether there is one.
+func (f Factor) Given() bool { return f.TOTP != "" || f.Backup != "" }
+
+// Asker asks who is logged in for the password or a second factor.
+type Asker struct {
+	Store     *postgres.Store
+	Box       *secret.Box
+	Clock     func() time.Time
+	Passwords *account.Passwords
+	Limits    *limits.Limits
+}
+
+// What a session can guess at. Each is counted apart, so that knowing one does
+// not clear the guesses at the other, and apart from logins, so that strangers
+// who fail to log in do not lock out who is logged in. Guesses at the password
+// are those of one session: whoever has a copy of a token does not keep the owner
+// from taking another password, and no session is had without the password. Guesses
+// at codes are the account's, since whoever knows the password has as many
+// sessions as they like.
+const (
+	guessPassword = "password"
+	GuessCode     = "code"
+)
+
+// GuessKey is what the guesses of a session or a merchant's sessions are counted
+// under. No blind index of an address has the same value.
+func GuessKey(what, whose string) []byte {
+	sum := sha256.Sum256([]byte(what + ":" + whose))
+	return sum[:]
+}
+
+// Password asks who is logged in for the password: 400 when it is
+// missing, 403 when it is wrong, 423 after five wrong ones of the session in a
+// row, 429 after ten of it in 15 minutes, or 30 of the account: each one costs a
+// hash, a right one too.
+func (a Asker) Password(ctx context.Context, m db.Merchant, name, password string) error {
+	if password == "" {
+		return answer.BadRequest("%s is required", name)
+	}
+	session := auth.SessionOf(ctx).ID
+	for _, count := range []struct {
+		limit limits.Limit
+		whose string
+	}{{limits.Password, session}, {limits.Passwords, m.MerchantID}} {
+		within, err := a.Limits.Take(ctx, count.limit, nil, count.whose)
+		if err != nil {
+			return err
+		}
+		if !within {
+			return answer.TooMany(limits.PasswordPause)
+		}
+	}
+	key := GuessKey(guessPassword, session)
+	fits, err := a.Passwords.Check(ctx, password, m.PasswordHash, func() error {
+		return RefuseLocked(ctx, a.Store.Queries, key, a.Clock())
+	})
+	if err != nil {
+		return err
+	}
+	if !fits {
+		if err := CountGuess(ctx, a.Store.Queries, key, a.Clock()); err != nil {
+			return err
+		}
+		return answer.Forbidden(name + " is wrong")
+	}
+	return a.Store.ClearLoginFailures(ctx, key)
+}
+
+// Code asks who is logged in for a second factor: 400 when it is
+// missing, 403 when it is wrong, 423 after five wrong ones in a row. then runs
+// in the transaction that uses the code up.
+func (a Asker) Code(ctx context.Context, m db.Merchant, name string, f Factor, then func(q *db.Queries) error) error {
+	if !f.Given() {
+		return answer.BadRequest("%s is required", name)
+	}
+	key := GuessKey(GuessCode, m.MerchantID)
+	fits, err := a.Use(ctx, m.MerchantID, key, f, func(q *db.Queries) error {
+		if err := q.ClearLoginFailures(ctx, key); err != nil {
+			return err
+		}
+		return then(q)
+	})
+	if err == nil && !fits {
+		return answer.Forbidden(name + " is wrong")
+	}
+	return err
+}
+
+// Use checks a second factor and uses it up; then runs when it was good.
+// A wrong one is counted under key. The merchant's row is held meanwhile, so
+// that of two requests with one code exactly one is let through, and guesses
+// sent at once cannot outrun the lock.
+func (a Asker) Use(ctx context.Context, merchantID string, key []byte, f Factor, then func(q *db.Queries) error) (fits bool, err error) {
+	now := a.Clock()
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		m, err := q.HoldMerchant(ctx, merchantID)
+		if err != nil {
+			return auth.NoSession(err)
+		}
+		if err := RefuseLocked(ctx, q, key, now); err != nil {
+			return err
+		}
+		if fits, err = a.takeFactor(ctx, q, m, f); err != nil {
+			return err
+		}
+		if !fits {
+			return CountGuess(ctx, q, key, now)
+		}
+		return then(q)
+	})
+	return fits && err == nil, err
+}
+
+// takeFactor tells whether a second factor is good, and uses it up if it is.
+func (a Asker) takeFactor(ctx context.Context, q *db.Queries, m db.Merchant, f Factor) (bool, error) {
+	if m.TotpSecretSealed == nil {
+		return false, nil // switched off meanwhile
+	}
+	if f.TOTP == "" {
+		n, err := q.UseBackupCode(ctx, db.UseBackupCodeParams{
+			MerchantID: m.MerchantID, CodeHash: account.HashBackupCode(m.MerchantID, f.Backup),
+		})
+		return n == 1, err
+	}
+	key, err := a.Box.Unseal(m.TotpSecretSealed, secret.TOTPPlace(m.MerchantID))
+	if err != nil {
+		return false, err
+	}
+	used, good := account.UseTOTP(string(key), f.TOTP, a.Clock(), m.TotpUsedSteps)
+	if !good {
+		return false, nil
+	}
+	return true, q.SetTOTPSteps(ctx, db.SetTOTPStepsParams{MerchantID: m.MerchantID, UsedSteps: used})
+}
+
+// RefuseLocked stops guesses at what is locked.
+func RefuseLocked(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+	row, err := q.GetLoginFailures(ctx, key)
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	if err == nil && row.LockedUntil != nil {
+		if wait := row.LockedUntil.Sub(now); wait > 0 {
+			return answer.Locked(wait)
+		}
+	}
+	return err
+}
+
+// CountGuess counts a wrong guess and locks after too many in a row.
+func CountGuess(ctx context.Context, q *db.Queries, key []byte, now time.Time) error {
+	until := now.Add(account.LockTime)
+	_, err := q.CountLoginFailure(ctx, db.CountLoginFailureParams{
+		EmailIndex: key, Now: now, MaxFailures: account.MaxFailures, LockUntil: until,
+	})
+	return err
+}

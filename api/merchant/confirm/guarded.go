@@ -1,0 +1,33 @@
+package confirm
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// Guarded runs a change of the account that needs a code while two-factor
+// authentication is on; the change happens together with the code's use. It
+// gets the merchant's row, which is held meanwhile.
+func (a Asker) Guarded(ctx context.Context, m db.Merchant, code *string, change func(q *db.Queries, held db.Merchant) error) error {
+	onHeld := func(q *db.Queries) error {
+		held, err := q.HoldMerchant(ctx, m.MerchantID)
+		if err != nil {
+			return auth.NoSession(err)
+		}
+		if m.TotpEnabledAt == nil && held.TotpEnabledAt != nil {
+			return answer.BadRequest("totp_code is required") // enabled meanwhile
+		}
+		if err := auth.StillIn(m, held); err != nil {
+			return err
+		}
+		return change(q, held)
+	}
+	if m.TotpEnabledAt == nil {
+		return a.Store.Tx(ctx, onHeld)
+	}
+	return a.Code(ctx, m, "totp_code", Factor{TOTP: request.OrEmpty(code)}, onHeld)
+}

@@ -1,0 +1,2 @@
+// Package example is the values of the examples in the documents.
+package example

@@ -1,0 +1,166 @@
+package operation
+
+import (
+	"context"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// API is the API that operations are added to, and who guards them.
+type API struct {
+	huma.API
+
+	Guard  *auth.Guard
+	Limits *limits.Limits
+	Errors answer.Errors
+}
+
+// Route is what the documents say of an operation.
+type Route struct {
+	ID, Method, Path string
+	Tag              string
+	Summary, Text    string
+	// Errors are the statuses beside those that its credential, its body and its
+	// rate limit imply.
+	Errors []int
+	Limit  limits.Limit
+	// Form is set when an HTML form is taken besides JSON.
+	Form *request.Form
+	// Recent marks a change that asks for the password again.
+	Recent bool
+	// Slow marks an answer that may take longer than a client may send.
+	Slow  bool
+	Query []*huma.Param
+	// Request and response are examples of the bodies.
+	Request, Response any
+}
+
+// Public registers an operation that needs no credential.
+func Public[I, O any](api API, r Route, h func(context.Context, *I) (*O, error)) {
+	add(api, r, "", h, append(api.Limits.WithinByAddress(r.Limit), hashesAs(api.Limits.ClientOf))...)
+}
+
+// WithKey registers an operation that needs an API key. With a body it asks for
+// the key again when that has come.
+func WithKey[I, O any](api API, r Route, h func(context.Context, auth.Key, *I) (*O, error)) {
+	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
+	add(api, r, SecurityKey, func(ctx context.Context, in *I) (*O, error) {
+		caller := auth.Of[auth.Key](ctx)
+		if r.Request != nil {
+			if err := api.Guard.KeyStillOn(ctx, caller); err != nil {
+				return nil, err
+			}
+		}
+		return h(ctx, caller, in)
+	}, api.Guard.NeedKey, api.Limits.Within(r.Limit, func(ctx huma.Context) string {
+		caller := auth.Of[auth.Key](ctx.Context())
+		return caller.MerchantID + ":" + string(caller.Mode)
+	}))
+}
+
+// WithSession registers an operation that needs a session token. The handler
+// gets the merchant's row as it was when the token was checked.
+func WithSession[I, O any](api API, r Route, h func(context.Context, db.Merchant, *I) (*O, error)) {
+	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden)
+	steps := []request.Step{api.Guard.NeedSession, api.Limits.Within(r.Limit, merchantOfSession)}
+	if r.Recent {
+		steps = append(steps, api.Guard.NeedRecent)
+	}
+	add(api, r, SecurityJWT, func(ctx context.Context, in *I) (*O, error) {
+		return h(ctx, auth.Of[db.Merchant](ctx), in)
+	}, append(steps, hashesAs(merchantOfSession))...)
+}
+
+func merchantOfSession(ctx huma.Context) string {
+	return auth.Of[db.Merchant](ctx.Context()).MerchantID
+}
+
+// hashesAs names the client as whom an operation hashes passwords.
+func hashesAs(client func(huma.Context) string) request.Step {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		next(huma.WithContext(ctx, account.WithClient(ctx.Context(), client(ctx))))
+	}
+}
+
+// WithAdmin registers an operation that needs the session token of an admin,
+// on a listener where operators are served.
+func WithAdmin[I, O any](api API, r Route, h func(context.Context, operator.Actor, *I) (*O, error)) {
+	r.Tag = TagAdmin
+	r.Errors = append(r.Errors, http.StatusUnauthorized, http.StatusForbidden, http.StatusNotFound)
+	caller := func(ctx context.Context) string { return auth.Of[db.Merchant](ctx).MerchantID }
+	add(api, r, SecurityJWT, func(ctx context.Context, in *I) (*O, error) {
+		if r.Method != http.MethodGet {
+			if err := api.Guard.StillOn(ctx, auth.Of[db.Merchant](ctx)); err != nil {
+				return nil, err
+			}
+		}
+		return h(ctx, operator.Actor(caller(ctx)), in)
+	}, api.Guard.NeedAdminListener, api.Guard.NeedSession, api.Guard.NeedAdmin, api.Limits.Within(r.Limit, func(ctx huma.Context) string { return caller(ctx.Context()) }))
+}
+
+func add[I, O any](api API, r Route, security string, h func(context.Context, *I) (*O, error), steps ...request.Step) {
+	if _, ok := reflect.TypeFor[I]().FieldByName("Body"); ok {
+		r.Errors = append(r.Errors, http.StatusBadRequest)
+		steps = append(steps, request.TakeBody(api.Errors, r.Form))
+	}
+	if r.Slow {
+		steps = append(steps, request.WithoutReadDeadline)
+	}
+	op := r.operation(security)
+	op.Middlewares = steps
+	huma.Register(api, op, func(ctx context.Context, in *I) (*O, error) {
+		o, err := h(ctx, in)
+		if err != nil {
+			return nil, api.Errors.Of(ctx, err)
+		}
+		return o, nil
+	})
+}
+
+func (r Route) operation(security string) huma.Operation {
+	op := huma.Operation{
+		OperationID: r.ID, Method: r.Method, Path: r.Path, Summary: r.Summary, Description: r.Text,
+		Tags: []string{r.Tag}, Parameters: r.Query, Responses: r.responses(), Security: []map[string][]string{},
+		SkipValidateBody: true, SkipValidateParams: true,
+		// request.TakeBody has its own limit and deadline; a deadline that Huma sets
+		// would cut off slow answers.
+		MaxBodyBytes: -1, BodyReadTimeout: -1,
+	}
+	if security != "" {
+		op.Security = append(op.Security, map[string][]string{security: {}})
+	}
+	if r.Request != nil {
+		op.RequestBody = &huma.RequestBody{Content: map[string]*huma.MediaType{answer.JSON: {Example: r.Request}}}
+	}
+	return op
+}
+
+func (r Route) responses() map[string]*huma.Response {
+	all := map[string]*huma.Response{}
+	if r.Response != nil {
+		all["200"] = &huma.Response{Description: "Success", Content: map[string]*huma.MediaType{answer.JSON: {Example: r.Response}}}
+	}
+	statuses := append(slices.Clone(r.Errors), http.StatusInternalServerError)
+	if r.Limit != limits.None {
+		statuses = append(statuses, http.StatusTooManyRequests)
+	}
+	for _, status := range statuses {
+		all[strconv.Itoa(status)] = ErrorResponse(status)
+	}
+	if r.Recent {
+		all["403"] = stepUpResponse()
+	}
+	return all
+}

@@ -1,0 +1,93 @@
+package paymentrequests
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// PublicRequest reads a payment request for its page. It implements
+// pages.Requests.
+func (h *Handler) PublicRequest(ctx context.Context, id string) (pages.RequestView, error) {
+	found, err := checkout.OpenRequest(ctx, h.Store, id, h.Clock())
+	if err != nil {
+		return pages.RequestView{}, pageError(err)
+	}
+	r := found.Request
+	_, worth, err := h.worth(r)
+	if err != nil {
+		worth = 0 // the page goes without an estimate
+	}
+	return pages.RequestView{
+		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: request.OrEmpty(r.Description),
+		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
+	}, nil
+}
+
+// ResumesCharge tells whether a charge of the request still waits. It
+// implements pages.Requests.
+func (h *Handler) ResumesCharge(ctx context.Context, id, chargeID string) (bool, error) {
+	found, err := h.Store.Charge(ctx, chargeID, h.Clock())
+	if postgres.IsNotFound(err) {
+		return false, nil
+	}
+	c := found.Charge
+	return err == nil && c.PaymentRequestID != nil && *c.PaymentRequestID == id && c.Status == charge.Pending &&
+		!charge.Unpayable(c, found.Facts), err
+}
+
+// OpenCharge makes a charge of the request, and keeps the buyer's values with
+// it. It implements pages.Requests.
+func (h *Handler) OpenCharge(r *http.Request, id string, buyer map[string]string) (string, error) {
+	ctx := r.Context()
+	found, err := checkout.OpenRequest(ctx, h.Store, id, h.Clock())
+	if err != nil {
+		return "", pageError(err)
+	}
+	to, req := checkout.ChargeOfRequest(found.Request)
+	if err := charge.CheckBuyerValues(req.Fields, buyer); err != nil {
+		return "", pages.ErrInvalid
+	}
+	if _, err := checkout.WithBuyerInfo(req.Metadata, buyer); err != nil {
+		return "", pages.ErrInvalid
+	}
+	to.ChargeID = secret.NewID("ch_")
+	req.ClientCode, req.CrowdCode = h.Limits.ShareOf(r)
+	if err := h.Start.CreateCharge(ctx, to, req); err != nil {
+		return "", pageError(err)
+	}
+	if err := checkout.SaveBuyerInfo(ctx, h.Store, to.ChargeID, buyer); err != nil {
+		// Nothing is lost: the page of the charge asks again.
+		h.Log.ErrorContext(ctx, "buyer's details were not stored", "error", err)
+	}
+	return to.ChargeID, nil
+}
+
+// pageError is an error in the terms of the pages.
+func pageError(err error) error {
+	known, ok := errors.AsType[*answer.Problem](err)
+	if !ok {
+		known = answer.RefusalOf(err)
+	}
+	if known == nil {
+		return err
+	}
+	switch known.Status {
+	case http.StatusNotFound:
+		return pages.ErrNotFound
+	case http.StatusGone, http.StatusForbidden:
+		return pages.ErrGone
+	case http.StatusTooManyRequests:
+		return pages.ErrBusy
+	default:
+		return err
+	}
+}

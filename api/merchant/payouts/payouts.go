@@ -1,0 +1,126 @@
+package payouts
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/workflows"
+)
+
+// listedPayouts is the length of the list of payouts.
+const listedPayouts = 500
+
+type balance struct {
+	UnpaidCharges    int32          `json:"unpaid_charges" doc:"Confirmed charges that are not paid out"`
+	TotalXMR         money.Piconero `json:"total_xmr" doc:"Their sum, locked outputs included"`
+	FeeRate          money.Decimal  `json:"fee_rate" doc:"Share kept by the operator, as it is in force now: 0.005 is half a percent"`
+	NetXMR           money.Piconero `json:"net_xmr" doc:"total_xmr less the operator's fee, before the chain's fee"`
+	HasPayoutAddress bool           `json:"has_payout_address"`
+	LockedXMR        money.Piconero `json:"locked_xmr" doc:"Part of total_xmr that the chain still locks; swept later"`
+	// PayoutHoldUntil is null unless a sweep would be refused now.
+	PayoutHoldUntil *timestamp.Time `json:"payout_hold_until" doc:"Until when sweeps wait, since where they go was changed; null when they do not"`
+}
+
+type payoutView struct {
+	PayoutID      string          `json:"payout_id" doc:"Payout identifier" example:"po_0123456789abcdef01234567"`
+	Status        payout.Status   `json:"status" enum:"building,broadcast,confirmed,failed"`
+	AmountXMR     money.Piconero  `json:"amount_xmr" doc:"Net amount sent"`
+	FeeXMR        money.Piconero  `json:"fee_xmr" doc:"Operator's fee"`
+	NetworkFeeXMR money.Piconero  `json:"network_fee_xmr" doc:"Chain's fee"`
+	TxHash        *string         `json:"tx_hash" doc:"Transaction; null before it is built"`
+	ChargesPaid   int32           `json:"charges_paid" doc:"Charges swept"`
+	Address       string          `json:"address" doc:"First and last six characters of where the transaction goes: the payout address, or the deposit address of the swap"`
+	Error         *string         `json:"error" doc:"Why it failed"`
+	CreatedAt     timestamp.Time  `json:"created_at"`
+	SentAt        *timestamp.Time `json:"sent_at"`
+	ConfirmedAt   *timestamp.Time `json:"confirmed_at"`
+	SwapID        *string         `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
+}
+
+type payoutList struct {
+	Payouts []payoutView `json:"payouts" doc:"Newest first"`
+}
+
+// registerPayouts adds the balance and its sweep.
+func (h *Handler) registerPayouts(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "getBalance", Method: http.MethodGet, Path: "/api/payouts/balance", Tag: operation.TagPayouts,
+		Summary: "Get the balance", Text: "What the next sweep would pay out.",
+		Response: exampleBalance(),
+	}, h.balance)
+	operation.WithSession(api, operation.Route{
+		ID: "listPayouts", Method: http.MethodGet, Path: "/api/payouts", Tag: operation.TagPayouts,
+		Summary: "List payouts", Text: "Newest first.",
+		Response: payoutList{[]payoutView{examplePayout()}},
+	}, h.listPayouts)
+	operation.WithSession(api, operation.Route{
+		ID: "sweep", Method: http.MethodPost, Path: "/api/payouts/sweep", Tag: operation.TagPayouts, Slow: true,
+		Summary: "Pay the balance out",
+		Text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
+			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
+			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves. 400 as well, with " +
+			"the end in its text, while sweeps wait because where they go was changed.",
+		Errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
+		Response: examplePayout(),
+	}, h.sweep)
+}
+
+func (h *Handler) balance(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[balance], error) {
+	sum, err := h.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	if err != nil {
+		return nil, err
+	}
+	rate, err := postgres.FeeRate(ctx, h.Store.Queries, m, h.FeeRate, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	fee, err := payout.Fee(sum.Total, rate)
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(balance{
+		UnpaidCharges: sum.Charges, TotalXMR: sum.Total, FeeRate: rate, NetXMR: sum.Total.SubFloor(fee),
+		HasPayoutAddress: m.PayoutAddressSealed != nil, LockedXMR: sum.Locked, PayoutHoldUntil: timestamp.OfPtr(payout.HeldUntil(m.PayoutHoldUntil, h.Clock())),
+	}, nil)
+}
+
+func (h *Handler) listPayouts(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutList], error) {
+	rows, err := h.Store.ListPayouts(ctx, db.ListPayoutsParams{MerchantID: m.MerchantID, Limit: listedPayouts})
+	if err != nil {
+		return nil, err
+	}
+	list := payoutList{make([]payoutView, 0, len(rows))}
+	for _, p := range rows {
+		list.Payouts = append(list.Payouts, payoutOf(p))
+	}
+	return answer.With(list, nil)
+}
+
+func (h *Handler) sweep(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[payoutView], error) {
+	id := secret.NewID("po_")
+	if err := h.Start.Sweep(ctx, workflows.PayoutInput{PayoutID: id, MerchantID: m.MerchantID}); err != nil {
+		return nil, err
+	}
+	row, err := h.Store.GetPayout(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(payoutOf(row), nil)
+}
+
+func payoutOf(p db.Payout) payoutView {
+	return payoutView{
+		PayoutID: p.ID, Status: payout.Status(p.Status), AmountXMR: p.Amount, FeeXMR: p.Fee, NetworkFeeXMR: p.NetworkFee,
+		TxHash: p.TxHash, ChargesPaid: p.ChargesPaid, Address: p.AddressMasked, SwapID: p.SwapID, Error: p.Error,
+		CreatedAt: timestamp.Of(p.CreatedAt), SentAt: timestamp.OfPtr(p.SentAt), ConfirmedAt: timestamp.OfPtr(p.ConfirmedAt),
+	}
+}

@@ -1,0 +1,2 @@
+// Package prices is the price of XMR, for everybody.
+package prices

@@ -1,0 +1,16 @@
+package prices
+
+import (
+	"github.com/durapay/durapay/api/merchant/checkout"
+	"github.com/durapay/durapay/api/merchant/operation"
+)
+
+// Handler answers requests about prices.
+type Handler struct {
+	Prices checkout.Prices
+}
+
+// Register adds the price of XMR.
+func (h *Handler) Register(api operation.API) {
+	h.registerPrice(api)
+}

@@ -1,0 +1,50 @@
+package probes
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+)
+
+type alive struct {
+	Status string `json:"status" example:"ok"`
+}
+
+type readiness struct {
+	Status string            `json:"status" enum:"ready,unavailable"`
+	Parts  map[string]string `json:"parts" doc:"State of each part: ok or failing"`
+}
+
+// registerSystem adds the probes.
+func (h *Handler) registerSystem(api operation.API) {
+	operation.Public(api, operation.Route{
+		ID: "livez", Method: http.MethodGet, Path: "/livez", Tag: operation.TagSystem, Limit: limits.None,
+		Summary: "Whether the process is up", Text: "Asks nothing else.",
+		Errors: []int{http.StatusMethodNotAllowed}, Response: alive{"ok"},
+	}, func(context.Context, *request.None) (*answer.Out[alive], error) { return answer.With(alive{"ok"}, nil) })
+	operation.Public(api, operation.Route{
+		ID: "readyz", Method: http.MethodGet, Path: "/readyz", Tag: operation.TagSystem, Limit: limits.None,
+		Summary:  "Whether the service can work",
+		Text:     "Postgres, Temporal, the wallet and the price. 503 names the part that fails.",
+		Errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
+		Response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
+	}, h.readyz)
+	operation.Describe[readiness](api, api.OpenAPI().Paths["/readyz"].Get, answer.JSON)
+}
+
+// probe is an answer that another handler writes.
+type probe struct{ Body func(huma.Context) }
+
+func (h *Handler) readyz(context.Context, *request.None) (*probe, error) {
+	return &probe{func(ctx huma.Context) {
+		r, w := humachi.Unwrap(ctx)
+		h.Ready.ServeHTTP(w, r)
+	}}, nil
+}

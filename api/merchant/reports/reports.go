@@ -1,0 +1,168 @@
+package reports
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/report"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// reportDays is how far back a report reaches when it does not say.
+const reportDays = 30
+
+type summary struct {
+	Period           report.Kind    `json:"period" enum:"monthly,quarterly,annual"`
+	Year             int            `json:"year" example:"2026"`
+	Month            *int           `json:"month" doc:"1 to 12; null unless period is monthly" example:"11"`
+	Quarter          *int           `json:"quarter" doc:"1 to 4; null unless period is quarterly"`
+	From             timestamp.Time `json:"from" doc:"Begin of the period, in UTC"`
+	To               timestamp.Time `json:"to" doc:"End of the period, which is not part of it"`
+	ChargesConfirmed int64          `json:"charges_confirmed" doc:"Charges confirmed in the period"`
+	TotalXMR         money.Decimal  `json:"total_xmr" doc:"What they received, in XMR"`
+	TotalFiat        money.Decimal  `json:"total_fiat" doc:"Sum of their fiat values in fiat_currency; charges without one are not in it"`
+	FiatCurrency     money.Currency `json:"fiat_currency" enum:"USD,EUR" doc:"The reporting currency"`
+	PlatformFeesXMR  money.Decimal  `json:"platform_fees_xmr" doc:"Operator's fees of the payouts, in XMR"`
+	Payouts          int64          `json:"payouts" doc:"Payouts sent in the period; none in the sandbox"`
+	PayoutsXMR       money.Decimal  `json:"payouts_xmr" doc:"Net amount that they sent, in XMR"`
+}
+
+// registerReports adds the reports.
+func (h *Handler) registerReports(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "reportTransactions", Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
+		Summary: "Report confirmed charges",
+		Text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
+			"first. Answers 403 while reporting is disabled.",
+		Query: []*huma.Param{
+			request.MomentParam("from", "Begin; 30 days ago by default."), request.MomentParam("to", "End; now by default."),
+			request.ChoiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
+			request.ChoiceParam("include_fiat", "Whether each charge carries its fiat value and rate.", "true", "false"),
+		},
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleReport(),
+	}, h.transactions)
+	transactions := api.OpenAPI().Paths["/api/reports/transactions"].Get
+	operation.Describe[transactionReport](api, transactions, answer.JSON)
+	operation.Describe[csvFile](api, transactions, "text/csv")
+	operation.WithKey(api, operation.Route{
+		ID: "reportSummary", Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
+		Summary: "Summarise a period",
+		Text:    "A month, a quarter or a year in UTC; the current one by default. Answers 403 while reporting is disabled.",
+		Query: []*huma.Param{
+			request.ChoiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
+			request.NumberParam("year", "Year.", report.MinYear, report.MaxYear), request.NumberParam("month", "Month, for monthly.", 1, 12),
+			request.NumberParam("quarter", "Quarter, for quarterly.", 1, 4),
+		},
+		Errors:   []int{http.StatusBadRequest},
+		Response: exampleSummary(),
+	}, h.summary)
+}
+
+// mayReport answers the reporting currency; it fails while reporting is off.
+func (h *Handler) mayReport(ctx context.Context, caller auth.Key) (money.Currency, error) {
+	row, err := h.Store.GetReporting(ctx, caller.MerchantID)
+	if err != nil {
+		return "", err
+	}
+	if !row.ReportingEnabled {
+		return "", answer.Forbidden("reporting is disabled for this account")
+	}
+	return money.Currency(row.ReportingCurrency), nil
+}
+
+func (h *Handler) transactions(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*stream, error) {
+	if _, err := h.mayReport(ctx, caller); err != nil {
+		return nil, err
+	}
+	span, err := spanOf(&in.Query, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	format, err := in.OneOf("format", formatJSON, formatCSV)
+	if err != nil {
+		return nil, err
+	}
+	fiat, err := in.OneOf("include_fiat", "true", "false")
+	if err != nil {
+		return nil, err
+	}
+	return h.streamReport(span, format, fiat == "true", h.Store.Transactions(ctx, caller.MerchantID, caller.Mode, span)), nil
+}
+
+// spanOf is the time that the parameters from and to tell.
+func spanOf(q *request.Query, now time.Time) (report.Span, error) {
+	from, err := q.Moment("from", now.AddDate(0, 0, -reportDays))
+	if err != nil {
+		return report.Span{}, err
+	}
+	to, err := q.Moment("to", now)
+	if err != nil {
+		return report.Span{}, err
+	}
+	if from.After(to) {
+		return report.Span{}, answer.BadRequest("from must not be after to")
+	}
+	return report.Span{From: from, To: to}, nil
+}
+
+func (h *Handler) summary(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[summary], error) {
+	currency, err := h.mayReport(ctx, caller)
+	if err != nil {
+		return nil, err
+	}
+	period, err := periodOf(&in.Query, h.Clock())
+	if err != nil {
+		return nil, err
+	}
+	span, err := period.Span()
+	if err != nil {
+		return nil, answer.BadRequest("%s", err)
+	}
+	sums, err := h.Store.SumLedger(ctx, db.SumLedgerParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), FiatCurrency: string(currency), Since: span.From, Until: span.To,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s := summary{
+		Period: period.Kind, Year: period.Year, From: timestamp.Of(span.From), To: timestamp.Of(span.To),
+		ChargesConfirmed: sums.Charges, TotalXMR: sums.TotalXmr, TotalFiat: sums.TotalFiat, FiatCurrency: currency,
+		PlatformFeesXMR: sums.FeesXmr, Payouts: sums.Payouts, PayoutsXMR: sums.PayoutsXmr,
+	}
+	switch period.Kind {
+	case report.Monthly:
+		s.Month = &period.Month
+	case report.Quarterly:
+		s.Quarter = &period.Quarter
+	case report.Annual:
+	}
+	return answer.With(s, nil)
+}
+
+// periodOf is what the parameters of a summary tell; what they leave out is the
+// current one.
+func periodOf(q *request.Query, now time.Time) (report.Period, error) {
+	kind, err := q.OneOf("period", string(report.Monthly), string(report.Quarterly), string(report.Annual))
+	if err != nil {
+		return report.Period{}, err
+	}
+	p := report.Current(report.Kind(kind), now)
+	if p.Year, err = q.Number("year", p.Year, report.MinYear, report.MaxYear); err != nil {
+		return p, err
+	}
+	if p.Month, err = q.Number("month", p.Month, 1, 12); err != nil {
+		return p, err
+	}
+	p.Quarter, err = q.Number("quarter", p.Quarter, 1, 4)
+	return p, err
+}

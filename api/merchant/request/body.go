@@ -1,0 +1,144 @@
+package request
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"reflect"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+	"github.com/danielgtaylor/huma/v2/adapters/humachi"
+	"github.com/go-json-experiment/json"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/money"
+)
+
+const (
+	// MaxBody is the largest body in bytes (contract: 10 KB).
+	MaxBody = 10 * 1024
+	// bodyTime bounds how long a client may take to send its body.
+	bodyTime = 10 * time.Second
+)
+
+// Body is a JSON body that Huma describes as a T and hands over unread, so
+// that numbers stay exact and refusals are worded here.
+type Body[T any] struct{ raw []byte }
+
+// Schema describes the body as a T.
+func (b *Body[T]) Schema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[T](), true, "")
+}
+
+// Keep takes a copy of the body as it came.
+func (b *Body[T]) Keep(raw []byte) { b.raw = bytes.Clone(raw) }
+
+// Read decodes the body strictly: one JSON object in valid UTF-8, names in
+// their exact case and at most once, values of the right type. Unknown names
+// are ignored.
+func (b *Body[T]) Read() (T, error) {
+	var v T
+	if !utf8.Valid(b.raw) {
+		return v, answer.BadRequest("the body is not valid UTF-8")
+	}
+	if trimmed := bytes.TrimLeft(b.raw, " \t\r\n"); len(trimmed) == 0 || trimmed[0] != '{' {
+		return v, answer.BadRequest("the body must be a JSON object")
+	}
+	if err := json.Unmarshal(b.raw, &v); err != nil {
+		return v, decodeProblem(err)
+	}
+	return v, nil
+}
+
+// decodeProblem names the field that is wrong, never its value.
+func decodeProblem(err error) error {
+	var wrong *json.SemanticError
+	if !errors.As(err, &wrong) || wrong.JSONPointer == "" {
+		return answer.BadRequest("the body is not valid JSON")
+	}
+	field := strings.ReplaceAll(strings.TrimPrefix(string(wrong.JSONPointer), "/"), "/", ".")
+	for _, known := range []error{money.ErrSyntax, money.ErrRange, money.ErrDecimals} {
+		if errors.Is(err, known) {
+			return answer.BadRequest("%s: %s", field, known)
+		}
+	}
+	return answer.BadRequest("%s has the wrong type or form", field)
+}
+
+// unreadBody is a body that wants its bytes as they came.
+type unreadBody interface{ Keep(raw []byte) }
+
+// Format lets Huma hand bodies over unread and write exact JSON.
+func Format() huma.Format {
+	return huma.Format{
+		Marshal: answer.Write,
+		Unmarshal: func(data []byte, v any) error {
+			target, ok := v.(unreadBody)
+			if !ok {
+				return fmt.Errorf("body of type %T", v)
+			}
+			target.Keep(data)
+			return nil
+		},
+	}
+}
+
+// TakeBody reads the body before Huma does and refuses what is not JSON of an
+// allowed size. Where an HTML form is taken as well, it goes on as JSON.
+func TakeBody(errs answer.Errors, f *Form) Step {
+	return func(ctx huma.Context, next func(huma.Context)) {
+		r, w := humachi.Unwrap(ctx)
+		raw, media, err := readBody(w, r)
+		switch {
+		case err != nil:
+		case media == FormType && f != nil:
+			raw, err = f.object(raw)
+			ctx = huma.WithValue(ctx, formKey{}, SentForm{Lang: r.URL.Query().Get("lang")})
+		case media != answer.JSON:
+			err = answer.BadRequest("Content-Type must be application/json")
+		}
+		if err != nil {
+			errs.Fail(ctx, err)
+			return
+		}
+		r.Body = io.NopCloser(bytes.NewReader(raw))
+		r.Header.Set("Content-Type", answer.JSON)
+		next(ctx)
+	}
+}
+
+// readBody returns the body and its media type, empty for none.
+func readBody(w http.ResponseWriter, r *http.Request) ([]byte, string, error) {
+	control := http.NewResponseController(w)
+	_ = control.SetReadDeadline(time.Now().Add(bodyTime)) // not every listener has deadlines
+	raw, err := io.ReadAll(io.LimitReader(r.Body, MaxBody+1))
+	_ = control.SetReadDeadline(time.Time{})
+	switch {
+	case err != nil:
+		return nil, "", answer.BadRequest("the body could not be read")
+	case len(raw) > MaxBody:
+		return nil, "", answer.BadRequest("the body is larger than %d bytes", MaxBody)
+	case len(raw) == 0:
+		return nil, "", answer.BadRequest("a JSON body is required")
+	}
+	media, _, err := mime.ParseMediaType(r.Header.Get("Content-Type"))
+	if err != nil {
+		media = ""
+	}
+	return raw, media, nil
+}
+
+// WithoutReadDeadline lets a request wait for its answer. The server's read
+// deadline goes on running while it watches for a client that leaves, and
+// would end the request's context.
+func WithoutReadDeadline(ctx huma.Context, next func(huma.Context)) {
+	_, w := humachi.Unwrap(ctx)
+	_ = http.NewResponseController(w).SetReadDeadline(time.Time{}) // not every listener has deadlines
+	next(ctx)
+}

@@ -1,0 +1,222 @@
+package request
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/operator"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// Query is the decoded query string of a request. Parameters are read from it
+// instead of by Huma, so that a refusal is worded here and an empty value is
+// told from a missing one.
+type Query struct{ values url.Values }
+
+// Resolve keeps the query; it never fails.
+func (q *Query) Resolve(ctx huma.Context) []error {
+	u := ctx.URL()
+	if u.RawQuery != "" {
+		q.values = u.Query()
+	}
+	return nil
+}
+
+// Text is a parameter's value; ok is false when it is missing.
+func (q *Query) Text(name string) (value string, ok bool, err error) {
+	if !q.values.Has(name) {
+		return "", false, nil
+	}
+	value = q.values.Get(name)
+	if !utf8.ValidString(value) {
+		return "", false, answer.BadRequest("%s is not valid UTF-8", name)
+	}
+	return value, true, nil
+}
+
+// OneOf is a parameter's value out of a closed set, or the default.
+func (q *Query) OneOf(name string, allowed ...string) (string, error) {
+	value, ok, err := q.Text(name)
+	if err != nil || !ok {
+		return allowed[0], err
+	}
+	if slices.Contains(allowed, value) {
+		return value, nil
+	}
+	return "", answer.BadRequest("%s must be one of: %s", name, strings.Join(allowed, ", "))
+}
+
+// Moment is a parameter's timestamp, or the default. A plus sign of an offset
+// that was not escaped arrives as a space, which is at home nowhere in a
+// timestamp.
+func (q *Query) Moment(name string, missing time.Time) (time.Time, error) {
+	value, ok, err := q.Text(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	at, err := timestamp.Parse(strings.ReplaceAll(value, " ", "+"))
+	if err != nil || at.Year() < 1 || at.Year() > 9999 {
+		return time.Time{}, answer.BadRequest("%s must be an ISO 8601 timestamp with an offset", name)
+	}
+	return at, nil
+}
+
+// Number is a parameter's whole number from least to most, or the default.
+func (q *Query) Number(name string, missing, least, most int) (int, error) {
+	value, ok, err := q.Text(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	n, err := strconv.ParseUint(value, 10, 31)
+	if err != nil || int(n) < least || int(n) > most {
+		return 0, answer.BadRequest("%s must be a whole number from %d to %d", name, least, most)
+	}
+	return int(n), nil
+}
+
+// Page is the part of an operators' list that the parameters cursor and limit
+// ask for.
+func (q *Query) Page() (operator.Page, error) {
+	limit, err := q.Limit(operator.MaxRows)
+	if err != nil {
+		return operator.Page{}, err
+	}
+	value, ok, err := q.Text("cursor")
+	if err != nil || !ok {
+		return operator.Page{Limit: limit}, err
+	}
+	cursor, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || cursor < 1 {
+		return operator.Page{}, answer.BadRequest("cursor must be the next_cursor of a page")
+	}
+	return operator.Page{Cursor: cursor, Limit: limit}, nil
+}
+
+// DeliveryPage is the part of the operators' list of deliveries that the
+// parameters cursor and limit ask for.
+func (q *Query) DeliveryPage() (operator.DeliveryPage, error) {
+	limit, err := q.Limit(operator.MaxRows)
+	if err != nil {
+		return operator.DeliveryPage{}, err
+	}
+	cursor, ok, err := q.Text("cursor")
+	if err == nil && ok && cursor == "" {
+		err = answer.BadRequest("cursor must be the next_cursor of a page")
+	}
+	return operator.DeliveryPage{Cursor: cursor, Limit: limit}, err
+}
+
+// Resolved is whether the parameter status asks for what is resolved.
+func (q *Query) Resolved() (bool, error) {
+	status, err := q.OneOf("status", "open", "resolved")
+	return status == "resolved", err
+}
+
+const defaultLimit = 50
+
+// Limit is the parameter limit: a whole number from 1; more than most is most.
+func (q *Query) Limit(most int32) (int32, error) {
+	value, ok, err := q.Text("limit")
+	if err != nil || !ok {
+		return min(defaultLimit, most), err
+	}
+	digits := strings.TrimLeft(value, "0")
+	if digits == "" || strings.Trim(digits, "0123456789") != "" {
+		return 0, answer.BadRequest("limit must be a whole number of at least 1")
+	}
+	var n int32
+	for _, d := range digits {
+		if n = n*10 + (d - '0'); n >= most {
+			return most, nil
+		}
+	}
+	return n, nil
+}
+
+// LimitParam describes the parameter limit, at most most.
+func LimitParam(most int) *huma.Param {
+	lowest := 1.0
+	return &huma.Param{
+		Name: "limit", In: "query", Description: "How many to return; more than the maximum is the maximum.",
+		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &lowest, Default: min(defaultLimit, most), Description: "At most " + strconv.Itoa(most)},
+	}
+}
+
+// PageParams are the parameters of an operators' list.
+func PageParams() []*huma.Param {
+	least := 1.0
+	return []*huma.Param{
+		LimitParam(operator.MaxRows),
+		CursorParam(&huma.Schema{Type: huma.TypeInteger, Format: "int64", Minimum: &least}),
+	}
+}
+
+// CursorParam describes the parameter cursor.
+func CursorParam(schema *huma.Schema) *huma.Param {
+	return &huma.Param{
+		Name: "cursor", In: "query", Description: "next_cursor of the page before. The first page by default.", Schema: schema,
+	}
+}
+
+// StatusParam describes the parameter status of operators' lists.
+func StatusParam() *huma.Param {
+	return ChoiceParam("status", "Those that wait for an operator, or those that were resolved.", "open", "resolved")
+}
+
+// ChoiceParam describes a parameter out of a closed set; the first is the default.
+func ChoiceParam(name, text string, allowed ...string) *huma.Param {
+	options := make([]any, len(allowed))
+	for i, a := range allowed {
+		options[i] = a
+	}
+	return &huma.Param{
+		Name: name, In: "query", Description: text,
+		Schema: &huma.Schema{Type: huma.TypeString, Enum: options, Default: allowed[0]},
+	}
+}
+
+// MomentParam describes a parameter that is a timestamp.
+func MomentParam(name, text string) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: text,
+		Schema: &huma.Schema{Type: huma.TypeString, Format: "date-time"},
+	}
+}
+
+// NumberParam describes a parameter that is a whole number from least to most.
+func NumberParam(name, text string, least, most float64) *huma.Param {
+	return &huma.Param{
+		Name: name, In: "query", Description: text + " The current one by default.",
+		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &least, Maximum: &most},
+	}
+}
+
+// Single is a parameter's value, which must not be given twice: nobody knows
+// which one is meant.
+func (q *Query) Single(name string) (value string, ok bool, err error) {
+	if len(q.values[name]) > 1 {
+		return "", false, answer.BadRequest("%s is given more than once", name)
+	}
+	return q.Text(name)
+}
+
+// Amount is the parameter's number, or the default.
+func (q *Query) Amount(name string, missing money.Decimal) (money.Decimal, error) {
+	value, ok, err := q.Single(name)
+	if err != nil || !ok {
+		return missing, err
+	}
+	amount, err := money.ParseDecimal(value)
+	if err != nil {
+		return money.Decimal{}, answer.BadRequest("%s must be a number", name)
+	}
+	return amount, nil
+}

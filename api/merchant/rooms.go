@@ -1,0 +1,65 @@
+package merchant
+
+import (
+	"github.com/durapay/durapay/api/merchant/access"
+	"github.com/durapay/durapay/api/merchant/admin"
+	"github.com/durapay/durapay/api/merchant/buttons"
+	"github.com/durapay/durapay/api/merchant/charges"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/paymentrequests"
+	"github.com/durapay/durapay/api/merchant/payouts"
+	"github.com/durapay/durapay/api/merchant/prices"
+	"github.com/durapay/durapay/api/merchant/probes"
+	"github.com/durapay/durapay/api/merchant/reports"
+	"github.com/durapay/durapay/api/merchant/settings"
+	"github.com/durapay/durapay/api/merchant/swaps"
+	"github.com/durapay/durapay/api/merchant/twofactor"
+	"github.com/durapay/durapay/api/merchant/webhooks"
+)
+
+// room adds the operations of a resource.
+type room interface{ Register(api operation.API) }
+
+// rooms are the handlers of all resources. Those with a name serve pages too.
+type rooms struct {
+	access   *access.Handler
+	charges  *charges.Handler
+	requests *paymentrequests.Handler
+	others   []room
+}
+
+// newRooms gives every room what it needs, and no more.
+func newRooms(d Deps, p parts) rooms {
+	return rooms{
+		access: &access.Handler{
+			Store: d.Store, Box: d.Box, Index: d.Index, Start: p.start, Passwords: p.passwords, Tokens: p.tokens, Confirm: p.confirm,
+			Limits: p.limits, Notices: p.notices, Admin: p.admin, Clock: d.Clock, TrustedProxies: d.TrustedProxies, SignUp: d.SignUp,
+			VerifyEmail: d.VerifyEmail, Mails: d.Mails,
+		},
+		charges: &charges.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, PublicURL: d.PublicURL},
+		requests: &paymentrequests.Handler{
+			Store: d.Store, Start: p.start, Prices: d.Prices, Limits: p.limits, Clock: d.Clock, Log: d.Log, PublicURL: d.PublicURL,
+		},
+		others: []room{
+			&twofactor.Handler{Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Clock: d.Clock},
+			&settings.Handler{
+				Store: d.Store, Box: d.Box, Confirm: p.confirm, Notices: p.notices, Quotes: d.Quotes, Clock: d.Clock, FeeRate: d.FeeRate,
+				PayoutHold: d.PayoutHold,
+			},
+			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
+			&webhooks.Handler{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock},
+			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
+			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
+			&prices.Handler{Prices: d.Prices},
+			&swaps.Handler{Store: d.Store, Box: d.Box, Start: p.start, Quotes: d.Quotes, Clock: d.Clock, Log: d.Log},
+			&admin.Handler{Admin: p.admin},
+			&probes.Handler{Ready: d.Ready},
+		},
+	}
+}
+
+func (r rooms) register(api operation.API) {
+	for _, room := range append([]room{r.access, r.charges, r.requests}, r.others...) {
+		room.Register(api)
+	}
+}

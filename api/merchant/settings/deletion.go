@@ -1,0 +1,99 @@
+package settings
+
+import (
+	"context"
+	"net/http"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/confirm"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+type deleteAccount struct {
+	Password string `json:"password" doc:"The password of the account" example:"correct horse battery staple"`
+}
+
+// registerDeletion adds the end of accounts.
+func (h *Handler) registerDeletion(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/delete", Tag: operation.TagAccount,
+		Summary: "Delete the account",
+		Text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
+			"contact. Swaps that are under way go on, their addresses are erased. The books stay: ledger, payouts, and the payout address, where money that arrives too late belongs. 400 " +
+			"while there are confirmed charges that are not paid out, or money on its way in or out.",
+		Errors:   []int{http.StatusLocked},
+		Request:  deleteAccount{"correct horse battery staple"},
+		Response: answer.OK{OK: true},
+	}, h.deleteAccount)
+}
+
+func (h *Handler) deleteAccount(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[deleteAccount] }) (*answer.Out[answer.OK], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	if err := h.Confirm.Password(ctx, m, "password", fields.Password); err != nil {
+		return nil, err
+	}
+	err = h.Store.TxAgain(ctx, func(q *db.Queries) error {
+		// Holding the row off from charges that are being inserted, which refer
+		// to it, makes sure that none is missed below.
+		held, err := q.LockMerchantForDeletion(ctx, m.MerchantID)
+		if err != nil {
+			return auth.NoSession(err)
+		}
+		if err := auth.StillIn(m, held); err != nil {
+			return err
+		}
+		if err := refuseOwed(ctx, q, m.MerchantID); err != nil {
+			return err
+		}
+		if err := h.erase(ctx, q, held); err != nil {
+			return err
+		}
+		return h.Notices.Enqueue(ctx, q, held, notice.Deleted, nil)
+	})
+	return answer.Done(err)
+}
+
+// refuseOwed keeps an account that money belongs to.
+func refuseOwed(ctx context.Context, q *db.Queries, merchantID string) error {
+	owed, err := q.OwedToMerchant(ctx, merchantID)
+	switch {
+	case err != nil:
+		return err
+	case owed.Unpaid:
+		return answer.BadRequest("there are confirmed charges that are not paid out: sweep them first")
+	case owed.Arriving:
+		return answer.BadRequest("payments are being confirmed: try again when they are paid out")
+	case owed.Sending:
+		return answer.BadRequest("a payout is on its way: try again when it is confirmed")
+	default:
+		return nil
+	}
+}
+
+// erase removes everything of an account that the books do not need.
+func (h *Handler) erase(ctx context.Context, q *db.Queries, m db.Merchant) error {
+	now := h.Clock()
+	for _, step := range []func(context.Context, string) error{
+		q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification, q.CloseLinks, q.CloseRequests, q.EraseSwaps, q.DropSessions, q.DropPasswordResets,
+	} {
+		if err := step(ctx, m.MerchantID); err != nil {
+			return err
+		}
+	}
+	for _, key := range [][]byte{m.EmailIndex, confirm.GuessKey(confirm.GuessCode, m.MerchantID)} {
+		if err := q.ClearLoginFailures(ctx, key); err != nil {
+			return err
+		}
+	}
+	if err := q.EraseWebhooks(ctx, db.EraseWebhooksParams{MerchantID: m.MerchantID, Now: now}); err != nil {
+		return err
+	}
+	return q.EraseMerchant(ctx, db.EraseMerchantParams{MerchantID: m.MerchantID, Now: now})
+}

@@ -1,0 +1,162 @@
+package start
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	enumspb "go.temporal.io/api/enums/v1"
+	"go.temporal.io/sdk/client"
+	"go.temporal.io/sdk/temporal"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/swap"
+	"github.com/durapay/durapay/workflows"
+)
+
+// How long a client waits for the first result of a workflow. What was begun
+// goes on when the wait ends.
+const (
+	shortWait = 15 * time.Second
+	sweepWait = 60 * time.Second
+	// orderWait is a little more than a provider may take to answer, pollWait what
+	// a merchant waits for news of one.
+	orderWait = 45 * time.Second
+	pollWait  = 10 * time.Second
+)
+
+// Workflows starts workflows. Each call is one update-with-start: it starts the
+// workflow and waits for what it has to say first. The error of a refusal
+// holds an application error of a Refused type.
+type Workflows struct {
+	Client client.Client
+	// Patience is the least that a client waits; 0 leaves it at what is usual.
+	Patience time.Duration
+}
+
+// CreateCharge makes a charge; it is in the database when this returns.
+func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
+	in.Unasked = workflows.Unasked
+	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.MerchantIDKey.ValueSet(in.MerchantID),
+			workflows.ChargeStatusKey.ValueSet(string(charge.Pending)),
+			workflows.SandboxKey.ValueSet(in.Mode == config.Sandbox),
+		),
+	}, workflows.Charge, in)
+	return e.first(ctx, shortWait, op, workflows.CreateChargeUpdate, req)
+}
+
+// Sweep sends a payout; its transaction is with the daemon when this returns.
+func (e Workflows) Sweep(ctx context.Context, in workflows.PayoutInput) error {
+	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.PayoutWorkflowID(in.PayoutID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(in.MerchantID)),
+	}, workflows.Payout, in)
+	return e.first(ctx, sweepWait, op, workflows.SweepUpdate)
+}
+
+// CreateSwap orders a swap; it is in the database when this returns. Whoever
+// asks again meanwhile waits for the same order.
+func (e Workflows) CreateSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
+	in.Unasked = workflows.Unasked
+	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
+}
+
+// PollSwap has the provider of a swap asked now. A swap that nobody follows is
+// followed from now on.
+func (e Workflows) PollSwap(ctx context.Context, in workflows.SwapInput) error {
+	return e.first(ctx, pollWait, e.swap(in), workflows.PollSwapUpdate)
+}
+
+func (e Workflows) swap(in workflows.SwapInput) client.WithStartWorkflowOperation {
+	return e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.SwapWorkflowID(in.SwapID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes: temporal.NewSearchAttributes(
+			workflows.MerchantIDKey.ValueSet(in.MerchantID), workflows.SwapStatusKey.ValueSet(string(swap.Waiting)),
+		),
+	}, workflows.Swap, in)
+}
+
+// AcceptUnderpaid confirms a charge with what has come; it is confirmed when
+// this returns. A charge whose workflow has ended gets a short run.
+func (e Workflows) AcceptUnderpaid(ctx context.Context, in workflows.ChargeInput) error {
+	in.Resume = true
+	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+	}, workflows.Charge, in)
+	return e.first(ctx, shortWait, op, workflows.AcceptUpdate)
+}
+
+// Ping makes a test delivery; it is in the database when this returns.
+func (e Workflows) Ping(ctx context.Context, deliveryID string, ping workflows.Ping) error {
+	in := workflows.DeliveryToMerchant(deliveryID)
+	in.Again = true
+	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(ping.MerchantID)),
+	}, workflows.Delivery, in)
+	return e.first(ctx, shortWait, op, workflows.PingUpdate, ping)
+}
+
+// Redeliver opens a finished delivery again; it is pending when this returns. Its
+// errors are meant to be shown.
+func (e Workflows) Redeliver(ctx context.Context, merchantID, deliveryID string) error {
+	in := workflows.DeliveryToMerchant(deliveryID)
+	in.Again = true
+	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
+		ID: in.WorkflowID(), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+		WorkflowIDReusePolicy:    enumspb.WORKFLOW_ID_REUSE_POLICY_ALLOW_DUPLICATE,
+		TypedSearchAttributes:    temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID)),
+	}, workflows.Delivery, in)
+	err := e.first(ctx, shortWait, op, workflows.RedeliverUpdate)
+	var app *temporal.ApplicationError
+	if errors.As(err, &app) && answer.RefusalOf(err) == nil {
+		// The run that ended the delivery has not closed yet and knows no update.
+		return answer.BadRequest("the delivery is still being attempted")
+	}
+	return err
+}
+
+// Mail begins the mail of something that is about to be written, by its ID: the
+// workflow waits for it. Started first, no crash leaves it without its mail.
+// merchantID is empty where it is not known whom the mail is for.
+func (e Workflows) Mail(ctx context.Context, merchantID, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, max(shortWait, e.Patience))
+	defer cancel()
+	options := client.StartWorkflowOptions{
+		ID: workflows.MailWorkflowID(id), TaskQueue: workflows.MerchantQueue,
+		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
+	}
+	if merchantID != "" {
+		options.TypedSearchAttributes = temporal.NewSearchAttributes(workflows.MerchantIDKey.ValueSet(merchantID))
+	}
+	_, err := e.Client.ExecuteWorkflow(ctx, options, workflows.Mail, workflows.MailInput{VerificationID: id})
+	return err
+}
+
+func (e Workflows) first(ctx context.Context, wait time.Duration, op client.WithStartWorkflowOperation, update string, args ...any) error {
+	ctx, cancel := context.WithTimeout(ctx, max(wait, e.Patience))
+	defer cancel()
+	handle, err := e.Client.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
+		StartWorkflowOperation: op,
+		UpdateOptions: client.UpdateWorkflowOptions{
+			UpdateName: update, Args: args, WaitForStage: client.WorkflowUpdateStageCompleted,
+		},
+	})
+	if err != nil {
+		return err
+	}
+	return handle.Get(ctx, nil)
+}

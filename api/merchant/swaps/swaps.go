@@ -1,0 +1,183 @@
+package swaps
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/coin"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/swap"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/workflows"
+)
+
+const (
+	// listedSwaps is the length of the list of swaps.
+	listedSwaps = 50
+	// askedJustNow is for how long what a provider said counts as of now.
+	askedJustNow = 2 * time.Second
+)
+
+// swapName is what can be an identifier of a swap, ours or a provider's.
+var swapName = regexp.MustCompile(`^[!-~]{1,128}$`)
+
+// SwapMade is a swap as it is answered at creation: all of it stays so. It is
+// exported because the documents leave out what is embedded otherwise.
+type SwapMade struct {
+	ID               string         `json:"id" doc:"Swap identifier" example:"swp_0123456789abcdef01234567"`
+	SwapID           string         `json:"swapId" doc:"The provider's own identifier of the swap, for its support"`
+	Provider         string         `json:"provider" doc:"Who swaps"`
+	DepositAddress   string         `json:"depositAddress" doc:"The provider's address: where the coins are to be sent"`
+	DepositMemo      *string        `json:"depositMemo" doc:"Memo or tag that the deposit must carry; null when there is none"`
+	AmountFrom       string         `json:"amountFrom" doc:"What is to be sent: a decimal in whole coins of from" example:"1.5"`
+	AmountToExpected string         `json:"amountToExpected" doc:"What the provider promised to pay: a decimal in whole coins of to, all fees taken off" example:"2.9391"`
+	From             string         `json:"from" doc:"Coin that is sent: a ticker, with its network where the ticker has several" example:"xmr"`
+	To               string         `json:"to" doc:"Coin that is paid out" example:"ltc"`
+	Status           swap.Status    `json:"status" enum:"waiting,confirming,exchanging,sending,finished,failed,refunded" doc:"Where the swap stands; waiting at creation"`
+	ExpiresAt        timestamp.Time `json:"expiresAt" doc:"End of the time to deposit"`
+	Instructions     string         `json:"instructions" doc:"What to do now: funds are not sent automatically"`
+}
+
+// swapView is a swap and what its provider said of it.
+type swapView struct {
+	SwapMade
+
+	StatusDetail *string        `json:"statusDetail" doc:"Explains the status, such as why the swap failed; null when there is nothing to explain"`
+	AmountTo     *string        `json:"amountTo" doc:"What the provider pays: a decimal in whole coins of to; null until it sends"`
+	TxDeposit    *string        `json:"txDeposit" doc:"Transaction of the deposit; null until the provider names it"`
+	TxPayout     *string        `json:"txPayout" doc:"Transaction that pays the destination; null until the provider names it"`
+	TxRefund     *string        `json:"txRefund" doc:"Transaction that sends the deposit back; null when there is none"`
+	UpdatedAt    timestamp.Time `json:"updatedAt" doc:"When any of this last changed"`
+}
+
+type swapInput struct {
+	ID string `path:"id" doc:"Swap identifier, or the provider's (swapId)" example:"swp_0123456789abcdef01234567"`
+}
+
+type swapList struct {
+	Swaps []swapView `json:"swaps" doc:"Newest first, at most 50"`
+}
+
+// registerSwaps adds the swaps of merchants.
+func (h *Handler) registerSwaps(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "createSwap", Method: http.MethodPost, Path: "/api/swap/create", Tag: operation.TagSwaps, Slow: true,
+		Summary: "Create a swap",
+		Text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller pays " +
+			"`depositAddress`. A quote makes one swap: the same body again, as after a lost answer, answers the same, byte for " +
+			"byte. Should the swap fail, the deposit goes to `refundAddress`, or for XMR without one to the payout address. " +
+			"500 with `Retry-After` says that the provider cannot now, or that its answer was lost: then there is nothing to pay. " +
+			"429 also answers whoever has 100 swaps that wait for their deposit.",
+		Request: exampleNewSwap(), Response: exampleSwapMade(),
+	}, h.createSwap)
+	operation.WithSession(api, operation.Route{
+		ID: "getSwap", Method: http.MethodGet, Path: "/api/swap/status/{id}", Tag: operation.TagSwaps, Slow: true,
+		Summary: "Get the status of a swap",
+		Text: "Asks the provider where the swap stands, and answers what is known when it does not answer. `finished`, `failed` and " +
+			"`refunded` are ends; a swap that failed because nothing came in time may still end `refunded` or `finished` if a " +
+			"deposit comes late.",
+		Errors: []int{http.StatusNotFound}, Response: exampleSwap(),
+	}, h.getSwap)
+	operation.WithSession(api, operation.Route{
+		ID: "listSwaps", Method: http.MethodGet, Path: "/api/swaps", Tag: operation.TagSwaps,
+		Summary: "List swaps", Text: "The newest 50, as they were last heard of.",
+		Response: swapList{[]swapView{exampleSwap()}},
+	}, h.listSwaps)
+}
+
+func (h *Handler) getSwap(ctx context.Context, m db.Merchant, in *swapInput) (*answer.Out[swapView], error) {
+	row, err := h.ownSwap(ctx, m, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if since := h.Clock().Sub(row.PolledAt); row.ClosedAt == nil && (since >= askedJustNow || since < 0) {
+		if err := h.Start.PollSwap(ctx, workflows.SwapInput{SwapID: row.ID, MerchantID: m.MerchantID, Resume: true}); err != nil {
+			h.Log.WarnContext(ctx, "a swap could not be polled", "swap", row.ID, "error", err)
+		}
+		if row, err = h.ownSwap(ctx, m, row.ID); err != nil {
+			return nil, err
+		}
+	}
+	return answer.With(swapOf(row), nil)
+}
+
+// ownSwap finds a swap of the merchant by either of its identifiers.
+func (h *Handler) ownSwap(ctx context.Context, m db.Merchant, id string) (db.Swap, error) {
+	if !swapName.MatchString(id) {
+		return db.Swap{}, answer.NotFound("swap")
+	}
+	row, err := h.Store.MerchantSwap(ctx, db.MerchantSwapParams{MerchantID: m.MerchantID, Name: id})
+	if postgres.IsNotFound(err) {
+		return row, answer.NotFound("swap")
+	}
+	return row, err
+}
+
+func (h *Handler) listSwaps(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[swapList], error) {
+	rows, err := h.Store.ListSwaps(ctx, db.ListSwapsParams{MerchantID: m.MerchantID, Limit: listedSwaps})
+	list := swapList{make([]swapView, 0, len(rows))}
+	for _, row := range rows {
+		list.Swaps = append(list.Swaps, swapOf(row))
+	}
+	return answer.With(list, err)
+}
+
+// swapMadeOf is what was answered at creation.
+func swapMadeOf(row db.Swap) SwapMade {
+	from, to := symbol(row.TickerFrom, row.NetworkFrom), symbol(row.TickerTo, row.NetworkTo)
+	return SwapMade{
+		ID: row.ID, SwapID: row.IDProvider, Provider: row.Provider, DepositAddress: row.DepositAddress, DepositMemo: row.DepositMemo,
+		AmountFrom: row.AmountFrom.String(), AmountToExpected: row.AmountExpected.String(), From: from, To: to,
+		Status: swap.Waiting, ExpiresAt: timestamp.Of(row.ExpiresAt), Instructions: instructions(row, from),
+	}
+}
+
+func swapOf(row db.Swap) swapView {
+	view := swapView{
+		SwapMade: swapMadeOf(row), StatusDetail: unlessEmpty(row.StatusDetail), TxDeposit: unlessEmpty(row.DepositTx),
+		TxPayout: unlessEmpty(row.PayoutTx), TxRefund: unlessEmpty(row.RefundTx), UpdatedAt: timestamp.Of(row.UpdatedAt),
+	}
+	view.Status = swap.Status(row.Status)
+	if row.AmountTo != nil {
+		view.AmountTo = unlessEmpty(row.AmountTo.String())
+	}
+	return view
+}
+
+// symbol is how clients name a coin, even one that the register has lost.
+func symbol(ticker, network string) string {
+	if c, known := coin.Lookup(ticker, network); known {
+		return c.Symbol()
+	}
+	return ticker + ":" + network
+}
+
+func unlessEmpty(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return &s
+}
+
+// instructions are for people. They never change, so that a creation that is
+// repeated has the same answer.
+func instructions(row db.Swap, from string) string {
+	if row.PayoutID != nil {
+		return fmt.Sprintf("Payout %s pays the deposit: there is nothing to send.", *row.PayoutID)
+	}
+	memo := ""
+	if row.DepositMemo != nil {
+		memo = fmt.Sprintf(" with the memo %s", *row.DepositMemo)
+	}
+	return fmt.Sprintf("Funds are not sent automatically. Send exactly %s %s to %s%s before %s, from a wallet of your own. "+
+		"The provider pays the destination address itself.",
+		row.AmountFrom, strings.ToUpper(from), row.DepositAddress, memo, row.ExpiresAt.UTC().Format(time.RFC3339))
+}

@@ -1,0 +1,172 @@
+package webhooks
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/limits"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+	"github.com/durapay/durapay/workflows"
+)
+
+// The longest delivery logs, of one webhook and of all.
+const (
+	maxWebhookLog = 200
+	maxFullLog    = 500
+)
+
+type delivery struct {
+	ID            string          `json:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+	WebhookID     string          `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
+	Event         string          `json:"event" example:"charge.confirmed"`
+	ResourceID    string          `json:"resource_id" doc:"Charge or payout that the event is about; the delivery itself for ping" example:"ch_0123456789abcdef01234567"`
+	Status        webhook.Status  `json:"status" enum:"pending,delivered,failed,dropped"`
+	HTTPStatus    *int32          `json:"http_status" doc:"Status of the last answer; null when there was none"`
+	Attempts      int32           `json:"attempts" doc:"Attempts made"`
+	Error         *string         `json:"error" doc:"Why the last attempt failed"`
+	Payload       json.RawMessage `json:"payload" doc:"The body that is sent"`
+	CreatedAt     timestamp.Time  `json:"created_at"`
+	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
+	NextAttemptAt *timestamp.Time `json:"next_attempt_at"`
+	DeliveredAt   *timestamp.Time `json:"delivered_at"`
+}
+
+type deliveryList struct {
+	Deliveries []delivery `json:"deliveries" doc:"Newest first"`
+}
+
+type deliveryInput struct {
+	ID string `path:"id" doc:"Delivery identifier" example:"whd_0123456789abcdef01234567"`
+}
+
+// registerDeliveries adds the delivery logs.
+func (h *Handler) registerDeliveries(api operation.API) {
+	operation.WithKey(api, operation.Route{
+		ID: "listDeliveries", Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
+		Summary: "List deliveries of all webhooks", Text: "Of the key's mode.",
+		Query:    []*huma.Param{request.LimitParam(maxFullLog)},
+		Errors:   []int{http.StatusBadRequest},
+		Response: deliveryList{[]delivery{exampleDelivery()}},
+	}, h.listDeliveries)
+	operation.WithKey(api, operation.Route{
+		ID: "listWebhookDeliveries", Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
+		Summary: "List deliveries of a webhook", Text: "Of the key's mode.",
+		Query:    []*huma.Param{request.LimitParam(maxWebhookLog)},
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: deliveryList{[]delivery{exampleDelivery()}},
+	}, h.listWebhookDeliveries)
+	operation.WithKey(api, operation.Route{
+		ID: "redeliver", Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks,
+		Summary:  "Send a delivery again",
+		Text:     "Sends the stored bytes with the same timestamp and a fresh signature. Refused while the delivery is pending.",
+		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
+		Response: exampleDelivery(),
+	}, h.redeliver)
+	operation.WithSession(api, operation.Route{
+		ID: "testWebhook", Method: http.MethodPost, Path: "/api/webhooks/{id}/test", Tag: operation.TagWebhooks, Limit: limits.Ping,
+		Summary: "Send a test event",
+		Text: "Sends the event ping, signed and tried again like any other, whatever the webhook subscribes to. It is in the log " +
+			"of the live deliveries. At most 10 a minute.",
+		Errors:   []int{http.StatusNotFound},
+		Response: examplePing(),
+	}, h.testWebhook)
+}
+
+func (h *Handler) listDeliveries(ctx context.Context, caller auth.Key, in *struct{ request.Query }) (*answer.Out[deliveryList], error) {
+	limit, err := in.Limit(maxFullLog)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := h.Store.ListDeliveries(ctx, db.ListDeliveriesParams{
+		MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := deliveryList{make([]delivery, 0, len(rows))}
+	for _, r := range rows {
+		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
+	}
+	return answer.With(list, nil)
+}
+
+func (h *Handler) listWebhookDeliveries(ctx context.Context, caller auth.Key, in *struct {
+	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	request.Query
+}) (*answer.Out[deliveryList], error) {
+	limit, err := in.Limit(maxWebhookLog)
+	if err != nil {
+		return nil, err
+	}
+	if err := h.ownsWebhook(ctx, caller.MerchantID, in.ID); err != nil {
+		return nil, err
+	}
+	rows, err := h.Store.ListDeliveriesByWebhook(ctx, db.ListDeliveriesByWebhookParams{
+		WebhookID: in.ID, MerchantID: caller.MerchantID, Mode: string(caller.Mode), Limit: limit,
+	})
+	if err != nil {
+		return nil, err
+	}
+	list := deliveryList{make([]delivery, 0, len(rows))}
+	for _, r := range rows {
+		list.Deliveries = append(list.Deliveries, deliveryOf(db.GetDeliveryRow(r)))
+	}
+	return answer.With(list, nil)
+}
+
+func (h *Handler) testWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[delivery], error) {
+	if err := h.ownsWebhook(ctx, m.MerchantID, in.ID); err != nil {
+		return nil, err
+	}
+	id := secret.NewID("whd_")
+	if err := h.Start.Ping(ctx, id, workflows.Ping{WebhookID: in.ID, MerchantID: m.MerchantID}); err != nil {
+		return nil, err
+	}
+	return answer.With(h.ownDelivery(ctx, auth.Key{MerchantID: m.MerchantID, Mode: config.Live}, id))
+}
+
+func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *deliveryInput) (*answer.Out[delivery], error) {
+	found, err := h.ownDelivery(ctx, caller, in.ID)
+	if err != nil {
+		return nil, err
+	}
+	if found.Status == webhook.Pending {
+		return nil, answer.BadRequest("the delivery is still pending")
+	}
+	if err := h.Start.Redeliver(ctx, caller.MerchantID, in.ID); err != nil {
+		return nil, err
+	}
+	return answer.With(h.ownDelivery(ctx, caller, in.ID))
+}
+
+func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, id string) (delivery, error) {
+	if !request.PlainID(id, "whd_") {
+		return delivery{}, answer.NotFound("delivery")
+	}
+	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
+	if postgres.IsNotFound(err) {
+		return delivery{}, answer.NotFound("delivery")
+	}
+	return deliveryOf(row), err
+}
+
+func deliveryOf(r db.GetDeliveryRow) delivery {
+	return delivery{
+		ID: r.ID, WebhookID: r.WebhookID, Event: r.Event, ResourceID: r.ResourceID, Status: webhook.Status(r.Status),
+		HTTPStatus: r.HttpStatus, Attempts: r.Attempts, Error: r.Error, Payload: json.RawMessage(r.Payload),
+		CreatedAt: timestamp.Of(r.CreatedAt), LastAttemptAt: timestamp.OfPtr(r.LastAttemptAt),
+		NextAttemptAt: timestamp.OfPtr(r.NextAttemptAt), DeliveredAt: timestamp.OfPtr(r.DeliveredAt),
+	}
+}

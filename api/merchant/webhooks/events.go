@@ -1,0 +1,93 @@
+package webhooks
+
+import (
+	"reflect"
+	"strings"
+
+	"github.com/danielgtaylor/huma/v2"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// chargeEvent is the body of every charge event, for the documents.
+type chargeEvent struct {
+	Event     string         `json:"event" doc:"Name of the event" example:"charge.confirmed"`
+	Data      charge.View    `json:"data"`
+	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
+// payoutEvent is the body of payout.sent, for the documents.
+type payoutEvent struct {
+	Event     string         `json:"event" doc:"Name of the event" example:"payout.sent"`
+	Data      payoutSent     `json:"data"`
+	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
+type payoutSent struct {
+	ID            string         `json:"id" doc:"Equal to payout_id"`
+	PayoutID      string         `json:"payout_id" example:"po_0123456789abcdef01234567"`
+	AmountXMR     money.Piconero `json:"amount_xmr" doc:"Net amount sent"`
+	FeeXMR        money.Piconero `json:"fee_xmr" doc:"Operator's fee"`
+	NetworkFeeXMR money.Piconero `json:"network_fee_xmr" doc:"Chain's fee"`
+	TxHash        string         `json:"tx_hash" doc:"Transaction"`
+	ChargeCount   int32          `json:"charge_count" doc:"Charges swept"`
+	SwapID        *string        `json:"swap_id" doc:"The swap that the transaction pays; null for a payout in Monero" example:"swp_0123456789abcdef01234567"`
+	SentAt        timestamp.Time `json:"sent_at"`
+}
+
+// pingEvent is the body of ping, for the documents.
+type pingEvent struct {
+	Event     string         `json:"event" doc:"Name of the event" example:"ping"`
+	Data      pinged         `json:"data"`
+	Timestamp timestamp.Time `json:"timestamp" doc:"Emission; retries carry the same"`
+}
+
+type pinged struct {
+	ID        string `json:"id" doc:"The delivery" example:"whd_0123456789abcdef01234567"`
+	WebhookID string `json:"webhook_id" example:"wh_0123456789abcdef01234567"`
+}
+
+// eventName is an event's name in an operation ID: charge.late_confirmed
+// becomes ChargeLateConfirmed.
+func eventName(event string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(event, func(r rune) bool { return r == '.' || r == '_' }) {
+		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
+	}
+	return b.String()
+}
+
+// Documents describes what the service posts to webhooks, by event.
+func Documents(r huma.Registry) map[string]*huma.PathItem {
+	all := map[string]*huma.PathItem{}
+	for _, event := range append(webhook.Events(), webhook.EventPing) {
+		schema := r.Schema(reflect.TypeFor[chargeEvent](), true, "")
+		switch event {
+		case webhook.EventPayoutSent:
+			schema = r.Schema(reflect.TypeFor[payoutEvent](), true, "")
+		case webhook.EventPing:
+			schema = r.Schema(reflect.TypeFor[pingEvent](), true, "")
+		}
+		all[event] = &huma.PathItem{Post: &huma.Operation{
+			OperationID: "on" + eventName(event), Summary: event, Tags: []string{operation.TagWebhooks},
+			Description: "Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
+				"HMAC-SHA256 of the raw body. Answer 2xx; anything else is tried again after 5 and after 10 seconds.",
+			Security: []map[string][]string{},
+			Parameters: []*huma.Param{{
+				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",
+				Schema: &huma.Schema{Type: huma.TypeString},
+			}},
+			RequestBody: &huma.RequestBody{Required: true, Content: map[string]*huma.MediaType{answer.JSON: {Schema: schema}}},
+			Responses: map[string]*huma.Response{
+				"200": {Description: "The event was received"},
+				"400": {Description: "Not accepted; it is tried again"},
+			},
+		}}
+	}
+	return all
+}

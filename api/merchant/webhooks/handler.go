@@ -1,0 +1,24 @@
+package webhooks
+
+import (
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/start"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Handler answers requests about webhooks.
+type Handler struct {
+	Store *postgres.Store
+	Box   *secret.Box
+	Start start.Workflows
+	Clock func() time.Time
+}
+
+// Register adds webhooks and the log of their deliveries.
+func (h *Handler) Register(api operation.API) {
+	h.registerWebhooks(api)
+	h.registerDeliveries(api)
+}

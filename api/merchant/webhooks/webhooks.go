@@ -1,0 +1,200 @@
+package webhooks
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/api/merchant/answer"
+	"github.com/durapay/durapay/api/merchant/auth"
+	"github.com/durapay/durapay/api/merchant/example"
+	"github.com/durapay/durapay/api/merchant/operation"
+	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// maxWebhooks is how many webhooks a merchant may have.
+const maxWebhooks = 10
+
+type newWebhook struct {
+	URL    string    `json:"url" doc:"http or https; an onion host only with use_tor" example:"https://shop.example.com/hooks/monero"`
+	Events *[]string `json:"events,omitempty" enum:"charge.created,charge.pending,charge.confirmed,charge.late_confirmed,charge.expired,payout.sent" doc:"Default: charge.confirmed and charge.expired"`
+	UseTor *bool     `json:"use_tor,omitempty" doc:"Deliver through the SOCKS5 proxy" default:"false"`
+}
+
+type webhookView struct {
+	ID        string         `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	URL       string         `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Events    []string       `json:"events" doc:"Subscribed event names"`
+	Status    string         `json:"status" enum:"active"`
+	UseTor    int            `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
+	CreatedAt timestamp.Time `json:"created_at"`
+}
+
+type createdWebhook struct {
+	ID        string         `json:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+	URL       string         `json:"url" example:"https://shop.example.com/hooks/monero"`
+	Events    []string       `json:"events" doc:"Subscribed event names"`
+	Secret    string         `json:"secret" doc:"Key of the signatures, 64 hex digits; shown only now"`
+	Status    string         `json:"status" enum:"active"`
+	UseTor    int            `json:"use_tor" enum:"0,1" doc:"1 when delivered through the SOCKS5 proxy"`
+	CreatedAt timestamp.Time `json:"created_at"`
+}
+
+type webhookList struct {
+	Webhooks []webhookView `json:"webhooks" doc:"Newest first"`
+}
+
+type webhookInput struct {
+	ID string `path:"id" doc:"Webhook identifier" example:"wh_0123456789abcdef01234567"`
+}
+
+type deletedWebhook struct {
+	ID      string `json:"id" example:"wh_0123456789abcdef01234567"`
+	Deleted bool   `json:"deleted" doc:"Always true"`
+}
+
+// registerWebhooks adds what merchants do with webhooks.
+func (h *Handler) registerWebhooks(api operation.API) {
+	operation.WithSession(api, operation.Route{
+		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
+		Summary: "Create a webhook",
+		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
+			"of the raw body, keyed by the text of the secret.",
+		Request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
+		Response: withSecret(exampleWebhook(), example.Secret),
+	}, h.createWebhook)
+	operation.WithSession(api, operation.Route{
+		ID: "listWebhooks", Method: http.MethodGet, Path: "/api/webhooks", Tag: operation.TagWebhooks,
+		Summary: "List webhooks", Text: "Without their secrets.",
+		Response: webhookList{[]webhookView{exampleWebhook()}},
+	}, h.listWebhooks)
+	operation.WithSession(api, operation.Route{
+		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/api/webhooks/{id}", Tag: operation.TagWebhooks,
+		Summary: "Delete a webhook", Text: "Deliveries that have not been made yet are dropped.",
+		Errors:   []int{http.StatusNotFound},
+		Response: deletedWebhook{exampleWebhook().ID, true},
+	}, h.deleteWebhook)
+}
+
+func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newWebhook] }) (*answer.Out[createdWebhook], error) {
+	fields, err := in.Body.Read()
+	if err != nil {
+		return nil, err
+	}
+	row := db.InsertWebhookParams{
+		ID: secret.NewID("wh_"), MerchantID: m.MerchantID, Url: fields.URL,
+		UseTor: fields.UseTor != nil && *fields.UseTor, CreatedAt: h.Clock().Truncate(time.Millisecond),
+	}
+	if row.Events, err = eventsOf(fields.Events); err != nil {
+		return nil, err
+	}
+	if err := outbound.CheckURL(row.Url, row.UseTor); err != nil {
+		return nil, answer.BadRequest("url: %s", err)
+	}
+	key := secret.NewSecret()
+	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
+		return nil, err
+	}
+	made, err := h.insertWebhook(ctx, m, row)
+	if err != nil {
+		return nil, err
+	}
+	return answer.With(withSecret(webhookOf(made), key), nil)
+}
+
+// eventsOf checks a subscription and removes duplicates.
+func eventsOf(asked *[]string) ([]string, error) {
+	if asked == nil {
+		return webhook.DefaultEvents(), nil
+	}
+	var events []string
+	for _, name := range *asked {
+		if !webhook.IsEvent(name) {
+			return nil, answer.BadRequest("events may hold: %s", strings.Join(webhook.Events(), ", "))
+		}
+		if !slices.Contains(events, name) {
+			events = append(events, name)
+		}
+	}
+	if len(events) == 0 {
+		return nil, answer.BadRequest("events must not be empty")
+	}
+	return events, nil
+}
+
+// insertWebhook holds the merchant's row meanwhile, so that two requests at
+// once cannot pass the limit.
+func (h *Handler) insertWebhook(ctx context.Context, m db.Merchant, row db.InsertWebhookParams) (made db.Webhook, err error) {
+	err = auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.CountWebhooks(ctx, row.MerchantID)
+		if err != nil {
+			return fmt.Errorf("count webhooks: %w", err)
+		}
+		if n >= maxWebhooks {
+			return answer.BadRequest("a merchant can have at most %d webhooks", maxWebhooks)
+		}
+		made, err = q.InsertWebhook(ctx, row)
+		return err
+	})
+	return made, err
+}
+
+func webhookOf(w db.Webhook) webhookView {
+	view := webhookView{ID: w.ID, URL: w.Url, Events: w.Events, Status: "active", CreatedAt: timestamp.Of(w.CreatedAt)}
+	if w.UseTor {
+		view.UseTor = 1
+	}
+	return view
+}
+
+func withSecret(w webhookView, key string) createdWebhook {
+	return createdWebhook{
+		ID: w.ID, URL: w.URL, Events: w.Events, Secret: key, Status: w.Status, UseTor: w.UseTor, CreatedAt: w.CreatedAt,
+	}
+}
+
+func (h *Handler) listWebhooks(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[webhookList], error) {
+	rows, err := h.Store.ListWebhooks(ctx, m.MerchantID)
+	if err != nil {
+		return nil, err
+	}
+	list := webhookList{make([]webhookView, 0, len(rows))}
+	for _, w := range rows {
+		list.Webhooks = append(list.Webhooks, webhookOf(w))
+	}
+	return answer.With(list, nil)
+}
+
+func (h *Handler) deleteWebhook(ctx context.Context, m db.Merchant, in *webhookInput) (*answer.Out[deletedWebhook], error) {
+	if !request.PlainID(in.ID, "wh_") {
+		return nil, answer.NotFound("webhook")
+	}
+	return answer.With(deletedWebhook{in.ID, true}, auth.Change(ctx, h.Store, m, func(q *db.Queries) error {
+		n, err := q.DeleteWebhook(ctx, db.DeleteWebhookParams{ID: in.ID, MerchantID: m.MerchantID, Now: h.Clock()})
+		if err == nil && n == 0 {
+			return answer.NotFound("webhook")
+		}
+		return err
+	}))
+}
+
+// ownsWebhook refuses a webhook that is not the merchant's.
+func (h *Handler) ownsWebhook(ctx context.Context, merchantID, id string) error {
+	if !request.PlainID(id, "wh_") {
+		return answer.NotFound("webhook")
+	}
+	_, err := h.Store.GetWebhook(ctx, db.GetWebhookParams{ID: id, MerchantID: merchantID})
+	if postgres.IsNotFound(err) {
+		return answer.NotFound("webhook")
+	}
+	return err
+}
