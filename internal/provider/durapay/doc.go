@@ -4,6 +4,7 @@
 // exchange's second surface: what was received, and the transactions of deposit,
 // payout and refund.
 //
-// Of amounts the exchange tells what was agreed, what was received and the rate. A
-// deposit pays what was received × rate, so that is what a payout is taken to be.
+// Of amounts the exchange tells what was agreed, what was received and the rate, and
+// not what was paid. It pays received × rate, unless much more came than was ordered:
+// then the payout is not known here.
 package durapay

@@ -40,12 +40,17 @@ func (t trade) swap() provider.Swap {
 	return s
 }
 
+// lockedShare is up to how much of what was ordered a deposit is paid at the locked
+// rate as a whole: an exchange pays what is beyond it by the price of later, which it
+// does not tell.
+func lockedShare() money.Decimal { return money.MustDecimal("1.01") }
+
 // pays is what the received amount pays at the locked rate, rounded down to the
-// smallest unit of the coin. It is 0, which says nothing, for a coin that is not
-// known here.
+// smallest unit of the coin. It is 0, which says nothing, beyond lockedShare and for
+// a coin that is not known here.
 func (t trade) pays() money.Decimal {
 	to, known := coin.Lookup(t.TickerTo, t.NetworkTo)
-	if !known {
+	if !known || t.Received.Cmp(t.AmountFrom.Mul(lockedShare())) > 0 {
 		return money.Decimal{}
 	}
 	return t.Received.Mul(t.Rate.Decimal).Floor(to.Decimals)
