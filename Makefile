@@ -39,7 +39,18 @@ psql: ## Open the stack's database
 
 # ---- quality ---------------------------------------------------------------
 
-.PHONY: test check bench chaos
+.PHONY: test test-fast check bench chaos
+# The packages whose tests start PostgreSQL, Temporal, a chain, a stack or a
+# browser. All others are fast; -short leaves out the tests of theirs that
+# start something all the same.
+NEED_SERVERS := activities api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/.* e2e e2e/.* internal/chain \
+	internal/outbound internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
+empty :=
+space := $(empty) $(empty)
+
+test-fast: ## Run the tests that need no server: rules, workflows, adapters, documents
+	go test -short $$(go list ./... | grep -vxE '[^/]+/[^/]+/[^/]+/($(subst $(space),|,$(strip $(NEED_SERVERS))))')
+
 test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...

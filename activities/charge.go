@@ -52,8 +52,9 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
-	// ClientCode tells apart who makes charges without a key, CrowdCode is that of
-	// all who come through Tor; nil where shares are not bounded.
+	// ClientCode tells those apart who make charges without a key. CrowdCode
+	// is the code of all who come through Tor. Both are nil where shares are
+	// not bounded.
 	ClientCode, CrowdCode []byte
 	// Now is the workflow's clock.
 	Now time.Time
@@ -78,8 +79,8 @@ type ChargeState struct {
 
 // CreateCharge prices the charge, takes an address from the pool and inserts
 // the row, its event and its deliveries in one transaction. Run twice, the
-// second run finds the row and returns the same state, even where a charge of
-// now would be refused.
+// second run finds the row and returns the same state, even where a new charge
+// would be refused by now.
 func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
 	state, err := a.create(ctx, in)
 	if refusedBy(err) == "" {
@@ -227,9 +228,9 @@ type AdvanceCharge struct {
 
 // AdvanceCharge compares the charge with what the chain shows and writes what
 // follows: the new state, its line in the ledger, its events and their
-// deliveries, in one transaction. Run twice, the second run changes nothing and returns the
-// deliveries that were not attempted yet. What lies on the address of a charge
-// that is gone is kept for the operator.
+// deliveries, in one transaction. Run twice, the second run changes nothing
+// and returns the deliveries that were not attempted yet. Payments to a charge
+// that is gone become unmatched ones.
 func (a *Charges) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
 	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, error) {
 		return c, nil
@@ -299,9 +300,9 @@ func (a *Charges) write(ctx context.Context, q *db.Queries, before, after charge
 	return complete(ctx, q, after, facts.Now)
 }
 
-// facts is what the chain shows of a charge: payments and height of one moment.
-// From now on, when the transaction is committed, all of the payments are shown:
-// nobody sees one before what follows from it.
+// facts is what the chain shows of a charge: payments and height of one
+// moment. It marks the payments as shown, in the caller's transaction: nobody
+// sees a payment before what follows from it.
 func (a *Charges) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
 	row, err := q.ChargeFacts(ctx, c.ID)
 	if err != nil {

@@ -10,10 +10,11 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// admit refuses a charge that anybody could make while its merchant has as
-// many of them pending as it may, or when its payment request has ended. The
-// merchant's row is held until the charge is inserted, so that two at once are
-// counted one after the other; charges made with a key do not wait for it.
+// admit refuses a charge that anybody could make, when its merchant has as
+// many of them pending as allowed, or when its payment request has ended. It
+// holds the merchant's row until the charge is inserted, so that two at once
+// are counted one after the other. Charges that are made with a key do not
+// wait for it.
 func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	if in.Source == charge.FromAPI {
 		return nil
@@ -44,8 +45,8 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 }
 
 // pendingMax is how many charges of the merchant may be pending. Charges that
-// are made at the same moment may exceed it by their number: nothing waits for
-// the count.
+// are made at the same moment may exceed it by their number, because none
+// waits for the count.
 func (a *Charges) pendingMax(settings db.ChargeSettingsRow) int64 {
 	if settings.PendingChargesMax != nil {
 		return int64(*settings.PendingChargesMax)

@@ -22,11 +22,11 @@ const (
 )
 
 // Consolidate joins small coins of a wallet of the exchange into one, by a
-// payment to itself, when it is quiet: no payout waits, no other consolidation
-// is under way, and what is reserved for trades stays spendable. Many deposits
-// leave many coins behind, and payments of many coins are large, dear and slow.
-// It runs on the queue of the wallet's payments. Run twice, the second run finds
-// the first one's transaction and looks where it is.
+// payment to itself. Many deposits leave many coins behind, and payments of
+// many coins are large, dear and slow. It joins them when it is quiet: no
+// payout waits, no other consolidation is under way, and what is reserved for
+// trades stays spendable. It runs on the queue of the wallet's payments. Run
+// twice, the second run finds the first one's transaction and follows it.
 func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -68,9 +68,9 @@ func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
 }
 
 // isQuiet says that no payout of the wallet waits, and that nothing else is
-// being made. A payout that has waited for long may be one of too many small
-// coins, which it cannot be made of before they are joined. A claim of a run that
-// died is given back.
+// being made. A payout that has waited for long does not count: its coins may
+// be too small and too many, until they are joined. A claim of a run that died
+// is given back.
 func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
 	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-payoutsFirst)})
 	if err != nil || payouts {
@@ -185,10 +185,11 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 	}
 }
 
-// dropConsolidation abandons what can never be mined: bytes that were never relayed
-// and are refused, or whose coins another transaction has spent, deep. Others may
-// have what was relayed, whatever our daemon says of it now: it stays, is relayed
-// again, and operators are told.
+// dropConsolidation abandons what can never be mined: bytes that were never
+// relayed and are refused, or whose coins another transaction has spent, deep
+// in the chain. Bytes that were relayed may be with others, whatever our
+// daemon says of them now. They stay and are relayed again, and operators are
+// told.
 func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
 	out := a.outgoing()
 	why, err := out.stillSpendable(ctx, tx)

@@ -16,8 +16,8 @@ type origins struct {
 	unread bool
 }
 
-// spending is what the origins of a payment follow from: whatever it pays, one
-// transaction is asked for once.
+// spending is what the origins of a payment follow from. One transaction is
+// asked for once, whatever it pays.
 type spending struct {
 	txHash string
 	hidden bool

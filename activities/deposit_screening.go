@@ -14,9 +14,9 @@ import (
 	"github.com/durapay/durapay/internal/tradedetails"
 )
 
-// screening asks again where deposits come from of which that could not be read
-// when they came. Such a deposit is stored and seen, and nothing is done for it; the
-// others go on.
+// screening asks again for the origins of deposits that could not be read when
+// the deposits came. Such a deposit is stored and seen, and nothing is done
+// for it. All others go on.
 type screening struct {
 	store    *postgres.Store
 	box      *secret.Box
@@ -30,8 +30,8 @@ const (
 	// screenedWithin for how long one more is begun.
 	screenedAtOnce = 10
 	screenedWithin = 3 * time.Second
-	// A deposit is asked for briefly first, so that large ones hold up others little,
-	// and later for longer.
+	// A deposit is asked for briefly first, so that a large one holds up
+	// others little. Later it is given longer.
 	askedFirst, askedLater = time.Second, 5 * time.Second
 	// screenAgain is the pause before a deposit is asked for once more; it doubles
 	// up to screenSeldom.
@@ -76,8 +76,9 @@ func (s *screening) read(ctx context.Context, d db.TradeDeposit) ([]string, erro
 	return s.wallet.Origins(ctx, chain.Received{TxHash: d.TxHash, Address: d.Address})
 }
 
-// askFor stores where a deposit comes from, and has its trade told. Operators are
-// told of one that is asked for in vain, and of one that nobody will ever read.
+// askFor stores where a deposit comes from, and notifies its trade. Operators
+// are told of a deposit that was asked for in vain, and of one that nobody
+// will ever read.
 func (s *screening) askFor(ctx context.Context, d db.TradeDeposit, now time.Time) error {
 	from, unread := s.read(ctx, d)
 	if ctx.Err() != nil {

@@ -15,17 +15,17 @@ import (
 const (
 	// newAddresses bounds how many addresses are made between two looks.
 	newAddresses = 10
-	// oldAddresses bounds how many addresses of a wallet file that is older than
-	// the lease are passed over between two looks.
+	// oldAddresses bounds how many addresses are passed over in one scan, when
+	// the wallet file is older than the lease.
 	oldAddresses = 200
 	// exchangeLeaseAhead is leaseAhead of a wallet of the exchange.
 	exchangeLeaseAhead = 20
 )
 
 // fillAddresses makes deposit addresses until enough can be handed out. An
-// address that is made and not written is never handed out, nor is one at or
-// below the end of an older lease: somebody may have it. While the witness does
-// not answer it makes none, and the looks go on.
+// address that was made and not written is never handed out. Nor is one at or
+// below the end of an older lease: somebody may have it. While the witness
+// does not answer it makes none, and the scans go on.
 func (a *ExchangeWatcher) fillAddresses(ctx context.Context, walletID string) error {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrUnknown) {

@@ -16,7 +16,7 @@ import (
 // fakeWallet is a wallet on a chain that the test moves by hand, so that it can
 // die between any two steps. It keeps the promises of package chain: coins
 // that are to be avoided are not spent, bytes that are relayed twice are one
-// transaction. The real wallets are held to the same by chaintest.
+// transaction. The real wallets are held to the same by chain.TestConformance.
 type fakeWallet struct {
 	mu        sync.Mutex
 	tip       uint64

@@ -8,9 +8,9 @@ import (
 )
 
 // heartbeat tells Temporal once a second that this worker lives, until the
-// returned function is called, so that a killed worker's step is taken over
-// within seconds instead of at the end of its deadline. Outside of an activity, as
-// in tests that call one directly, there is nobody to tell.
+// returned function is called. So a killed worker's step is taken over within
+// seconds instead of at the end of its deadline. Outside of an activity, as in
+// tests that call one directly, it does nothing.
 func heartbeat(ctx context.Context) (stop func()) {
 	if !activity.IsActivity(ctx) {
 		return func() {}

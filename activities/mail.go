@@ -28,9 +28,9 @@ type Mails struct {
 	Clock     func() time.Time
 }
 
-// MailTask names what a mail is about, by the beginning of its ID: the
+// MailTask names what a mail is about. The beginning of its ID tells: the
 // verification of an address, a notice about a change of the account, or a
-// request for another password. The name is older than the last two.
+// request for another password. The field is named after the first of them.
 type MailTask struct {
 	VerificationID string
 }
@@ -38,9 +38,9 @@ type MailTask struct {
 // MailState says what there is to do about a mail.
 type MailState string
 
-// The states of a mail. Missing is what is not written yet, or was replaced.
-// Needless is a request for another password that gets no mail: the address is
-// nobody's, or had enough of them.
+// The states of a mail. Missing is a mail whose row is not written yet, or was
+// replaced. Needless is a request for another password that gets no mail: the
+// address is nobody's, or had enough of them.
 const (
 	MailMissing  MailState = "missing"
 	MailWaiting  MailState = "waiting"
@@ -84,8 +84,9 @@ func (a *Mails) FindMail(ctx context.Context, in MailTask) (MailState, error) {
 var errNoMailServer = errors.New("no mail server is configured")
 
 // SendMail hands the mail to the server and records that. A mail that is
-// recorded is not sent again; one that was cut off before is, with the same
-// text and the same Message-ID. One that is about nothing any more is not sent.
+// recorded is not sent again. One that was cut off before the record is sent
+// again, with the same text and the same Message-ID. A mail whose cause is
+// gone is not sent.
 func (a *Mails) SendMail(ctx context.Context, in MailTask) (MailState, error) {
 	d, err := a.find(ctx, in.VerificationID)
 	if err != nil || d.state != MailWaiting {

@@ -12,8 +12,8 @@ import (
 )
 
 // findReset reads a request for another password. Whose address it names is
-// found out when the mail is made: whoever asked learns nothing by the time
-// that the request took.
+// found out here, not in the request: the time that the request took tells
+// nothing.
 func (a *Mails) findReset(ctx context.Context, id string) (draft, error) {
 	r, err := a.Store.GetPasswordReset(ctx, id)
 	if err != nil {

@@ -17,8 +17,8 @@ const (
 	notifyAtOnce = 16
 	// notifyTimeout bounds the delivery of one.
 	notifyTimeout = 5 * time.Second
-	// notifyGiveUp is after how many failures the rest waits for the next scan: it
-	// is Temporal that is away then.
+	// notifyGiveUp is the number of failures after which the rest waits for
+	// the next scan: so many mean that Temporal is away.
 	notifyGiveUp = 2 * notifyAtOnce
 	// notifyPauseMax is the longest pause between two attempts; the first is one
 	// scan.
@@ -95,8 +95,8 @@ func (n *notifier) settle(ctx context.Context, p pendingNotification, failure er
 	return n.postpone(ctx, p.id, now.Add(pause))
 }
 
-// send signals some at a time and tells of each how it went. After too many
-// failures the rest is left alone.
+// send signals some at a time and tells the outcome of each. After too many
+// failures it leaves the rest alone.
 func send(ctx context.Context, ids []string, signal func(context.Context, string) error, told func(id string, err error)) {
 	var mu sync.Mutex
 	failures := 0

@@ -15,12 +15,12 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Outgoing is the life of every transaction that this service makes, of
-// merchants' payouts and of the exchange: the wallet is claimed, the
-// transaction is built once and its bytes are stored, these bytes are relayed
-// until they are mined, and confirmed once they are deep, or abandoned. What
-// follows when it dies in between stands in docs/architecture.md. What a
-// transaction pays, and how it is built, is for payouts and trades to know.
+// Outgoing carries every transaction that this service makes, for merchants'
+// payouts and for the exchange. The wallet is claimed. The transaction is
+// built once and its bytes are stored. These bytes are relayed until they are
+// mined. They are confirmed once they are deep, or abandoned.
+// docs/architecture.md says what follows when a process dies in between. What
+// a transaction pays, and how it is built, is for payouts and trades to know.
 type Outgoing struct {
 	Store  *postgres.Store
 	Secret *secret.Box
@@ -63,8 +63,8 @@ const (
 	outFailed    outgoingState = "failed"
 )
 
-// mayBuild is asked before a wallet signs anything. witness.ErrSafeMode when the
-// database is older than what was sent.
+// mayBuild is asked before a wallet signs anything. It returns
+// witness.ErrSafeMode when the database is older than what was sent.
 func (o *Outgoing) mayBuild(ctx context.Context, walletID string) error {
 	if _, err := o.Network(walletID); err != nil {
 		return err
@@ -72,10 +72,11 @@ func (o *Outgoing) mayBuild(ctx context.Context, walletID string) error {
 	return o.Witness.MayBuild(ctx, walletID)
 }
 
-// relay is the one place where bytes are handed to a daemon, for the first time
-// and again. Its row is read anew, and held until the daemon has answered, so that
-// bytes are never relayed after they were abandoned: errMoved.
-// chain.ErrRefused when the daemon will not have them and does not know them.
+// relay is the one place where bytes are handed to a daemon, for the first
+// time and again. It reads the row anew and holds it until the daemon has
+// answered, so that bytes are never relayed after they were abandoned. It
+// returns errMoved when another run has taken the transaction further, and
+// chain.ErrRefused when the daemon refuses the bytes and does not know them.
 func (o *Outgoing) relay(ctx context.Context, tx db.OutgoingTransaction) error {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -137,9 +138,10 @@ type signed struct {
 	proof string
 }
 
-// store makes the bytes of a claimed transaction known: from here on they, and
-// no others, are relayed. It is the one place where bytes are stored.
-// postgres.ErrNotFound when the claim was given back meanwhile.
+// store makes the bytes of a claimed transaction known: from here on these
+// bytes are relayed, and no others. It is the one place where bytes are
+// stored. It returns postgres.ErrNotFound when the claim was given back
+// meanwhile.
 func (o *Outgoing) store(ctx context.Context, q *db.Queries, id int64, s signed) error {
 	if err := o.holdLease(ctx, q, id); err != nil {
 		return err
@@ -158,9 +160,10 @@ func (o *Outgoing) store(ctx context.Context, q *db.Queries, id int64, s signed)
 	return err
 }
 
-// ensureRelayed returns once the daemon knows the transaction, in its pool or in
-// a block. It asks first, so that what an earlier run relayed is only told.
-// first is asked before bytes are handed over that the daemon does not know.
+// ensureRelayed returns once the daemon knows the transaction, in its pool or
+// in a block. It asks the daemon first, and relays nothing that an earlier run
+// has relayed. It calls first before it relays bytes that the daemon does not
+// know.
 func (o *Outgoing) ensureRelayed(ctx context.Context, tx db.OutgoingTransaction, first func(chain.Found) error) (chain.Found, error) {
 	found, err := o.find(ctx, tx)
 	if err != nil || found.State != chain.Unknown {

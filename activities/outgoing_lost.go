@@ -19,8 +19,9 @@ func spentElsewhere(found chain.Found) bool {
 	return found.State == chain.Unknown && found.Inputs == chain.InputsSpent
 }
 
-// recordSpentElsewhere keeps since when a transaction is lost, and forgets it when it is
-// not. left is for how many blocks it may not be abandoned yet.
+// recordSpentElsewhere records since when another transaction in a block has
+// spent the coins, and forgets that when none does any more. left is for how
+// many more blocks the transaction may not be abandoned.
 func (o *Outgoing) recordSpentElsewhere(ctx context.Context, tx db.OutgoingTransaction, found chain.Found) (left int64, err error) {
 	network, err := o.Network(tx.WalletID)
 	if err != nil {
@@ -37,9 +38,10 @@ func (o *Outgoing) recordSpentElsewhere(ctx context.Context, tx db.OutgoingTrans
 	return max(since+spentElsewhereDepth-int64(tip.Height), 0), err
 }
 
-// stillSpendable says why bytes may not be abandoned: they may still be mined, now or
-// after a reorganization. Empty when they never can be. It notes when their
-// coins were first seen spent, and whoever asks early asks again.
+// stillSpendable says why bytes may not be abandoned: they may still be mined,
+// now or after a reorganization. It is empty when they never can be. It also
+// records when their coins were first seen spent, so whoever asks too early
+// can ask again.
 func (o *Outgoing) stillSpendable(ctx context.Context, tx db.OutgoingTransaction) (why string, err error) {
 	found, err := o.find(ctx, tx)
 	if err != nil {
@@ -62,8 +64,8 @@ func (o *Outgoing) stillSpendable(ctx context.Context, tx db.OutgoingTransaction
 type checked struct {
 	chain.Found
 
-	// Stuck says that the network has lost it and refuses it now, Lost that
-	// another transaction has spent its coins.
+	// Stuck says that the network has lost the transaction and refuses it now,
+	// SpentElsewhere that another one has spent its coins.
 	Stuck, SpentElsewhere bool
 }
 

@@ -10,9 +10,9 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// bearWitness returns once it is known outside of the database that a stored
-// transaction may have been relayed, and what it pays. What was relayed before is
-// relayed again without asking anybody.
+// bearWitness returns once a place outside of the database knows that a stored
+// transaction may have been relayed, and what it pays. Bytes that were relayed
+// before need no new entry.
 func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) error {
 	again := outgoingState(tx.State) != outBuilt
 	var entry witness.Entry

@@ -25,9 +25,10 @@ type Overdue struct {
 // overdueRows bounds how many items of a kind are woken at a time.
 const overdueRows = 200
 
-// CheckOverdue wakes what is overdue, and tells operators of each kind of it as
-// long as there is any. Run twice, the second run finds the same alerts and
-// wakes nothing twice: a run that is woken without need looks once more.
+// CheckOverdue wakes what is overdue. It keeps an alert open for each kind for
+// as long as there is any of it. Run twice, the second run finds the same
+// alerts; a run that is woken without need checks once more, which changes
+// nothing.
 func (a *Overdue) CheckOverdue(ctx context.Context) (int, error) {
 	stop := heartbeat(ctx)
 	defer stop()

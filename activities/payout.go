@@ -82,8 +82,8 @@ type CheckSweep struct {
 }
 
 // CheckSweep refuses a sweep that has no address to go to or nothing to pay
-// out. One whose payout exists, asked for again by a caller who outlived the
-// Temporal's memory, goes on. It only reads.
+// out. A sweep whose payout exists goes on: its caller has outlived Temporal's
+// memory and asks again. It only reads.
 func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
 	switch {
@@ -118,8 +118,8 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	}
 }
 
-// refuseHeld refuses to pay out to where somebody else may have led it, until
-// the merchant had time to see that.
+// refuseHeld refuses a sweep for a while after its destination was changed.
+// Somebody else may have changed it, and the merchant needs time to see that.
 func refuseHeld(m db.Merchant, now time.Time) error {
 	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
 		return nil
@@ -295,10 +295,10 @@ func (a *Payouts) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
 	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
 }
 
-// giveUp makes a payout a failed one, and its swap if it has one, and frees its
-// charges; its bytes are abandoned, on behalf of the actor. Charges whose payments left the chain meanwhile are advanced again:
-// as long as they were paid out nobody was told. It returns 0 when the payout
-// has ended already.
+// giveUp fails a payout, and its swap if it has one, and frees its charges.
+// Its bytes are abandoned, on behalf of the actor. Charges whose payments left
+// the chain meanwhile are advanced again, because nobody was told while they
+// were being paid out. It returns 0 when the payout has ended already.
 func (a *Payouts) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
 	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
 	if err != nil || failed == 0 {

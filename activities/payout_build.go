@@ -17,8 +17,8 @@ import (
 // built is a transaction with the sums that the books keep of it.
 type built struct {
 	tx monero.BuiltTx
-	// swept are the key images of what the payout pays out, gross its sum:
-	// what was reserved less what is not worth its chain fee.
+	// swept are the key images of what the payout pays out, gross is the sum:
+	// what was reserved, less the outputs that are not worth their chain fee.
 	swept  []string
 	gross  money.Piconero
 	amount money.Piconero
@@ -27,7 +27,7 @@ type built struct {
 
 // BuildPayout builds the one transaction of a payout without relaying it,
 // checks its inputs and sums, and stores its bytes. Run twice, the second run
-// finds it stored; one that died before storing moved nothing.
+// finds the bytes stored. A run that died before it stored them moved nothing.
 func (a *Payouts) BuildPayout(ctx context.Context, in PayoutTask) error {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -99,9 +99,9 @@ type input struct {
 }
 
 // chooseInputs finds the outputs of the reserved payments. A wallet spends all
-// that lies on a subaddress, so what was not reserved there is frozen, and
-// what was is thawed: a freeze that a dead worker left behind lasts until the
-// payout that wants the output.
+// that lies on a subaddress. So outputs there that were not reserved are
+// frozen, and reserved ones are thawed. A freeze that a dead worker left
+// behind lasts until the payout that wants the output.
 func (a *Payouts) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payout) (inputs, error) {
 	rows, err := a.Store.PayoutPayments(ctx, p.ID)
 	if err != nil {
@@ -169,10 +169,10 @@ func (s source) whole(ctx context.Context) (built, error) {
 	return b, err
 }
 
-// withFee pays the merchant exactly and lets the rest stay in the wallet, as
-// change or, where an output is smaller than the fee, unspent. The chain's fee
-// depends on the bytes that the build happens to have, so what the operator
-// keeps is what is left after it.
+// withFee pays the merchant exactly and leaves the rest in the wallet: as
+// change, or unspent where an output is smaller than the fee. The chain's fee
+// depends on the bytes of the build, so the operator keeps what is left after
+// it.
 func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, indices []uint32) (built, error) {
 	var err error
 	if b.tx, err = w.Transfer(ctx, []monero.Destination{{Address: address, Amount: b.amount}}, indices); err != nil {

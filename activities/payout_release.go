@@ -43,15 +43,15 @@ type ReleasePayout struct {
 	Now time.Time
 }
 
-// refusedFor is how long the network must have refused a transaction before
-// it can be given up: ten blocks, or two looks without any.
+// refusedFor is how long the network must have refused a transaction before it
+// can be given up: the time of ten blocks, or of two checks without any.
 const refusedFor = 20 * time.Minute
 
-// ReleasePayout frees the charges of a payout that will never be mined: either
+// ReleasePayout frees the charges of a payout that will never be mined. Either
 // a reorganization dropped it, and the network has refused its bytes for 20
-// minutes, refuses them now, and shows every input unspent; or another
+// minutes, refuses them now, and shows every input unspent. Or another
 // transaction has spent an input, 10 blocks deep. The payout, its charges, its
-// transaction, the alert and the audit change together; run twice, the second
+// transaction, the alert and the audit change together. Run twice, the second
 // run finds it failed. RefusedRelease says why it stays as it is.
 func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	stop := heartbeat(ctx)
@@ -106,8 +106,9 @@ func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 	return a.checkRefusedNow(ctx, p, tx)
 }
 
-// checkRefusedLong says whether the notice about the payout is old enough. It
-// opens with the first refusal and closes as soon as the daemon has it again.
+// checkRefusedLong says whether the alert about the payout is old enough. The
+// alert opens with the first refusal and closes as soon as the daemon has the
+// transaction again.
 func (a *Payouts) checkRefusedLong(ctx context.Context, p db.Payout, now time.Time) error {
 	notice, err := a.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: AlertPayoutStuck, Subject: p.ID})
 	if postgres.IsNotFound(err) {
@@ -123,8 +124,8 @@ func (a *Payouts) checkRefusedLong(ctx context.Context, p db.Payout, now time.Ti
 	return nil
 }
 
-// checkRefusedNow hands the bytes to the daemon once more. That it takes them
-// is the better end.
+// checkRefusedNow hands the bytes to the daemon once more. It is the better
+// end if the daemon takes them.
 func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout, tx db.OutgoingTransaction) error {
 	found, err := a.outgoing().ensureRelayed(ctx, tx, nil)
 	switch {

@@ -32,11 +32,10 @@ func (a *Payouts) outgoing() *Outgoing {
 }
 
 // RelayPayout hands the stored transaction to the daemon and records that it
-// was sent. It asks the daemon first, so that a transaction that is known,
-// because an earlier run died before it could say so, is only recorded.
-// RefusedBroadcast when the daemon refuses it and shows its inputs unspent, or
-// when the payout was given up, and RefusedSwap when it would pay its swap too
-// late.
+// was sent. It asks the daemon first: a transaction that an earlier run
+// relayed and did not record is only recorded. RefusedBroadcast when the
+// daemon refuses it and shows its inputs unspent, or when the payout was given
+// up. RefusedSwap when it would pay its swap too late.
 func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -90,8 +89,8 @@ func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
 	return refusal
 }
 
-// recordSpent tells operators of a payout that cannot be sent, and of which it is
-// not certain that it was not. Its error is the one that it got.
+// recordSpent tells operators of a payout that cannot be sent now, and may
+// have been sent before. It returns the error that it was given.
 func (a *Payouts) recordSpent(ctx context.Context, p db.Payout, err error) error {
 	if !errors.Is(err, errSpent) {
 		return err
@@ -103,7 +102,7 @@ func (a *Payouts) recordSpent(ctx context.Context, p db.Payout, err error) error
 }
 
 // openStuck tells operators of a payout, unless it has ended meanwhile: nobody
-// would close the notice.
+// would close the alert.
 func (a *Payouts) openStuck(ctx context.Context, p db.Payout, detail string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockPayout(ctx, p.ID)
@@ -122,9 +121,9 @@ type Depth struct {
 	Stuck bool
 }
 
-// CheckPayout looks where a sent transaction is, relays it again when a reorg
-// dropped it, and records the confirmation once it is deep enough. Run twice,
-// it looks twice.
+// CheckPayout looks where a sent transaction is. It relays the transaction
+// again when a reorganization dropped it, and records the confirmation once it
+// is deep enough. Run twice, it checks twice.
 func (a *Payouts) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {

@@ -35,9 +35,9 @@ const poolBatch = 16
 // poolStore is how many addresses are made between two stores of the wallets.
 const poolStore = 4 * poolBatch
 
-// leaseAhead is how far beyond the published addresses a lease goes, so that the
-// mark is not raised for each of them. So many indices are skipped when a new
-// lease is opened.
+// leaseAhead is how far a lease goes beyond the published addresses, so that
+// the mark is not raised for each of them. As many indices are skipped when a
+// new lease is opened.
 const leaseAhead = 64
 
 // errOlder says that a wallet's file is older than the database.
@@ -157,8 +157,9 @@ func (a *Pool) verified(ctx context.Context, walletID string, pair WalletPair, i
 	return want, nil
 }
 
-// know says that both processes have made the address at an index. One that has
-// not has scanned past payments to it, which nobody would notice once it was made.
+// know says that both processes have made the address at an index. A process
+// that has not may have scanned past payments to it, and nobody would notice
+// that once the address was made.
 func (p WalletPair) know(ctx context.Context, index uint32) error {
 	for _, w := range []*monero.Wallet{p.Watch, p.Spend} {
 		_, made, err := w.AddressAt(ctx, index)

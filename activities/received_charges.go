@@ -22,12 +22,12 @@ type chargePayments struct {
 	walletID string
 }
 
-// reorgSlack is how many blocks deeper than a charge's or a trade's beginning its
-// payment may be found: a reorganization can put it there.
+// reorgSlack is by how many blocks a payment may lie below the height at which
+// its charge or trade was made: a reorganization can put it there.
 const reorgSlack = 10
 
 // cameBefore says whether a payment was in the chain before its receiver was
-// made: it is somebody else's, of an address that was handed out twice.
+// made. Then it is somebody else's: the address was handed out twice.
 func cameBefore(place watch.Place, createdHeight *int64) bool {
 	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
 }

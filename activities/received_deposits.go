@@ -109,8 +109,8 @@ func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
 }
 
 // Save stores a scan and enqueues the notifications of the trades that it
-// concerns, in one transaction. Where the deposits come from is read before; what
-// cannot be read is asked again, see screening.
+// concerns, in one transaction. The origins of the deposits are read before
+// it. Those that cannot be read are asked for again, see screening.
 func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 	origins, err := s.origins(ctx, found.New)
 	if err != nil {
@@ -341,8 +341,9 @@ func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.
 	return q.RelockDeposits(ctx, locks)
 }
 
-// revalue stores what deposits pay in their blocks, and returns the trades of those
-// that pay nothing, which are none unless they were answered.
+// revalue stores what deposits pay in their blocks, and returns the trades of
+// those that pay nothing. A deposit that pays nothing is none, unless it was
+// answered.
 func (s *tradeDeposits) revalue(ctx context.Context, q *db.Queries, list []watch.Revaluation) (worthless []string, err error) {
 	for _, r := range list {
 		var trades []string

@@ -20,8 +20,8 @@ type Retention struct {
 	// UnusedKeys is how long affiliate keys are kept that nobody uses; 0 is for
 	// ever.
 	UnusedKeys time.Duration
-	// VerifyEmail is set where accounts must confirm their addresses: those that do
-	// not give them back.
+	// VerifyEmail is set where accounts must confirm their addresses: accounts
+	// that do not are removed.
 	VerifyEmail bool
 }
 
@@ -59,19 +59,19 @@ const (
 	batchesPerPrune = 100
 )
 
-// step is one kind of old data. The walk makes its batches until one finds
-// less than it could take.
+// step is one kind of old data. The walk runs its batches until one finds
+// fewer rows than it could take.
 type step struct {
 	name string
 	// keep is the age below which data of this kind is left alone.
 	keep time.Duration
-	// batch looks at rows older than before, the first after from, and returns
-	// how many it looked at and the last of them.
+	// batch goes through rows older than before, the first ones after from. It
+	// returns how many it went through and the last of them.
 	batch func(ctx context.Context, before time.Time, from Position) (int, Position, error)
 }
 
-// steps are in an order in which nothing is in the way of what follows:
-// deliveries go before their events, both before webhooks.
+// steps are in an order in which nothing refers to what is removed: deliveries
+// go before their events, both before webhooks.
 func (a *Retention) steps() []step {
 	return append([]step{
 		{"buyers of charges", a.BuyerData, a.stripCharges},
@@ -84,8 +84,8 @@ func (a *Retention) steps() []step {
 	}, a.leftovers()...)
 }
 
-// PruneData makes up to a hundred batches and returns where they ended. A run
-// that died is taken up where it last told that it lives; a batch that is made
+// PruneData runs up to a hundred batches and returns where they ended. After a
+// death it goes on at the position of its last heartbeat. A batch that runs
 // twice finds nothing the second time.
 func (a *Retention) PruneData(ctx context.Context, in Prune) (Pruned, error) {
 	if activity.HasHeartbeatDetails(ctx) {
@@ -105,9 +105,9 @@ func (a *Retention) PruneData(ctx context.Context, in Prune) (Pruned, error) {
 	return done, nil
 }
 
-// oneBatch makes the batch at a position and says where the next one begins,
-// and whether there is none. A step that is not known any more, because the
-// program is another one now, means the beginning.
+// oneBatch runs the batch at a position. It says where the next one begins,
+// and whether there is none. A step that the program does not know any more
+// means the beginning.
 func (a *Retention) oneBatch(ctx context.Context, in Prune) (next Position, last bool, err error) {
 	steps := a.steps()
 	at := max(0, slices.IndexFunc(steps, func(s step) bool { return s.name == in.From.Step }))

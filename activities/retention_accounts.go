@@ -8,9 +8,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// releaseUnverified ends accounts whose address nobody confirmed in time, so
-// that its owner can use it: anybody can open an account with any address.
-// What has anything of its own stays.
+// releaseUnverified ends accounts whose address nobody confirmed in time.
+// Anybody can open an account with any address, so its owner must get it back.
+// An account that has anything of its own stays.
 func (a *Retention) releaseUnverified(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
 	if !a.VerifyEmail {
 		return 0, Position{}, nil
@@ -27,8 +27,8 @@ func (a *Retention) releaseUnverified(ctx context.Context, before time.Time, _ P
 	return len(found), Position{}, nil
 }
 
-// release ends one account. While its row is locked nothing can be added to it,
-// and it is judged again: what was added before is seen.
+// release ends one account. Nothing can be added to the account while its row
+// is locked. It is judged once more then, so what was added before is seen.
 func (a *Retention) release(ctx context.Context, merchantID string, now time.Time) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		_, err := q.LockMerchantForDeletion(ctx, merchantID)

@@ -60,7 +60,7 @@ func (a *Retention) leftovers() []step {
 	}
 }
 
-// leftover is the batch of a step that removes whatever it finds: what it
+// leftover is the batch of a step that removes whatever it finds. What it
 // found last time is gone, so it needs no position.
 func leftover(remove func(ctx context.Context, before time.Time) (int64, error)) func(context.Context, time.Time, Position) (int, Position, error) {
 	return func(ctx context.Context, before time.Time, _ Position) (int, Position, error) {

@@ -12,9 +12,9 @@ import (
 // restarted, and the worker has not compared it with the witness yet.
 var errNoLease = errors.New("the wallet's lease is being opened")
 
-// noAddress says why no address of a wallet can be taken: safe where it is in safe
-// mode, an error that is tried again while the lease is being opened, and otherwise
-// none, since there is none.
+// noAddress says why no address of a wallet can be taken. It is safe where the
+// wallet is in safe mode. It is errNoLease, which is tried again, while the
+// lease is being opened. Otherwise it is none: no address is ready.
 func noAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
 	row, err := q.GetWitness(ctx, walletID)
 	switch {

@@ -98,9 +98,10 @@ type TradeState struct {
 }
 
 // CreateTrade screens the addresses, prices the trade, takes an address from
-// the pool and inserts the row, which keeps the inventory for it. Run twice,
-// the second run finds the row and returns the same state, even where a trade
-// of now would be refused. Run after the trade was given up it makes none.
+// the pool and inserts the row, which reserves the inventory for it. Run
+// twice, the second run finds the row and returns the same state, even where a
+// new trade would be refused by now. Run after the trade was given up, it
+// makes none.
 func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, error) {
 	state, err := a.state(ctx, in.TradeID)
 	if err == nil || !postgres.IsNotFound(err) {
@@ -123,8 +124,8 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 	return a.state(ctx, in.TradeID)
 }
 
-// insert prices and writes the trade. The wallet that will pay is held from
-// pricing to commit, so that two trades are not promised the same inventory.
+// insert prices and writes the trade. It holds the wallet that will pay from
+// pricing to commit, so that no two trades are promised the same inventory.
 func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, in CreateTrade) error {
 	if _, err := q.LockExchangeWallet(ctx, pair.To.WalletID); err != nil {
 		return err

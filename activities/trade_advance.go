@@ -89,10 +89,10 @@ func (a *Trades) alertNoWallet(ctx context.Context, tradeID string, err error) e
 	}))
 }
 
-// lockTrade locks a trade that exists. One that does not is given up: attempts
-// to make it that were asked for until now, and that Temporal may have taken
-// for dead, make none any more. Those that are writing it are waited for, and
-// what they wrote is found.
+// lockTrade locks a trade that exists. A trade that does not is given up:
+// attempts to make it that were asked for until now make none any more, also
+// those that Temporal presumes dead. lockTrade waits for attempts that are
+// writing the trade, and finds what they wrote.
 func (a *Trades) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if !postgres.IsNotFound(err) {
@@ -141,7 +141,7 @@ func walletOf(id *string) string {
 }
 
 // screenDeposits marks deposits that come from a listed address, and tells
-// operators. A mark is never taken back.
+// operators. A mark stays for good.
 func (a *Trades) screenDeposits(ctx context.Context, tradeID string) error {
 	deposits, err := a.Store.TradeDeposits(ctx, tradeID)
 	if err != nil {
@@ -229,8 +229,8 @@ func (a *Trades) currentRate(row db.Trade) money.Decimal {
 	return rate
 }
 
-// free is what of the inventory is kept for nobody. The wallet is held until
-// the trade has taken its part.
+// free is the part of the inventory that no trade has reserved. The wallet is
+// held until the trade has taken its part.
 func (a *Trades) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
 	if _, err := q.LockExchangeWallet(ctx, walletOf(row.WalletTo)); err != nil {
 		return money.Decimal{}, err

@@ -14,9 +14,9 @@ import (
 // balanceAge is how old a balance may become without a reason to ask for it.
 const balanceAge = time.Minute
 
-// scales know what one of the exchange's wallets holds. The wallet is asked for
-// every unspent output then, and nobody's payments must make that a burden: it is
-// asked when the answer can have changed, which is after a block, a change of what
+// scales know what one of the exchange's wallets holds. To tell, the wallet
+// reads every unspent output, and anybody can make many of these. So it is
+// asked only when the answer can have changed: after a block, a change of what
 // it received, or a payment of its own.
 type scales struct {
 	watcher *ExchangeWatcher
@@ -26,8 +26,8 @@ type scales struct {
 	due bool
 }
 
-// weigh follows a scan. Until it succeeds what the wallet holds counts as not
-// looked at, so that inventory that is not known is not quoted.
+// weigh follows a scan. Until it succeeds the balance counts as not known, so
+// that nothing is quoted from it.
 func (s *scales) weigh(ctx context.Context, found watch.Scanned) error {
 	store := s.watcher.Store
 	// Before the balance: what is relayed after this moment may be missing in it.

@@ -14,20 +14,20 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// A refund is made whenever somebody sends what is not swapped, so its number
-// is in the hands of others. Refunds therefore wait for payouts, spend the coins
-// that they return, go together in one transaction, and are capped for each
-// trade; what costs more than it brings is kept.
+// Anybody can cause refunds, by sending what is not swapped. So refunds wait
+// for payouts, spend the coins that they return, go together in one
+// transaction, and are capped for each trade. What costs more than it brings
+// is kept.
 
 const (
-	// payoutsFirst is for how long a planned payout of the wallet keeps refunds
-	// back: one that waits for longer is held by something else.
+	// payoutsFirst is for how long a planned payout of the wallet holds
+	// refunds back. A payout that waits for longer is held by something else.
 	payoutsFirst = 10 * time.Minute
 	// refundsPerHour bounds the refunds of one trade in refundWindow.
 	refundsPerHour = 30
 	refundWindow   = time.Hour
-	// joinWithin bounds the search for refunds that go with another one: that one
-	// does not wait for the daemon's word on theirs.
+	// joinWithin bounds the search for refunds that go with another one. That
+	// one does not wait for the daemon's answers about theirs.
 	joinWithin = time.Minute
 )
 
@@ -156,8 +156,9 @@ func (a *Trades) joinSiblings(ctx context.Context, b *batch, siblings []db.Trade
 	}
 }
 
-// joinOthers takes a refund of each of several other trades. Their fee is shared
-// in equal parts, so kept dust goes only if half a fee leaves something of it.
+// joinOthers takes a refund of each of several other trades. Their fee is
+// shared in equal parts. So dust that was kept goes along only if half a fee
+// leaves something of it.
 func (a *Trades) joinOthers(ctx context.Context, b *batch, fee money.Decimal) error {
 	wallet, _, err := a.wallet(b.lead().WalletID)
 	if err != nil {
@@ -191,8 +192,8 @@ func (a *Trades) joinOther(ctx context.Context, b *batch, p db.TradePaymentState
 	}
 }
 
-// join takes a payment that could be made now. One that could not, or of which that
-// cannot be told, stays where it is: its own turn will show why.
+// join takes a payment that could be made now. One that could not be made, or
+// of which nobody can tell, stays where it is: its own turn will show why.
 func (a *Trades) join(ctx context.Context, b *batch, p db.TradePaymentState, same bool) {
 	if ctx.Err() != nil || a.checkBacked(ctx, p) != nil {
 		return
@@ -202,9 +203,9 @@ func (a *Trades) join(ctx context.Context, b *batch, p db.TradePaymentState, sam
 	}
 }
 
-// worthwhile says that the refunds bring more than their transaction costs: an
-// ordinary payment's fee, and a quarter more for each further input. What an
-// operator has tried is tried.
+// worthwhile says that the refunds bring more than their transaction costs:
+// the fee of an ordinary payment, and a quarter more for each further input.
+// Dust that an operator has retried is paid anyway.
 func (b batch) worthwhile(fee money.Decimal) bool {
 	lead := b.lead()
 	if lead.Dust || lead.Amount.Cmp(fee) > 0 {
@@ -265,9 +266,9 @@ func (b batch) payment(c exchange.Coin) (chain.Payment, error) {
 	return pay, nil
 }
 
-// fees says what of the chain's fee each payment bears, in atomic units; ok is
-// false when the transaction does not pay what was asked for. Payments to one
-// address bear it by their size.
+// fees returns what each payment bears of the chain's fee, in atomic units. ok
+// is false when the transaction does not pay what was asked for. Payments to
+// one address bear the fee by their size.
 func (b batch) fees(c exchange.Coin, built chain.Built) (fees []uint64, ok bool, err error) {
 	pay, err := b.payment(c)
 	if err != nil || len(built.Paid) != len(b.payees) {

@@ -50,9 +50,10 @@ func (a *Trades) buildTransaction(ctx context.Context, b batch, id int64) error 
 	return a.storeTransaction(ctx, b, id, c, built)
 }
 
-// passes says that a wallet cannot build now whatever it is asked for. Every other
-// error of a batch may be the doing of one payee, such as an address in two
-// spellings, who must not keep the others from their money.
+// passes says that a wallet cannot build now, whatever it is asked for. Any
+// other error of a batch may be caused by one payee, for instance by an
+// address in two spellings. That one must not keep the others from their
+// money.
 func passes(err error) bool {
 	for _, passing := range []error{
 		chain.ErrUnavailable, chain.ErrLagging, chain.ErrLocked, chain.ErrNotEnough, context.Canceled, context.DeadlineExceeded,
@@ -128,8 +129,8 @@ func (a *Trades) failClaim(ctx context.Context, b batch, id int64, reason string
 	})
 }
 
-// failPayment records that a payment will not be made, and tells operators. One
-// that has a transaction meanwhile is left alone.
+// failPayment records that a payment will not be made, and tells operators. A
+// payment that has got a transaction meanwhile is left alone.
 func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, reason string) error {
 	failed, err := q.FailTradePayment(ctx, db.FailTradePaymentParams{ID: p.ID, Reason: reason})
 	if err != nil || failed == 0 {

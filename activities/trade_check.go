@@ -14,9 +14,9 @@ type TradeTask struct {
 	TradeID string
 }
 
-// CheckTradePayments looks where the sent transactions of a trade are, relays one
-// again that a reorg dropped, and records those that are deep enough. Run
-// twice, it looks twice.
+// CheckTradePayments looks where the sent transactions of a trade are. It
+// relays one again that a reorganization dropped, and records those that are
+// deep enough. Run twice, it checks twice.
 func (a *Trades) CheckTradePayments(ctx context.Context, in TradeTask) error {
 	stop := heartbeat(ctx)
 	defer stop()

@@ -22,11 +22,12 @@ type EndTrade struct {
 // reasonDropped is why a transaction ended whose deposit is no more.
 const reasonDropped = "its deposit left the chain for good"
 
-// EndTrade ends the waiting for a deposit that its payer locked, which is then
-// sent back once it can be spent, and fails payouts and refunds that were never
-// begun and whose deposit the chain does not have any more. Nothing that could
-// be paid is given up: without either it is refused. The audit changes together
-// with the rest; run twice, the second run finds nothing to end and is no error.
+// EndTrade ends the waiting for a deposit that its payer locked: the deposit
+// is sent back once it can be spent. It also fails payouts and refunds that
+// were never begun and whose deposit left the chain. Nothing that could be
+// paid is given up. Where there is nothing of either kind it is refused. The
+// audit changes together with the rest. Run twice, the second run finds
+// nothing to end and is no error.
 func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
 	stop := heartbeat(ctx)
 	defer stop()

@@ -12,8 +12,9 @@ import (
 )
 
 // pageUnsent and pageOpen bound what a workflow is told of a trade's payments:
-// those to be sent, and with those that were sent. The rest follows when these
-// are done, so that many deposits on one trade make no long history.
+// pageUnsent those to be sent, pageOpen these and those that were sent. The
+// rest follows when these are done, so that many deposits on one trade make no
+// long history.
 const (
 	pageUnsent = 12
 	pageOpen   = 16
@@ -65,9 +66,10 @@ func (s *TradeState) fill(ctx context.Context, q *db.Queries, tradeID string, no
 // operators are told.
 const longUnsent = 30 * time.Minute
 
-// alertUnsent tells operators of transactions that their wallet did not make
-// for long: it has no money, or nobody serves it. It closes once they are sent.
-// Refunds are told of once for the trade: anybody can make many.
+// alertUnsent tells operators of transactions that their wallet has not made
+// for long: it has no money, or nobody serves it. The alert closes once they
+// are sent. A trade has one alert for all its refunds, because anybody can
+// cause many.
 func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Time) error {
 	payments, err := q.TradePayments(ctx, tradeID)
 	if err != nil {

@@ -26,11 +26,11 @@ type RetryTradePayment struct {
 }
 
 // RetryTradePayment opens a failed transaction again, where that can never pay
-// twice: one that was built is only relayed again, the same bytes, and one that
-// was not is built. A refund takes the place of a payout that was never built.
-// A release gives up what was built, or was sent and lost, once another
+// twice. One that was built is only relayed again, the same bytes. One that
+// was not built is built. A refund takes the place of a payout that was never
+// built. A release gives up what was built, or was sent and lost, once another
 // transaction that spends its coins lies so deep that it can never be mined.
-// The audit, the alerts and the transaction change together; run twice, the
+// The audit, the alerts and the transaction change together. Run twice, the
 // second run finds nothing that failed and changes nothing.
 func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
 	stop := heartbeat(ctx)
@@ -113,7 +113,7 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	return err
 }
 
-// checkDue refuses what may not be paid now: bytes that are relayed again pass
+// checkDue refuses what may not be paid now. Bytes that are relayed again pass
 // no other check.
 func (a *Trades) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	err := a.checkBacked(ctx, t)
@@ -181,7 +181,7 @@ func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([
 }
 
 // closeRetried closes the alerts about payments that are open again, and about
-// trades that had failed for them, and has the other trades told.
+// trades that had failed because of them. It notifies the other trades.
 func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
 	var others []string
 	for _, t := range together {

@@ -20,14 +20,14 @@ type TradePaymentTask struct {
 	TradePaymentID int64
 }
 
-// SendTradePayment makes one payment of a trade: builds its transaction once, stores
-// the bytes and hands them to the daemon. It runs on the queue of the wallet that
-// pays, one at a time, and the database lets no second transaction of the
-// wallet be built while one is not relayed. Run twice, or after a crash on
-// any line, it goes on where the database says: what was claimed and not built
-// is looked at anew from the beginning, what was built is relayed, what was
-// relayed is only recorded. Faults are errors and are tried again; what can
-// never be sent is recorded as failed, and is no error.
+// SendTradePayment makes one payment of a trade: it builds its transaction
+// once, stores the bytes and hands them to the daemon. It runs on the queue of
+// the wallet that pays, one at a time. The database lets no second transaction
+// of the wallet be built while one is not relayed. Run twice, or after a crash
+// on any line, it goes on where the database says. What was claimed and not
+// built begins anew. What was built is relayed. What was relayed is only
+// recorded. Faults are errors and are tried again. What can never be sent is
+// recorded as failed, and is no error.
 func (a *Trades) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -69,9 +69,9 @@ func (a *Trades) outgoing() *Outgoing {
 	}
 }
 
-// makeTransaction claims the wallet for a payment that may be made now, with
-// those that go with it, builds their transaction and stores it. What another
-// worker left behind built is relayed first.
+// makeTransaction claims the wallet for a payment that may be made now, and
+// for those that go with it. It builds their transaction and stores it. A
+// transaction that another worker built and left behind is relayed first.
 func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) error {
 	if err := a.freeWallet(ctx, p); err != nil {
 		return err
@@ -114,8 +114,9 @@ func (a *Trades) makeBatch(ctx context.Context, b batch) error {
 	return a.buildTransaction(ctx, b, id)
 }
 
-// takeOver gives a claim back that a run of this trade made and did not live to
-// use; that of another trade may be at work.
+// takeOver gives back a claim that an earlier run of this trade made and did
+// not live to use. A claim of another trade is left alone: its run may be at
+// work.
 func (a *Trades) takeOver(ctx context.Context, p db.TradePaymentState) error {
 	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if postgres.IsNotFound(err) {
@@ -130,12 +131,12 @@ func (a *Trades) takeOver(ctx context.Context, p db.TradePaymentState) error {
 	return a.giveBack(ctx, tx.ID)
 }
 
-// staleClaim is how old a claim is that no run can be building for any more: an
-// activity is given up before.
+// staleClaim is the age from which no run can be building for a claim any
+// more: Temporal gives an activity up before.
 const staleClaim = 10 * time.Minute
 
-// giveBack undoes a claim of which nothing was stored: whoever made it died, or
-// is presumed dead, and what it builds is not stored any more.
+// giveBack undoes a claim of which nothing was stored. Whoever made it died,
+// or is presumed dead, and what it builds is not stored any more.
 func (a *Trades) giveBack(ctx context.Context, id int64) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.outgoing().giveBack(ctx, q, id) })
 }
@@ -183,9 +184,9 @@ func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
 	return id, err
 }
 
-// sanctioned says why the sanctions list of now forbids a payment; empty when it
-// does not. The payee is looked up and so is who the deposit came from: either
-// may have been listed after the deposit was settled. A deposit from a listed
+// sanctioned says why the sanctions list forbids a payment now; empty when it
+// does not. It looks up the payee and the origins of the deposit: either may
+// have been listed after the deposit was settled. A deposit from a listed
 // address is marked for good.
 func (a *Trades) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
 	if err := a.screenDeposits(ctx, t.TradeID); err != nil {
@@ -282,8 +283,8 @@ func (a *Trades) relayStored(ctx context.Context, id int64) error {
 	})
 }
 
-// alertOthers has the workflows of trades told that did not ask for the
-// transaction which pays them, too.
+// alertOthers notifies the trades that did not ask for a transaction and are
+// paid by it too.
 func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if len(tx.TradeIds) < 2 {
 		return nil
@@ -291,8 +292,9 @@ func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) 
 	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(tx.TradeIds[1:]), WalletID: tx.WalletID})
 }
 
-// failRefused records that the network will not have a transaction, and tells
-// operators. One that another run has taken further meanwhile is left alone.
+// failRefused records that the network refuses a transaction, and tells
+// operators. A transaction that another run has taken further meanwhile is
+// left alone.
 func (a *Trades) failRefused(ctx context.Context, tx db.OutgoingTransaction, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		failed, err := q.FailOutgoing(ctx, db.FailOutgoingParams{ID: tx.ID, Reason: &reason})

@@ -36,14 +36,14 @@ type ExchangeWatcher struct {
 	Scanned func(walletID string, lag int64, at time.Time)
 }
 
-// overdueAfter is how long after its window a trade that still waits is taken
-// for one that nobody carries: it would keep its inventory for ever.
+// overdueAfter is how long after its window a waiting trade counts as one that
+// nobody carries: it would reserve its inventory for ever.
 const overdueAfter = 10 * time.Minute
 
-// WatchExchange scans the wallet once per interval until its shift ends. What a
-// scan finds is stored with the notifications that it calls for, so a scan that
-// is cut off is made again, and a second watcher finds nothing left to do, or
-// that it was superseded.
+// WatchExchange scans the wallet once per interval until its shift ends. A
+// scan is stored together with the notifications that it calls for. So a scan
+// that is cut off is made again, and a second watcher finds nothing left to
+// do, or that it was superseded.
 func (a *ExchangeWatcher) WatchExchange(ctx context.Context, in WalletTask) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
-// orphan makes payments to a charge that is gone unmatched: one that was seen
-// while the charge was being removed, or that came back to the chain later.
-// Run twice, the second run finds none.
+// orphan turns payments to a charge that is gone into unmatched ones: payments
+// that were seen while the charge was being removed, or that came back to the
+// chain later. Run twice, the second run finds none.
 func (a *Charges) orphan(ctx context.Context, chargeID string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		rows, err := q.OrphanPayments(ctx, chargeID)

@@ -37,9 +37,9 @@ type Watcher struct {
 	Log      *slog.Logger
 }
 
-// WatchWallet scans the wallet once per interval until its shift ends. What a
-// scan finds is stored with the notifications that it calls for, so none is lost,
-// and a second watcher at the same time finds nothing left to do.
+// WatchWallet scans the wallet once per interval until its shift ends. A scan
+// is stored together with the notifications that it calls for, so none is
+// lost. A second watcher at the same time finds nothing left to do.
 func (a *Watcher) WatchWallet(ctx context.Context, in WalletTask) error {
 	scan, err := a.Scanner(in.WalletID)
 	if err != nil {
@@ -72,8 +72,8 @@ func (a *Watcher) Scanner(walletID string) (func(context.Context) error, error) 
 	}, nil
 }
 
-// notifyPayouts lets every payout that waits for confirmations check again. A
-// signal that is lost here is made up for by the next block's.
+// notifyPayouts has every payout that waits for confirmations check again. If
+// a signal is lost here, the next block's makes up for it.
 func (a *Watcher) notifyPayouts(ctx context.Context, walletID string) error {
 	open, err := a.Store.OpenPayouts(ctx, walletID)
 	if err != nil {
@@ -115,8 +115,8 @@ func everyInterval(ctx context.Context, interval time.Duration, scan func(contex
 	}
 }
 
-// reportScan tells the metrics of a scan, and passes its error on. Of a wallet or
-// daemon that lags the last scan grows old.
+// reportScan reports a scan to the metrics, and passes its error on. While the
+// wallet or the daemon lags, the time of the last scan grows old.
 func reportScan(
 	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
 ) error {

@@ -37,24 +37,37 @@ func checkPage(t *testing.T, page string) (checked int) {
 	t.Helper()
 	text, err := os.ReadFile(page)
 	require.NoError(t, err)
-	packages := map[string]map[string]map[string]bool{}
+	known := testIndex{}
 	for line := range strings.Lines(string(text)) {
 		if !strings.HasPrefix(line, "| ") || strings.HasPrefix(line, "| promise") || strings.HasPrefix(line, "| attacker") {
 			continue
 		}
-		found := named.FindAllStringSubmatch(line, -1)
-		require.NotEmpty(t, found, "nothing shows: %s", line)
-		for _, name := range found {
-			if packages[name[1]] == nil {
-				packages[name[1]] = testsOf(t, name[1])
-			}
-			steps, ok := packages[name[1]][name[2]]
-			require.True(t, ok, "%s has no %s", name[1], name[2])
-			if name[3] != "" {
-				require.True(t, steps[name[3]], "%s %s has no step %q", name[1], name[2], name[3])
-			}
-			checked++
+		found := known.check(t, page, line)
+		require.Positive(t, found, "nothing shows: %s", line)
+		checked += found
+	}
+	return checked
+}
+
+// testIndex remembers the tests of the packages that pages have named: package,
+// test, step.
+type testIndex map[string]map[string]map[string]bool
+
+// check is how many tests a line names; all of them exist. Where is the line's
+// place, for whoever has to change it.
+func (known testIndex) check(t *testing.T, where, line string) (checked int) {
+	t.Helper()
+	for _, name := range named.FindAllStringSubmatch(line, -1) {
+		if known[name[1]] == nil {
+			known[name[1]] = testsOf(t, name[1])
 		}
+		switch steps, ok := known[name[1]][name[2]]; {
+		case !ok:
+			t.Errorf("%s: %s has no %s", where, name[1], name[2])
+		case name[3] != "" && !steps[name[3]]:
+			t.Errorf("%s: %s %s has no step %q", where, name[1], name[2], name[3])
+		}
+		checked++
 	}
 	return checked
 }

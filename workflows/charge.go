@@ -151,9 +151,10 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 	}
 }
 
-// begin returns once the charge exists, or will never. A creation that ended
-// in a fault, or was lost, may have left the charge behind with nobody told:
-// then it is looked for, however long the database is away.
+// begin returns once the charge exists, or will never exist. A creation that
+// ended in a fault, or whose update was lost, may have left the charge behind
+// with nobody told. Then the charge is looked for, however long the database
+// is away.
 func (r *chargeRun) begin(ctx workflow.Context) error {
 	if !r.in.Resume {
 		if err := awaitUpdate(ctx, r.in.Unasked, &r.asking, &r.answered); err != nil || r.created || r.refused {

@@ -17,8 +17,8 @@ type MailInput struct {
 	VerificationID string
 }
 
-// mailChecks bounds the looks for a verification that is not written yet. The
-// pauses between them double, from one second to about a minute in all.
+// mailChecks bounds how often a verification that is not written yet is looked
+// for. The pauses between double, from one second to about a minute in all.
 const mailChecks = 7
 
 // Mail sends the mail of one verification. It is started before the

@@ -53,10 +53,10 @@ func createContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// attemptContext is for one attempt to deliver. A worker that dies in the
-// middle is noticed by its missing heartbeat, and the attempt is made again. A
-// heartbeat is a write of Temporal's, and hundreds of attempts may hang for 30
-// seconds: their heartbeats are few.
+// attemptContext is for one attempt to deliver. A missing heartbeat shows that
+// a worker died in the middle, and the attempt is made again. Heartbeats are
+// few: each is a write of Temporal's, and hundreds of attempts may hang for 30
+// seconds.
 func attemptContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           WebhookQueue,
@@ -158,8 +158,8 @@ func quoteContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// orderContext is for an order at another provider. It is sent once: what is
-// repeated after a fault finds out whether it was, and gives it up if so.
+// orderContext is for an order at another provider, which is sent once. A run
+// after a fault finds out whether it was sent, and gives the order up if so.
 func orderContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ScheduleToCloseTimeout: 2 * time.Minute,
@@ -183,8 +183,8 @@ func followContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// pollContext is for asking a provider once where a swap stands. That it does
-// not answer is an answer; what is retried are faults of our own.
+// pollContext is for asking a provider once where a swap stands. No answer is
+// an answer too. Only faults of our own are retried.
 func pollContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		StartToCloseTimeout: 45 * time.Second,

@@ -1,7 +1,7 @@
 // Package chain is what the exchange needs of one coin: a wallet that makes
 // deposit addresses, tells what arrives on them, and pays. Wallet is the
 // interface; xmrwallet implements it for Monero and utxowallet for the coins
-// of Bitcoin's kind, and one conformance test (chaintest) runs both on real
+// of Bitcoin's kind, and TestConformance runs both on real
 // private chains. Amounts are integers in the coin's atomic units (piconero,
 // satoshi). What the words of the interface promise:
 //
@@ -126,14 +126,16 @@ type Receiver interface {
 	// it answers up to where it went. Change of own payments may be among it only
 	// where the wallet cannot tell.
 	Scan(ctx context.Context, from, to uint64) (received []Received, upTo uint64, err error)
-	// Locate asks the daemon for transactions, by hash, and answers in the same
-	// order. What it finds in neither pool nor chain it is asked for twice, since
-	// no daemon looks into both at one moment. What a daemon keeps in its pool though
-	// another transaction in a block spends the same coins is Unknown.
+	// Locate asks the daemon for transactions, by hash, and answers in the
+	// same order. What it finds in neither pool nor chain it asks for twice,
+	// because no daemon looks into both at one moment. What a daemon keeps in
+	// its pool is Unknown when another transaction in a block spends the same
+	// coins.
 	Locate(ctx context.Context, txHashes []string) ([]Location, error)
 	// Origins are the addresses that a received payment was spent from, each
-	// once; none where the chain does not show them. It may take long: as much is
-	// read as the payer chose. ErrTooManySources when that is more than is read.
+	// once; none where the chain does not show them. It may take long, because
+	// the payer chose how much there is to read. It returns ErrTooManySources
+	// when that is more than is read.
 	Origins(ctx context.Context, r Received) ([]string, error)
 }
 
@@ -151,9 +153,9 @@ type Restorable interface {
 	Rescan(ctx context.Context) error
 }
 
-// Extendable is a wallet that makes its keys some way ahead and sees payments to
-// the addresses of those alone. Its file may be older, or made anew from its seed,
-// and the way too short.
+// Extendable is a wallet that makes its keys some way ahead and sees only
+// payments to those. Its file may be older than the database, or made anew
+// from its seed, and the way too short.
 type Extendable interface {
 	// Watches says whether the wallet sees payments to an address.
 	Watches(ctx context.Context, address string) (bool, error)

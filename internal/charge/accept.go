@@ -9,10 +9,10 @@ var (
 	ErrNoPayment = errors.New("no payment of the charge has its confirmations yet")
 )
 
-// AcceptUnderpaid lets the charge be confirmed by what has come and has its
-// confirmations; Advance confirms it then, as in time or as late. What comes
+// AcceptUnderpaid makes what has come and has its confirmations enough for the
+// charge. Advance then confirms it, as in time or as late. What comes
 // afterwards is added to the balance. Accepting again changes nothing, nor
-// does accepting what is enough without it.
+// does accepting what is enough already.
 func AcceptUnderpaid(c Charge, f Facts) (Charge, error) {
 	if c.UnderpaidAcceptedAt != nil {
 		return c, nil

@@ -101,8 +101,9 @@ func received(payments []Payment) money.Piconero {
 	return sum
 }
 
-// minedAmount leaves out what waits in the pool: a daemon keeps there for days
-// what a reorganization took out of a block, also when it was spent otherwise.
+// minedAmount leaves out what waits in the pool. A daemon keeps there for days
+// what a reorganization took out of a block, even when its inputs were spent
+// otherwise.
 func minedAmount(payments []Payment) money.Piconero {
 	var sum money.Piconero
 	for _, p := range payments {

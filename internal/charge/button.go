@@ -5,9 +5,9 @@ package charge
 // so nobody may take up a merchant's addresses with them.
 const MaxPendingButtons = 50
 
-// Of MaxPendingButtons, the share that one client may have made, and that of
-// all who came through Tor together, of whom one could be many: no visitor
-// takes them all from the others.
+// The shares of MaxPendingButtons: what one client may have made, and what all
+// who came through Tor may have made together, of whom one could be many. So
+// no visitor takes them all from the others.
 const (
 	MaxPendingOfClient = MaxPendingButtons / 5
 	MaxPendingOfCrowd  = MaxPendingButtons / 2

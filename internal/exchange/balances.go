@@ -24,10 +24,10 @@ const (
 	readTime = 5 * time.Second
 )
 
-// RecentBalances read a wallet once a second, however many quotes are asked for.
-// A quote binds nobody, so it may be made on what was true a second ago; a
-// trade is not made on them. Errors are not kept. They are safe for concurrent
-// use.
+// RecentBalances read a wallet once a second, however many quotes are asked
+// for. A quote binds nobody, so it may go by what was true a second ago. A
+// trade is never made on them. Errors are not kept. They are safe for
+// concurrent use.
 type RecentBalances struct {
 	reader BalanceReader
 	now    func() time.Time
@@ -61,8 +61,8 @@ func (b *RecentBalances) ReservedInventory(ctx context.Context, walletID string)
 	return p.reserved, err
 }
 
-// page is the wallet's, read now unless that was done lately. Those who ask at
-// the same time wait for one reading.
+// page is what was read of the wallet, now or within the last second. Those
+// who ask at the same time wait for one reading.
 func (b *RecentBalances) page(ctx context.Context, walletID string) (page, error) {
 	if p, recently := b.lately(walletID); recently {
 		return p, nil

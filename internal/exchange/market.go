@@ -31,11 +31,12 @@ func (d *Quoter) MidUSD(ticker string) (money.Decimal, error) {
 }
 
 // market is the pair's market for the exchange, without inventory and network
-// fee. It goes by the side of each book that it trades against: it sells what
-// it received at the bid, and buys back what it pays at the ask. ErrStale when
-// there is no price, when prices move by more than the largest spread covers,
-// and when their sources lie as far apart as the spread: one of them may be
-// wrong, and what it could bring a customer must be less than what is kept.
+// fee. It goes by the side of each book that the exchange trades against: it
+// sells what it received at the bid, and buys back what it pays at the ask. It
+// returns ErrStale when there is no price, when prices move by more than the
+// largest spread covers, and when their sources lie as far apart as the
+// spread. One of those sources may be wrong, and what it could bring a
+// customer must be less than what the exchange keeps.
 func (d *Quoter) market(p Pair) (trade.Market, error) {
 	from, err := d.Market(p.From.Ticker)
 	if err != nil {
@@ -54,7 +55,7 @@ func (d *Quoter) market(p Pair) (trade.Market, error) {
 	}, nil
 }
 
-// spreadBP is the spread in force: the configured one, and by how much the two
+// spreadBP is the spread in force: the configured one, plus what the two
 // prices moved lately.
 func (d *Quoter) spreadBP(from, to rates.Book) (int64, error) {
 	moved := from.VolatilityBP + to.VolatilityBP
@@ -68,8 +69,8 @@ func (d *Quoter) spreadBP(from, to rates.Book) (int64, error) {
 	return spread, nil
 }
 
-// togetherBP is how far a rate can be off whose two prices can be off by these
-// basis points, rounded up.
+// togetherBP is how far a rate can be off when its two prices can be off by
+// these basis points, rounded up.
 func togetherBP(a, b int64) int64 {
 	if max(a, b) >= basis { // twice the price and more: no spread covers it
 		return basis

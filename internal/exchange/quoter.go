@@ -121,8 +121,9 @@ func (d *Quoter) snapshotAnew(f facts, to db.ExchangeWallet) (snapshot, error) {
 	return o, err
 }
 
-// watched is a wallet that was looked at lately: deposits to another would not
-// be noticed, and its inventory is a guess. One in safe mode sends nothing.
+// watched is a wallet that was scanned lately. Deposits to any other would not
+// be noticed, and its inventory is a guess. A wallet in safe mode sends
+// nothing.
 func (d *Quoter) watched(ctx context.Context, q BalanceReader, c Coin, now time.Time) (db.ExchangeWallet, error) {
 	wallet, err := q.GetExchangeWallet(ctx, c.WalletID)
 	if postgres.IsNotFound(err) {

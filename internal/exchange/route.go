@@ -24,9 +24,9 @@ type RouteRequest struct {
 	Provider string
 }
 
-// Route is one way to fill a swap. Its quote's fees are the exchange's own, or
-// for other providers what the prices of the market say that they keep, 0
-// where there is no price.
+// Route is one way to fill a swap. The fees of its quote are the exchange's
+// own. For other providers they are what the prices of the market say that the
+// provider keeps, and 0 where there is no price.
 type Route struct {
 	trade.Quote
 
@@ -39,9 +39,9 @@ type Route struct {
 }
 
 // Routes are the ways to fill a swap that the pair's policy allows and that
-// can be had now, the best first: the one that pays most. With a markup the
-// exchange's own comes first, since others credit none. Without any it is the
-// error that tells most: trade.LimitError, ErrStale, ErrBlind or
+// can be had now. The one that pays most comes first. With a markup the
+// exchange's own comes first, because others credit none. Without any route it
+// returns the error that tells most: trade.LimitError, ErrStale, ErrBlind or
 // trade.ErrUnfillable.
 func (d *Quoter) Routes(ctx context.Context, q BalanceReader, p Pair, w RouteRequest, now time.Time) ([]Route, error) {
 	allowed := func(name string) bool { return d.Allows(p, name) && (w.Provider == "" || w.Provider == name) }

@@ -61,8 +61,8 @@ type Settings struct {
 	// Rules are the policies of pairs.
 	Rules []Rule
 	// SpreadBP is the least that the exchange keeps, in basis points. What the
-	// prices of the pair's coins moved within rates' window is added to it; a
-	// spread above MaxSpreadBP is no spread but no quote.
+	// prices of the pair's coins moved within rates' window is added to it.
+	// Above MaxSpreadBP there is no quote.
 	SpreadBP, MaxSpreadBP int64
 	// ExcessBP is by how much, in basis points, a deposit may be larger than
 	// announced and still be paid at the locked rate as a whole.

@@ -21,6 +21,7 @@ const half = money.OneXMR / 2
 type chain struct {
 	daemonProcess       *process
 	daemon              *Daemon
+	spendProcess        *process
 	payer, watch, spend *Wallet
 	payerKeys, merchant testKeys
 	miner               testKeys
@@ -36,7 +37,7 @@ func startChain(t *testing.T) *chain {
 	port := c.daemonProcess.port
 	_, c.payer = startOpenWallet(t, port, c.payerKeys, false)
 	_, c.watch = startOpenWallet(t, port, c.merchant, true)
-	_, c.spend = startOpenWallet(t, port, c.merchant, false)
+	c.spendProcess, c.spend = startOpenWallet(t, port, c.merchant, false)
 	c.deriver, err = NewDeriver(c.merchant.address, c.merchant.view)
 	require.NoError(t, err)
 	for _, w := range []*Wallet{c.watch, c.spend} {

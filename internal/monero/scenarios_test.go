@@ -29,6 +29,7 @@ func TestOnAPrivateChain(t *testing.T) {
 	}{
 		{"state of the chain", scenarioState},
 		{"a wallet that lags", scenarioLag},
+		{"a wallet that has seen the newest block", scenarioSeen},
 		{"payments in pool and block", scenarioPayments},
 		{"sweep from build to block", scenarioSweep},
 		{"transfer with change", scenarioTransfer},
@@ -85,6 +86,38 @@ func scenarioLag(t *testing.T, c *chain) {
 	err := c.spend.CatchUp(t.Context(), daemon)
 	require.ErrorIs(t, err, ErrUnavailable)
 	require.ErrorContains(t, err, "the wallet has seen")
+}
+
+// What a wallet has seen it reads once, and another block at the same height is
+// not what it has seen.
+func scenarioSeen(t *testing.T, c *chain) {
+	reads := 0
+	options := unhurried()
+	options.Observe = func(method string, _ error) {
+		if method == "refresh" {
+			reads++
+		}
+	}
+	wallet := NewWallet(c.spendProcess.endpoint(), options)
+	t.Cleanup(wallet.Close)
+	caughtUp := func(want int) {
+		require.NoError(t, wallet.CatchUp(t.Context(), c.daemon))
+		require.NoError(t, wallet.CatchUp(t.Context(), c.daemon))
+		require.Equal(t, c.height(t), walletHeight(t, wallet))
+		require.Equal(t, want, reads)
+	}
+	caughtUp(1)
+	before := c.height(t)
+	_, err := c.daemon.GenerateBlocks(t.Context(), c.miner.address, 1)
+	require.NoError(t, err)
+	caughtUp(2)
+	_, err = c.daemon.PopBlocks(t.Context(), 1)
+	require.NoError(t, err)
+	_, err = c.daemon.GenerateBlocks(t.Context(), c.miner.address, 1)
+	require.NoError(t, err)
+	require.Equal(t, before+1, c.height(t))
+	caughtUp(3)
+	c.refresh(t)
 }
 
 // daemonAnswering is the daemon with its answers changed on their way.

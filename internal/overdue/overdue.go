@@ -1,8 +1,8 @@
 // Package overdue finds what should have moved and has not: charges with money
 // that is mature, payouts that are not mined, trades after their deadlines,
-// swaps that nobody asks about, deliveries that nobody makes. Every run looks by
-// itself; what stands here has lost its run, or is kept by a fault, and must be
-// woken and seen.
+// swaps that nobody asks about, deliveries that nobody makes. Every run checks by
+// itself. So what is found here has lost its run, or is held up by a fault: it
+// must be woken, and operators must see it.
 package overdue
 
 import (

@@ -8,8 +8,8 @@ import (
 
 // SwapTolerancePercent is by how much the transaction of a payout may pay more
 // or less than its swap was ordered for. The chain's fee comes out of what is
-// paid and is known only once the transaction is built, which is after the
-// order: it differs by the bytes of a ring, or by a level of the fee.
+// paid. It is known only once the transaction is built, after the order, and
+// differs by the bytes of a ring or by a level of the fee.
 const SwapTolerancePercent = 1
 
 // orderDecimals is the precision of an ordered amount: some providers know no

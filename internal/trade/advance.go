@@ -16,8 +16,9 @@ const (
 )
 
 // Advance says where the trade stands now, through which states it came there,
-// and which transactions that asks for. It is a pure function: run again on
-// its own result, with its orders among the transfers, it changes nothing.
+// and which payments that asks for. It is a pure function. Run again on its
+// own result, with the payments that it asked for among the facts, it changes
+// nothing.
 func Advance(t Trade, f Facts) Outcome {
 	a := advance{Outcome: Outcome{Trade: t}, facts: f}
 	a.abandonOverdue()
@@ -83,8 +84,8 @@ func (a *advance) await() bool {
 	return a.to(Expired)
 }
 
-// confirm follows the first deposit that came in time to its depth. One that
-// the chain loses before gives its place to the next.
+// confirm follows the first deposit that came in time to its depth. If the
+// chain loses that deposit before, the next one takes its place.
 func (a *advance) confirm() bool {
 	d, ok := a.inTime()
 	if !ok {
@@ -104,9 +105,10 @@ func (a *advance) confirm() bool {
 	}
 }
 
-// receive follows a deposit that is not settled yet: of what was promised the
-// part is kept that it pays, nothing when it will be sent back. Else a
-// few coins of dust would hold the whole of a large trade.
+// receive follows a deposit that is not settled yet. The trade reserves what
+// the deposit pays, at most what was promised, and nothing for one that will
+// be sent back. Otherwise a few coins of dust would hold the whole of a large
+// trade.
 func (a *advance) receive(d Deposit) {
 	t := &a.Trade
 	t.Received = d.Amount
@@ -117,8 +119,8 @@ func (a *advance) receive(d Deposit) {
 	a.keep(smaller(pays, t.Quoted))
 }
 
-// keep changes what is kept. More than before, as when the chain loses a small
-// deposit, is kept only if the inventory has it.
+// keep changes what is reserved. More than before, as when the chain loses a
+// small deposit, is reserved only if the inventory has it.
 func (a *advance) keep(amount money.Decimal) {
 	more := amount.Sub(a.Trade.Reserved)
 	if more.Cmp(a.facts.Free) > 0 {
@@ -161,10 +163,10 @@ func (t *Trade) Pays(amount money.Decimal) money.Decimal {
 	return amount.Mul(t.Rate).Floor(t.DecimalsTo)
 }
 
-// settles is what a deposit of this amount pays when it is settled: the locked
-// rate up to AtLockedRate, and for what is beyond that the current rate where
-// it is lower. So a small trade is no option on a large one: what was not
-// reserved is never paid better than by the price of now.
+// settles is what a deposit of this amount pays when it is settled. Up to
+// AtLockedRate it is paid at the locked rate. What is beyond is paid at the
+// current rate, where that is lower. So a small trade is no option on a large
+// one: what was not reserved is never paid better than by the price of now.
 func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
 	excess := amount.Sub(t.AtLockedRate)
 	if excess.Sign() <= 0 {
@@ -173,9 +175,10 @@ func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
 	return t.AtLockedRate.Mul(t.Rate).Add(excess.Mul(smaller(t.Rate, currentRate))).Floor(t.DecimalsTo)
 }
 
-// Commissionable is the deposit that the commission is credited for: of one
-// that was not paid at the locked rate as a whole, the part that would have
-// paid as much at that rate. It is rounded down to 18 decimals.
+// Commissionable is the part of the deposit that the commission is credited
+// for. Where a deposit was not paid at the locked rate as a whole, it is the
+// part that would have paid as much at that rate. It is rounded down to 18
+// decimals.
 func (t *Trade) Commissionable() money.Decimal {
 	if t.Payout.Cmp(t.Pays(t.Received)) == 0 {
 		return t.Received

@@ -3,10 +3,10 @@
 // each deposit. It does no input or output; amounts are exact decimals in the
 // natural unit of their coin.
 //
-// The status follows one deposit, the first that came in time (or, when none
-// did, the first that came late). It counts from the moment it is deep enough:
-// then it is settled whether it is swapped or sent back, and nothing about
-// that changes any more. Every other deposit is sent back by itself.
+// The status follows one deposit: the first that came in time or, when none did,
+// the first that came late. Once it is deep enough it is settled whether it is
+// swapped or sent back, and that does not change any more. Every other deposit
+// is sent back by itself.
 //
 //	awaiting_deposit ⇄ deposit_detected ⇄ confirming ──▶ processing ──▶ sending ──▶ completed
 //	       │                                                 └──▶ refunded

@@ -11,9 +11,9 @@ type Inventory struct {
 	Reserved, Unfunded money.Decimal
 	// FeeAllowance is kept for chain fees.
 	FeeAllowance money.Decimal
-	// UnfundedPercent of what can be spent may be kept for trades without a
-	// deposit in all, ClientPercent for those of one client; 0 means no cap for
-	// one client.
+	// UnfundedPercent of what can be spent may be reserved for all trades
+	// without a deposit, ClientPercent for those of one client. A
+	// ClientPercent of 0 means no cap for one client.
 	UnfundedPercent, ClientPercent int64
 }
 
@@ -23,14 +23,14 @@ func (i Inventory) Spendable() money.Decimal { return floorZero(i.Unlocked.Sub(i
 // Free is what is kept for nobody.
 func (i Inventory) Free() money.Decimal { return floorZero(i.Spendable().Sub(i.Reserved)) }
 
-// Quotable is what a new trade may keep: the free part, and of it no more than
-// trades without a deposit may have together.
+// Quotable is what a new trade may reserve: the free part, and of it no more
+// than trades without a deposit may have together.
 func (i Inventory) Quotable() money.Decimal {
 	return smaller(i.Free(), floorZero(percent(i.Spendable(), i.UnfundedPercent).Sub(i.Unfunded)))
 }
 
-// Admits says whether a new trade of a client may keep this much; ofClient is
-// what is kept for that client's trades without a deposit already.
+// Admits says whether a new trade of a client may reserve this much. ofClient
+// is what that client's trades without a deposit have reserved already.
 func (i Inventory) Admits(amount, ofClient money.Decimal) bool {
 	if amount.Cmp(i.Quotable()) > 0 {
 		return false

@@ -60,9 +60,9 @@ type Trade struct {
 	Confirmations int64
 	// ExpiresAt is until when a deposit must be seen.
 	ExpiresAt time.Time
-	// Grace is for how long after ExpiresAt the rate is still locked for a
-	// deposit that was seen in time: within it the deposit must be in a block,
-	// see ConfirmBy, and within it once more it must be spendable, see
+	// Grace is for how long after ExpiresAt the rate stays locked for a
+	// deposit that was seen in time. Within it the deposit must be in a block,
+	// see ConfirmBy. Within the same time once more it must be spendable, see
 	// SpendableBy.
 	Grace time.Duration
 	// AtLockedRate is how much of a deposit is paid at the locked rate: what was
@@ -97,11 +97,13 @@ type Deposit struct {
 	// Blocked says that it comes from an address on a sanctions list, or that nobody
 	// can tell.
 	Blocked bool
-	// Unscreened says that nobody could read yet where it comes from: until then it
-	// is neither swapped nor sent back, nor given up for want of time.
+	// Unscreened says that nobody could read yet where the deposit comes from.
+	// Until then it is neither swapped nor sent back, nor given up for want of
+	// time.
 	Unscreened bool
-	// Abandoned says that it was unconfirmed or locked for so long that nobody
-	// waits for it any more: it is sent back once it can be spent.
+	// Abandoned says that the deposit was unconfirmed or locked for too long,
+	// and that nobody waits for it any more. It is sent back once it can be
+	// spent.
 	Abandoned bool
 }
 
@@ -145,8 +147,8 @@ type Facts struct {
 	// CurrentRate is what one unit of the deposit's coin pays now, without the
 	// network fee; zero when there is no current price.
 	CurrentRate money.Decimal
-	// Free is the inventory of the coin that is paid out which is kept for no
-	// trade, this one included.
+	// Free is the part of the inventory, in the coin that is paid out, that
+	// neither this trade nor another has reserved.
 	Free money.Decimal
 	Now  time.Time
 }
@@ -173,7 +175,7 @@ type Outcome struct {
 	// Abandoned are the deposits that are given up now: they must count as
 	// Deposit.Abandoned from now on.
 	Abandoned []int64
-	// Unbacked says that the deposit that counts left its depth again: nothing
-	// more is sent for it while it does not lie as deep as it must.
+	// Unbacked says that the deposit that counts has left its depth. Nothing
+	// more is sent for it until it lies as deep as it must.
 	Unbacked bool
 }

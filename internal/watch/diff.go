@@ -13,10 +13,10 @@ type Changes struct {
 	// Relocked are stored ones whose lock the wallet tells otherwise. They are among
 	// Moved, wherever they are.
 	Relocked []chain.Received
-	// Revalued are stored ones that pay another amount in their block than they
-	// were taken to pay, also nothing: while several are in the pool, a wallet does
-	// not see that they pay to one key, of which only one can be spent. They are
-	// among Moved, wherever they are.
+	// Revalued are stored ones that pay another amount in their block than
+	// they were taken to pay; the amount may be nothing. Of several payments
+	// to one key only one can be spent, and a wallet does not see that while
+	// they are in the pool. They are among Moved, wherever they are.
 	Revalued []Revaluation
 }
 
@@ -46,11 +46,12 @@ type Move struct {
 type shown map[Key]chain.Received
 
 // isPayment leaves out what pays nothing: anybody can send that, and nobody is
-// owed anything for it. In a block it tells what a stored payment came to.
+// owed anything for it. In a block, a payment of nothing still tells what a
+// stored payment came to.
 func isPayment(r chain.Received) bool { return r.Amount > 0 }
 
-// collect keeps each payment once: one on its way from the pool into a block is
-// in both of the wallet's lists.
+// collect keeps each payment once. A payment on its way from the pool into a
+// block is in both of the wallet's lists.
 func collect(list []chain.Received, key func(chain.Received) Key) shown {
 	all := make(shown, len(list))
 	for _, r := range list {

@@ -22,9 +22,9 @@ type span struct {
 	stale string
 }
 
-// overlap is how many blocks are read a second time with new ones: a
-// reorganization that came and went between two scans leaves no other trace, and
-// the wallet shows what it brought with the block after it.
+// overlap is how many blocks are read a second time with new ones. A
+// reorganization that came and went between two scans leaves no other trace.
+// The wallet shows what it brought with the block after it.
 const overlap = 10
 
 // spanOf decides what to read next: the new blocks, or what the chain has put in
@@ -83,8 +83,8 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
 }
 
-// left says whether the highest of so many blocks is in the chain no longer.
-// None, and one whose hash is not known, did not leave it.
+// left says whether the highest of so many blocks is no longer in the chain.
+// No block, or one whose hash is not known, did not leave it.
 func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chain.Tip) (bool, error) {
 	switch {
 	case height == 0 || hash == "":

@@ -7,12 +7,13 @@ import (
 	"time"
 )
 
-// Payments that wait for a block can be many, since anybody can send them. So they
-// are asked for in rounds: a round begins when the tip or what the wallet shows of
-// its pool has changed, and at the latest waitingEvery after the one before began.
-// It takes a page of waitingPerScan transactions from each scan, in the order of
-// their hashes, and as many of those that were dropped lately. What is in a block, or
-// is shown there, is asked for at once, and so is a page of what no row knows.
+// Payments that wait for a block can be many, because anybody can send them.
+// So they are asked for in rounds. A round begins when the tip has changed, or
+// what the wallet shows of its pool, and at the latest waitingEvery after the
+// one before began. Each scan of a round takes a page of waitingPerScan
+// transactions, in the order of their hashes, and as many of those that were
+// dropped lately. What is in a block, or is shown there, is asked for at once.
+// So is a page of what no row knows.
 const (
 	waitingEvery   = 30 * time.Second
 	waitingPerScan = 100
@@ -27,9 +28,9 @@ type round struct {
 	// showed there.
 	tip  string
 	pool uint64
-	// after is the transaction up to which this round has asked, dropped the row up
-	// to which it has asked for dropped payments, and fresh the transaction up to
-	// which those were asked for that no row knows.
+	// after is the transaction up to which this round has asked. dropped is
+	// the row up to which it has asked for dropped payments. fresh is the
+	// transaction up to which it has asked for those that no row knows.
 	after   string
 	dropped int64
 	fresh   string
@@ -107,9 +108,9 @@ func sorted(seen shown, rows map[Key]Row) asking {
 	return a
 }
 
-// choose names the transactions that the daemon is asked for, each once, and moves
-// the round on. dropped are the rows of the page of dropped payments. A wallet may
-// show in its pool what has left the daemon's, and there for ever.
+// choose names the transactions that the daemon is asked for, each once, and
+// moves the round on. dropped are the rows of the page of dropped payments. A
+// wallet may show in its pool, and for ever, what has left the daemon's.
 func (r round) choose(seen shown, rows map[Key]Row, dropped []Row) ([]string, round) {
 	a := sorted(seen, rows)
 	list := slices.Collect(maps.Keys(a.now))

@@ -10,29 +10,34 @@
 //	save    changes, place in the chain and pending notifications, in one
 //	        transaction
 //
-// The wallet says what was paid, the daemon alone says where it is: a height that
+// The wallet says what was paid, the daemon alone says where it is. A height that
 // is stored is one that the daemon told, as seen from the tip that is stored with
 // it. What is in a block above that tip counts as in the pool until the next scan.
 //
 // # What a scan costs
 //
-// The rows are the memory, and State says up to where the chain was read: blocks
-// below State.Settled lie deep and are not asked for again, those up to
+// The rows are the memory, and State says up to where the chain was read. Blocks
+// below State.Settled lie deep and are not asked for again. Those up to
 // State.Height were read by the last scan. So a scan reads new blocks and the
-// pool, a start reads the last chain.Depth blocks, and neither looks at what was
-// ever paid. What waits for a block is asked for in rounds, a page in each scan, when
-// something has changed and every half a minute, so that the number of such payments
-// costs nothing. When blocks are many, a scan reads a page of them and stops there,
-// as if the chain were no longer: what follows is the next scan's. When the block
-// of the last scan left the chain, the scan goes back to Settled, or below it to
-// the highest checkpoint that is still in the chain, and what is stored above is
-// located again.
+// pool, and a start reads the last chain.Depth blocks. Neither looks at what was
+// ever paid.
+//
+// What waits for a block is asked for in rounds, a page in each scan, when
+// something has changed and every half a minute. So the number of such payments
+// costs nothing.
+//
+// When blocks are many, a scan reads a page of them and stops there, as if the
+// chain were no longer. What follows is the next scan's.
+//
+// When the block of the last scan left the chain, the scan goes back to Settled, or
+// below it to the highest checkpoint that is still in the chain. What is stored
+// above is located again.
 //
 // # What happens when it dies
 //
-// Nothing is done before save, and save is one transaction that another watcher
-// of the same wallet overtakes or is superseded by (ErrSuperseded). The scan after
-// it finds what is left to do.
+// Nothing is stored before save, and save is one transaction. Of two watchers of
+// one wallet the second to save gets ErrSuperseded. The next scan finds what is
+// left to do.
 package watch
 
 import (

@@ -35,8 +35,8 @@ type Watcher struct {
 	// OlderFile is told once the wallet turned out to be older than the store.
 	OlderFile func(ctx context.Context) error
 
-	// begun is set once what is not settled was read again, so that a start costs
-	// as much as a reorganization.
+	// begun is set once the blocks that are not settled were read again. So a
+	// start costs as much as a reorganization.
 	begun bool
 	// known is set once the wallet showed that it has all addresses; an error may
 	// mean that it was restarted.
@@ -158,10 +158,10 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 	return next, nil
 }
 
-// rows are the stored payments that the scan is about: those of its blocks, those
-// that are not at rest, and those that the wallet shows, wherever they are stored:
-// a payment may come back from deep below or from nowhere. dropped are the page of
-// dropped ones that the round comes to.
+// rows are the stored payments that the scan is about: those of its blocks,
+// those that are not at rest, and those that the wallet shows, wherever they
+// are stored. A payment may come back from deep below, or from nowhere.
+// dropped are the page of dropped ones that the round comes to.
 func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time, at round) (rows map[Key]Row, dropped []Row, err error) {
 	wanted := Wanted{
 		From: read.from, To: read.to, Height: read.to + 1, Now: now, DroppedAfter: at.dropped, DroppedSince: now.Add(-droppedFor),
@@ -193,10 +193,10 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 	return rows, dropped, err
 }
 
-// repair makes good a wallet file that is older than the store: it lets the
-// wallet make the addresses that it does not know and read the chain anew, since
-// it looked past payments to them. That this is due is stored before the addresses
-// are made: when the process dies in between, it is done again.
+// repair mends a wallet file that is older than the store. It lets the wallet
+// make the addresses that it does not know and read the chain anew, because it
+// has scanned past payments to them. That this is due is stored before the
+// addresses are made: when the process dies in between, it is done again.
 func (w *Watcher) repair(ctx context.Context, before State) (State, error) {
 	wallet, can := w.Wallet.(chain.Restorable)
 	if !can || (w.known && !before.Rescan) {

@@ -43,8 +43,8 @@ type Restorable interface {
 	Restore(ctx context.Context, highest int64) (restored bool, err error)
 }
 
-// Watching is a Chain whose wallet sees the money of the addresses alone whose keys
-// it has made, and is asked for addresses.
+// Watching is a Chain whose wallet sees only the money of addresses whose keys
+// it has made, and is asked by address.
 type Watching interface {
 	Watches(ctx context.Context, address string) (bool, error)
 }
@@ -130,11 +130,12 @@ func (c MoneroChain) SentInPool(ctx context.Context) ([]Sent, error) {
 	return list, err
 }
 
-// Restore lets a spending wallet that was made again from its seed, or is an older
-// copy, know every address up to this index and read the chain again, since it does
-// not see the money of addresses that it has not made. It says whether that was
-// needed. That it is due is stored with the addresses: whoever dies before the
-// chain was read leaves it to be done again.
+// Restore lets a spending wallet know every address up to this index and read
+// the chain again. It is for a wallet that was made again from its seed, or is
+// an older copy: such a wallet does not see the money of addresses that it has
+// not made. It says whether that was needed. That it is due is stored with the
+// addresses, so whoever dies before the chain was read leaves it to be done
+// again.
 func (c MoneroChain) Restore(ctx context.Context, highest int64) (bool, error) {
 	due, err := c.Wallet.Attribute(ctx, rescanKey)
 	if err != nil {

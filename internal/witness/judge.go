@@ -33,8 +33,8 @@ type Verdict struct {
 	Behind []string
 }
 
-// Judge compares the database with the places. With all, a place that does not
-// answer leaves it undecided. It looks at one part of the mark after the other.
+// Judge compares the database with the places, one part of the mark after the
+// other. When all is set, a place that does not answer leaves it undecided.
 func Judge(k Known, places []Seen, all bool) Verdict {
 	v := judge(k.Begun, part{
 		what: "a transaction numbered", highest: k.Highest.Sends, confirmed: k.Confirmed.Sends,

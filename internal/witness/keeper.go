@@ -26,8 +26,8 @@ type Wallet struct {
 func (w Wallet) places() []Place { return append(slices.Clip(w.Own), w.Temporal) }
 
 // Keeper compares the database with what is known outside of it, and raises
-// that. It is safe for concurrent use, in several processes: raises of one wallet
-// wait for each other.
+// what is outside. It is safe for concurrent use, also in several processes:
+// raises of one wallet wait for each other.
 type Keeper struct {
 	Store   *postgres.Store
 	Wallets map[string]Wallet
@@ -64,8 +64,8 @@ func (s Standing) Err() error {
 }
 
 // Ensure opens a lease where none was opened in this instance of the database,
-// and tells where the wallet stands. It asks nobody where one was. ErrUnknown when
-// a place does not answer.
+// and tells where the wallet stands. Where one was, it asks nobody. It returns
+// ErrUnknown when a place does not answer.
 func (k *Keeper) Ensure(ctx context.Context, walletID string) (Standing, error) {
 	if err := k.Store.EnsureWitness(ctx, walletID); err != nil {
 		return Standing{}, err
@@ -144,9 +144,10 @@ func (k *Keeper) openAnew(ctx context.Context, q *db.Queries, w db.Witness) erro
 	return q.OpenLease(ctx, db.OpenLeaseParams{WalletID: w.WalletID, LeaseFrom: w.Addresses})
 }
 
-// Compare compares the wallet with the places that answer, with the chain when
-// it answers, and enters safe mode where the database is behind. ErrSafeMode when
-// it is in safe mode, before or after; ErrUnknown when too few answer.
+// Compare compares the wallet with the places that answer, and with the chain
+// when it answers. It enters safe mode where the database is behind. It
+// returns ErrSafeMode when the wallet is in safe mode, before or after, and
+// ErrUnknown when too few answer.
 func (k *Keeper) Compare(ctx context.Context, walletID string) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil {
@@ -251,8 +252,9 @@ func (k *Keeper) compare(ctx context.Context, q *db.Queries, w db.Witness, all b
 	return c, k.repair(ctx, wallet, c)
 }
 
-// known is what the database says. A lease of another instance was opened by a
-// database that may have been another copy: what it intended counts all the same.
+// known is what the database says. A lease of another instance may have been
+// opened by another copy of the database, and what it intended counts all the
+// same.
 func known(ctx context.Context, q *db.Queries, w db.Witness) (Known, error) {
 	highest, err := q.SentNumber(ctx, w.WalletID)
 	if err != nil {

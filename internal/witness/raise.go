@@ -14,10 +14,10 @@ func (k *Keeper) MayBuild(ctx context.Context, walletID string) error {
 }
 
 // BeforeRelay returns once the places know that a stored transaction may have
-// been relayed, and the caller may relay it. When again is set the transaction was
-// relayed before: then no place is asked. In safe mode nothing may be relayed, not
-// even what was relayed before, since newer rows may have given it up and paid
-// otherwise. ErrSafeMode, ErrUnknown.
+// been relayed, and the caller may relay it. again says that the transaction
+// was relayed before: then no place is asked. In safe mode nothing may be
+// relayed, not even what was relayed before, because newer rows may have given
+// it up and paid otherwise. It returns ErrSafeMode or ErrUnknown.
 func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, again bool) error {
 	s, err := k.Ensure(ctx, walletID)
 	if err != nil || s.Safe != "" || again {
@@ -34,9 +34,9 @@ func (k *Keeper) BeforeRelay(ctx context.Context, walletID string, e Entry, agai
 	})
 }
 
-// Extend moves the end of the wallet's lease: addresses up to this index may be
-// handed out once it returns. What is intended is written first, so that a place
-// that knows of it does not look as if the database were older.
+// Extend moves the end of the wallet's lease: once it returns, addresses up to
+// this index may be handed out. The intended end is written first, so that a
+// place that knows it does not make the database look older.
 func (k *Keeper) Extend(ctx context.Context, walletID string, to int64) error {
 	if err := k.Store.IntendAddresses(ctx, db.IntendAddressesParams{WalletID: walletID, Addresses: to}); err != nil {
 		return err

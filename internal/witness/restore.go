@@ -32,9 +32,10 @@ func (k *Keeper) restore(ctx context.Context, q *db.Queries, walletID string, of
 // errUnread says that a wallet does not see all of its money.
 var errUnread = errors.New("the wallet does not watch all of its addresses, or has not read the chain since: its watcher makes their keys and lets it read")
 
-// watched fails until the wallet has made the keys of its addresses and has read the
-// chain since then. Its watcher does that, and what of it is due is stored: a second
-// one who did it could die in between, and nobody would know.
+// watched fails until the wallet has made the keys of its addresses and has
+// read the chain since then. The wallet's watcher does that, and stores what
+// of it is due. Nobody else does it, since it could die in between, and nobody
+// would know.
 func watched(ctx context.Context, q *db.Queries, walletID string, of Watching, highest int64) error {
 	if highest == 0 {
 		return nil

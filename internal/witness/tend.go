@@ -10,8 +10,8 @@ import (
 // or relays from.
 const tendEvery = 5 * time.Second
 
-// Tend is Ensure with a comparison every few seconds: for whoever keeps a
-// wallet's addresses ready all the time. Safe mode is no error of it.
+// Tend is Ensure with a comparison every few seconds, for whoever keeps a
+// wallet's addresses ready all the time. Safe mode is not an error here.
 func (k *Keeper) Tend(ctx context.Context, walletID string) (Standing, error) {
 	if k.due(walletID) {
 		if err := k.Compare(ctx, walletID); err != nil && !errors.Is(err, ErrSafeMode) {

@@ -17,8 +17,9 @@ const (
 )
 
 // Labels keeps a wallet's mark as the label of one address of the wallet that
-// nobody is told, since such a wallet has no attributes; and an entry as the label
-// of the address that was paid. Who is paid twice at one address has the newest.
+// nobody is told, because such a wallet has no attributes. It keeps an entry
+// as the label of the address that was paid. An address that is paid twice has
+// the newest entry.
 type Labels struct{ Client *utxo.Client }
 
 var _ Place = Labels{}

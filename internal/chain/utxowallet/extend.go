@@ -19,8 +19,8 @@ func (w *Wallet) Watches(ctx context.Context, address string) (bool, error) {
 	return watches, translated(err)
 }
 
-// Extend makes more and more keys ahead of the next one that is handed out, which
-// is the first one at least.
+// Extend makes keys further and further ahead of the next one that is handed
+// out, which is the first one at least.
 func (w *Wallet) Extend(ctx context.Context, address string, number uint64) error {
 	for keys := uint64(keysAtOnce); ; keys += keysAtOnce {
 		if err := w.client.MakeKeys(ctx, keys); err != nil {

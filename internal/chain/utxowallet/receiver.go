@@ -20,9 +20,9 @@ func (w *Wallet) BlockHash(ctx context.Context, height uint64) (string, error) {
 // be spent (COINBASE_MATURITY, and one more).
 const coinbaseMaturity = 101
 
-// Scan goes on up to the tip: the daemon lists what came since a block, and all
-// that is in no block, what fell out of the pool included. What conflicts with a
-// block is left out: it is nowhere.
+// Scan goes on up to the tip: the daemon lists what came since a block, and
+// all that is in no block, what fell out of the pool included. What conflicts
+// with a block is left out, because it is nowhere.
 func (w *Wallet) Scan(ctx context.Context, from, _ uint64) ([]chain.Received, uint64, error) {
 	info, err := w.client.Info(ctx)
 	if err != nil {
@@ -79,8 +79,8 @@ func (w *Wallet) Locate(ctx context.Context, txHashes []string) ([]chain.Locatio
 	return list, nil
 }
 
-// locate asks in the order in which a transaction goes: a block takes it from the
-// pool at once, and into the daemon's index a moment later, so that what is in
+// locate asks in the order in which a transaction moves. A block takes it from
+// the pool at once, and into the daemon's index a moment later. What is in
 // neither is asked of the wallet, which a block tells before it is passed on.
 func (w *Wallet) locate(ctx context.Context, txHash string) (chain.Location, error) {
 	tx, err := w.client.Transaction(ctx, txHash)

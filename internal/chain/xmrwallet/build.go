@@ -134,13 +134,14 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has spendableOu
 	return w.inParts(ctx, pay, has, indices, tx)
 }
 
-// feeRounds bounds the attempts at a payment whose fee is taken off: the
-// estimate is doubled until it is enough for as many inputs as a transaction
-// has at most, and then settles at once unless their number changes.
+// feeRounds bounds the attempts at a payment whose fee is taken off the
+// amounts. The estimate is doubled until it is enough for as many inputs as a
+// transaction has at most. From then on it settles at once, unless the number
+// of inputs changes.
 const feeRounds = 8
 
-// buildLess takes the fee off the amounts. Wallets before RPC 1.27 cannot, so
-// a first build shows the fee and the next ones pay what it leaves.
+// buildLess takes the fee off the amounts. Wallets before RPC 1.27 cannot. So
+// a first build shows the fee, and the next ones pay what it leaves.
 func (w *Wallet) buildLess(ctx context.Context, pay chain.Payment, indices []uint32, fee uint64) (payment, error) {
 	var short error // why the last attempt came to nothing
 	for range feeRounds {

@@ -8,12 +8,12 @@ import (
 	"github.com/durapay/durapay/internal/monero"
 )
 
-// A wallet chooses by itself among all outputs of the subaddresses that it may
-// spend from, at random, and can be told which ones by freezing the others. A
-// wallet that was sent dust holds thousands: so only the few subaddresses that
-// a payment is made of are brought into shape. Large outputs are thawed when it
-// is made; small ones stay frozen until they are wanted, so that each is frozen
-// once and not for every payment.
+// A wallet chooses by itself, at random, among all outputs of the subaddresses
+// that it may spend from. It can be told which ones by freezing the others. A
+// wallet that was sent dust holds thousands of outputs. So only the few
+// subaddresses that a payment is made of are brought into shape. Large outputs
+// are thawed for the payment. Small ones stay frozen until they are wanted, so
+// that each is frozen once and not for every payment.
 
 // maxInputs is how many outputs a transaction of the wallet can spend, with
 // some room below the 146 that fit.

@@ -37,8 +37,8 @@ func NewReceiver(daemon *monero.Daemon, watch *monero.Wallet, deriver *monero.De
 }
 
 // Tip is the highest block that the daemon and the watching wallet have seen.
-// The wallet notices a reorganization only while it reads, so each new top block
-// is read, and so is what a wallet that was restarted has lost.
+// The wallet notices a reorganization only while it reads, so each new top
+// block is read. What a restarted wallet has lost is read as well.
 func (r *Receiver) Tip(ctx context.Context) (chain.Tip, error) {
 	info, err := r.info(ctx)
 	if err != nil {

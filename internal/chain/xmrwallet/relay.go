@@ -89,10 +89,10 @@ func (n *Network) locate(ctx context.Context, txHash string) (chain.Found, error
 	return chain.Found{}, nil
 }
 
-// states asks the daemon for transactions, by hash, and answers in the same order.
-// One that is in the pool though another in a block spends what it spends is
-// Missed: a daemon keeps for days what a reorganization took out of a block, also
-// when it can never be mined again.
+// states asks the daemon for transactions, by hash, and answers in the same
+// order. A transaction in the pool is Missed when another one in a block
+// spends what it spends. A daemon keeps for days what a reorganization took
+// out of a block, even when it can never be mined again.
 func (n *Network) states(ctx context.Context, txHashes []string) ([]monero.TxStatus, error) {
 	states, err := n.daemon.Transactions(ctx, txHashes)
 	if err != nil {
@@ -139,8 +139,8 @@ func (n *Network) spentInChain(ctx context.Context, states []monero.TxStatus) (p
 	return places, nil
 }
 
-// inputs tells by whom the outputs that a transaction spends are spent: those
-// of one in the pool are contested by itself.
+// inputs tells by whom the outputs that a transaction spends are spent. Those
+// of a transaction in the pool are contested by itself.
 func (n *Network) inputs(ctx context.Context, b chain.Built) (chain.InputState, error) {
 	spent, err := n.daemon.KeyImages(ctx, b.Inputs)
 	if err != nil {

@@ -1,0 +1,62 @@
+package docs_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	title   = regexp.MustCompile(`^# (\d+)\. (.+)$`)
+	section = regexp.MustCompile(`(?m)^## (.+)$`)
+)
+
+// records are the pages of docs/decisions, by number.
+func records(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob("decisions/[0-9]*.md")
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	return files
+}
+
+// TestDecisionsAreWhole holds the form of a record: its number, what it must
+// say in which order, at least one file and one test, and a line of its own in
+// the list. That files and tests exist is TestPagesNameFilesThatExist's.
+func TestDecisionsAreWhole(t *testing.T) {
+	t.Parallel()
+	list := read(t, "decisions/README.md")
+	for i, page := range records(t) {
+		text, number := read(t, page), i+1
+		require.True(t, strings.HasPrefix(filepath.Base(page), fmt.Sprintf("%04d-", number)), "%s should be number %d", page, number)
+		head := title.FindStringSubmatch(strings.SplitN(text, "\n", 2)[0])
+		require.NotNil(t, head, "%s does not begin with # %d. and a title", page, number)
+		require.Equal(t, fmt.Sprint(number), head[1], page)
+		line := fmt.Sprintf("\n%d. [%s](%s): ", number, head[2], filepath.Base(page))
+		if !strings.Contains(list, line) {
+			t.Errorf("decisions/README.md has no line that begins with %q", line[1:])
+		}
+		var sections []string
+		for _, found := range section.FindAllStringSubmatch(text, -1) {
+			sections = append(sections, found[1])
+		}
+		require.Equal(t, []string{"Context", "Decision", "Consequences", "Code", "Tests"}, sections, page)
+		for _, name := range sections {
+			require.NotEmpty(t, partOfRecord(text, name), "%s says nothing under %s", page, name)
+		}
+		require.NotEmpty(t, pathsIn(partOfRecord(text, "Code")), "%s names no file", page)
+		require.NotEmpty(t, named.FindAllString(partOfRecord(text, "Tests"), -1), "%s names no test", page)
+	}
+	require.Equal(t, len(records(t)), strings.Count(list, "](0"), "decisions/README.md lists something else")
+}
+
+// partOfRecord is what stands under a heading.
+func partOfRecord(text, heading string) string {
+	_, rest, _ := strings.Cut(text, "\n## "+heading+"\n")
+	part, _, _ := strings.Cut(rest, "\n## ")
+	return strings.TrimSpace(part)
+}

@@ -1,0 +1,61 @@
+package docs_test
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestArchitectureNamesEveryPackage compares the tables of packages with the
+// folders that hold Go files.
+func TestArchitectureNamesEveryPackage(t *testing.T) {
+	t.Parallel()
+	there := packages(t)
+	var told []string
+	_, part, _ := strings.Cut(read(t, "architecture.md"), "\n## The packages\n")
+	part, _, _ = strings.Cut(part, "\n## ")
+	for line := range strings.Lines(part) {
+		cell, row := strings.CutPrefix(line, "| `")
+		if !row {
+			continue
+		}
+		name, _, _ := strings.Cut(cell, "`")
+		if !slices.Contains(there, name) {
+			t.Errorf("docs/architecture.md has a line of %s, which is no package", name)
+		}
+		if slices.Contains(told, name) {
+			t.Errorf("docs/architecture.md has two lines of %s", name)
+		}
+		told = append(told, name)
+	}
+	for _, name := range there {
+		if !slices.Contains(told, name) {
+			t.Errorf("docs/architecture.md has no line of the package %s: add one under The packages", name)
+		}
+	}
+}
+
+// packages are the folders with Go files, in the order of their names.
+func packages(t *testing.T) []string {
+	t.Helper()
+	var found []string
+	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // somebody's, who has removed it meanwhile
+		}
+		if err == nil && d.IsDir() && slices.Contains([]string{".git", ".dev", "node_modules", "testdata", "tools"}, d.Name()) {
+			return filepath.SkipDir
+		}
+		if dir := strings.TrimPrefix(filepath.Dir(path), "../"); strings.HasSuffix(path, ".go") && !slices.Contains(found, dir) {
+			found = append(found, dir)
+		}
+		return err
+	}))
+	slices.Sort(found)
+	return found
+}
