@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
@@ -125,15 +126,11 @@ func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	}
 	_, err = a.Swaps.PlaceSwap(ctx, PlaceSwap{
 		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
-		From: from, To: to, Amount: ordered, LeastAmountTo: offer.AmountTo.Mul(leastOfOffer()), Address: string(address),
+		From: from, To: to, Amount: ordered, LeastAmountTo: providerorder.LeastAmountTo(offer.AmountTo), Address: string(address),
 		Refund: string(refund), PayoutID: p.ID, Now: in.Now,
 	})
 	return err
 }
-
-// leastOfOffer is the share of an offer that an order must pay: prices move
-// between the two.
-func leastOfOffer() money.Decimal { return money.MustDecimal("0.99") }
 
 func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
 	from, known := coin.Lookup("xmr", "Mainnet")
@@ -199,7 +196,7 @@ func (a *Payouts) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if row.DepositAddress == string(refund) {
 		return unusable
 	}
-	if err := a.Swaps.screen(ctx, PlaceSwap{Address: row.DepositAddress}); err != nil {
+	if err := a.Swaps.screen(ctx, row.DepositAddress); err != nil {
 		return err
 	}
 	own, err := a.ownsAddress(ctx, deposit)

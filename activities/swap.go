@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
 )
@@ -65,7 +66,7 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 // FindSwap reads a swap that exists already. One that does not is refused with
 // refusals.Missing, and its order is given up, so that it cannot come to be later.
 func (a *Swaps) FindSwap(ctx context.Context, in SwapTask) (SwapState, error) {
-	if _, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: orderUncertain}); err != nil {
+	if _, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: string(providerorder.OutcomeUnknown)}); err != nil {
 		return SwapState{}, err
 	}
 	state, err := a.state(ctx, in.SwapID)

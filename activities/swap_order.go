@@ -11,6 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
@@ -46,11 +47,8 @@ type PlaceSwap struct {
 }
 
 // PlaceSwap orders a swap at its provider and, in one transaction with the
-// provider's answer, inserts it. The order is noted before it is sent and sent
-// once: a second run that finds the note without an answer gives the swap up,
-// and so does a first run that comes back after that. What the provider may
-// hold then is paid by nobody, since its address is in no swap. Run after it
-// was done, it finds the swap and returns the same.
+// provider's answer, inserts it, see placeOnce: run after it was done, it finds
+// the swap and returns the same.
 func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -62,29 +60,117 @@ func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) 
 	if !known {
 		return SwapState{}, refuse(refusals.Route, "the provider is not available")
 	}
-	if claimed, err := a.claim(ctx, in); err != nil || !claimed {
-		return a.giveUp(ctx, in.SwapID, orderUncertain, err)
-	}
-	if err := a.screen(ctx, in); err != nil {
-		return a.giveUp(ctx, in.SwapID, orderRefused, err)
-	}
-	made, err := upstream.Create(ctx, swapOrderOf(in))
-	if err != nil {
-		return a.giveUp(ctx, in.SwapID, stateOfRefusal(err), refuseOrder(err))
-	}
-	if err := a.keep(ctx, in, made); err != nil {
-		return a.giveUp(ctx, in.SwapID, orderUncertain, err)
+	if err := placeOnce(ctx, &swapOrder{swaps: a, in: in, upstream: upstream}); err != nil {
+		return SwapState{}, err
 	}
 	return a.state(ctx, in.SwapID)
 }
 
+// swapOrder is the order of a merchant's swap: one row for each swap.
+type swapOrder struct {
+	swaps    *Swaps
+	in       PlaceSwap
+	upstream provider.Provider
+}
+
+func (o *swapOrder) found(ctx context.Context) error {
+	_, err := o.swaps.Store.GetSwap(ctx, o.in.SwapID)
+	return err
+}
+
+// claim notes the order under the lock of its merchant, so that the cap on swaps
+// that wait holds whoever asks at the same time.
+func (o *swapOrder) claim(ctx context.Context) (claimed bool, err error) {
+	err = o.swaps.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := admitSwap(ctx, q, o.in); err != nil {
+			return err
+		}
+		n, err := q.ClaimSwapOrder(ctx, db.ClaimSwapOrderParams{
+			SwapID: o.in.SwapID, MerchantID: o.in.MerchantID, Provider: o.in.Provider, SentAt: o.in.Now,
+		})
+		claimed = n > 0
+		return err
+	})
+	return claimed, err
+}
+
+func (o *swapOrder) check(ctx context.Context) error {
+	return o.swaps.screen(ctx, o.in.Address, o.in.Refund)
+}
+
+func (o *swapOrder) send(ctx context.Context) (provider.Swap, error) {
+	in := o.in
+	return o.upstream.Create(ctx, provider.Order{
+		Request: provider.Request{From: in.From, To: in.To, Amount: in.Amount},
+		Address: in.Address, Refund: in.Refund, Route: in.Route, Reference: in.Reference, LeastAmountTo: in.LeastAmountTo,
+	})
+}
+
+// keep writes the answer and the swap. An answer that is about another swap is
+// lost.
+func (o *swapOrder) keep(ctx context.Context, made provider.Swap) error {
+	row, err := o.swaps.newSwap(o.in, made)
+	if err != nil {
+		return err
+	}
+	err = o.swaps.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.LockMerchantForSwap(ctx, o.in.MerchantID); postgres.IsNotFound(err) {
+			return refuse(refusals.Merchant, "the merchant does not exist")
+		} else if err != nil {
+			return err
+		}
+		placed, err := q.PlaceSwapOrder(ctx, o.in.SwapID)
+		if err != nil {
+			return err
+		}
+		if placed == 0 {
+			return refuseUncertain()
+		}
+		return q.InsertSwap(ctx, row)
+	})
+	if postgres.IsDuplicate(err) { // the provider answered with a swap that is known already
+		err = refuseUncertain()
+	}
+	return err
+}
+
+func (o *swapOrder) giveUp(ctx context.Context, state providerorder.State) (bool, error) {
+	n, err := o.swaps.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: o.in.SwapID, State: string(state)})
+	return n > 0, err
+}
+
+// refusal tells a client why a provider made no swap, or none that counts.
+func (o *swapOrder) refusal(cause error) error {
+	if limit, ok := errors.AsType[*provider.LimitError](cause); ok {
+		return refuse(refusals.Limits, limit.Error())
+	}
+	switch {
+	case errors.Is(cause, errGivenUp):
+		return refuse(refusals.Used, "the quote was used before: ask for a new one")
+	case errors.Is(cause, provider.ErrPairUnsupported):
+		return refuse(refusals.Pair, "the provider does not swap these coins")
+	case errors.Is(cause, provider.ErrRefused):
+		return refuse(refusals.Order, "the provider refused the order: check the addresses")
+	case errors.Is(cause, provider.ErrRateChanged):
+		return refuse(refusals.Rate, "the rate has changed: ask for a new quote")
+	case errors.Is(cause, provider.ErrUnavailable):
+		return refuse(refusals.Route, "the provider is not available now")
+	default:
+		return refuseUncertain()
+	}
+}
+
+func refuseUncertain() error {
+	return refuse(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
+}
+
 // screen refuses addresses that are listed, and all of them while there should
 // be a list and is none.
-func (a *Swaps) screen(ctx context.Context, in PlaceSwap) error {
+func (a *Swaps) screen(ctx context.Context, addresses ...string) error {
 	if a.Sanctioned == nil {
 		return nil
 	}
-	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
+	sanctioned, err := a.Sanctioned(ctx, addresses...)
 	if errors.Is(err, sanctions.ErrNoList) {
 		return refuse(refusals.Route, "addresses cannot be checked now")
 	}
@@ -92,23 +178,6 @@ func (a *Swaps) screen(ctx context.Context, in PlaceSwap) error {
 		err = refuse(refusals.Blocked, "an address cannot be used")
 	}
 	return err
-}
-
-// claim notes the order, under the lock of its merchant, so that the cap on
-// swaps that wait holds whoever asks at the same time. false says that the
-// order was noted before.
-func (a *Swaps) claim(ctx context.Context, in PlaceSwap) (claimed bool, err error) {
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		if err := admitSwap(ctx, q, in); err != nil {
-			return err
-		}
-		n, err := q.ClaimSwapOrder(ctx, db.ClaimSwapOrderParams{
-			SwapID: in.SwapID, MerchantID: in.MerchantID, Provider: in.Provider, SentAt: in.Now,
-		})
-		claimed = n > 0
-		return err
-	})
-	return claimed, err
 }
 
 // admitSwap refuses merchants who may have no swap more. The cap is not for
@@ -127,88 +196,6 @@ func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 	waiting, err := q.WaitingSwaps(ctx, db.WaitingSwapsParams{MerchantID: in.MerchantID, SwapID: in.SwapID})
 	if err == nil && waiting >= maxWaitingSwaps {
 		err = refuse(refusals.Waiting, "too many swaps wait for a deposit")
-	}
-	return err
-}
-
-// giveUp ends an order that is not placed, for a reason. If it was placed
-// meanwhile, by an earlier run, its swap is the answer.
-func (a *Swaps) giveUp(ctx context.Context, swapID, state string, reason error) (SwapState, error) {
-	if _, refused := refusals.Of(reason); reason != nil && !refused {
-		return SwapState{}, reason
-	}
-	given, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: swapID, State: state})
-	if err != nil {
-		return SwapState{}, err
-	}
-	made, err := a.state(ctx, swapID)
-	if err == nil || !postgres.IsNotFound(err) {
-		return made, err
-	}
-	switch {
-	case reason != nil:
-		return made, reason
-	case given > 0:
-		return made, refuseUncertain()
-	default:
-		return made, refuse(refusals.Used, "the quote was used before: ask for a new one")
-	}
-}
-
-func refuseUncertain() error {
-	return refuse(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
-}
-
-// refuseOrder tells a client why a provider made no swap, or none that counts.
-func refuseOrder(err error) error {
-	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
-		return refuse(refusals.Limits, limit.Error())
-	}
-	switch {
-	case errors.Is(err, provider.ErrPairUnsupported):
-		return refuse(refusals.Pair, "the provider does not swap these coins")
-	case errors.Is(err, provider.ErrRefused):
-		return refuse(refusals.Order, "the provider refused the order: check the addresses")
-	case errors.Is(err, provider.ErrRateChanged):
-		return refuse(refusals.Rate, "the rate has changed: ask for a new quote")
-	case errors.Is(err, provider.ErrUnavailable):
-		return refuse(refusals.Route, "the provider is not available now")
-	default:
-		return refuseUncertain()
-	}
-}
-
-func swapOrderOf(in PlaceSwap) provider.Order {
-	return provider.Order{
-		Request: provider.Request{From: in.From, To: in.To, Amount: in.Amount},
-		Address: in.Address, Refund: in.Refund, Route: in.Route, Reference: in.Reference, LeastAmountTo: in.LeastAmountTo,
-	}
-}
-
-// keep writes the answer and the swap, unless the order was given up
-// meanwhile or the answer is about another swap.
-func (a *Swaps) keep(ctx context.Context, in PlaceSwap, made provider.Swap) error {
-	row, err := a.newSwap(in, made)
-	if err != nil {
-		return err
-	}
-	err = a.Store.Tx(ctx, func(q *db.Queries) error {
-		if _, err := q.LockMerchantForSwap(ctx, in.MerchantID); postgres.IsNotFound(err) {
-			return refuse(refusals.Merchant, "the merchant does not exist")
-		} else if err != nil {
-			return err
-		}
-		placed, err := q.PlaceSwapOrder(ctx, in.SwapID)
-		if err != nil {
-			return err
-		}
-		if placed == 0 {
-			return refuseUncertain()
-		}
-		return q.InsertSwap(ctx, row)
-	})
-	if postgres.IsDuplicate(err) { // the provider answered with a swap that is known already
-		err = refuseUncertain()
 	}
 	return err
 }

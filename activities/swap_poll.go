@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
@@ -22,7 +21,7 @@ func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	defer stop()
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
 	if err == nil && row.ClosedAt == nil {
-		err = a.look(ctx, row)
+		err = pollOnce(ctx, a.Provider, row.Provider, row.IDProvider, &followedSwap{swaps: a, row: row})
 	}
 	if err != nil {
 		return SwapState{}, unlessMissing(err)
@@ -39,28 +38,24 @@ func unlessMissing(err error) error {
 	return err
 }
 
-// look asks the provider; a swap that it does not know any more is one of
-// which it says nothing that is understood.
-func (a *Swaps) look(ctx context.Context, row db.Swap) error {
-	said, err := a.ask(ctx, row)
-	switch {
-	case errors.Is(err, provider.ErrUnknownSwap):
-		said = provider.Swap{State: provider.Unknown, Word: "no such swap"}
-	case err != nil && ctx.Err() == nil:
-		return a.recordSilence(ctx, row)
-	case err != nil:
-		return err
-	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error { return a.hear(ctx, q, row.ID, said) })
+// followedSwap is the placed order of a merchant's swap, as it was read before the
+// provider was asked.
+type followedSwap struct {
+	swaps *Swaps
+	row   db.Swap
 }
 
-func (a *Swaps) ask(ctx context.Context, row db.Swap) (provider.Swap, error) {
-	p, known := a.Provider(row.Provider)
-	if !known {
-		return provider.Swap{}, provider.ErrUnavailable
+// silent is no error: the swap stays what it is, and the workflow asks again. When
+// the activity is at its end nobody knows whether the provider would have answered.
+func (f *followedSwap) silent(ctx context.Context, cause error) error {
+	if ctx.Err() != nil {
+		return cause
 	}
-	found, err := p.Status(ctx, row.IDProvider)
-	return found.Usable(), err
+	return f.swaps.recordSilence(ctx, f.row)
+}
+
+func (f *followedSwap) hear(ctx context.Context, said provider.Swap) error {
+	return f.swaps.Store.Tx(ctx, func(q *db.Queries) error { return f.swaps.hear(ctx, q, f.row.ID, said) })
 }
 
 // recordSilence notes that the provider was asked in vain, and tells operators
@@ -96,10 +91,7 @@ func (a *Swaps) hear(ctx context.Context, q *db.Queries, swapID string, said pro
 	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
 		return err
 	}
-	if outcome.Alarm == "" {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertSwapUnclear, Subject: swapID})
-	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: swapID, Detail: outcome.Alarm})
+	return alertUnclear(ctx, q, AlertSwapUnclear, swapID, outcome.Alarm)
 }
 
 // savedSwap is the row after an outcome. updated_at moves with what a merchant

@@ -8,12 +8,9 @@ import (
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/trade"
 )
-
-// longSilence is for how long a provider may not answer before operators are
-// told.
-const longSilence = time.Hour
 
 // FollowTrade asks the provider that fills a trade where its order stands and
 // writes what follows in one transaction. Run twice, the second run changes
@@ -31,36 +28,31 @@ func (a *Trades) FollowTrade(ctx context.Context, in TradeTask) (TradeState, err
 	if order.ClosedAt != nil {
 		return a.state(ctx, in.TradeID)
 	}
-	swap, err := a.ask(ctx, order)
-	if errors.Is(err, provider.ErrUnknownSwap) {
-		swap, err = provider.Swap{State: provider.Unknown, Word: "no such swap"}, nil
-	}
-	if err != nil {
-		return TradeState{}, errors.Join(err, a.recordSilence(ctx, order))
-	}
-	if err := a.Store.Tx(ctx, func(q *db.Queries) error { return a.follow(ctx, q, order, swap) }); err != nil {
+	if err := pollOnce(ctx, a.Quoter.Fanout.Provider, order.Provider, *order.IDProvider, &followedTrade{trades: a, order: order}); err != nil {
 		return TradeState{}, err
 	}
 	return a.state(ctx, in.TradeID)
 }
 
-func (a *Trades) ask(ctx context.Context, order db.TradeOrder) (provider.Swap, error) {
-	p, known := a.Quoter.Fanout.Provider(order.Provider)
-	if !known {
-		return provider.Swap{}, fmt.Errorf("provider %s is not configured", order.Provider)
-	}
-	swap, err := p.Status(ctx, *order.IDProvider)
-	return swap.Usable(), err
+// followedTrade is the placed order of a trade, as it was read before the
+// provider was asked.
+type followedTrade struct {
+	trades *Trades
+	order  db.TradeOrder
 }
 
-// recordSilence tells operators of a provider that does not answer for long.
-func (a *Trades) recordSilence(ctx context.Context, order db.TradeOrder) error {
-	if order.HeardAt != nil && a.Clock().Sub(*order.HeardAt) < longSilence {
-		return nil
+// silent is an error: Temporal asks again. Operators are told of a provider that
+// does not answer for long.
+func (f *followedTrade) silent(ctx context.Context, cause error) error {
+	if f.order.HeardAt != nil && !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
+		return cause
 	}
-	return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertOrderUnclear, Subject: order.TradeID, Detail: "provider " + order.Provider + " does not answer",
-	})
+	return errors.Join(cause, alertUnclear(ctx, f.trades.Store.Queries, AlertOrderUnclear, f.order.TradeID,
+		"provider "+f.order.Provider+" does not answer"))
+}
+
+func (f *followedTrade) hear(ctx context.Context, said provider.Swap) error {
+	return f.trades.Store.Tx(ctx, func(q *db.Queries) error { return f.trades.follow(ctx, q, f.order, said) })
 }
 
 func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder, swap provider.Swap) error {
@@ -80,13 +72,15 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
-	if saysMore(order, swap) {
+	known := providerorder.Transactions{Deposit: latest.DepositTx, Payout: latest.PayoutTx, Refund: latest.RefundTx}
+	txs := known.After(swap)
+	if txs != known {
 		if err := q.TouchTrade(ctx, db.TouchTradeParams{ID: row.ID, UpdatedAt: now}); err != nil {
 			return err
 		}
 	}
 	save := db.SaveOrderParams{
-		TradeID: row.ID, Word: swap.Word, HeardAt: now, DepositTx: swap.DepositTx, PayoutTx: swap.PayoutTx, RefundTx: swap.RefundTx,
+		TradeID: row.ID, Word: swap.Word, HeardAt: now, DepositTx: txs.Deposit, PayoutTx: txs.Payout, RefundTx: txs.Refund,
 	}
 	if swap.AmountTo.Sign() > 0 {
 		save.AmountTo = &swap.AmountTo
@@ -97,22 +91,11 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if err := q.SaveOrder(ctx, save); err != nil {
 		return err
 	}
-	if swap.State != provider.Unknown {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertOrderUnclear, Subject: row.ID})
+	unclear := ""
+	if swap.State == provider.Unknown {
+		unclear = fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word)
 	}
-	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertOrderUnclear, Subject: row.ID, Detail: fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word),
-	})
-}
-
-// saysMore says that a provider names a transaction that it did not name before.
-func saysMore(order db.TradeOrder, swap provider.Swap) bool {
-	for _, tx := range [][2]string{{order.DepositTx, swap.DepositTx}, {order.PayoutTx, swap.PayoutTx}, {order.RefundTx, swap.RefundTx}} {
-		if tx[1] != "" && tx[0] != tx[1] {
-			return true
-		}
-	}
-	return false
+	return alertUnclear(ctx, q, AlertOrderUnclear, row.ID, unclear)
 }
 
 // Texts of Trade.Detail; clients read them.

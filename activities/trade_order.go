@@ -2,23 +2,16 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
-)
-
-// Where an order at another provider stands.
-const (
-	orderRefused   = "refused"
-	orderUncertain = "uncertain"
 )
 
 // rateDecimals is the precision of a rate, which is rounded down: it promises no
@@ -33,11 +26,9 @@ type PlaceOrder struct {
 }
 
 // PlaceOrder orders the swap at a provider and, in one transaction with the
-// provider's answer, inserts the trade. The order is noted before it is sent
-// and sent once: a second run that finds the note without an answer gives the
-// route up, and so does a first run that comes back after that. What the
-// provider may hold then is paid by nobody, since its address is in no trade.
-// refusals.Route says that another route may be tried.
+// provider's answer, inserts the trade, see placeOnce: run after it was done, it
+// finds the trade and returns the same. refusals.Route says that another route may
+// be tried.
 func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -52,19 +43,7 @@ func (a *Trades) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, err
 	if err != nil {
 		return TradeState{}, err
 	}
-	name := upstream.Profile().Name
-	claimed, err := a.Store.ClaimOrder(ctx, db.ClaimOrderParams{TradeID: in.TradeID, Provider: name, SentAt: in.Now})
-	if err != nil {
-		return TradeState{}, err
-	}
-	if claimed == 0 {
-		return a.giveUp(ctx, in.TradeID, name, orderUncertain)
-	}
-	swap, err := upstream.Create(ctx, orderOf(pair, in))
-	if err != nil {
-		return a.giveUp(ctx, in.TradeID, name, stateOfRefusal(err))
-	}
-	if err := a.keepOrder(ctx, pair, in, upstream.Profile(), swap); err != nil {
+	if err := placeOnce(ctx, &tradeOrder{trades: a, in: in, pair: pair, upstream: upstream}); err != nil {
 		return TradeState{}, err
 	}
 	return a.state(ctx, in.TradeID)
@@ -98,57 +77,55 @@ func (a *Trades) decline(ctx context.Context, in PlaceOrder, reason error) (Trad
 	return made, err
 }
 
-// stateOfRefusal tells orders that do not exist from those that may.
-func stateOfRefusal(err error) string {
-	for _, none := range []error{
-		provider.ErrPairUnsupported, provider.ErrUnavailable, provider.ErrRefused, provider.ErrBelowMin, provider.ErrAboveMax,
-	} {
-		if errors.Is(err, none) {
-			return orderRefused
-		}
-	}
-	return orderUncertain
+// tradeOrder is the order that fills a trade: a row for each trade and provider.
+type tradeOrder struct {
+	trades   *Trades
+	in       PlaceOrder
+	pair     exchange.Pair
+	upstream provider.Provider
 }
 
-// giveUp ends an order that is not placed and refuses its route. If it was
-// placed meanwhile, by an earlier run, its trade is the answer.
-func (a *Trades) giveUp(ctx context.Context, tradeID, name, state string) (TradeState, error) {
-	if err := a.Store.GiveOrderUp(ctx, db.GiveOrderUpParams{TradeID: tradeID, Provider: name, State: state}); err != nil {
-		return TradeState{}, err
-	}
-	made, err := a.state(ctx, tradeID)
-	if postgres.IsNotFound(err) {
-		err = refuse(refusals.Route, "the provider cannot fill the swap now")
-	}
-	return made, err
+func (o *tradeOrder) found(ctx context.Context) error {
+	_, err := o.trades.Store.GetTrade(ctx, o.in.TradeID)
+	return err
 }
 
-// orderOf demands what was quoted, less a small movement of the price.
-func orderOf(pair exchange.Pair, in PlaceOrder) provider.Order {
-	least := in.Route.AmountTo.Mul(money.MustDecimal("0.99"))
-	o := provider.Order{
-		Request: provider.Request{From: pair.From.Coin, To: pair.To.Coin, Amount: in.AmountFrom},
-		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference, LeastAmountTo: least,
+func (o *tradeOrder) claim(ctx context.Context) (bool, error) {
+	n, err := o.trades.Store.ClaimOrder(ctx, db.ClaimOrderParams{
+		TradeID: o.in.TradeID, Provider: o.upstream.Profile().Name, SentAt: o.in.Now,
+	})
+	return n > 0, err
+}
+
+// check has nothing to refuse: the addresses were screened before the note.
+func (o *tradeOrder) check(context.Context) error { return nil }
+
+// send demands what was quoted, less a small movement of the price.
+func (o *tradeOrder) send(ctx context.Context) (provider.Swap, error) {
+	in := o.in
+	order := provider.Order{
+		Request: provider.Request{From: o.pair.From.Coin, To: o.pair.To.Coin, Amount: in.AmountFrom},
+		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference,
+		LeastAmountTo: providerorder.LeastAmountTo(in.Route.AmountTo),
 	}
 	if in.ExtraID != nil {
-		o.Memo = *in.ExtraID
+		order.Memo = *in.ExtraID
 	}
 	if in.RefundMemo != nil {
-		o.RefundMemo = *in.RefundMemo
+		order.RefundMemo = *in.RefundMemo
 	}
-	return o
+	return o.upstream.Create(ctx, order)
 }
 
-// keepOrder writes the answer and the trade, unless the order was given up
-// meanwhile.
-func (a *Trades) keepOrder(ctx context.Context, pair exchange.Pair, in PlaceOrder, p provider.Profile, swap provider.Swap) error {
-	row, err := a.upstreamRow(pair, in, p, swap)
+// keep writes the answer and the trade.
+func (o *tradeOrder) keep(ctx context.Context, made provider.Swap) error {
+	row, err := o.trades.upstreamRow(o.pair, o.in, o.upstream.Profile(), made)
 	if err != nil {
 		return err
 	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
+	return o.trades.Store.Tx(ctx, func(q *db.Queries) error {
 		placed, err := q.PlaceOrder(ctx, db.PlaceOrderParams{
-			TradeID: in.TradeID, Provider: p.Name, IDProvider: swap.ID, AmountTo: swap.AmountTo, HeardAt: in.Now,
+			TradeID: row.ID, Provider: row.Provider, IDProvider: made.ID, AmountTo: made.AmountTo, HeardAt: o.in.Now,
 		})
 		if err != nil {
 			return err
@@ -158,6 +135,18 @@ func (a *Trades) keepOrder(ctx context.Context, pair exchange.Pair, in PlaceOrde
 		}
 		return q.InsertTrade(ctx, row)
 	})
+}
+
+func (o *tradeOrder) giveUp(ctx context.Context, state providerorder.State) (bool, error) {
+	n, err := o.trades.Store.GiveOrderUp(ctx, db.GiveOrderUpParams{
+		TradeID: o.in.TradeID, Provider: o.upstream.Profile().Name, State: string(state),
+	})
+	return n > 0, err
+}
+
+// refusal gives way to the next route, whatever the cause.
+func (o *tradeOrder) refusal(error) error {
+	return refuse(refusals.Route, "the provider cannot fill the swap now")
 }
 
 func (a *Trades) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profile, swap provider.Swap) (db.InsertTradeParams, error) {

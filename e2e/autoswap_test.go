@@ -19,7 +19,7 @@ import (
 )
 
 // orderPath is the route by which a swap is ordered.
-const orderPath = "/api/new_trade"
+const orderPath = "/api/v1/new_trade"
 
 // exchangeTown is a stack of both services in which parts are killed.
 type exchangeTown struct {
@@ -49,8 +49,8 @@ var openExchangeTown = sync.OnceValues(func() (*exchangeTown, error) {
 	if err != nil {
 		return nil, err
 	}
-	entry := fmt.Sprintf(`[{"name":"house","kind":"aggregator","url":%q,"risk":"precheck","rating":"A","direct":true,"private":true},
-		{"name":"elsewhere","kind":"exolix","url":%q,"risk":"flexible","rating":"C","direct":true,"private":true}]`, house.url+"/api/", away.url)
+	entry := fmt.Sprintf(`[{"name":"house","kind":"durapay","url":%q,"risk":"precheck","rating":"A","direct":true,"private":true},
+		{"name":"elsewhere","kind":"exolix","url":%q,"risk":"flexible","rating":"C","direct":true,"private":true}]`, house.url, away.url)
 	if err := os.WriteFile(file, []byte(entry), 0o600); err != nil {
 		return nil, err
 	}
@@ -106,9 +106,8 @@ func (c *converter) arrives(t *testing.T, p merchant.Payout) {
 	done := (&swapper{c.town.bourse, c.Client}).comes(t, *p.SwapID, "finished", true)
 	require.NotNil(t, done.AmountTo)
 	require.Equal(t, *done.AmountTo, c.town.ltcReceived(t, c.payee), "what the swap says is what arrived")
-	if done.TxDeposit != nil { // not every provider tells
-		require.Equal(t, *p.TxHash, *done.TxDeposit, "the payout's transaction is the deposit")
-	}
+	require.NotNil(t, done.TxDeposit)
+	require.Equal(t, *p.TxHash, *done.TxDeposit, "the payout's transaction is the deposit")
 	ordered, err := money.ParseXMR(done.AmountFrom)
 	require.NoError(t, err)
 	require.InEpsilon(t, uint64(ordered), uint64(p.AmountXMR), 0.01)

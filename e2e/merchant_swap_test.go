@@ -180,7 +180,8 @@ func testSwapOfAMerchant(t *testing.T) {
 	require.Equal(t, "waiting", away.Status)
 	require.NoError(t, s.stack.StartPart(within(t), "swap-api"))
 
-	require.NoError(t, s.chain.MineInto(within(t), s.deposit(t, made).Hash))
+	deposit := s.deposit(t, made)
+	require.NoError(t, s.chain.MineInto(within(t), deposit.Hash))
 	s.comes(t, made.ID, "confirming", false)
 	require.NoError(t, s.stack.Kill("worker"))
 	stored, err := s.SwapStatus(within(t), made.ID)
@@ -188,7 +189,10 @@ func testSwapOfAMerchant(t *testing.T) {
 	require.Equal(t, "confirming", stored.Status)
 	require.NoError(t, s.stack.StartPart(within(t), "worker"))
 
-	s.paid(t, made, s.comes(t, made.ID, "finished", true), payee)
+	done := s.comes(t, made.ID, "finished", true)
+	s.paid(t, made, done, payee)
+	require.NotNil(t, done.TxDeposit)
+	require.Equal(t, deposit.Hash, *done.TxDeposit, "the merchant is shown what the exchange received")
 	list, err := s.Swaps(within(t))
 	require.NoError(t, err)
 	require.Len(t, list, 1)

@@ -18,15 +18,14 @@ import (
 // house is under which name one exchange knows the other.
 const house = "house"
 
-// providersFile names the calm exchange, as an aggregator, to the troubled
-// one. It lies in the calm one's directory and goes with it.
+// providersFile names the calm exchange, a Durapay, to the troubled one. It lies in the calm one's directory and goes with it.
 func providersFile() (string, error) {
 	calm, err := openBourse()
 	if err != nil {
 		return "", err
 	}
 	list, err := json.Marshal([]map[string]any{{
-		"name": house, "kind": "aggregator", "url": calm.url, "risk": "precheck", "rating": "A", "direct": true, "private": true,
+		"name": house, "kind": "durapay", "url": calm.url, "risk": "precheck", "rating": "A", "direct": true, "private": true,
 	}})
 	if err != nil {
 		return "", err
@@ -48,6 +47,7 @@ func (b *pairSetup) anotherFills(t *testing.T) {
 	for _, from := range []string{"xmr", "ltc"} {
 		t.Run("from "+from, func(t *testing.T) { b.fillBehind(t, customer, from, "0.6") })
 	}
+	t.Run("sent back", func(t *testing.T) { b.sendBackBehind(t, customer) })
 }
 
 func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount string) {
@@ -64,14 +64,18 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 	require.Equal(t, []string{"durapay", "awaiting_deposit", made.Deposit, made.AmountTo},
 		[]string{order.Provider, order.Status, order.Deposit, order.AmountTo}, "the trade behind the trade")
 
+	var deposit string
 	if from == "xmr" {
-		_, err = behind.customer.Pay(within(t), regtest.Output{Address: made.Deposit, Amount: xmr(amount)})
+		sent, err := behind.customer.Pay(within(t), regtest.Output{Address: made.Deposit, Amount: xmr(amount)})
 		require.NoError(t, err)
+		deposit = sent.Hash
 	} else {
-		behind.payLTC(t, made.Deposit, amount)
+		deposit = behind.payLTC(t, made.Deposit, amount)
 	}
 	filled := behind.until(t, order.ID, "completed")
 	now := b.await(t, &deal{swap: swap{TradeID: made.ID}}, "completed")
+	require.NotNil(t, now.Paid)
+	require.Equal(t, deposit, *now.Paid)
 	require.Equal(t, filled.Payout, now.Payout)
 	require.Nil(t, now.Refund)
 	arrived, err := payee.receipts(within(t))
@@ -95,6 +99,29 @@ func (b *pairSetup) fillBehind(t *testing.T, behind *pairSetup, from, amount str
 	}
 	require.Equal(t, "completed", at)
 	require.Len(t, seen, 5, "%v", events)
+}
+
+// sendBackBehind deposits less than the exchange behind takes: the first shows what
+// came, and what the other sent back.
+func (b *pairSetup) sendBackBehind(t *testing.T, behind *pairSetup) {
+	payee, refund := behind.fakeWallet(t, "xmr"), behind.fakeWallet(t, "ltc")
+	_, client := b.partner(t)
+	made := trades(t, client, partner.Order{
+		Pair: partner.Pair{From: "ltc", To: "xmr"}, Amount: money.MustDecimal("1"), Provider: house, Address: payee.address, Refund: refund.address,
+	})
+	deposit := behind.payLTC(t, made.Deposit, "0.04")
+	returned := behind.until(t, made.IDProvider, "refunded")
+	now := b.await(t, &deal{swap: swap{TradeID: made.ID}}, "refunded")
+	require.NotNil(t, now.Paid)
+	require.Equal(t, deposit, *now.Paid)
+	require.Equal(t, "0.04", now.Received)
+	require.NotNil(t, now.Refund)
+	require.Equal(t, returned.Refund, now.Refund)
+	require.Nil(t, now.Payout)
+	came, err := refund.receipts(within(t))
+	require.NoError(t, err)
+	require.Len(t, came, 1)
+	require.Positive(t, came[*now.Refund].Sign(), "it is the transaction that the customer received")
 }
 
 // trades makes a trade. An exchange of which others have taken every deposit

@@ -100,6 +100,7 @@ type swap struct {
 	Deposit  string  `json:"address_provider"`
 	Detail   string  `json:"status_detail"`
 	Received string  `json:"amount_received"`
+	Paid     *string `json:"deposit_tx_hash"`
 	Payout   *string `json:"payout_tx_hash"`
 	Refund   *string `json:"refund_tx_hash"`
 }
@@ -209,10 +210,11 @@ func (b *bourse) ltcReceived(t *testing.T, address string) string {
 	return money.MustDecimal(amount.String()).String()
 }
 
-func (b *bourse) payLTC(t *testing.T, address, amount string) {
+// payLTC returns the hash of the payment.
+func (b *bourse) payLTC(t *testing.T, address, amount string) (hash string) {
 	t.Helper()
-	var hash string
 	b.ltc(t, &hash, "sendtoaddress", address, json.Number(amount))
+	return hash
 }
 
 func pays(t *testing.T, s swap, amount string, decimals int32) string {

@@ -27,7 +27,7 @@ func testSwapOverTor(t *testing.T) {
 	env := b.stack.Env()
 	require.Contains(t, env["SWAP_ONION_URL"], ".onion")
 	b.swapWith(t, providerconfig.Entry{
-		Name: "hidden", Kind: "aggregator", URL: env["SWAP_ONION_URL"] + "/api",
+		Name: "hidden", Kind: "durapay", URL: env["SWAP_ONION_URL"],
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA, Private: true,
 	})
 	ann := visitor(t, n, "ann of the arcade")

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/interceptor"
+	"go.temporal.io/sdk/log"
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/worker"
@@ -16,8 +17,12 @@ const patience = 5 * time.Minute
 
 // environment runs one workflow with time that skips. A test may take as long
 // as the machine needs: three seconds of no progress are the library's limit.
-func environment() *testsuite.TestWorkflowEnvironment {
+// What is logged goes to the logger that is given, if any.
+func environment(logger ...log.Logger) *testsuite.TestWorkflowEnvironment {
 	var suite testsuite.WorkflowTestSuite
+	if len(logger) > 0 {
+		suite.SetLogger(logger[0])
+	}
 	env := suite.NewTestWorkflowEnvironment()
 	env.SetTestTimeout(patience)
 	env.SetWorkerOptions(worker.Options{Interceptors: []interceptor.WorkerInterceptor{&unhurried{}}})

@@ -59,38 +59,39 @@ const askedJustNow = 2 * time.Second
 // Swap carries one swap of a merchant from the order to its end: it asks the
 // provider where the swap stands, often while it moves and seldom while it
 // does not, and at once when the merchant asks. A provider that is away is
-// asked on for as long as that lasts.
+// asked on for as long as that lasts. Its phases are in swap.md.
 func Swap(ctx workflow.Context, in SwapInput) error {
-	run := &swapRun{in: in}
+	run := &swapRun{in: in, phase: swapUnordered}
+	if in.Resume {
+		run.phase = swapSought
+	}
 	if err := workflow.SetUpdateHandler(ctx, CreateSwapUpdate, run.create); err != nil {
 		return err
 	}
 	if err := workflow.SetUpdateHandler(ctx, PollSwapUpdate, run.poll); err != nil {
 		return err
 	}
-	if err := run.begin(ctx); err != nil {
-		return err
+	for run.phase != swapOver {
+		if err := run.step(ctx); err != nil {
+			return err
+		}
 	}
-	if run.gone {
-		return finishUpdates(ctx)
-	}
-	return run.follow(ctx)
+	return finishUpdates(ctx)
 }
 
 type swapRun struct {
 	in    SwapInput
+	phase swapPhase
 	state activities.SwapState
-	// begun and answered say that the order was sent and answered; refusal is why
-	// there is no swap.
-	begun, answered bool
-	refusal         error
-	// found says that the swap exists, gone that it never will.
-	found, gone bool
-	// asking is set while the provider is being asked, woken once it was for a
-	// merchant.
-	asking, woken bool
-	// asked is when the provider was last asked, by this workflow's clock.
-	asked   time.Time
+	// order is what was asked for; nil before that. refusal is why there is no swap.
+	order   *CreateSwap
+	refusal error
+	// wanted is set while a merchant waits for the provider to be asked; polls
+	// counts how often it was, and asked is when it was last.
+	wanted bool
+	polls  int
+	asked  time.Time
+	// shown and alarmed are what operators were shown last.
 	shown   swap.Status
 	alarmed bool
 }
@@ -101,104 +102,167 @@ func (r *swapRun) create(ctx workflow.Context, req CreateSwap) error {
 	if r.in.Resume {
 		return nil
 	}
-	if r.begun {
-		if err := workflow.Await(ctx, func() bool { return r.answered }); err != nil {
-			return err
-		}
-		return r.refusal
+	if r.order == nil && r.phase == swapOver {
+		return errors.New("the run has ended: order anew")
 	}
-	r.begun = true
+	if r.order == nil {
+		r.order = &req
+	}
+	if err := workflow.Await(ctx, func() bool { return r.phase.answered() }); err != nil {
+		return err
+	}
+	return r.refusal
+}
+
+// poll is the update by which a merchant has the provider asked now. Whoever wants
+// the same meanwhile waits for the same answer.
+func (r *swapRun) poll(ctx workflow.Context) error {
+	if err := workflow.Await(ctx, func() bool { return r.phase.exists() || r.phase == swapOver }); err != nil {
+		return err
+	}
+	if r.phase == swapOver || r.state.Closed || workflow.Now(ctx).Sub(r.asked) < askedJustNow {
+		return nil
+	}
+	r.wanted = r.wanted || r.phase == swapWaiting
+	before := r.polls
+	return workflow.Await(ctx, func() bool { return r.polls > before || r.phase == swapOver })
+}
+
+// step does what is to be done in the phase, and goes on to the next one.
+func (r *swapRun) step(ctx workflow.Context) error {
+	switch r.phase {
+	case swapUnordered:
+		return r.awaitOrder(ctx)
+	case swapOrdering:
+		r.place(ctx)
+	case swapLost, swapSought:
+		return r.find(ctx)
+	case swapWaiting:
+		return r.wait(ctx)
+	case swapPolling:
+		return r.ask(ctx)
+	case swapOver:
+	}
+	return nil
+}
+
+// enter goes on to the phase that follows an event.
+func (r *swapRun) enter(ctx workflow.Context, event swapEvent) {
+	next := r.phase.after(event)
+	workflow.GetLogger(ctx).Debug("swap phase", "phase", string(r.phase), "event", string(event), "next", string(next))
+	r.phase = next
+}
+
+// awaitOrder waits for the update that the run was started with.
+func (r *swapRun) awaitOrder(ctx workflow.Context) error {
+	ordered := func() bool { return r.order != nil }
+	var err error
+	if r.in.Unasked > 0 {
+		err = awaitNews(ctx, ordered, r.in.Unasked)
+	} else {
+		err = workflow.Await(ctx, ordered)
+	}
+	switch {
+	case err != nil:
+		return err
+	case ordered():
+		r.enter(ctx, swapRequested)
+	default:
+		r.enter(ctx, swapUnasked)
+	}
+	return nil
+}
+
+// place orders the swap, once for the run.
+func (r *swapRun) place(ctx workflow.Context) {
 	var a *activities.Swaps
+	req := r.order
 	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, activities.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: now(ctx),
 	}).Get(ctx, &r.state)
-	r.answered, r.found = true, r.refusal == nil
-	_, r.gone = refusals.Of(r.refusal)
-	return r.refusal
+	switch _, refused := refusals.Of(r.refusal); {
+	case r.refusal == nil:
+		r.enter(ctx, swapMade)
+	case refused:
+		r.enter(ctx, swapRefused)
+	default:
+		r.enter(ctx, swapFaulted)
+	}
 }
 
-// begin returns once the swap exists, or never will. An order that ended in a
-// fault, or was lost, may have left a swap behind with nobody told.
-func (r *swapRun) begin(ctx workflow.Context) error {
-	if !r.in.Resume {
-		if err := awaitUpdate(ctx, r.in.Unasked, &r.begun, &r.answered); err != nil || r.found || r.gone {
-			return err
-		}
-	}
+// find looks for a swap that an order left behind with nobody told, or that
+// somebody else made. Where there is none, an order that came meanwhile is sent.
+func (r *swapRun) find(ctx workflow.Context) error {
 	var a *activities.Swaps
 	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
-	if refusals.Is(err, refusals.Missing) {
-		var canceled error
-		if r.begun { // it may have begun meanwhile
-			canceled = workflow.Await(ctx, func() bool { return r.answered })
-		}
-		r.gone = !r.found
-		return canceled
+	switch {
+	case refusals.Is(err, refusals.Missing) && r.phase == swapSought && r.order != nil:
+		r.enter(ctx, swapRequested)
+	case refusals.Is(err, refusals.Missing):
+		r.enter(ctx, swapMissing)
+	case err != nil:
+		return err
+	default:
+		r.refusal = nil
+		r.enter(ctx, swapFound)
 	}
-	r.found = err == nil
-	return err
+	return nil
 }
 
-// follow asks the provider until nothing more will happen.
-func (r *swapRun) follow(ctx workflow.Context) error {
-	for {
-		if err := r.publish(ctx); err != nil {
-			return err
-		}
-		if r.state.Closed {
-			return finishUpdates(ctx)
-		}
-		if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			if err := finishUpdates(ctx); err != nil {
-				return err
-			}
-			return workflow.NewContinueAsNewError(ctx, Swap, SwapInput{SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Resume: true})
-		}
-		if err := awaitNews(ctx, func() bool { return r.woken }, r.pause(ctx)); err != nil {
-			return err
-		}
-		if r.woken {
-			r.woken = false
-			continue
-		}
-		if err := r.ask(ctx); err != nil {
-			return err
-		}
+// wait waits until the provider is to be asked, unless nothing more will happen.
+func (r *swapRun) wait(ctx workflow.Context) error {
+	if err := r.publish(ctx); err != nil {
+		return err
 	}
+	if r.state.Closed {
+		r.enter(ctx, swapClosed)
+		return nil
+	}
+	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		if err := r.beginAnew(ctx); err != nil {
+			return err
+		}
+	} else if err := awaitNews(ctx, func() bool { return r.wanted }, r.pause(ctx)); err != nil {
+		return err
+	}
+	if r.wanted {
+		r.enter(ctx, swapWanted)
+	} else {
+		r.enter(ctx, swapDue)
+	}
+	return nil
+}
+
+// beginAnew goes on in a fresh history, unless a merchant wants the provider asked
+// before that. No update is cut off.
+func (r *swapRun) beginAnew(ctx workflow.Context) error {
+	err := workflow.Await(ctx, func() bool { return r.wanted || workflow.AllHandlersFinished(ctx) })
+	if err != nil || r.wanted {
+		return err
+	}
+	return workflow.NewContinueAsNewError(ctx, Swap, SwapInput{SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Resume: true})
 }
 
 func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 	return swap.Pause(swap.Swap{Status: r.state.Status, QuietSince: r.state.QuietSince}, workflow.Now(ctx))
 }
 
-// ask asks the provider once; whoever wants the same meanwhile waits for it.
+// ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
-	if r.asking {
-		return workflow.Await(ctx, func() bool { return !r.asking })
-	}
-	r.asking = true
-	defer func() { r.asking, r.asked = false, workflow.Now(ctx) }()
 	var a *activities.Swaps
 	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // it had ended, and retention was faster than this look
-		r.state.Closed = true
-		return nil
+		r.state.Closed, err = true, nil
 	}
-	return err
-}
-
-// poll is the update by which a merchant has the provider asked now.
-func (r *swapRun) poll(ctx workflow.Context) error {
-	if err := workflow.Await(ctx, func() bool { return r.found || r.gone }); err != nil || r.gone {
+	if err != nil {
 		return err
 	}
-	if r.state.Closed || workflow.Now(ctx).Sub(r.asked) < askedJustNow {
-		return nil
-	}
-	defer func() { r.woken = true }()
-	return r.ask(ctx)
+	r.wanted, r.asked = false, workflow.Now(ctx)
+	r.polls++
+	r.enter(ctx, swapTold)
+	return nil
 }
 
 // publish shows operators where the swap stands.

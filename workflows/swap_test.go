@@ -44,11 +44,27 @@ type swapFixture struct {
 	began  time.Time
 	checks []time.Duration
 	alarms []string
+	// meanwhile runs while it is looked for the swap.
+	meanwhile func()
+	// walked are the steps of the run, as swap.md has them.
+	walked [][3]string
 }
+
+// Debug hears what the run says of its steps; the rest of a log is nobody's.
+func (d *swapFixture) Debug(msg string, keyvals ...any) {
+	if msg == "swap phase" {
+		d.walked = append(d.walked, [3]string{keyvals[1].(string), keyvals[3].(string), keyvals[5].(string)})
+	}
+}
+
+func (*swapFixture) Info(string, ...any)  {}
+func (*swapFixture) Warn(string, ...any)  {}
+func (*swapFixture) Error(string, ...any) {}
 
 func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State) *swapFixture {
 	t.Helper()
-	d := &swapFixture{env: environment(), says: says}
+	d := &swapFixture{says: says}
+	d.env = environment(d)
 	d.env.RegisterActivity(&activities.Swaps{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
 	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()
@@ -93,6 +109,9 @@ func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.Swa
 }
 
 func (d *swapFixture) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
+	if d.meanwhile != nil {
+		d.meanwhile()
+	}
 	if d.began.IsZero() {
 		return activities.SwapState{}, refusedAs(refusals.Missing)
 	}
@@ -110,13 +129,15 @@ func (d *swapFixture) state() activities.SwapState {
 // update sends an update at a time; what it came to is there once it ended.
 func (d *swapFixture) update(after time.Duration, name, id string, args ...any) *error {
 	outcome := errors.New("no answer")
-	d.env.RegisterDelayedCallback(func() {
-		d.env.UpdateWorkflow(name, id, &testsuite.TestUpdateCallback{
-			OnAccept: func() {}, OnReject: func(err error) { outcome = err },
-			OnComplete: func(_ any, err error) { outcome = err },
-		}, args...)
-	}, after)
+	d.env.RegisterDelayedCallback(func() { d.env.UpdateWorkflow(name, id, answerInto(&outcome), args...) }, after)
 	return &outcome
+}
+
+// answerInto writes down what an update came to.
+func answerInto(outcome *error) *testsuite.TestUpdateCallback {
+	return &testsuite.TestUpdateCallback{
+		OnAccept: func() {}, OnReject: func(err error) { *outcome = err }, OnComplete: func(_ any, err error) { *outcome = err },
+	}
 }
 
 func (d *swapFixture) create() *error {

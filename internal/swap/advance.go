@@ -7,18 +7,7 @@ import (
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
-)
-
-const (
-	// lateWatch is for how long after its time to deposit a swap that nobody paid
-	// is looked at: what comes late is the provider's to swap or to send back.
-	lateWatch = 7 * 24 * time.Hour
-	// patience is for how long a provider that answers may leave a swap where it
-	// is before the swap is given up.
-	patience = 30 * 24 * time.Hour
-	// silence is for how long a provider may not answer before operators are told
-	// and its patience begins anew.
-	silence = time.Hour
+	"github.com/durapay/durapay/internal/providerorder"
 )
 
 // Texts of Swap.Detail; merchants read them.
@@ -60,7 +49,7 @@ func Advance(s Swap, r Report) Outcome {
 		return Outcome{Swap: s}
 	}
 	o := Outcome{Swap: s}
-	if r.Now.Sub(s.HeardAt) >= silence {
+	if providerorder.Silent(s.HeardAt, r.Now) {
 		o.QuietSince = r.Now
 	}
 	o.HeardAt, o.Word = r.Now, r.Word
@@ -79,7 +68,7 @@ func Advance(s Swap, r Report) Outcome {
 // Silent says what operators are told while a provider does not answer; empty
 // as long as that is nothing unusual.
 func Silent(s Swap, now time.Time) string {
-	if s.Closed || now.Sub(s.HeardAt) < silence {
+	if s.Closed || !providerorder.Silent(s.HeardAt, now) {
 		return ""
 	}
 	return "the provider does not answer"
@@ -142,14 +131,8 @@ func (o *Outcome) goOn(state provider.State) {
 // takeFacts keeps what is known of the transactions and of what is paid. A
 // fact is replaced by a later one, and never by none.
 func (o *Outcome) takeFacts(r Report) {
-	for _, tx := range []struct {
-		known *string
-		told  string
-	}{{&o.DepositTx, r.DepositTx}, {&o.PayoutTx, r.PayoutTx}, {&o.RefundTx, r.RefundTx}} {
-		if tx.told != "" {
-			*tx.known = tx.told
-		}
-	}
+	txs := providerorder.Transactions{Deposit: o.DepositTx, Payout: o.PayoutTx, Refund: o.RefundTx}.After(r.Swap)
+	o.DepositTx, o.PayoutTx, o.RefundTx = txs.Deposit, txs.Payout, txs.Refund
 	pays := r.State == provider.Sending || r.State == provider.Finished
 	if pays && r.AmountTo.Sign() > 0 {
 		o.AmountTo = r.AmountTo
@@ -176,14 +159,13 @@ func otherThan(told, agreed money.Decimal) bool { return told.Sign() > 0 && told
 
 // giveUp ends what the provider never ends.
 func (o *Outcome) giveUp(r Report) {
-	quiet := r.Now.Sub(o.QuietSince)
 	switch {
 	case o.Closed:
 	case o.unpaid(r.State):
-		if r.Now.Sub(o.ExpiresAt) > lateWatch && quiet > silence {
+		if providerorder.Overdue(o.ExpiresAt, r.Now) && providerorder.Steady(o.QuietSince, r.Now) {
 			o.end(Failed, detailUnpaid, true)
 		}
-	case quiet > patience:
+	case providerorder.Quiet(o.QuietSince, r.Now):
 		o.end(Failed, detailGivenUp, true)
 		o.Alarm = detailGivenUp
 	}

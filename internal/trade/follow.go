@@ -5,15 +5,8 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/providerorder"
 )
-
-// lateWatch is for how long after its window a trade at another provider is
-// still looked at: a late deposit is that provider's to swap or to send back.
-const lateWatch = 7 * 24 * time.Hour
-
-// longestQuiet is for how long a provider may answer without anything new: a
-// swap that it does not bring to an end is given up.
-const longestQuiet = 30 * 24 * time.Hour
 
 // Report is what another provider says of the swap that fills a trade.
 type Report struct {
@@ -38,8 +31,8 @@ func path() []Status {
 // Follow says where a trade stands that another provider fills, and through
 // which states it came there: those that the provider was not seen in are
 // passed all the same. Once a deposit is being swapped a trade does not go
-// back. One whose provider answers for 30 days without anything new is given
-// up. closed says that nothing more will be asked. Until then it changes nothing
+// back. One whose provider has been quiet for too long is given up, and one that
+// nobody paid is watched for a while, see package providerorder. closed says that nothing more will be asked. Until then it changes nothing
 // when it is run again on its own result.
 func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	a := advance{Outcome: Outcome{Trade: t}}
@@ -50,12 +43,12 @@ func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	default:
 		a.forward(r)
 	}
-	quiet := !r.Final && len(a.Transitions) == 0 && r.Now.Sub(r.QuietSince) > longestQuiet
+	quiet := !r.Final && len(a.Transitions) == 0 && providerorder.Quiet(r.QuietSince, r.Now)
 	if quiet {
 		a.giveUp()
 	}
 	t = a.Trade
-	overdue := t.Status == Expired && r.Now.Sub(t.ExpiresAt) > lateWatch
+	overdue := t.Status == Expired && providerorder.Overdue(t.ExpiresAt, r.Now)
 	return a.Outcome, r.Final || overdue || quiet
 }
 

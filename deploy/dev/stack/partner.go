@@ -29,7 +29,7 @@ func (s *Stack) becomePartner(ctx context.Context, b binaries) error {
 		return nil
 	}
 	entries, err := json.MarshalIndent([]providerconfig.Entry{{
-		Name: ownExchange, Kind: "aggregator", URL: s.url("swap") + "/api", KeyFile: s.partnerKeyFile(),
+		Name: ownExchange, Kind: "durapay", URL: s.url("swap"), KeyFile: s.partnerKeyFile(),
 		Risk: provider.RiskPrecheck, Rating: provider.RatingA,
 		Direct: true, Private: true, // its listener is on loopback, its chains are private
 	}}, "", "  ")

@@ -32,7 +32,7 @@ func (q *Queries) ClaimOrder(ctx context.Context, arg ClaimOrderParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
-const giveOrderUp = `-- name: GiveOrderUp :exec
+const giveOrderUp = `-- name: GiveOrderUp :execrows
 UPDATE trade_orders SET state = $1 WHERE trade_id = $2 AND provider = $3 AND state = 'placing'
 `
 
@@ -42,9 +42,12 @@ type GiveOrderUpParams struct {
 	Provider string
 }
 
-func (q *Queries) GiveOrderUp(ctx context.Context, arg GiveOrderUpParams) error {
-	_, err := q.db.Exec(ctx, giveOrderUp, arg.State, arg.TradeID, arg.Provider)
-	return err
+func (q *Queries) GiveOrderUp(ctx context.Context, arg GiveOrderUpParams) (int64, error) {
+	result, err := q.db.Exec(ctx, giveOrderUp, arg.State, arg.TradeID, arg.Provider)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const giveOrdersUp = `-- name: GiveOrdersUp :exec
@@ -139,9 +142,7 @@ func (q *Queries) PlacedOrder(ctx context.Context, tradeID string) (TradeOrder, 
 const saveOrder = `-- name: SaveOrder :exec
 UPDATE trade_orders SET word = $1, heard_at = $2::timestamptz, closed_at = $3,
     amount_to = COALESCE($4::numeric, amount_to),
-    deposit_tx = COALESCE(NULLIF($5::text, ''), deposit_tx),
-    payout_tx = COALESCE(NULLIF($6::text, ''), payout_tx),
-    refund_tx = COALESCE(NULLIF($7::text, ''), refund_tx)
+    deposit_tx = $5, payout_tx = $6, refund_tx = $7
 WHERE trade_id = $8 AND state = 'placed'
 `
 

@@ -3,7 +3,7 @@ INSERT INTO trade_orders (trade_id, provider, sent_at) VALUES (@trade_id, @provi
 ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
 WHERE trade_orders.state = 'refused' AND trade_orders.sent_at < EXCLUDED.sent_at;
 
--- name: GiveOrderUp :exec
+-- name: GiveOrderUp :execrows
 UPDATE trade_orders SET state = @state WHERE trade_id = @trade_id AND provider = @provider AND state = 'placing';
 
 -- name: GiveOrdersUp :exec
@@ -28,7 +28,5 @@ SELECT * FROM trade_orders WHERE trade_id = $1 AND state = 'placed';
 -- name: SaveOrder :exec
 UPDATE trade_orders SET word = @word, heard_at = @heard_at::timestamptz, closed_at = @closed_at,
     amount_to = COALESCE(sqlc.narg(amount_to)::numeric, amount_to),
-    deposit_tx = COALESCE(NULLIF(@deposit_tx::text, ''), deposit_tx),
-    payout_tx = COALESCE(NULLIF(@payout_tx::text, ''), payout_tx),
-    refund_tx = COALESCE(NULLIF(@refund_tx::text, ''), refund_tx)
+    deposit_tx = @deposit_tx, payout_tx = @payout_tx, refund_tx = @refund_tx
 WHERE trade_id = @trade_id AND state = 'placed';

@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/aggregator"
 	"github.com/durapay/durapay/internal/provider/changenow"
+	"github.com/durapay/durapay/internal/provider/durapay"
 	"github.com/durapay/durapay/internal/provider/exolix"
 	"github.com/durapay/durapay/internal/provider/upstream"
 )
@@ -24,9 +25,9 @@ import (
 type Entry struct {
 	// Name is unique and never changes: swaps remember it.
 	Name string `json:"name"`
-	// Kind is the dialect: aggregator, exolix or changenow.
+	// Kind is the dialect: durapay, aggregator, exolix or changenow.
 	Kind string `json:"kind"`
-	// URL replaces the kind's own; an aggregator has none of its own.
+	// URL replaces the kind's own; a Durapay and an aggregator have none of their own.
 	URL string `json:"url"`
 	// KeyFile holds the key; some providers want none.
 	KeyFile string          `json:"key_file"`
@@ -46,6 +47,9 @@ type kind struct {
 
 func kinds() map[string]kind {
 	return map[string]kind{
+		"durapay": {"", durapay.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
+			return &durapay.Provider{Client: c, About: p, Net: n}
+		}},
 		"aggregator": {"", aggregator.KeyHeader, func(c *upstream.Client, p provider.Profile, n coin.Net) provider.Provider {
 			return &aggregator.Provider{Client: c, About: p, Net: n}
 		}},

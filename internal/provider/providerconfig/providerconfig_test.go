@@ -30,9 +30,10 @@ func listed(path string) providerconfig.File {
 
 func TestProvidersOfAFile(t *testing.T) {
 	t.Parallel()
-	keys, agents := map[string]string{}, map[string]bool{}
+	keys, agents, paths := map[string]string{}, map[string]bool{}, map[string]bool{}
 	server := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		agents[r.Header.Get("User-Agent")] = true
+		paths[r.URL.Path] = r.Header.Get("Api-Key") == "s3cret"
 		for _, name := range []string{"Api-Key", "Authorization", "X-Changenow-Api-Key"} {
 			if key := r.Header.Get(name); key != "" {
 				keys[name] = key
@@ -43,21 +44,24 @@ func TestProvidersOfAFile(t *testing.T) {
 	key := write(t, "key", "s3cret\n")
 	path := write(t, "providers.json", strings.NewReplacer("URL", server.Base, "KEY", key).Replace(`[
 		{"name": "durapay", "kind": "aggregator", "url": "URL/api", "key_file": "KEY", "risk": "precheck", "rating": "A", "direct": true},
+		{"name": "peer", "kind": "durapay", "url": "URL", "key_file": "KEY", "risk": "precheck", "rating": "A", "direct": true},
 		{"name": "ex", "kind": "exolix", "url": "URL", "key_file": "KEY", "risk": "controlled", "rating": "C", "direct": true},
 		{"name": "cn", "kind": "changenow", "url": "URL", "key_file": "KEY", "risk": "controlled", "rating": "C", "direct": true},
 		{"name": "tor", "kind": "exolix", "risk": "auto", "rating": "D"}]`))
 	here := config.Outbound{SwapUserAgent: "Mozilla/5.0 (of many)", WebhookAllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}}
 	list, err := listed(path).Providers(here)
 	require.NoError(t, err)
-	require.Len(t, list, 4)
+	require.Len(t, list, 5)
 	require.Equal(t, provider.Profile{Name: "durapay", Risk: provider.RiskPrecheck, Rating: provider.RatingA}, list[0].Profile())
-	for _, p := range list[:3] {
+	for _, p := range list[:4] {
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, provider.ErrUnavailable)
 	}
 	require.Equal(t, map[string]string{"Api-Key": "s3cret", "Authorization": "s3cret", "X-Changenow-Api-Key": "s3cret"}, keys)
+	require.True(t, paths["/api/v1/new_rate"], "the swap API of a Durapay, with its key")
+	require.True(t, paths["/api/new_rate"], "the aggregators' dialect, with its key")
 	require.Equal(t, map[string]bool{"Mozilla/5.0 (of many)": true}, agents, "no call says more of us")
-	_, err = list[3].Quote(t.Context(), providertest.Request(t))
+	_, err = list[4].Quote(t.Context(), providertest.Request(t))
 	require.ErrorIs(t, err, outbound.ErrNoProxy, "without the word, calls go through the proxy alone")
 
 	list, err = listed("").Providers(here)
@@ -77,6 +81,7 @@ func TestBadEntriesAreRefused(t *testing.T) {
 		`[` + strings.Replace(good, "auto", "none", 1) + `]`:               `risk "none"`,
 		`[` + strings.Replace(good, `"A"}`, `"E"}`, 1) + `]`:               `rating "E"`,
 		`[` + strings.Replace(good, "exolix", "aggregator", 1) + `]`:       "url is missing",
+		`[` + strings.Replace(good, "exolix", "durapay", 1) + `]`:          "url is missing",
 		`[` + strings.Replace(good, "{", `{"url": "ftp://x",`, 1) + `]`:    "neither https nor http",
 		`[` + strings.Replace(good, "{", `{"key_file": "/none",`, 1) + `]`: "secret file",
 	} {

@@ -38,11 +38,13 @@ type Client struct {
 	Header http.Header
 }
 
-// Call is one request. Body is sent as JSON; without one the call has none.
+// Call is one request. Body is sent as JSON; without one the call has none. Header
+// has what this request says beside the client's.
 type Call struct {
 	Method string
 	Path   string
 	Query  url.Values
+	Header http.Header
 	Body   any
 }
 
@@ -200,6 +202,7 @@ func (c *Client) request(ctx context.Context, call Call) (*http.Request, error) 
 		return nil, fmt.Errorf("request: %w", outbound.WithoutURL(err))
 	}
 	maps.Copy(req.Header, c.Header)
+	maps.Copy(req.Header, call.Header)
 	req.Header.Set("User-Agent", c.UserAgent)
 	req.Header.Set("Accept", "application/json, text/plain, */*")
 	req.Header.Set("Accept-Language", "en-US,en;q=0.5")

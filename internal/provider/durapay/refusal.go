@@ -1,0 +1,76 @@
+package durapay
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/provider/upstream"
+)
+
+// problem is an error as the exchange writes it. Code is empty when the answer has
+// another form: then it is not the exchange's.
+type problem struct {
+	Code    string
+	Details map[string]string
+}
+
+func problemOf(answer upstream.Answer) problem {
+	var body struct {
+		Error struct {
+			Code    string            `json:"code"`
+			Details map[string]string `json:"details"`
+		} `json:"error"`
+	}
+	if answer.Decode(&body) != nil {
+		return problem{}
+	}
+	return problem{body.Error.Code, body.Error.Details}
+}
+
+// refusal reads the code of a refusal. other is the error for a code that says
+// none of what is known here.
+func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
+	told := problemOf(answer)
+	switch told.Code {
+	case "pair_not_supported":
+		return provider.ErrPairUnsupported
+	case "amount_below_min":
+		return limit(provider.ErrBelowMin, told.Details["min_amount_from"], func(bound money.Decimal) bool { return bound.Cmp(amount) > 0 })
+	case "amount_above_max":
+		return limit(provider.ErrAboveMax, told.Details["max_amount_from"], func(bound money.Decimal) bool { return bound.Cmp(amount) < 0 })
+	default:
+		return other
+	}
+}
+
+// limit names the bound when it is one that the amount misses.
+func limit(kind error, told string, possible func(money.Decimal) bool) error {
+	e := &provider.LimitError{Kind: kind}
+	if bound, err := money.ParseDecimal(told); err == nil && possible(bound) {
+		e.Limit = &bound
+	}
+	return e
+}
+
+// orderRefusal is certain when the exchange itself says no; its 503 is one,
+// another's page with that status is not.
+func orderRefusal(answer upstream.Answer, amount money.Decimal) error {
+	if answer.Status != http.StatusServiceUnavailable {
+		return refusal(answer, amount, provider.ErrRefused)
+	}
+	if problemOf(answer).Code == "" {
+		return answer.Unsure()
+	}
+	return provider.ErrUnavailable
+}
+
+// lookupRefusal says that there is no such trade for the status that says so. Every
+// other refusal is one of the question.
+func lookupRefusal(answer upstream.Answer) error {
+	if answer.Status == http.StatusNotFound {
+		return provider.ErrUnknownSwap
+	}
+	return fmt.Errorf("%w: status %d", provider.ErrUnavailable, answer.Status)
+}

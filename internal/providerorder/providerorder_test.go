@@ -1,0 +1,66 @@
+package providerorder_test
+
+import (
+	"errors"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
+)
+
+// Each rule is one to the nanosecond: what is said of the moment itself, and of
+// the next one.
+func TestRulesOfTime(t *testing.T) {
+	t.Parallel()
+	const day = 24 * time.Hour
+	from := time.Date(2026, 11, 22, 12, 0, 0, 0, time.UTC)
+	for name, rule := range map[string]struct {
+		holds    func(from, now time.Time) bool
+		after    time.Duration
+		included bool
+	}{
+		"overdue": {providerorder.Overdue, 7 * day, false},
+		"quiet":   {providerorder.Quiet, 30 * day, false},
+		"silent":  {providerorder.Silent, time.Hour, true},
+		"steady":  {providerorder.Steady, time.Hour, false},
+	} {
+		require.False(t, rule.holds(from, from.Add(-day)), name)
+		require.False(t, rule.holds(from, from.Add(rule.after-1)), name)
+		require.Equal(t, rule.included, rule.holds(from, from.Add(rule.after)), name)
+		require.True(t, rule.holds(from, from.Add(rule.after+1)), name)
+	}
+}
+
+func TestLeastAmountIsExact(t *testing.T) {
+	t.Parallel()
+	for offered, least := range map[string]string{"0": "0", "2.86": "2.8314", "0.00000001": "0.0000000099", "100": "99"} {
+		require.Equal(t, least, providerorder.LeastAmountTo(money.MustDecimal(offered)).String())
+	}
+}
+
+// An order of which it is not known that it does not exist may exist.
+func TestOnlyRefusalsSayThatThereIsNoOrder(t *testing.T) {
+	t.Parallel()
+	for _, err := range []error{
+		provider.ErrPairUnsupported, provider.ErrUnavailable, provider.ErrRefused, &provider.LimitError{Kind: provider.ErrBelowMin},
+		&provider.LimitError{Kind: provider.ErrAboveMax}, fmt.Errorf("call: %w", provider.ErrUnavailable),
+	} {
+		require.Equal(t, providerorder.Refused, providerorder.StateAfter(err), err)
+	}
+	for _, err := range []error{provider.ErrUncertain, provider.ErrRateChanged, provider.ErrUnknownSwap, errors.New("EOF")} {
+		require.Equal(t, providerorder.OutcomeUnknown, providerorder.StateAfter(err), err)
+	}
+}
+
+func TestTransactionsAreNotForgotten(t *testing.T) {
+	t.Parallel()
+	known := providerorder.Transactions{}.After(provider.Swap{DepositTx: "d"})
+	known = known.After(provider.Swap{PayoutTx: "p"}).After(provider.Swap{PayoutTx: "q", RefundTx: "r"})
+	require.Equal(t, providerorder.Transactions{Deposit: "d", Payout: "q", Refund: "r"}, known)
+	require.Equal(t, known, known.After(provider.Swap{}))
+}

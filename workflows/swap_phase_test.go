@@ -1,0 +1,141 @@
+package workflows_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/workflow"
+
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/workflows"
+)
+
+// TestEachStepOfASwapIsTaken lets runs take every step that swap.md has.
+func TestEachStepOfASwapIsTaken(t *testing.T) {
+	t.Parallel()
+	finished := func(time.Duration) provider.State { return provider.Finished }
+	walked := map[[3]string]bool{}
+	for _, run := range []func() *swapFixture{
+		func() *swapFixture { // ordered, polled for the merchant, and ended
+			d := newSwapFixture(t, func(after time.Duration) provider.State {
+				if after < time.Hour {
+					return provider.Exchanging
+				}
+				return provider.Finished
+			})
+			d.create()
+			d.update(time.Hour+time.Second, workflows.PollSwapUpdate, "2")
+			d.run()
+			return d
+		},
+		func() *swapFixture { // refused
+			d := newSwapFixture(t, nil)
+			d.refuses = refusedAs(refusals.Rate)
+			d.create()
+			d.run()
+			return d
+		},
+		func() *swapFixture { // the answer is lost, the swap is there
+			d := newSwapFixture(t, finished)
+			d.lost = true
+			d.create()
+			d.run()
+			return d
+		},
+		func() *swapFixture { // the answer is lost, and so is the swap
+			d := newSwapFixture(t, nil)
+			d.refuses = errors.New("the database is away")
+			d.create()
+			d.run()
+			return d
+		},
+		func() *swapFixture { // nobody asked
+			d := newSwapFixture(t, nil)
+			d.runUnasked()
+			return d
+		},
+		func() *swapFixture { // it exists already
+			d := newSwapFixture(t, finished)
+			d.open(d.env.Now())
+			d.runUnasked()
+			return d
+		},
+		func() *swapFixture { return orderedLate(t) },
+	} {
+		d := run()
+		requireEnded(t, d.env)
+		for _, step := range d.walked {
+			walked[step] = true
+		}
+	}
+	document, err := os.ReadFile("swap.md")
+	require.NoError(t, err)
+	for line := range strings.Lines(string(document)) {
+		cells := strings.Split(line, " | ")
+		if len(cells) != 4 || strings.Contains(line, "phase | event") {
+			continue
+		}
+		step := [3]string{strings.TrimPrefix(cells[0], "| "), cells[1], cells[2]}
+		require.True(t, walked[step], step)
+		delete(walked, step)
+	}
+	require.Empty(t, walked, "steps that the table does not have")
+}
+
+// runUnasked starts a run that nobody asks for anything.
+func (d *swapFixture) runUnasked() {
+	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m", Unasked: workflows.Unasked})
+}
+
+// orderedLate is a run whose order comes when it is looked for the swap.
+func orderedLate(t *testing.T) *swapFixture {
+	t.Helper()
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Finished })
+	outcome := errors.New("no answer")
+	d.meanwhile = func() {
+		d.meanwhile = nil
+		d.env.UpdateWorkflow(workflows.CreateSwapUpdate, "1", answerInto(&outcome), wanted())
+	}
+	d.runUnasked()
+	require.NoError(t, outcome)
+	require.Equal(t, 1, d.placed)
+	return d
+}
+
+// An order whose answer was lost is not refused to whoever asks again once its swap
+// was found.
+func TestLostSwapThatWasFoundIsTheAnswer(t *testing.T) {
+	t.Parallel()
+	d := newSwapFixture(t, func(after time.Duration) provider.State {
+		if after < time.Hour {
+			return provider.Waiting
+		}
+		return provider.Finished
+	})
+	d.lost = true
+	first, again := d.create(), d.update(30*time.Minute, workflows.CreateSwapUpdate, "2", wanted())
+	d.run()
+	requireEnded(t, d.env)
+	require.Error(t, *first)
+	require.NoError(t, *again)
+}
+
+// A merchant's question that comes while a long history is about to be cut is
+// answered first.
+func TestNoQuestionIsCutOffWithTheHistory(t *testing.T) {
+	t.Parallel()
+	d := newSwapFixture(t, func(time.Duration) provider.State { return provider.Exchanging })
+	d.env.SetContinueAsNewSuggested(true)
+	d.create()
+	outcome := d.update(0, workflows.PollSwapUpdate, "2")
+	d.run()
+	var next *workflow.ContinueAsNewError
+	require.ErrorAs(t, d.env.GetWorkflowError(), &next)
+	require.NoError(t, *outcome)
+	require.Len(t, d.checks, 1)
+}
