@@ -28,7 +28,7 @@ func place() secret.AD { return secret.AD{Table: "swap_quotes", Column: "offer",
 // Seal makes the quote ID of an offer: a text that is safe in URLs and that
 // nobody else can make, read or change.
 func Seal(box *secret.Box, o Offer) (string, error) {
-	plain, err := json.Marshal(o) //nolint:musttag // a coin writes itself, as its key
+	plain, err := json.Marshal(o) //nolint:musttag,nolintlint // a coin writes itself, as its key
 	if err != nil {
 		return "", fmt.Errorf("quote: %w", err)
 	}
@@ -55,7 +55,7 @@ func Open(box *secret.Box, quoteID string, now time.Time) (Offer, error) {
 		return Offer{}, ErrForeign
 	}
 	var o Offer
-	if json.Unmarshal(plain, &o) != nil { //nolint:musttag // a coin reads itself, if it still is in the register
+	if json.Unmarshal(plain, &o) != nil { //nolint:musttag,nolintlint // a coin reads itself, if it still is in the register
 		return Offer{}, ErrForeign
 	}
 	if !now.Before(o.ExpiresAt) {
