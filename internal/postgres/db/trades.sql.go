@@ -494,32 +494,6 @@ func (q *Queries) RecordTradeEventAttempt(ctx context.Context, arg RecordTradeEv
 	return result.RowsAffected(), nil
 }
 
-const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
-UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
-    begun_at = $1, next_attempt_at = $1
-WHERE id = $2 AND (($3::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR ($4::boolean AND delivery = 'pending'))
-`
-
-type ReopenTradeEventParams struct {
-	Now      *time.Time
-	ID       int64
-	Finished bool
-	Pending  bool
-}
-
-func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventParams) (int64, error) {
-	result, err := q.db.Exec(ctx, reopenTradeEvent,
-		arg.Now,
-		arg.ID,
-		arg.Finished,
-		arg.Pending,
-	)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
-}
-
 const rekeyTrade = `-- name: RekeyTrade :exec
 UPDATE trades SET details_sealed = $1 WHERE id = $2
 `
@@ -546,6 +520,32 @@ type RekeyTradeDepositParams struct {
 func (q *Queries) RekeyTradeDeposit(ctx context.Context, arg RekeyTradeDepositParams) error {
 	_, err := q.db.Exec(ctx, rekeyTradeDeposit, arg.OriginsSealed, arg.ID)
 	return err
+}
+
+const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
+UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
+    begun_at = $1, next_attempt_at = $1
+WHERE id = $2 AND (($3::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR ($4::boolean AND delivery = 'pending'))
+`
+
+type ReopenTradeEventParams struct {
+	Now      *time.Time
+	ID       int64
+	Finished bool
+	Pending  bool
+}
+
+func (q *Queries) ReopenTradeEvent(ctx context.Context, arg ReopenTradeEventParams) (int64, error) {
+	result, err := q.db.Exec(ctx, reopenTradeEvent,
+		arg.Now,
+		arg.ID,
+		arg.Finished,
+		arg.Pending,
+	)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected(), nil
 }
 
 const saveTrade = `-- name: SaveTrade :exec

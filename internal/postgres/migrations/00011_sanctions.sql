@@ -1,7 +1,5 @@
 -- +goose Up
 
--- The sanctions lists that were read. Rows stay as the record of what was in
--- force when; addresses are kept for the list in force and the refused one.
 CREATE TABLE sanctions_lists (
     id           bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     state        text NOT NULL CHECK (state IN ('in_force', 'refused', 'superseded')),
@@ -14,10 +12,14 @@ CREATE TABLE sanctions_lists (
     CHECK (state <> 'in_force' OR in_force_at IS NOT NULL)
 );
 CREATE UNIQUE INDEX sanctions_lists_current ON sanctions_lists (state) WHERE state IN ('in_force', 'refused');
-COMMENT ON COLUMN sanctions_lists.digest IS 'SHA-256 of the file';
-COMMENT ON COLUMN sanctions_lists.published_at IS 'day of issue, as the list says; null when it does not';
-COMMENT ON COLUMN sanctions_lists.checked_at IS 'when the source last held exactly this list';
+COMMENT ON TABLE sanctions_lists IS 'the sanctions lists that were read; rows stay as the record of what was in force when';
 COMMENT ON COLUMN sanctions_lists.state IS 'refused: it lost more than half of the entries and waits for an operator';
+COMMENT ON COLUMN sanctions_lists.digest IS 'SHA-256 of the file';
+COMMENT ON COLUMN sanctions_lists.entries IS 'number of addresses';
+COMMENT ON COLUMN sanctions_lists.published_at IS 'day of issue, as the list says; null when it does not';
+COMMENT ON COLUMN sanctions_lists.read_at IS 'when it was first read';
+COMMENT ON COLUMN sanctions_lists.checked_at IS 'when the source last held exactly this list';
+COMMENT ON COLUMN sanctions_lists.in_force_at IS 'since when it is or was in force; null: it never was';
 
 CREATE TABLE sanctioned_addresses (
     list_id bigint NOT NULL REFERENCES sanctions_lists (id) ON DELETE CASCADE,
@@ -25,8 +27,6 @@ CREATE TABLE sanctioned_addresses (
     asset   text NOT NULL,
     PRIMARY KEY (list_id, address)
 );
+COMMENT ON TABLE sanctioned_addresses IS 'addresses of the list in force and of the refused one; those of others are removed';
 COMMENT ON COLUMN sanctioned_addresses.address IS 'in the spelling of sanctions.Normalise';
 COMMENT ON COLUMN sanctioned_addresses.asset IS 'the asset it is listed under; it is blocked for all';
-
--- +goose Down
-DROP TABLE sanctioned_addresses, sanctions_lists;

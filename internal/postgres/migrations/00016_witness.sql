@@ -1,7 +1,5 @@
 -- +goose Up
 
--- How far each wallet has come as this database knows it, to be compared with
--- the marks that are kept outside of it.
 CREATE TABLE witnesses (
     wallet_id      text PRIMARY KEY,
     begun_at       timestamptz,
@@ -17,14 +15,17 @@ CREATE TABLE witnesses (
     CHECK (lease_to <= addresses),
     CHECK ((safe_since IS NULL) = (safe_reason IS NULL))
 );
+COMMENT ON TABLE witnesses IS 'how far each wallet has come as this database knows it, to be compared with the marks that are kept outside of it';
+COMMENT ON COLUMN witnesses.wallet_id IS 'of wallets or of exchange_wallets';
 COMMENT ON COLUMN witnesses.begun_at IS 'when the marks were first written outside of the database; null: never witnessed';
 COMMENT ON COLUMN witnesses.sends IS 'highest outgoing_transactions.seq for which the marks are known to be raised';
 COMMENT ON COLUMN witnesses.addresses IS 'highest index to which the mark of addresses may be raised: written before it is';
 COMMENT ON COLUMN witnesses.lease_from IS 'addresses with this index and below are handed out no more';
 COMMENT ON COLUMN witnesses.lease_to IS 'addresses above this index are not handed out yet: the mark is raised to here';
-COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built';
+COMMENT ON COLUMN witnesses.lease_instance IS 'the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared';
 COMMENT ON COLUMN witnesses.known_height IS 'everything that the wallet sent in lower blocks is known here';
-COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out';
+COMMENT ON COLUMN witnesses.safe_since IS 'the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode';
+COMMENT ON COLUMN witnesses.safe_reason IS 'a sentence for the operator; null as safe_since is';
 
 -- Which run of which server holds which table: it changes with every restart
 -- of PostgreSQL, every restore, every copy and every failover. What was decided
@@ -37,8 +38,6 @@ CREATE FUNCTION database_instance() RETURNS text LANGUAGE sql STABLE AS $$
 $$;
 -- +goose StatementEnd
 
--- What a wallet sent and no row of its own tells: an operator took it over or
--- accepts it.
 CREATE TABLE acknowledged_sends (
     wallet_id       text NOT NULL,
     tx_hash         text NOT NULL,
@@ -47,26 +46,7 @@ CREATE TABLE acknowledged_sends (
     acknowledged_at timestamptz NOT NULL,
     PRIMARY KEY (wallet_id, tx_hash)
 );
+COMMENT ON TABLE acknowledged_sends IS 'what a wallet sent and no row of its own tells: an operator took it over or accepts it';
+COMMENT ON COLUMN acknowledged_sends.wallet_id IS 'of wallets or of exchange_wallets';
+COMMENT ON COLUMN acknowledged_sends.kind IS 'taken_over: rows were written for it; accepted: an operator says that it is in order';
 COMMENT ON COLUMN acknowledged_sends.note IS 'what the journal says that it paid';
-
--- The copy of witnesses.safe_since that quotes go by.
-ALTER TABLE exchange_wallets ADD COLUMN safe_mode boolean NOT NULL DEFAULT false;
-
--- How far along the wallet's own chain of keys an address lies. The marks count
--- these, since a database that is older would count from where it was.
-ALTER TABLE exchange_addresses ADD COLUMN number bigint;
-UPDATE exchange_addresses SET number = COALESCE(substring(ref FROM '([0-9]{1,18})[''h]?$')::bigint, id);
-ALTER TABLE exchange_addresses ALTER COLUMN number SET NOT NULL;
-DROP INDEX exchange_addresses_free;
-CREATE INDEX exchange_addresses_free ON exchange_addresses (wallet_id, number) WHERE trade_id IS NULL;
-COMMENT ON COLUMN exchange_addresses.number IS 'the last part of ref: subaddress index, or index of the key';
-
-CREATE INDEX transfers_unmatched_index ON transfers (wallet_id, subaddress_index) WHERE charge_id IS NULL;
-
--- +goose Down
-DROP INDEX transfers_unmatched_index, exchange_addresses_free;
-ALTER TABLE exchange_addresses DROP COLUMN number;
-CREATE INDEX exchange_addresses_free ON exchange_addresses (wallet_id, id) WHERE trade_id IS NULL;
-ALTER TABLE exchange_wallets DROP COLUMN safe_mode;
-DROP TABLE acknowledged_sends, witnesses;
-DROP FUNCTION database_instance();
