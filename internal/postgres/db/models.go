@@ -155,7 +155,7 @@ type Charge struct {
 	SeenAt *time.Time
 	// null unless status is confirmed
 	ConfirmedAt *time.Time
-	// confirmed by money that came after expires_at
+	// confirmed after it had expired
 	Late bool
 	// confirmed, but its money left the chain again: not swept
 	Unbacked bool
@@ -240,7 +240,7 @@ type EmailVerification struct {
 	SentAt *time.Time
 }
 
-// what merchants are told, one row for each change of a charge or payout
+// what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping
 type Event struct {
 	ID         int64
 	MerchantID string
@@ -279,9 +279,9 @@ type ExchangeWallet struct {
 	Network string
 	// digits after the point of the coin
 	Decimals int32
-	// what can be spent now
+	// what can be spent now, without coins that are promised
 	Unlocked money.Decimal
-	// unlocked and what matures
+	// unlocked, and what is unconfirmed, locked or promised
 	Total money.Decimal
 	// what an ordinary payment costs now in its coin, estimated on the high side
 	NetworkFee money.Decimal
@@ -742,7 +742,7 @@ type Swap struct {
 	AmountExpected money.Decimal
 	// coin paid out per coin deposited, as promised
 	Rate money.Decimal
-	// the provider's; not sealed: it is nobody's own
+	// where the merchant, or the payout, pays the provider
 	DepositAddress string
 	// must go with the deposit; null: none
 	DepositMemo *string
@@ -841,9 +841,9 @@ type Trade struct {
 	Markup int32
 	// coin paid out per coin deposited that is credited to key_id
 	CommissionRate money.Decimal
-	// least deposit that is swapped; less is sent back
+	// least that a deposit may be, locked at creation
 	MinFrom money.Decimal
-	// most that is swapped; more is sent back
+	// most that a deposit may be, locked at creation
 	MaxFrom        money.Decimal
 	DepositAddress string
 	// depth of a deposit at which it counts

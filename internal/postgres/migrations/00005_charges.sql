@@ -84,7 +84,7 @@ COMMENT ON COLUMN charges.expires_at IS 'payment timeout; moved once when the fu
 COMMENT ON COLUMN charges.extended IS 'expires_at was moved';
 COMMENT ON COLUMN charges.seen_at IS 'when charge.pending was emitted; null: not yet';
 COMMENT ON COLUMN charges.confirmed_at IS 'null unless status is confirmed';
-COMMENT ON COLUMN charges.late IS 'confirmed by money that came after expires_at';
+COMMENT ON COLUMN charges.late IS 'confirmed after it had expired';
 COMMENT ON COLUMN charges.unbacked IS 'confirmed, but its money left the chain again: not swept';
 COMMENT ON COLUMN charges.payout_id IS 'the first payout that takes a payment of it; null: none does';
 COMMENT ON COLUMN charges.underpaid_accepted_at IS 'when the merchant took less than was asked for; confirm_from_piconero is then what had come; null: never';

@@ -13,7 +13,7 @@ CREATE TABLE events (
 );
 CREATE INDEX events_buyer_info ON events (created_at, id) WHERE has_buyer_info;
 CREATE INDEX events_age ON events (created_at, id);
-COMMENT ON TABLE events IS 'what merchants are told, one row for each change of a charge or payout';
+COMMENT ON TABLE events IS 'what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping';
 COMMENT ON COLUMN events.type IS 'name of the contract, such as charge.confirmed';
 COMMENT ON COLUMN events.resource_id IS 'what it tells of: a charge, a payout, or the delivery of a ping';
 COMMENT ON COLUMN events.payload IS 'the exact body bytes that every delivery of the event sends';

@@ -61,7 +61,7 @@ COMMENT ON COLUMN swaps.network_to IS 'with the ticker it names a coin of the re
 COMMENT ON COLUMN swaps.amount_from IS 'what the provider expects as deposit';
 COMMENT ON COLUMN swaps.amount_expected IS 'what the provider promised to pay';
 COMMENT ON COLUMN swaps.rate IS 'coin paid out per coin deposited, as promised';
-COMMENT ON COLUMN swaps.deposit_address IS 'the provider''s; not sealed: it is nobody''s own';
+COMMENT ON COLUMN swaps.deposit_address IS 'where the merchant, or the payout, pays the provider';
 COMMENT ON COLUMN swaps.deposit_memo IS 'must go with the deposit; null: none';
 COMMENT ON COLUMN swaps.address_sealed IS 'destination; AEAD, associated data swaps:address:<id>; null once the account is deleted';
 COMMENT ON COLUMN swaps.refund_sealed IS 'where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted';

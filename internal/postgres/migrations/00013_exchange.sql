@@ -45,8 +45,8 @@ COMMENT ON TABLE exchange_wallets IS 'the exchange''s wallets, one for each coin
 COMMENT ON COLUMN exchange_wallets.id IS 'name of the wallet in the configuration';
 COMMENT ON COLUMN exchange_wallets.network IS 'with the ticker it names a coin of the register';
 COMMENT ON COLUMN exchange_wallets.decimals IS 'digits after the point of the coin';
-COMMENT ON COLUMN exchange_wallets.unlocked IS 'what can be spent now';
-COMMENT ON COLUMN exchange_wallets.total IS 'unlocked and what matures';
+COMMENT ON COLUMN exchange_wallets.unlocked IS 'what can be spent now, without coins that are promised';
+COMMENT ON COLUMN exchange_wallets.total IS 'unlocked, and what is unconfirmed, locked or promised';
 COMMENT ON COLUMN exchange_wallets.network_fee IS 'what an ordinary payment costs now in its coin, estimated on the high side';
 COMMENT ON COLUMN exchange_wallets.chain_height IS 'number of blocks of the chain';
 COMMENT ON COLUMN exchange_wallets.top_hash IS 'hash of block chain_height - 1 when it was scanned; empty before the first scan';

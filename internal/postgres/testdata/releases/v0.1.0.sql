@@ -699,7 +699,7 @@ COMMENT ON COLUMN public.charges.confirmed_at IS 'null unless status is confirme
 -- Name: COLUMN charges.late; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.charges.late IS 'confirmed by money that came after expires_at';
+COMMENT ON COLUMN public.charges.late IS 'confirmed after it had expired';
 
 
 --
@@ -949,7 +949,7 @@ CREATE TABLE public.events (
 -- Name: TABLE events; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON TABLE public.events IS 'what merchants are told, one row for each change of a charge or payout';
+COMMENT ON TABLE public.events IS 'what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping';
 
 
 --
@@ -1118,14 +1118,14 @@ COMMENT ON COLUMN public.exchange_wallets.decimals IS 'digits after the point of
 -- Name: COLUMN exchange_wallets.unlocked; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.exchange_wallets.unlocked IS 'what can be spent now';
+COMMENT ON COLUMN public.exchange_wallets.unlocked IS 'what can be spent now, without coins that are promised';
 
 
 --
 -- Name: COLUMN exchange_wallets.total; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.exchange_wallets.total IS 'unlocked and what matures';
+COMMENT ON COLUMN public.exchange_wallets.total IS 'unlocked, and what is unconfirmed, locked or promised';
 
 
 --
@@ -3332,14 +3332,14 @@ COMMENT ON COLUMN public.trades.commission_rate IS 'coin paid out per coin depos
 -- Name: COLUMN trades.min_from; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.trades.min_from IS 'least deposit that is swapped; less is sent back';
+COMMENT ON COLUMN public.trades.min_from IS 'least that a deposit may be, locked at creation';
 
 
 --
 -- Name: COLUMN trades.max_from; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.trades.max_from IS 'most that is swapped; more is sent back';
+COMMENT ON COLUMN public.trades.max_from IS 'most that a deposit may be, locked at creation';
 
 
 --
@@ -3864,7 +3864,7 @@ COMMENT ON COLUMN public.swaps.rate IS 'coin paid out per coin deposited, as pro
 -- Name: COLUMN swaps.deposit_address; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.swaps.deposit_address IS 'the provider''s; not sealed: it is nobody''s own';
+COMMENT ON COLUMN public.swaps.deposit_address IS 'where the merchant, or the payout, pays the provider';
 
 
 --
@@ -4461,24 +4461,24 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-22 18:31:20.005805');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-22 18:31:20.026582');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-22 18:31:20.037525');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-22 18:31:20.055709');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-22 18:31:20.081344');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-22 18:31:20.085921');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-22 18:31:20.124319');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-22 18:31:20.130668');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-22 18:31:20.152438');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-22 18:31:20.269441');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-22 18:31:20.272468');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-22 18:31:20.290114');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-22 18:31:20.30794');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-22 18:31:20.344039');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-22 18:31:20.366478');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-22 18:31:20.458358');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-22 18:31:20.590059');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-22 18:31:20.630964');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-22 18:45:21.807517');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-22 18:45:21.816099');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-22 18:45:21.822325');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-22 18:45:21.837073');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-22 18:45:21.858996');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-22 18:45:21.86104');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-22 18:45:21.882661');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-22 18:45:21.885425');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-22 18:45:21.894526');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-22 18:45:21.900072');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-22 18:45:21.902851');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-22 18:45:21.906293');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-22 18:45:21.909917');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-22 18:45:21.916284');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-22 18:45:21.922636');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-22 18:45:21.951505');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-22 18:45:21.965829');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-22 18:45:21.970645');
 
 
 --
@@ -4567,7 +4567,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 3, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 7, 1);
 
 
 --
