@@ -116,12 +116,15 @@ check-openapi:
 
 # ---- generated files and tools ---------------------------------------------
 
-.PHONY: openapi generate tools images
+.PHONY: openapi generate release tools images
 openapi: ## Write openapi/ from the code
 	go run ./cmd/durapay openapi --dir openapi
 
 generate: $(BIN)/.sqlc ## Write the database code from the queries
 	$(BIN)/sqlc generate -f internal/postgres/sqlc.yaml
+
+release: ## Write the database of this version, which later ones have to upgrade
+	KEEP_RELEASE=1 go test -count=1 -run '^TestEveryTableHasARowToKeep$$' ./internal/postgres
 
 images: ## Renew the digests of images and the day of Debian's packages
 	go run ./deploy/image/pin

@@ -11,17 +11,18 @@ import (
 )
 
 // TestRecordedHistoriesReplay runs today's code over histories of real
-// executions: a change that would break a workflow that is running somewhere
+// executions, of each released version and of the one that comes next: a change
+// that would break a workflow that is running somewhere
 // fails here. e2e/record makes them; those of what operators ask for are of the
 // stacks of package e2e. Those of paths that a stack takes by accident only are
 // Temporal's, with activities that return what a test needs.
 func TestRecordedHistoriesReplay(t *testing.T) {
 	t.Parallel()
-	files, err := filepath.Glob("testdata/*.json")
+	files, err := filepath.Glob("testdata/*/*.json")
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
+		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			replayer := worker.NewWorkflowReplayer()
 			replayer.RegisterWorkflow(workflows.Charge)

@@ -20,6 +20,7 @@ type cli struct {
 	Migrate     migrateCmd     `cmd:"" help:"Bring the database schema up to date."`
 	Keygen      keygenCmd      `cmd:"" help:"Generate the key files that are missing in a folder."`
 	OpenAPI     openAPICmd     `cmd:"" name:"openapi" help:"Write the OpenAPI documents."`
+	Version     versionCmd     `cmd:"" help:"Print the version."`
 	Admin       adminCmd       `cmd:"" help:"Commands for operators."`
 }
 

@@ -1,6 +1,7 @@
 // Command record saves the histories of the running development stack's
-// workflows, one of each kind, for the replay tests: run it after make demo
-// when a workflow's commands were changed on purpose.
+// workflows, one of each kind, for the replay tests, as those of the version
+// that comes next: run it after make demo when a workflow's commands were
+// changed on purpose.
 package main
 
 import (
@@ -21,6 +22,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/converter"
 
+	"github.com/durapay/durapay/internal/release"
 	"github.com/durapay/durapay/internal/secret"
 )
 
@@ -100,7 +102,11 @@ func save(ctx context.Context, c client.Client, codec converter.PayloadCodec, na
 		return err
 	}
 	fmt.Println(name, at.GetWorkflowId(), len(history.GetEvents()), "events")
-	return os.WriteFile(filepath.Join("workflows", "testdata", name+".json"), append(text, '\n'), 0o644) //nolint:gosec // a file of the repository
+	folder := filepath.Join("workflows", "testdata", release.Version)
+	if err := os.MkdirAll(folder, 0o755); err != nil { //nolint:gosec // a folder of the repository
+		return err
+	}
+	return os.WriteFile(filepath.Join(folder, name+".json"), append(text, '\n'), 0o644) //nolint:gosec // a file of the repository
 }
 
 // choose reads the execution that tells most: a trade that has ended can have

@@ -14,12 +14,12 @@ import (
 )
 
 // Dump is a copy of the database as a backup has it: every row of every table,
-// with what is binary in hex.
-func Dump(tb testing.TB, store *postgres.Store) string {
+// with what is binary in hex. Options are those of pg_dump.
+func Dump(tb testing.TB, store *postgres.Store, options ...string) string {
 	tb.Helper()
 	bin, err := binaries()
 	require.NoError(tb, err)
-	cmd := exec.CommandContext(tb.Context(), filepath.Join(bin, "pg_dump"), "--dbname", store.Pool().Config().ConnString())
+	cmd := exec.CommandContext(tb.Context(), filepath.Join(bin, "pg_dump"), append(options, "--dbname", store.Pool().Config().ConnString())...)
 	var errs strings.Builder
 	cmd.Stderr = &errs
 	dump, err := cmd.Output()

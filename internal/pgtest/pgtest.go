@@ -29,7 +29,18 @@ const connections = 8
 // ends.
 func New(tb testing.TB) *postgres.Store {
 	tb.Helper()
-	store, err := postgres.Open(tb.Context(), NewURL(tb), connections)
+	return open(tb, NewURL(tb))
+}
+
+// NewEmpty makes a database without a schema and removes it when the test ends.
+func NewEmpty(tb testing.TB) *postgres.Store {
+	tb.Helper()
+	return open(tb, newURL(tb, "template1"))
+}
+
+func open(tb testing.TB, address string) *postgres.Store {
+	tb.Helper()
+	store, err := postgres.Open(tb.Context(), address, connections)
 	require.NoError(tb, err)
 	tb.Cleanup(store.Close)
 	return store
@@ -39,10 +50,16 @@ func New(tb testing.TB) *postgres.Store {
 // under test: the connection URL of a fresh database.
 func NewURL(tb testing.TB) string {
 	tb.Helper()
+	return newURL(tb, template())
+}
+
+// newURL is the connection URL of a copy of another database of the server.
+func newURL(tb testing.TB, origin string) string {
+	tb.Helper()
 	server, err := sharedServer()
 	require.NoError(tb, err, "a PostgreSQL server for tests (install postgresql, or set DURAPAY_TEST_DATABASE_URL)")
 	name := secret.NewID("durapay_test_")
-	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, template())))
+	require.NoError(tb, server.exec(tb.Context(), fmt.Sprintf("CREATE DATABASE %s TEMPLATE %s", name, origin)))
 	tb.Cleanup(func() {
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()

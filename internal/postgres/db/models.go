@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
+// mails that tell a merchant what was changed of the account
 type AccountNotice struct {
 	ID         string
 	MerchantID string
@@ -20,109 +21,151 @@ type AccountNotice struct {
 	// before when no sweep begins because of the change; null: it holds none
 	HoldUntil *time.Time
 	CreatedAt time.Time
-	SentAt    *time.Time
+	// when the mail server took the mail; null: not yet
+	SentAt *time.Time
 }
 
+// what a wallet sent and no row of its own tells: an operator took it over or accepts it
 type AcknowledgedSend struct {
+	// of wallets or of exchange_wallets
 	WalletID string
 	TxHash   string
-	Kind     string
+	// taken_over: rows were written for it; accepted: an operator says that it is in order
+	Kind string
 	// what the journal says that it paid
 	Note           string
 	AcknowledgedAt time.Time
 }
 
+// the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them
 type Address struct {
-	WalletID        string
+	WalletID string
+	// minor index, in account 0
 	SubaddressIndex int32
 	Address         string
-	ChargeID        *string
+	// the charge it was given to, for ever; null: free
+	ChargeID *string
 }
 
+// what an operator must look at: open until resolved_at is set
 type Alert struct {
-	ID         int64
-	Kind       string
-	Subject    string
-	Detail     string
-	OpenedAt   time.Time
+	ID int64
+	// name of internal/alert
+	Kind string
+	// what it is about, mostly an identifier; internal/alert says which
+	Subject string
+	// a sentence for the operator
+	Detail   string
+	OpenedAt time.Time
+	// null: open
 	ResolvedAt *time.Time
-	Note       *string
+	// what the operator wrote who closed it; null: it is open, or closed by itself
+	Note *string
 }
 
+// keys of the merchants' API, one for each merchant and mode
 type ApiKey struct {
 	MerchantID string
 	Mode       string
 	// SHA-256 of the key, which carries 192 random bits
-	KeyHash   []byte
+	KeyHash []byte
+	// first characters of the key, to be shown
 	Prefix    string
 	CreatedAt time.Time
 }
 
+// what operators changed: written with the change, never removed
 type Audit struct {
 	ID int64
 	At time.Time
 	// merchant_id of an admin, or of a merchant who reset the password; or cli: and the user of the machine
-	Actor   string
-	Action  string
+	Actor string
+	// what was done
+	Action string
+	// identifier of what was changed
 	Subject string
-	Detail  string
+	// from what to what
+	Detail string
 }
 
+// codes that stand in for a TOTP code, each once: a row is a code not yet used
 type BackupCode struct {
 	MerchantID string
 	// SHA-256 of merchant and code, which carries 80 random bits
 	CodeHash []byte
 }
 
+// hashes of deep blocks, to find where a reorganization began that went below settled_height; of wallets and of exchange_wallets, written by their watchers
 type ChainCheckpoint struct {
 	WalletID string
-	Height   int64
+	// number of blocks of the chain
+	Height int64
 	// of block height - 1
 	Hash string
 }
 
+// what a buyer is asked to pay, at a subaddress of its own
 type Charge struct {
-	ID               string
-	MerchantID       string
-	Mode             string
-	Source           string
+	ID         string
+	MerchantID string
+	Mode       string
+	// how it was made: with a key, from a button, or from a payment request
+	Source string
+	// the request it was made from; null: from none
 	PaymentRequestID *string
 	WalletID         string
-	SubaddressIndex  int32
-	Subaddress       string
+	// minor index, in account 0
+	SubaddressIndex int32
+	Subaddress      string
 	// in the natural unit of currency
-	Amount         money.Decimal
-	Currency       string
+	Amount money.Decimal
+	// of amount; USD and EUR are converted at creation
+	Currency string
+	// what is asked for, in piconero
 	AmountPiconero money.Piconero
-	// amount_piconero less the tolerance: what confirms the charge
-	ConfirmFromPiconero   money.Piconero
-	XmrRate               *money.Decimal
-	RateAt                *time.Time
+	// piconero that confirm the charge: amount_piconero less the tolerance
+	ConfirmFromPiconero money.Piconero
+	// currency per XMR at which amount was converted; null for XMR
+	XmrRate *money.Decimal
+	// when xmr_rate was quoted; null for XMR
+	RateAt *time.Time
+	// expired: ended without the money in time; it may still be confirmed late
 	Status                string
 	ConfirmationsRequired int32
 	// JSON as the merchant sent it, digit for digit
-	Metadata      string
-	OrderID       *string
-	Description   *string
-	ReturnUrl     *string
-	Fields        []string
-	LinkActive    bool
+	Metadata string
+	// the merchant's own identifier; null: none
+	OrderID *string
+	// shown to the buyer; null: none
+	Description *string
+	// where the page sends the buyer afterwards; null: nowhere
+	ReturnUrl *string
+	// names of what the page asks the buyer for
+	Fields []string
+	// whether the page can be opened; the merchant turns it off and on
+	LinkActive bool
+	// until when the page can be opened; null: for ever
 	LinkExpiresAt *time.Time
 	CreatedAt     time.Time
 	// payment timeout; moved once when the full amount is seen in time
 	ExpiresAt time.Time
-	Extended  bool
-	// when charge.pending was emitted
-	SeenAt      *time.Time
+	// expires_at was moved
+	Extended bool
+	// when charge.pending was emitted; null: not yet
+	SeenAt *time.Time
+	// null unless status is confirmed
 	ConfirmedAt *time.Time
-	Late        bool
+	// confirmed after it had expired
+	Late bool
 	// confirmed, but its money left the chain again: not swept
 	Unbacked bool
+	// the first payout that takes a payment of it; null: none does
 	PayoutID *string
-	// when the merchant took less than was asked for; confirm_from_piconero is then what had come
+	// when the merchant took less than was asked for; confirm_from_piconero is then what had come; null: never
 	UnderpaidAcceptedAt *time.Time
-	HasBuyerInfo        bool
-	// blocks of the chain when it was made, as far as the wallet was watched
+	// metadata may hold buyers' fields: set when it is written, cleared when they are removed
+	HasBuyerInfo bool
+	// number of blocks of the chain when it was made, as far as the wallet was watched; money of before is not its own; null: unknown
 	CreatedHeight *int64
 	// who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending
 	ClientCode []byte
@@ -130,40 +173,58 @@ type Charge struct {
 	CrowdCode []byte
 }
 
+// charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal
 type ChargeSignal struct {
 	ChargeID string
 	WalletID string
-	Version  int64
+	// of charge_signal_version, written anew with each change: a signal removes only the version it told of
+	Version int64
+	// signals that failed since the row was written
 	Attempts int32
-	NextAt   time.Time
-	Since    time.Time
+	// when it is signalled next
+	NextAt time.Time
+	// when the row was written
+	Since time.Time
 }
 
+// what is owed to keys for their markup: written with the completion of the trade, and kept when the trade is removed
 type Commission struct {
-	TradeID    string
-	KeyID      string
-	Ticker     string
-	Network    string
+	TradeID string
+	// who earned it
+	KeyID  string
+	Ticker string
+	// with the ticker it names a coin of the register
+	Network string
+	// in whole coins
 	Amount     money.Decimal
 	CreditedAt time.Time
 }
 
+// one event to one webhook, and where its attempts stand
 type Delivery struct {
-	ID            string
-	WebhookID     string
-	MerchantID    string
-	Mode          string
-	EventID       int64
-	Status        string
-	HttpStatus    *int32
-	Attempts      int32
-	Error         *string
-	CreatedAt     time.Time
+	ID         string
+	WebhookID  string
+	MerchantID string
+	Mode       string
+	EventID    int64
+	// dropped: its webhook was deleted, or points where nothing may be sent
+	Status string
+	// of the last answer; null: there was none
+	HttpStatus *int32
+	// made and recorded
+	Attempts int32
+	// why the last attempt failed; null: it did not
+	Error     *string
+	CreatedAt time.Time
+	// null: none yet
 	LastAttemptAt *time.Time
+	// when it is attempted next; null once it has ended
 	NextAttemptAt *time.Time
-	DeliveredAt   *time.Time
+	// null unless status is delivered
+	DeliveredAt *time.Time
 }
 
+// addresses that wait to be confirmed by mail, one for each merchant: a newer one replaces it; the row goes when it is used
 type EmailVerification struct {
 	ID         string
 	MerchantID string
@@ -175,62 +236,84 @@ type EmailVerification struct {
 	TokenSealed []byte
 	CreatedAt   time.Time
 	ExpiresAt   time.Time
-	SentAt      *time.Time
+	// when the mail server took the mail; null: not yet
+	SentAt *time.Time
 }
 
+// what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping
 type Event struct {
 	ID         int64
 	MerchantID string
 	Mode       string
-	Type       string
+	// name of the contract, such as charge.confirmed
+	Type string
+	// what it tells of: a charge, a payout, or the delivery of a ping
 	ResourceID string
 	// the exact body bytes that every delivery of the event sends
-	Payload      string
-	CreatedAt    time.Time
+	Payload   string
+	CreatedAt time.Time
+	// payload may hold buyers' fields: set when it is written, cleared when they are removed
 	HasBuyerInfo bool
 }
 
+// deposit addresses, made ahead; a row exists once the wallet has the address for good
 type ExchangeAddress struct {
 	WalletID string
 	Address  string
 	// how the wallet names it
-	Ref     string
+	Ref string
+	// the trade it was given to, for ever; null: free
 	TradeID *string
-	ID      *int64
+	// for the order of making alone
+	ID *int64
 	// the last part of ref: subaddress index, or index of the key
 	Number int64
 }
 
+// the exchange's wallets, one for each coin, as their watchers last saw them; amounts are in whole coins
 type ExchangeWallet struct {
-	ID       string
-	Ticker   string
-	Network  string
+	// name of the wallet in the configuration
+	ID     string
+	Ticker string
+	// with the ticker it names a coin of the register
+	Network string
+	// digits after the point of the coin
 	Decimals int32
+	// what can be spent now, without coins that are promised
 	Unlocked money.Decimal
-	Total    money.Decimal
-	// what an ordinary payment costs now, estimated on the high side
+	// unlocked, and what is unconfirmed, locked or promised
+	Total money.Decimal
+	// what an ordinary payment costs now in its coin, estimated on the high side
 	NetworkFee money.Decimal
 	// number of blocks of the chain
 	ChainHeight int64
-	TopHash     string
-	// when unlocked and total were last known to be current; inventory that was not looked at for long is not quoted
+	// hash of block chain_height - 1 when it was scanned; empty before the first scan
+	TopHash string
+	// when unlocked and total were last known to be current; inventory that is older is not quoted; null: never
 	BalanceCurrentAt *time.Time
-	SettledHeight    int64
-	SettledHash      string
-	Rescan           bool
-	// when what it received was last looked for
+	// payments in blocks below it are final; scans begin there at the lowest
+	SettledHeight int64
+	// hash of block settled_height - 1; empty when it is not known
+	SettledHash string
+	// the wallet file was older than the addresses that were made: it has to read the chain anew
+	Rescan bool
+	// when what it received was last looked for; null: never
 	ScannedAt *time.Time
-	// when unlocked and total were asked for; they change with blocks, the pool and own payments only
+	// when unlocked and total were asked for; they change with blocks, the pool and own payments only; null: never
 	BalanceAt *time.Time
-	SafeMode  bool
+	// copy of witnesses.safe_since that quotes go by
+	SafeMode bool
 }
 
+// fee rates by volume: the highest tier that a merchant's volume reaches is in force
 type FeeTier struct {
-	// confirmed in the last 30 days, live wallet, from which the rate is in force
+	// piconero confirmed in the last 30 days, live wallet, from which the rate is in force
 	VolumeFrom money.Piconero
-	FeeRate    money.Decimal
+	// share of a payout kept by the operator: 0.005 is half a percent
+	FeeRate money.Decimal
 }
 
+// what was answered to a key that came with the creation of a trade, for 24 hours
 type IdempotencyKey struct {
 	// id of the API key, or empty for callers without one
 	Scope string
@@ -238,82 +321,110 @@ type IdempotencyKey struct {
 	KeyHash []byte
 	// keyed code of the decoded parameters in one order
 	QueryHash []byte
-	TradeID   string
-	// body as it was answered; AEAD, associated data idempotency_keys:response:<trade_id>
+	// the trade that the key is bound to before it is made
+	TradeID string
+	// body as it was answered; AEAD, associated data idempotency_keys:response:<trade_id>; null: not answered yet
 	ResponseSealed []byte
 	CreatedAt      time.Time
 }
 
+// who may open an account where that takes an invite
 type Invite struct {
 	ID string
 	// SHA-256 of the token, which carries 192 random bits
 	TokenHash []byte
+	// what the operator wrote to it
 	Note      string
 	CreatedAt time.Time
 	ExpiresAt time.Time
-	UsedAt    *time.Time
-	// the account that was opened with it
+	// null: not used
+	UsedAt *time.Time
+	// the account that was opened with it; null: not used
 	MerchantID *string
 }
 
+// what reports are made of: one row for each confirmed charge, written with the confirmation and never removed; it holds nothing about the buyer
 type Ledger struct {
-	ChargeID       string
-	MerchantID     string
-	Mode           string
-	CreatedAt      time.Time
-	ConfirmedAt    time.Time
-	Amount         money.Decimal
-	Currency       string
+	ChargeID   string
+	MerchantID string
+	Mode       string
+	// of the charge
+	CreatedAt time.Time
+	// of the charge; reports go by it
+	ConfirmedAt time.Time
+	// in the natural unit of currency, as it was asked for
+	Amount   money.Decimal
+	Currency string
+	// as it was asked for
 	AmountPiconero money.Piconero
-	// sum of the payments seen at confirmation
+	// piconero of the payments seen at confirmation
 	ReceivedPiconero money.Piconero
-	OrderID          *string
+	// the merchant's own identifier; null: none
+	OrderID *string
 	// received_piconero at fiat_rate; null when reporting was off or no price was usable
-	FiatValue    *money.Decimal
+	FiatValue *money.Decimal
+	// null as fiat_value is
 	FiatCurrency *string
-	// fiat_currency per XMR at confirmation
+	// fiat_currency per XMR at confirmation; null as fiat_value is
 	FiatRate *money.Decimal
 }
 
+// failed logins by the address tried, known or not, so that an unknown address locks like a known one
 type LoginFailure struct {
 	// blind index of the address tried, or the digest of what a session guesses at
-	EmailIndex  []byte
-	Failures    int32
+	EmailIndex []byte
+	// since the last success or the end of the last lock
+	Failures int32
+	// null: not locked
 	LockedUntil *time.Time
-	LastAt      time.Time
+	// when it last failed
+	LastAt time.Time
 }
 
+// failed logins by client address, to block one that tries many
 type LoginIpFailure struct {
-	Ip           string
-	Failures     int32
-	WindowStart  time.Time
+	Ip string
+	// since window_start
+	Failures    int32
+	WindowStart time.Time
+	// null: not blocked
 	BlockedUntil *time.Time
 }
 
+// accounts
 type Merchant struct {
+	// for the order of creation alone; everything refers to merchant_id
 	ID         int64
 	MerchantID string
-	// AEAD, associated data merchants:email:<merchant_id>
+	// AEAD, associated data merchants:email:<merchant_id>; null once the account is deleted
 	EmailSealed []byte
-	// HMAC of the normalised address, for lookup only
+	// HMAC of the normalised address, for lookup only; null once the account is deleted
 	EmailIndex   []byte
 	BusinessName string
-	Contact      string
+	// how buyers reach the merchant, as the merchant wrote it; empty: not given
+	Contact string
+	// Argon2id
 	PasswordHash string
 	// tokens of another version are refused
-	TokenVersion        int32
-	LiveWalletID        string
-	SandboxWalletID     string
+	TokenVersion int32
+	// the wallet of its charges in live mode
+	LiveWalletID string
+	// the wallet of its charges in sandbox mode
+	SandboxWalletID string
+	// where sweeps go; AEAD, associated data merchants:payout_address:<merchant_id>; null: not given yet, nothing is swept
 	PayoutAddressSealed []byte
+	// its ends, to be shown
 	PayoutAddressMasked *string
 	// own share of a payout kept by the operator: 0.005 is half a percent; null: the volume tiers and the default
 	FeeRate *money.Decimal
 	// own number for every amount; null: the configured steps
 	ConfirmationsRequired *int32
-	// own tolerance; null: the configured one
-	TolerancePercent  *money.Decimal
-	SuspendedAt       *time.Time
-	CreatedAt         time.Time
+	// own tolerance, in percent of the amount; null: the configured one
+	TolerancePercent *money.Decimal
+	// since when an operator shuts the merchant out; open charges go on to their end; null: not suspended
+	SuspendedAt *time.Time
+	CreatedAt   time.Time
+	// whether confirmed charges are valued in reporting_currency
 	ReportingEnabled  bool
 	ReportingCurrency string
 	// when the owner of the address confirmed it; null for an address that nobody confirmed
@@ -330,11 +441,13 @@ type Merchant struct {
 	Admin bool
 	// whether sweeps pay a swap instead of the payout address, which then gets refunds
 	AutoSwapEnabled bool
-	AutoSwapTicker  *string
+	// the coin that sweeps are swapped to; null with the three columns that follow: none is set
+	AutoSwapTicker *string
 	// with the ticker it names a coin of the register: usdt on ERC20 and on TRC20 are two
 	AutoSwapNetwork *string
 	// AEAD, associated data merchants:auto_swap_address:<merchant_id>
 	AutoSwapAddressSealed []byte
+	// its ends, to be shown
 	AutoSwapAddressMasked *string
 	// charges that may be pending at the same time; null stands for the configuration
 	PendingChargesMax *int32
@@ -350,40 +463,55 @@ type OutgoingSequence struct {
 	Seq      int64
 }
 
+// every transaction that this service makes, of merchants' payouts and of the exchange; nothing but its bytes is relayed for what it pays until it is abandoned; amounts are in whole coins of the wallet; the address paid is that of the payout or of the trade
 type OutgoingTransaction struct {
-	ID       int64
+	ID int64
+	// of wallets or of exchange_wallets
 	WalletID string
-	Purpose  string
+	// trade_payout and refund: of trades; consolidation: to ourselves
+	Purpose string
+	// the merchant's payout; null for all else
 	PayoutID *string
 	// trades whose payments it makes, or made before it was abandoned
 	TradeIds []string
-	State    string
-	Reason   *string
-	// counts what the wallet has signed, given with the bytes; it only grows, with gaps
-	Seq    *int64
+	// failed: the daemon refused it, its coins stay reserved; abandoned: given up for good, its coins are free
+	State string
+	// why it failed; null unless state is failed
+	Reason *string
+	// counts what the wallet has signed, given with the bytes; it only grows, with gaps; null: not built
+	Seq *int64
+	// null: not built
 	TxHash *string
-	// the signed bytes, stored before they are relayed; they are relayed again, never built again
+	// the signed bytes, stored before they are relayed; they are relayed again, never built again; null: not built
 	Raw []byte
-	// coins that no other transaction may spend until this one is mined or abandoned
+	// coins that no other transaction may spend until this one is mined or abandoned; null: not built
 	Inputs []string
-	Paid   *money.Decimal
-	Fee    *money.Decimal
-	// AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad
+	// what arrives, of all that it pays; null: not built
+	Paid *money.Decimal
+	// what miners get; null: not built
+	Fee *money.Decimal
+	// proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad; null: none
 	ProofSealed []byte
-	// associated data of a proof that was moved here from another table; null for all others
+	// associated data of a proof that was sealed under another name than outgoing_transactions:proof:<id>; null: it was not
 	ProofAd *string
 	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
 	SpentElsewhereHeight *int64
-	Height               *int64
-	CreatedAt            time.Time
-	BuiltAt              *time.Time
-	SentAt               *time.Time
-	ConfirmedAt          *time.Time
-	// its bytes are never relayed again; what it paid is owed again
+	// block that holds it; null unless state is confirmed
+	Height    *int64
+	CreatedAt time.Time
+	// null: not built
+	BuiltAt *time.Time
+	// when it was first relayed; null: not yet
+	SentAt *time.Time
+	// null unless state is confirmed
+	ConfirmedAt *time.Time
+	// its bytes are never relayed again; what it paid is owed again; null: it is not abandoned
 	AbandonedAt *time.Time
+	// who abandoned it; null as abandoned_at is
 	AbandonedBy *string
 }
 
+// requests for another password; a row is written for every address, known or not, so that asking tells nothing; the mail of a known one makes the token
 type PasswordReset struct {
 	ID string
 	// blind index of the address that was named
@@ -396,121 +524,163 @@ type PasswordReset struct {
 	TokenSealed []byte
 	CreatedAt   time.Time
 	ExpiresAt   time.Time
-	SentAt      *time.Time
+	// when the mail server took the mail; null: not yet, or an address of nobody
+	SentAt *time.Time
 }
 
+// links from which a charge is made when they are visited
 type PaymentRequest struct {
 	ID         string
 	MerchantID string
 	Mode       string
 	// in the natural unit of currency
-	Amount      money.Decimal
-	Currency    string
+	Amount money.Decimal
+	// of amount; converted when a charge is made
+	Currency string
+	// shown to the buyer; null: none
 	Description *string
-	// the merchant's own identifier
+	// the merchant's own identifier; null: none
 	Reference *string
+	// whether one confirmed charge consumes it
 	SingleUse bool
-	Fields    []string
+	// names of what the page asks the buyer for
+	Fields []string
+	// until when charges are made of it; null: for ever
 	ExpiresAt *time.Time
-	Active    bool
+	// the merchant turns it off and on
+	Active bool
 	// confirmed charges; written with the confirmation
 	CompletedPayments int32
-	// first confirmed charge of a request for one payment; later ones confirm all the same
+	// first confirmed charge of a request for one payment; later ones confirm all the same; null: none yet
 	ConsumedAt *time.Time
 	CreatedAt  time.Time
 }
 
+// sweeps of a merchant's payments to the merchant
 type Payout struct {
 	ID         string
 	MerchantID string
 	WalletID   string
-	Status     string
+	// building: reserved, maybe built, not relayed; broadcast: relayed; confirmed: deep enough; failed: nothing was paid and the payments are free
+	Status string
 	// where the transaction goes, the deposit address once there is a swap: AEAD, associated data payouts:address:<id>
 	AddressSealed []byte
+	// its ends, to be shown
 	AddressMasked string
-	Gross         money.Piconero
-	FeeRate       money.Decimal
-	Fee           money.Piconero
-	NetworkFee    money.Piconero
-	Amount        money.Piconero
-	ChargesPaid   int32
-	Outputs       int32
-	TxHash        *string
-	Height        *int64
-	Error         *string
-	CreatedAt     time.Time
-	BuiltAt       *time.Time
-	SentAt        *time.Time
-	ConfirmedAt   *time.Time
+	// piconero of the payments that it takes
+	Gross money.Piconero
+	// share of gross that the operator keeps, as it was when it was reserved
+	FeeRate money.Decimal
+	// piconero that the operator keeps
+	Fee money.Piconero
+	// piconero paid to miners
+	NetworkFee money.Piconero
+	// piconero that arrive
+	Amount money.Piconero
+	// number of charges
+	ChargesPaid int32
+	// number of outputs that it spends
+	Outputs int32
+	// null: not built
+	TxHash *string
+	// block that holds it; null: in none yet
+	Height *int64
+	// why it failed; null: it did not
+	Error     *string
+	CreatedAt time.Time
+	// null: not built
+	BuiltAt *time.Time
+	// when it was first relayed; null: not yet
+	SentAt *time.Time
+	// null unless status is confirmed
+	ConfirmedAt *time.Time
 	// with swap_network the coin that is paid in place of Monero; null for a payout in Monero
-	SwapTicker  *string
+	SwapTicker *string
+	// null as swap_ticker is
 	SwapNetwork *string
-	// where that coin goes, until the swap knows: AEAD, associated data payouts:swap_address:<id>
+	// where that coin goes, until the swap knows: AEAD, associated data payouts:swap_address:<id>; null without a swap, and from then on
 	SwapAddressSealed []byte
-	// the swap whose deposit address the transaction pays; it may be pruned before the payout
+	// the swap whose deposit address the transaction pays; it may be pruned before the payout; null: none, or not ordered yet
 	SwapID *string
 }
 
-// kept by a trigger on charges; one shard alone may be negative, the sum is exact
+// how many charges of a merchant are pending, kept by a trigger on charges; the sum of the shards is exact
 type PendingCharge struct {
 	MerchantID string
 	Shard      int16
-	Charges    int32
+	// charges that became pending less those that ended, as far as this shard counted them; one shard alone may be negative
+	Charges int32
 }
 
+// requests by client and window, shared by all instances of the API; not logged: a crash of the database may lose it, and counting then starts afresh
 type RateCount struct {
+	// which limit counts
 	Bucket string
 	// SHA-256 of the API key row, merchant or client address that is counted
 	KeyHash     []byte
 	WindowStart time.Time
-	Count       int32
+	// requests in the window
+	Count int32
 }
 
+// outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them
 type ReceivedPayment struct {
-	ID              int64
-	WalletID        string
-	TxHash          string
+	ID       int64
+	WalletID string
+	TxHash   string
+	// minor index, in account 0
 	SubaddressIndex int32
-	ChargeID        *string
-	MerchantID      *string
-	Amount          money.Piconero
-	Outputs         int32
+	// whose address it is; null: unmatched
+	ChargeID *string
+	// of that charge; null: unmatched
+	MerchantID *string
+	// piconero, sum of the outputs
+	Amount money.Piconero
+	// number of outputs
+	Outputs int32
 	// block that holds it; null while it is in the pool or gone
 	Height *int64
-	// block height before which its payer locked it; 0 for an ordinary payment
+	// number of blocks before which its payer locked it; 0 for an ordinary payment
 	UnlockHeight int64
-	UnlockAt     *time.Time
-	// chain height at which it has the confirmations that its charge wants
+	// moment before which its payer locked it; null for an ordinary payment
+	UnlockAt *time.Time
+	// number of blocks at which it has the confirmations that its charge wants, and is unlocked; null as height is
 	MatureHeight *int64
 	// the charge was told that mature_height is reached
 	Mature      bool
 	FirstSeenAt time.Time
-	// neither in the pool nor on the chain any more
+	// since when it is missing: neither in the pool nor in the chain; null: it is there
 	VanishedAt *time.Time
-	PayoutID   *string
+	// the payout that reserves or paid it; null: none
+	PayoutID *string
+	// when an operator dealt with an unmatched payment; null: open, or not unmatched
 	ResolvedAt *time.Time
 	// what an operator did about money that belongs to no charge
 	Note *string
 	// its charge has not been advanced with it yet: it is not shown
 	Fresh bool
-	// what the wallet shows in its block, where a payout had taken another amount; null where it is that
+	// piconero that the wallet shows in its block, where a payout had taken another amount; null where it is that
 	ShownAmount *money.Piconero
 }
 
+// charges that may be removed once they are old enough: ended, with every payment that is not gone paid out by a confirmed payout
 type RemovableCharge struct {
 	ID string
 }
 
+// trades that may be removed once they are old enough: ended, every deposit answered by a confirmed transaction or gone before it was answered, no provider to be asked on, and nothing left to tell
 type RemovableTrade struct {
 	ID string
 }
 
+// what trades reserve of the inventory; a payout that was sent before the balance was asked for is missing from the balance already and is not reserved twice; unfunded: a deposit without a confirmation can still be replaced, so it counts as none
 type ReservedInventory struct {
 	WalletID *string
 	Reserved money.Decimal
 	Unfunded bool
 }
 
+// addresses of the list in force and of the refused one; those of others are removed
 type SanctionedAddress struct {
 	ListID int64
 	// in the spelling of sanctions.Normalise
@@ -519,18 +689,22 @@ type SanctionedAddress struct {
 	Asset string
 }
 
+// the sanctions lists that were read; rows stay as the record of what was in force when
 type SanctionsList struct {
 	ID int64
 	// refused: it lost more than half of the entries and waits for an operator
 	State string
 	// SHA-256 of the file
-	Digest  []byte
+	Digest []byte
+	// number of addresses
 	Entries int32
 	// day of issue, as the list says; null when it does not
 	PublishedAt *time.Time
-	ReadAt      time.Time
+	// when it was first read
+	ReadAt time.Time
 	// when the source last held exactly this list
 	CheckedAt time.Time
+	// since when it is or was in force; null: it never was
 	InForceAt *time.Time
 }
 
@@ -547,6 +721,7 @@ type Session struct {
 	ExpiresAt time.Time
 }
 
+// merchants' swaps, each at a provider that takes the deposit and pays the destination: the coins never pass through this service; what was answered at creation never changes; amounts are in whole coins
 type Swap struct {
 	ID         string
 	MerchantID string
@@ -554,60 +729,77 @@ type Swap struct {
 	// the provider's name of the swap
 	IDProvider string
 	// the payout whose transaction pays the deposit; null when the merchant pays it
-	PayoutID    *string
-	TickerFrom  string
+	PayoutID   *string
+	TickerFrom string
+	// with the ticker it names a coin of the register
 	NetworkFrom string
 	TickerTo    string
-	NetworkTo   string
-	AmountFrom  money.Decimal
+	// with the ticker it names a coin of the register
+	NetworkTo string
+	// what the provider expects as deposit
+	AmountFrom money.Decimal
 	// what the provider promised to pay
 	AmountExpected money.Decimal
-	Rate           money.Decimal
+	// coin paid out per coin deposited, as promised
+	Rate money.Decimal
+	// where the merchant, or the payout, pays the provider
 	DepositAddress string
-	DepositMemo    *string
-	// AEAD, associated data swaps:address:<id>; null once the account is deleted
+	// must go with the deposit; null: none
+	DepositMemo *string
+	// destination; AEAD, associated data swaps:address:<id>; null once the account is deleted
 	AddressSealed []byte
-	// AEAD, associated data swaps:refund:<id>; null once the account is deleted
+	// where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted
 	RefundSealed []byte
 	CreatedAt    time.Time
-	ExpiresAt    time.Time
-	Status       string
+	// until when the provider waits for the deposit
+	ExpiresAt time.Time
+	Status    string
+	// a sentence on why it stands where it does; empty: nothing to say
 	StatusDetail string
 	// the provider's last word for the state
 	Word string
-	// what the provider says it pays, from when it does
-	AmountTo  *money.Decimal
+	// what the provider says it pays; null: it says nothing yet
+	AmountTo *money.Decimal
+	// transaction hash, as the provider tells it; empty: not told
 	DepositTx string
-	PayoutTx  string
-	RefundTx  string
+	// transaction hash, as the provider tells it; empty: not told
+	PayoutTx string
+	// transaction hash, as the provider tells it; empty: not told
+	RefundTx string
 	// since when the provider, while it answers, says the same
 	QuietSince time.Time
 	// when the provider was last asked
 	PolledAt time.Time
 	// when the provider last answered
 	HeardAt time.Time
-	// it is not looked at any more
+	// since when it is not asked about any more; null: it is
 	ClosedAt  *time.Time
 	UpdatedAt time.Time
 }
 
+// who may call the swap exchange with a key
 type SwapKey struct {
-	ID    string
+	ID string
+	// affiliate: anybody can get one; partner: made by an operator, with a secret and webhooks
 	Class string
 	// SHA-256 of the key, which carries 192 random bits
 	KeyHash []byte
-	Prefix  string
-	// signs status webhooks; AEAD, associated data swap_keys:secret:<id>
+	// first characters of the key, to be shown
+	Prefix string
+	// signs status webhooks; AEAD, associated data swap_keys:secret:<id>; null for affiliates
 	SecretSealed []byte
 	// basis points; null stands for the cap of the class
 	MarkupCap *int32
 	CreatedAt time.Time
+	// null: in use
 	RevokedAt *time.Time
 	// to the day; at first when the key was made
 	LastUsedAt time.Time
 }
 
+// merchants' orders at swap providers; a row is written before the order is sent, so that no order is sent twice; the swap is written with its answer
 type SwapOrder struct {
+	// given before the order is sent; the swap has it too
 	SwapID     string
 	MerchantID string
 	Provider   string
@@ -616,48 +808,65 @@ type SwapOrder struct {
 	SentAt time.Time
 }
 
+// swaps at our own exchange, or filled by another provider; amounts are in whole coins
 type Trade struct {
 	ID string
-	// the provider's name of the swap
+	// the provider's name of the swap; sw_… where we are the provider
 	IDProvider string
-	KeyID      *string
+	// the key it was made with; null: without one
+	KeyID *string
 	// who keeps inventory without a deposit: a keyed code of key or address; null once a deposit is settled
 	ClientCode []byte
-	Provider   string
-	Risk       string
-	// null when another provider fills the trade
-	WalletFrom  *string
-	WalletTo    *string
-	TickerFrom  string
+	// who fills it
+	Provider string
+	// how the route is labelled; see internal/trade
+	Risk string
+	// the wallet that takes deposits; null when another provider fills the trade
+	WalletFrom *string
+	// the wallet that pays; null when another provider fills the trade
+	WalletTo   *string
+	TickerFrom string
+	// with the ticker it names a coin of the register
 	NetworkFrom string
 	TickerTo    string
-	NetworkTo   string
-	AmountFrom  money.Decimal
-	AmountTo    money.Decimal
+	// with the ticker it names a coin of the register
+	NetworkTo string
+	// deposit that was announced
+	AmountFrom money.Decimal
+	// what that deposit pays
+	AmountTo money.Decimal
 	// coin paid out per coin deposited, fees included; locked
 	Rate money.Decimal
 	// basis points of the rate that are credited to key_id
 	Markup int32
 	// coin paid out per coin deposited that is credited to key_id
 	CommissionRate money.Decimal
-	MinFrom        money.Decimal
+	// least that a deposit may be, locked at creation
+	MinFrom money.Decimal
+	// most that a deposit may be, locked at creation
 	MaxFrom        money.Decimal
 	DepositAddress string
-	Confirmations  int32
-	CreatedAt      time.Time
-	WindowSeconds  int32
-	ExpiresAt      time.Time
-	Status         string
-	StatusDetail   string
+	// depth of a deposit at which it counts
+	Confirmations int32
+	CreatedAt     time.Time
+	// seconds from creation in which a deposit must come
+	WindowSeconds int32
+	// end of the window
+	ExpiresAt time.Time
+	Status    string
+	// a sentence on why it stands where it does; empty: nothing to say
+	StatusDetail string
 	// inventory of wallet_to that is kept for the payout: of amount_to, or of what the deposit pays once there is one
 	Reserved money.Decimal
-	// amount of the deposit that the status follows
+	// amount of the deposit that the status follows; 0: none
 	Received money.Decimal
-	Payout   money.Decimal
-	// the deposit that is settled as this trade's, swapped or sent back
+	// what that deposit pays; 0: nothing is paid
+	Payout money.Decimal
+	// the deposit that is settled as this trade's, swapped or sent back; null: none yet
 	CountedDeposit *int64
-	UpdatedAt      time.Time
-	// blocks of the chain when it was made, as far as wallet_from was watched
+	// when its status or amounts last changed
+	UpdatedAt time.Time
+	// number of blocks of the chain when it was made, as far as wallet_from was watched; money of before is not its own; null: unknown
 	CreatedHeight *int64
 	// password, addresses, memos, note and webhook, see internal/tradedetails; AEAD, associated data trades:details:<id>
 	DetailsSealed []byte
@@ -665,6 +874,7 @@ type Trade struct {
 	HasWebhook bool
 }
 
+// received payments at the addresses of trades, one row for each transaction and address; amounts are in whole coins
 type TradeDeposit struct {
 	ID       int64
 	TradeID  string
@@ -672,23 +882,28 @@ type TradeDeposit struct {
 	TxHash   string
 	Address  string
 	Amount   money.Decimal
-	Height   *int64
-	// followed until it is mature
+	// block that holds it; null: in none
+	Height *int64
+	// as last seen, followed until it is mature
 	Confirmations int64
-	Locked        bool
-	Contested     bool
+	// it cannot be spent yet
+	Locked bool
+	// another transaction was seen that spends the same coins, and no block has decided between them
+	Contested bool
 	// an origin is on a sanctions list; never taken back
 	Blocked     bool
 	FirstSeenAt time.Time
-	MissingAt   *time.Time
+	// since when it is neither in the pool nor in the chain; null: it is there
+	MissingAt *time.Time
 	// it was unconfirmed or locked for too long: it is sent back once it can be spent
 	Abandoned bool
 	// number of blocks before which its payer locked it; 0 for an ordinary payment
 	UnlockHeight int64
-	UnlockAt     *time.Time
+	// moment before which its payer locked it; null for an ordinary payment
+	UnlockAt *time.Time
 	// confirmations before which consensus does not let it be spent
 	SpendableAfter int32
-	// number of blocks at which it has the confirmations that its trade wants, and can be spent
+	// number of blocks at which it has the confirmations that its trade wants, and can be spent; null: in no block
 	MatureHeight *int64
 	// the daemon showed it in the chain at mature_height, and its trade was told
 	Mature bool
@@ -704,65 +919,84 @@ type TradeDeposit struct {
 	OriginsAsked int32
 }
 
+// every change of a trade's status, and where its webhook stands
 type TradeEvent struct {
-	ID         int64
-	TradeID    string
-	Status     string
+	ID      int64
+	TradeID string
+	// what it became
+	Status string
+	// what it was
 	PrevStatus string
 	OccurredAt time.Time
 	// the exact body bytes that every attempt sends
 	Payload string
 	// none: the trade has no webhook; failed: given up after 24 hours, the dead letters
 	Delivery string
-	// when attempts began, from which the 24 hours count
-	BegunAt       *time.Time
-	Attempts      int32
-	HttpStatus    *int32
-	Error         *string
+	// when attempts began, from which the 24 hours count; null: not begun
+	BegunAt *time.Time
+	// made and recorded
+	Attempts int32
+	// of the last answer; null: there was none
+	HttpStatus *int32
+	// why the last attempt failed; null: it did not
+	Error *string
+	// null: none yet
 	LastAttemptAt *time.Time
+	// when it is attempted next; null once it has ended, and without a webhook
 	NextAttemptAt *time.Time
-	DeliveredAt   *time.Time
+	// null unless delivery is delivered
+	DeliveredAt *time.Time
 }
 
+// orders at other providers for trades; a row is written before the order is sent, so that no order is sent twice; the trade is written with its answer
 type TradeOrder struct {
 	TradeID  string
 	Provider string
 	// uncertain: the provider may hold an order that nobody pays; its deposit address was shown to nobody
-	State      string
+	State string
+	// the provider's name of the order; null unless state is placed
 	IDProvider *string
 	// the provider's last word for the state
 	Word string
-	// what the provider pays, or expects to, in the coin paid out
-	AmountTo  *money.Decimal
+	// what the provider pays, or expects to, in the coin paid out; null: not told
+	AmountTo *money.Decimal
+	// transaction hash, as the provider tells it; empty: not told
 	DepositTx string
-	PayoutTx  string
-	RefundTx  string
-	SentAt    time.Time
-	// when the provider last answered
+	// transaction hash, as the provider tells it; empty: not told
+	PayoutTx string
+	// transaction hash, as the provider tells it; empty: not told
+	RefundTx string
+	SentAt   time.Time
+	// when the provider last answered; null unless state is placed
 	HeardAt *time.Time
-	// it is not looked at any more
+	// since when it is not asked about any more; null: it is
 	ClosedAt *time.Time
 }
 
+// what the exchange owes for a deposit, a payout or a refund; a deposit is answered once, one transaction may answer many; amounts are in whole coins
 type TradePayment struct {
 	ID        int64
 	TradeID   string
 	DepositID int64
 	Kind      string
-	WalletID  string
+	// the wallet that pays
+	WalletID string
 	// what a payout pays; a refund pays this less its chain fee
 	Amount money.Decimal
 	// why no transaction was made; null while one may be
-	Reason        *string
+	Reason *string
+	// the transaction that makes it; null: none does yet
 	TransactionID *int64
-	Paid          *money.Decimal
-	// its share of the transaction's chain fee
+	// what arrives; null as fee is: not built
+	Paid *money.Decimal
+	// its share of the transaction's chain fee; a payout pays it on top
 	Fee       *money.Decimal
 	CreatedAt time.Time
 	// a refund that costs more than it brings: it has a reason, and goes with others where there are some
 	Dust bool
 }
 
+// a trade payment with the transaction that makes it
 type TradePaymentState struct {
 	ID                int64
 	TradeID           string
@@ -784,13 +1018,18 @@ type TradePaymentState struct {
 	Dust              bool
 }
 
+// trades to be notified that their facts changed: written with the facts, removed once Temporal has the signal
 type TradeSignal struct {
 	TradeID  string
 	WalletID string
-	Version  int64
+	// of trade_signal_version, written anew with each change: a signal removes only the version it told of
+	Version int64
+	// signals that failed since the row was written
 	Attempts int32
-	NextAt   time.Time
-	Since    time.Time
+	// when it is signalled next
+	NextAt time.Time
+	// when the row was written
+	Since time.Time
 }
 
 // seen before the address was a trade's, or after the trade was removed; never counted for a trade
@@ -802,29 +1041,41 @@ type UnmatchedDeposit struct {
 	FirstSeenAt time.Time
 }
 
-// rows of trade_payments to be, whose deposit has no row yet
+// rows of trade_payments to be, whose deposit has no row yet: what a transaction that was taken over has answered, before any watcher of this copy of the database saw it; once seen it is not answered again; amounts are in whole coins
 type UnseenDeposit struct {
-	TradeID       string
-	TxHash        string
-	Address       string
+	TradeID string
+	// of the deposit
+	TxHash string
+	// of the deposit
+	Address string
+	// the transaction that answers it
 	TransactionID int64
 	Kind          string
-	WalletID      string
-	Amount        money.Decimal
-	Paid          money.Decimal
-	Fee           money.Decimal
-	CreatedAt     time.Time
+	// the wallet that pays
+	WalletID string
+	// what a payout pays; a refund pays this less its chain fee
+	Amount money.Decimal
+	// what arrives
+	Paid money.Decimal
+	// its share of the transaction's chain fee
+	Fee       money.Decimal
+	CreatedAt time.Time
 }
 
+// merchants' wallets, one for each mode, as their watchers last saw them
 type Wallet struct {
-	ID             string
-	Mode           string
+	// name of the wallet in the configuration
+	ID string
+	// live: real money; sandbox: a test network
+	Mode string
+	// from its view key the watcher knows what is the wallet's
 	PrimaryAddress string
 	CreatedAt      time.Time
 	// number of blocks of the chain; a transaction in the top block has height chain_height - 1 and 1 confirmation
 	ChainHeight int64
-	// hash of block chain_height - 1 when it was looked at; a difference later means a reorg
-	TopHash   string
+	// hash of block chain_height - 1 when it was scanned; a difference later means a reorganization; empty before the first scan
+	TopHash string
+	// when the watcher last scanned; null: never
 	ScannedAt *time.Time
 	// payments in blocks below it are final; scans begin there at the lowest
 	SettledHeight int64
@@ -834,19 +1085,25 @@ type Wallet struct {
 	Rescan bool
 }
 
+// where merchants are told
 type Webhook struct {
 	ID         string
 	MerchantID string
 	Url        string
-	Events     []string
+	// types that are delivered
+	Events []string
 	// AEAD, associated data webhooks:secret:<id>
 	SecretSealed []byte
-	UseTor       bool
-	CreatedAt    time.Time
-	DeletedAt    *time.Time
+	// whether url is reached through Tor
+	UseTor    bool
+	CreatedAt time.Time
+	// null: in use; a deleted one stays until its log is gone
+	DeletedAt *time.Time
 }
 
+// how far each wallet has come as this database knows it, to be compared with the marks that are kept outside of it
 type Witness struct {
+	// of wallets or of exchange_wallets
 	WalletID string
 	// when the marks were first written outside of the database; null: never witnessed
 	BegunAt *time.Time
@@ -858,11 +1115,12 @@ type Witness struct {
 	LeaseFrom int64
 	// addresses above this index are not handed out yet: the mark is raised to here
 	LeaseTo int64
-	// the instance of the database in which the marks were compared; in another one nothing is handed out or built
+	// the instance of the database in which the marks were compared; in another one nothing is handed out or built; null: never compared
 	LeaseInstance *string
 	// everything that the wallet sent in lower blocks is known here
 	KnownHeight int64
-	// the database is behind: nothing is built, sent for the first time or handed out
-	SafeSince  *time.Time
+	// the database is behind: nothing is built, sent for the first time or handed out; null: it is not in safe mode
+	SafeSince *time.Time
+	// a sentence for the operator; null as safe_since is
 	SafeReason *string
 }

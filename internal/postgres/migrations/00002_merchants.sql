@@ -1,0 +1,94 @@
+-- +goose Up
+
+CREATE TABLE merchants (
+    id                       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    merchant_id              text NOT NULL UNIQUE CHECK (merchant_id ~ '^[0-9a-f]{32}$'),
+    email_sealed             bytea,
+    email_index              bytea UNIQUE,
+    business_name            text NOT NULL,
+    contact                  text NOT NULL DEFAULT '',
+    password_hash            text NOT NULL,
+    token_version            integer NOT NULL DEFAULT 1,
+    live_wallet_id           text NOT NULL REFERENCES wallets (id),
+    sandbox_wallet_id        text NOT NULL REFERENCES wallets (id),
+    payout_address_sealed    bytea,
+    payout_address_masked    text,
+    fee_rate                 numeric CHECK (fee_rate >= 0 AND fee_rate < 1),
+    confirmations_required   integer CHECK (confirmations_required BETWEEN 1 AND 1000),
+    tolerance_percent        numeric CHECK (tolerance_percent BETWEEN 0 AND 100),
+    suspended_at             timestamptz,
+    created_at               timestamptz NOT NULL DEFAULT now(),
+    reporting_enabled        boolean NOT NULL DEFAULT false,
+    reporting_currency       text NOT NULL DEFAULT 'USD' CHECK (reporting_currency IN ('USD', 'EUR')),
+    email_verified_at        timestamptz,
+    totp_secret_sealed       bytea,
+    totp_enabled_at          timestamptz,
+    totp_used_steps          bigint[] NOT NULL DEFAULT '{}',
+    deleted_at               timestamptz,
+    admin                    boolean NOT NULL DEFAULT false,
+    auto_swap_enabled        boolean NOT NULL DEFAULT false,
+    auto_swap_ticker         text,
+    auto_swap_network        text,
+    auto_swap_address_sealed bytea,
+    auto_swap_address_masked text,
+    pending_charges_max      integer CHECK (pending_charges_max BETWEEN 1 AND 10000000),
+    verify_by                timestamptz,
+    payout_hold_until        timestamptz,
+    CHECK ((payout_address_sealed IS NULL) = (payout_address_masked IS NULL)),
+    CHECK (totp_enabled_at IS NULL OR totp_secret_sealed IS NOT NULL),
+    CHECK ((deleted_at IS NULL) = (email_sealed IS NOT NULL) AND (deleted_at IS NULL) = (email_index IS NOT NULL)),
+    CHECK (num_nulls(auto_swap_ticker, auto_swap_network, auto_swap_address_sealed, auto_swap_address_masked) IN (0, 4)),
+    CHECK (NOT auto_swap_enabled OR (auto_swap_ticker IS NOT NULL AND payout_address_sealed IS NOT NULL))
+);
+CREATE INDEX merchants_unverified ON merchants (verify_by)
+    WHERE verify_by IS NOT NULL AND email_verified_at IS NULL AND deleted_at IS NULL;
+COMMENT ON TABLE merchants IS 'accounts';
+COMMENT ON COLUMN merchants.id IS 'for the order of creation alone; everything refers to merchant_id';
+COMMENT ON COLUMN merchants.email_sealed IS 'AEAD, associated data merchants:email:<merchant_id>; null once the account is deleted';
+COMMENT ON COLUMN merchants.email_index IS 'HMAC of the normalised address, for lookup only; null once the account is deleted';
+COMMENT ON COLUMN merchants.contact IS 'how buyers reach the merchant, as the merchant wrote it; empty: not given';
+COMMENT ON COLUMN merchants.password_hash IS 'Argon2id';
+COMMENT ON COLUMN merchants.token_version IS 'tokens of another version are refused';
+COMMENT ON COLUMN merchants.live_wallet_id IS 'the wallet of its charges in live mode';
+COMMENT ON COLUMN merchants.sandbox_wallet_id IS 'the wallet of its charges in sandbox mode';
+COMMENT ON COLUMN merchants.payout_address_sealed IS 'where sweeps go; AEAD, associated data merchants:payout_address:<merchant_id>; null: not given yet, nothing is swept';
+COMMENT ON COLUMN merchants.payout_address_masked IS 'its ends, to be shown';
+COMMENT ON COLUMN merchants.fee_rate IS 'own share of a payout kept by the operator: 0.005 is half a percent; null: the volume tiers and the default';
+COMMENT ON COLUMN merchants.confirmations_required IS 'own number for every amount; null: the configured steps';
+COMMENT ON COLUMN merchants.tolerance_percent IS 'own tolerance, in percent of the amount; null: the configured one';
+COMMENT ON COLUMN merchants.suspended_at IS 'since when an operator shuts the merchant out; open charges go on to their end; null: not suspended';
+COMMENT ON COLUMN merchants.reporting_enabled IS 'whether confirmed charges are valued in reporting_currency';
+COMMENT ON COLUMN merchants.email_verified_at IS 'when the owner of the address confirmed it; null for an address that nobody confirmed';
+COMMENT ON COLUMN merchants.totp_secret_sealed IS 'AEAD, associated data merchants:totp_secret:<merchant_id>';
+COMMENT ON COLUMN merchants.totp_enabled_at IS 'null while the enrolment waits for its first code';
+COMMENT ON COLUMN merchants.totp_used_steps IS 'time steps of 30 seconds whose code was used; those that no code is accepted for any more are dropped';
+COMMENT ON COLUMN merchants.deleted_at IS 'the account is gone; what the books refer to stays';
+COMMENT ON COLUMN merchants.admin IS 'may use the operators'' routes; set by the command line only';
+COMMENT ON COLUMN merchants.auto_swap_enabled IS 'whether sweeps pay a swap instead of the payout address, which then gets refunds';
+COMMENT ON COLUMN merchants.auto_swap_ticker IS 'the coin that sweeps are swapped to; null with the three columns that follow: none is set';
+COMMENT ON COLUMN merchants.auto_swap_network IS 'with the ticker it names a coin of the register: usdt on ERC20 and on TRC20 are two';
+COMMENT ON COLUMN merchants.auto_swap_address_sealed IS 'AEAD, associated data merchants:auto_swap_address:<merchant_id>';
+COMMENT ON COLUMN merchants.auto_swap_address_masked IS 'its ends, to be shown';
+COMMENT ON COLUMN merchants.pending_charges_max IS 'charges that may be pending at the same time; null stands for the configuration';
+COMMENT ON COLUMN merchants.verify_by IS 'the account goes if its address is not confirmed until then and nothing belongs to it; null where it needs no confirmation';
+COMMENT ON COLUMN merchants.payout_hold_until IS 'no sweep begins before, since where it goes was changed; null: it never was';
+
+CREATE TABLE fee_tiers (
+    volume_from piconero PRIMARY KEY CHECK (volume_from > 0),
+    fee_rate    numeric NOT NULL CHECK (fee_rate >= 0 AND fee_rate < 1)
+);
+COMMENT ON TABLE fee_tiers IS 'fee rates by volume: the highest tier that a merchant''s volume reaches is in force';
+COMMENT ON COLUMN fee_tiers.volume_from IS 'piconero confirmed in the last 30 days, live wallet, from which the rate is in force';
+COMMENT ON COLUMN fee_tiers.fee_rate IS 'share of a payout kept by the operator: 0.005 is half a percent';
+
+CREATE TABLE api_keys (
+    merchant_id text NOT NULL REFERENCES merchants (merchant_id),
+    mode        text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    key_hash    bytea NOT NULL UNIQUE,
+    prefix      text NOT NULL,
+    created_at  timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (merchant_id, mode)
+);
+COMMENT ON TABLE api_keys IS 'keys of the merchants'' API, one for each merchant and mode';
+COMMENT ON COLUMN api_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
+COMMENT ON COLUMN api_keys.prefix IS 'first characters of the key, to be shown';

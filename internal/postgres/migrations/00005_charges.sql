@@ -1,0 +1,195 @@
+-- +goose Up
+
+CREATE TABLE addresses (
+    wallet_id        text NOT NULL REFERENCES wallets (id),
+    subaddress_index integer NOT NULL CHECK (subaddress_index > 0),
+    address          text NOT NULL UNIQUE,
+    charge_id        text UNIQUE,
+    PRIMARY KEY (wallet_id, subaddress_index)
+);
+CREATE INDEX addresses_free ON addresses (wallet_id, subaddress_index) WHERE charge_id IS NULL;
+COMMENT ON TABLE addresses IS 'the pool of subaddresses; a row exists once both wallet processes have the address, have stored it, and our own derivation agrees with them';
+COMMENT ON COLUMN addresses.subaddress_index IS 'minor index, in account 0';
+COMMENT ON COLUMN addresses.charge_id IS 'the charge it was given to, for ever; null: free';
+
+CREATE TABLE charges (
+    id                     text PRIMARY KEY CHECK (id ~ '^ch_[0-9a-f]{24}$'),
+    merchant_id            text NOT NULL REFERENCES merchants (merchant_id),
+    mode                   text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    source                 text NOT NULL CHECK (source IN ('api', 'button', 'payment_request')),
+    payment_request_id     text,
+    wallet_id              text NOT NULL REFERENCES wallets (id),
+    subaddress_index       integer NOT NULL,
+    subaddress             text NOT NULL,
+    amount                 numeric NOT NULL CHECK (amount >= 0.01 AND amount <= 10000000),
+    currency               text NOT NULL CHECK (currency IN ('USD', 'EUR', 'XMR')),
+    amount_piconero        piconero NOT NULL CHECK (amount_piconero > 0),
+    confirm_from_piconero  piconero NOT NULL CHECK (confirm_from_piconero > 0),
+    xmr_rate               numeric CHECK (xmr_rate > 0),
+    rate_at                timestamptz,
+    status                 text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'confirmed', 'expired')),
+    confirmations_required integer NOT NULL CHECK (confirmations_required BETWEEN 1 AND 1000),
+    metadata               text NOT NULL DEFAULT '{}',
+    order_id               text,
+    description            text,
+    return_url             text,
+    fields                 text[] NOT NULL DEFAULT '{}',
+    link_active            boolean NOT NULL DEFAULT true,
+    link_expires_at        timestamptz,
+    created_at             timestamptz NOT NULL,
+    expires_at             timestamptz NOT NULL,
+    extended               boolean NOT NULL DEFAULT false,
+    seen_at                timestamptz,
+    confirmed_at           timestamptz,
+    late                   boolean NOT NULL DEFAULT false,
+    unbacked               boolean NOT NULL DEFAULT false,
+    payout_id              text,
+    underpaid_accepted_at  timestamptz,
+    has_buyer_info         boolean NOT NULL DEFAULT false,
+    created_height         bigint,
+    client_code            bytea,
+    crowd_code             bytea,
+    UNIQUE (wallet_id, subaddress_index),
+    CHECK ((status = 'confirmed') = (confirmed_at IS NOT NULL)),
+    CHECK ((currency = 'XMR') = (xmr_rate IS NULL)),
+    CHECK (confirm_from_piconero <= amount_piconero),
+    CHECK (NOT late OR status = 'confirmed')
+);
+CREATE INDEX charges_list ON charges (merchant_id, mode, created_at DESC, id DESC);
+CREATE INDEX charges_order ON charges (merchant_id, mode, order_id, created_at DESC, id DESC) WHERE order_id IS NOT NULL;
+CREATE INDEX charges_status ON charges (status);
+CREATE INDEX charges_pending_button ON charges (merchant_id) WHERE status = 'pending' AND source <> 'api';
+CREATE INDEX charges_unbacked ON charges (confirmed_at) WHERE unbacked;
+CREATE INDEX charges_buyer_info ON charges (created_at, id) WHERE has_buyer_info AND status <> 'pending';
+CREATE INDEX charges_ended ON charges (created_at, id) WHERE status <> 'pending';
+COMMENT ON TABLE charges IS 'what a buyer is asked to pay, at a subaddress of its own';
+COMMENT ON COLUMN charges.source IS 'how it was made: with a key, from a button, or from a payment request';
+COMMENT ON COLUMN charges.payment_request_id IS 'the request it was made from; null: from none';
+COMMENT ON COLUMN charges.subaddress_index IS 'minor index, in account 0';
+COMMENT ON COLUMN charges.amount IS 'in the natural unit of currency';
+COMMENT ON COLUMN charges.currency IS 'of amount; USD and EUR are converted at creation';
+COMMENT ON COLUMN charges.amount_piconero IS 'what is asked for, in piconero';
+COMMENT ON COLUMN charges.confirm_from_piconero IS 'piconero that confirm the charge: amount_piconero less the tolerance';
+COMMENT ON COLUMN charges.xmr_rate IS 'currency per XMR at which amount was converted; null for XMR';
+COMMENT ON COLUMN charges.rate_at IS 'when xmr_rate was quoted; null for XMR';
+COMMENT ON COLUMN charges.status IS 'expired: ended without the money in time; it may still be confirmed late';
+COMMENT ON COLUMN charges.metadata IS 'JSON as the merchant sent it, digit for digit';
+COMMENT ON COLUMN charges.order_id IS 'the merchant''s own identifier; null: none';
+COMMENT ON COLUMN charges.description IS 'shown to the buyer; null: none';
+COMMENT ON COLUMN charges.return_url IS 'where the page sends the buyer afterwards; null: nowhere';
+COMMENT ON COLUMN charges.fields IS 'names of what the page asks the buyer for';
+COMMENT ON COLUMN charges.link_active IS 'whether the page can be opened; the merchant turns it off and on';
+COMMENT ON COLUMN charges.link_expires_at IS 'until when the page can be opened; null: for ever';
+COMMENT ON COLUMN charges.expires_at IS 'payment timeout; moved once when the full amount is seen in time';
+COMMENT ON COLUMN charges.extended IS 'expires_at was moved';
+COMMENT ON COLUMN charges.seen_at IS 'when charge.pending was emitted; null: not yet';
+COMMENT ON COLUMN charges.confirmed_at IS 'null unless status is confirmed';
+COMMENT ON COLUMN charges.late IS 'confirmed after it had expired';
+COMMENT ON COLUMN charges.unbacked IS 'confirmed, but its money left the chain again: not swept';
+COMMENT ON COLUMN charges.payout_id IS 'the first payout that takes a payment of it; null: none does';
+COMMENT ON COLUMN charges.underpaid_accepted_at IS 'when the merchant took less than was asked for; confirm_from_piconero is then what had come; null: never';
+COMMENT ON COLUMN charges.has_buyer_info IS 'metadata may hold buyers'' fields: set when it is written, cleared when they are removed';
+COMMENT ON COLUMN charges.created_height IS 'number of blocks of the chain when it was made, as far as the wallet was watched; money of before is not its own; null: unknown';
+COMMENT ON COLUMN charges.client_code IS 'who made it: a keyed code of address or circuit; null for charges made with a key, and once the charge is not pending';
+COMMENT ON COLUMN charges.crowd_code IS 'the same of all who came through Tor together';
+
+CREATE TABLE received_payments (
+    id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    wallet_id        text NOT NULL REFERENCES wallets (id),
+    tx_hash          text NOT NULL,
+    subaddress_index integer NOT NULL,
+    charge_id        text,
+    merchant_id      text,
+    amount           piconero NOT NULL,
+    outputs          integer NOT NULL CHECK (outputs > 0),
+    height           bigint,
+    unlock_height    bigint NOT NULL DEFAULT 0,
+    unlock_at        timestamptz,
+    mature_height    bigint,
+    mature           boolean NOT NULL DEFAULT false,
+    first_seen_at    timestamptz NOT NULL,
+    vanished_at      timestamptz,
+    payout_id        text,
+    resolved_at      timestamptz,
+    note             text,
+    fresh            boolean NOT NULL DEFAULT false,
+    shown_amount     piconero,
+    UNIQUE (wallet_id, tx_hash, subaddress_index),
+    CHECK ((height IS NULL) = (mature_height IS NULL)),
+    CHECK (NOT mature OR height IS NOT NULL),
+    CHECK (vanished_at IS NULL OR height IS NULL),
+    CHECK ((resolved_at IS NULL) = (note IS NULL))
+);
+CREATE INDEX received_payments_charge ON received_payments (charge_id) WHERE charge_id IS NOT NULL;
+CREATE INDEX received_payments_window ON received_payments (wallet_id, height);
+CREATE INDEX received_payments_unmined ON received_payments (wallet_id) WHERE height IS NULL AND vanished_at IS NULL;
+CREATE INDEX received_payments_maturing ON received_payments (wallet_id, mature_height) WHERE NOT mature AND height IS NOT NULL;
+CREATE INDEX received_payments_unpaid ON received_payments (merchant_id, wallet_id) WHERE payout_id IS NULL AND vanished_at IS NULL;
+CREATE INDEX received_payments_payout ON received_payments (payout_id) WHERE payout_id IS NOT NULL;
+CREATE INDEX received_payments_unmatched ON received_payments (wallet_id, id) WHERE charge_id IS NULL;
+CREATE INDEX received_payments_unmatched_newest ON received_payments (id) WHERE charge_id IS NULL;
+CREATE INDEX received_payments_dropped ON received_payments (wallet_id, vanished_at) WHERE vanished_at IS NOT NULL;
+CREATE INDEX received_payments_unmatched_index ON received_payments (wallet_id, subaddress_index) WHERE charge_id IS NULL;
+COMMENT ON TABLE received_payments IS 'outputs of one transaction that were paid to one subaddress, as the view-only wallet shows them';
+COMMENT ON COLUMN received_payments.subaddress_index IS 'minor index, in account 0';
+COMMENT ON COLUMN received_payments.charge_id IS 'whose address it is; null: unmatched';
+COMMENT ON COLUMN received_payments.merchant_id IS 'of that charge; null: unmatched';
+COMMENT ON COLUMN received_payments.amount IS 'piconero, sum of the outputs';
+COMMENT ON COLUMN received_payments.outputs IS 'number of outputs';
+COMMENT ON COLUMN received_payments.height IS 'block that holds it; null while it is in the pool or gone';
+COMMENT ON COLUMN received_payments.unlock_height IS 'number of blocks before which its payer locked it; 0 for an ordinary payment';
+COMMENT ON COLUMN received_payments.unlock_at IS 'moment before which its payer locked it; null for an ordinary payment';
+COMMENT ON COLUMN received_payments.mature_height IS 'number of blocks at which it has the confirmations that its charge wants, and is unlocked; null as height is';
+COMMENT ON COLUMN received_payments.mature IS 'the charge was told that mature_height is reached';
+COMMENT ON COLUMN received_payments.vanished_at IS 'since when it is missing: neither in the pool nor in the chain; null: it is there';
+COMMENT ON COLUMN received_payments.payout_id IS 'the payout that reserves or paid it; null: none';
+COMMENT ON COLUMN received_payments.resolved_at IS 'when an operator dealt with an unmatched payment; null: open, or not unmatched';
+COMMENT ON COLUMN received_payments.note IS 'what an operator did about money that belongs to no charge';
+COMMENT ON COLUMN received_payments.fresh IS 'its charge has not been advanced with it yet: it is not shown';
+COMMENT ON COLUMN received_payments.shown_amount IS 'piconero that the wallet shows in its block, where a payout had taken another amount; null where it is that';
+
+CREATE TABLE charge_signals (
+    charge_id text PRIMARY KEY,
+    wallet_id text NOT NULL,
+    version   bigint NOT NULL,
+    attempts  integer NOT NULL DEFAULT 0,
+    next_at   timestamptz NOT NULL DEFAULT 'epoch',
+    since     timestamptz NOT NULL DEFAULT now()
+);
+CREATE INDEX charge_signals_next ON charge_signals (wallet_id, next_at, version);
+COMMENT ON TABLE charge_signals IS 'charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal';
+COMMENT ON COLUMN charge_signals.version IS 'of charge_signal_version, written anew with each change: a signal removes only the version it told of';
+COMMENT ON COLUMN charge_signals.attempts IS 'signals that failed since the row was written';
+COMMENT ON COLUMN charge_signals.next_at IS 'when it is signalled next';
+COMMENT ON COLUMN charge_signals.since IS 'when the row was written';
+
+CREATE SEQUENCE charge_signal_version;
+
+-- Kept in shards: charges that are made at once rarely wait for each other, and
+-- a sum of 16 rows at most is read where thousands would be counted.
+CREATE TABLE pending_charges (
+    merchant_id text NOT NULL REFERENCES merchants (merchant_id) ON DELETE CASCADE,
+    shard       smallint NOT NULL CHECK (shard BETWEEN 0 AND 15),
+    charges     integer NOT NULL,
+    PRIMARY KEY (merchant_id, shard)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE pending_charges IS 'how many charges of a merchant are pending, kept by a trigger on charges; the sum of the shards is exact';
+COMMENT ON COLUMN pending_charges.charges IS 'charges that became pending less those that ended, as far as this shard counted them; one shard alone may be negative';
+
+-- Several statements could move a charge in or out of pending; a trigger sees
+-- them all.
+-- +goose StatementBegin
+CREATE FUNCTION count_pending_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    merchant text := CASE WHEN TG_OP = 'DELETE' THEN OLD.merchant_id ELSE NEW.merchant_id END;
+    change integer := (TG_OP <> 'DELETE' AND NEW.status = 'pending')::integer - (TG_OP <> 'INSERT' AND OLD.status = 'pending')::integer;
+BEGIN
+    IF change <> 0 THEN
+        INSERT INTO pending_charges AS p (merchant_id, shard, charges) VALUES (merchant, floor(random() * 16)::smallint, change)
+        ON CONFLICT (merchant_id, shard) DO UPDATE SET charges = p.charges + excluded.charges;
+    END IF;
+    RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER count_pending AFTER INSERT OR DELETE OR UPDATE OF status ON charges
+    FOR EACH ROW EXECUTE FUNCTION count_pending_charge();

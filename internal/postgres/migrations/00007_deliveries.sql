@@ -1,0 +1,70 @@
+-- +goose Up
+
+CREATE TABLE events (
+    id             bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    merchant_id    text NOT NULL,
+    mode           text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    type           text NOT NULL,
+    resource_id    text NOT NULL,
+    payload        text NOT NULL,
+    created_at     timestamptz NOT NULL,
+    has_buyer_info boolean NOT NULL DEFAULT false,
+    UNIQUE (resource_id, type)
+);
+CREATE INDEX events_buyer_info ON events (created_at, id) WHERE has_buyer_info;
+CREATE INDEX events_age ON events (created_at, id);
+COMMENT ON TABLE events IS 'what a merchant is told: one row for each thing that happened to a charge or payout, and for each ping';
+COMMENT ON COLUMN events.type IS 'name of the contract, such as charge.confirmed';
+COMMENT ON COLUMN events.resource_id IS 'what it tells of: a charge, a payout, or the delivery of a ping';
+COMMENT ON COLUMN events.payload IS 'the exact body bytes that every delivery of the event sends';
+COMMENT ON COLUMN events.has_buyer_info IS 'payload may hold buyers'' fields: set when it is written, cleared when they are removed';
+
+CREATE TABLE webhooks (
+    id            text PRIMARY KEY CHECK (id ~ '^wh_'),
+    merchant_id   text NOT NULL REFERENCES merchants (merchant_id),
+    url           text NOT NULL,
+    events        text[] NOT NULL,
+    secret_sealed bytea NOT NULL,
+    use_tor       boolean NOT NULL DEFAULT false,
+    created_at    timestamptz NOT NULL,
+    deleted_at    timestamptz
+);
+CREATE INDEX webhooks_active ON webhooks (merchant_id) WHERE deleted_at IS NULL;
+CREATE INDEX webhooks_of_merchant ON webhooks (merchant_id);
+CREATE INDEX webhooks_deleted ON webhooks (deleted_at) WHERE deleted_at IS NOT NULL;
+COMMENT ON TABLE webhooks IS 'where merchants are told';
+COMMENT ON COLUMN webhooks.events IS 'types that are delivered';
+COMMENT ON COLUMN webhooks.secret_sealed IS 'AEAD, associated data webhooks:secret:<id>';
+COMMENT ON COLUMN webhooks.use_tor IS 'whether url is reached through Tor';
+COMMENT ON COLUMN webhooks.deleted_at IS 'null: in use; a deleted one stays until its log is gone';
+
+CREATE TABLE deliveries (
+    id              text PRIMARY KEY CHECK (id ~ '^whd_'),
+    webhook_id      text NOT NULL REFERENCES webhooks (id),
+    merchant_id     text NOT NULL,
+    mode            text NOT NULL CHECK (mode IN ('live', 'sandbox')),
+    event_id        bigint NOT NULL REFERENCES events (id),
+    status          text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
+    http_status     integer,
+    attempts        integer NOT NULL DEFAULT 0,
+    error           text,
+    created_at      timestamptz NOT NULL,
+    last_attempt_at timestamptz,
+    next_attempt_at timestamptz,
+    delivered_at    timestamptz,
+    UNIQUE (webhook_id, event_id),
+    CHECK ((status = 'delivered') = (delivered_at IS NOT NULL))
+);
+CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, mode, created_at DESC, id DESC);
+CREATE INDEX deliveries_by_merchant ON deliveries (merchant_id, mode, created_at DESC, id DESC);
+CREATE INDEX deliveries_by_event ON deliveries (event_id);
+CREATE INDEX deliveries_undelivered ON deliveries (created_at, id) WHERE status IN ('failed', 'dropped');
+CREATE INDEX deliveries_age ON deliveries (created_at, id);
+COMMENT ON TABLE deliveries IS 'one event to one webhook, and where its attempts stand';
+COMMENT ON COLUMN deliveries.status IS 'dropped: its webhook was deleted, or points where nothing may be sent';
+COMMENT ON COLUMN deliveries.http_status IS 'of the last answer; null: there was none';
+COMMENT ON COLUMN deliveries.attempts IS 'made and recorded';
+COMMENT ON COLUMN deliveries.error IS 'why the last attempt failed; null: it did not';
+COMMENT ON COLUMN deliveries.last_attempt_at IS 'null: none yet';
+COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended';
+COMMENT ON COLUMN deliveries.delivered_at IS 'null unless status is delivered';

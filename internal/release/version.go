@@ -1,0 +1,8 @@
+// Package release names the version of the program, in one place.
+package release
+
+// Version is what is built: that of a release, or of the one that comes next.
+// It is semantic, with a v in front. Each version that was released has its
+// database in internal/postgres/testdata/releases and its histories in
+// workflows/testdata, and a section in CHANGELOG.md.
+const Version = "v0.1.0"
