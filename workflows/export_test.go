@@ -3,11 +3,14 @@ package workflows
 // Row is a row of a table of phases.
 type Row struct{ From, On, To, Then string }
 
-// DeliveryRows and PayoutRows are the tables, for the tests that walk them.
+// DeliveryRows is the table of Delivery, for the tests that walk it.
 func DeliveryRows() []Row { return rowsOf(deliveryTransitions) }
 
 // PayoutRows is the table of Payout.
 func PayoutRows() []Row { return rowsOf(payoutTransitions) }
+
+// SwapRows is the table of Swap.
+func SwapRows() []Row { return rowsOf(swapTransitions) }
 
 func rowsOf[P, E ~string](table transitions[P, E]) []Row {
 	rows := make([]Row, 0, len(table))

@@ -19,7 +19,9 @@ func TestPhasesAreDocumented(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("phases.md")
 	require.NoError(t, err)
-	for name, rows := range map[string][]workflows.Row{"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows()} {
+	for name, rows := range map[string][]workflows.Row{
+		"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows(), "Swap": workflows.SwapRows(),
+	} {
 		var want strings.Builder
 		want.WriteString("| phase | event | next phase | what follows |\n|---|---|---|---|\n")
 		for _, r := range rows {

@@ -59,7 +59,7 @@ const askedJustNow = 2 * time.Second
 // Swap carries one swap of a merchant from the order to its end: it asks the
 // provider where the swap stands, often while it moves and seldom while it
 // does not, and at once when the merchant asks. A provider that is away is
-// asked on for as long as that lasts. Its phases are in swap.md.
+// asked on for as long as that lasts. phases.md has its phases.
 func Swap(ctx workflow.Context, in SwapInput) error {
 	run := &swapRun{in: in, phase: swapUnordered}
 	if in.Resume {
@@ -69,6 +69,9 @@ func Swap(ctx workflow.Context, in SwapInput) error {
 		return err
 	}
 	if err := workflow.SetUpdateHandler(ctx, PollSwapUpdate, run.poll); err != nil {
+		return err
+	}
+	if err := workflow.SetQueryHandler(ctx, PhaseQuery, func() (swapPhase, error) { return run.phase, nil }); err != nil {
 		return err
 	}
 	for run.phase != swapOver {
@@ -148,7 +151,7 @@ func (r *swapRun) step(ctx workflow.Context) error {
 
 // enter goes on to the phase that follows an event.
 func (r *swapRun) enter(ctx workflow.Context, event swapEvent) {
-	next := r.phase.after(event)
+	next := swapTransitions.next(r.phase, event)
 	workflow.GetLogger(ctx).Debug("swap phase", "phase", string(r.phase), "event", string(event), "next", string(next))
 	r.phase = next
 }

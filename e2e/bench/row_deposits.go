@@ -89,16 +89,21 @@ func (m *pairSetup) mine(ctx context.Context) error {
 
 // buildXMR makes one transaction that pays for all trades; it is sent later.
 func (m *pairSetup) buildXMR(ctx context.Context, trades []made) (func() error, error) {
+	tx, err := m.depositXMR(ctx, trades)
+	return func() error { return m.payer.send(ctx, tx) }, err
+}
+
+// depositXMR is one transaction that pays for all of them, not sent yet.
+func (m *pairSetup) depositXMR(ctx context.Context, trades []made) (monero.BuiltTx, error) {
 	amount, err := money.ParseXMR(tradeXMR)
 	if err != nil {
-		return nil, err
+		return monero.BuiltTx{}, err
 	}
 	to := make([]monero.Destination, 0, len(trades))
 	for _, t := range trades {
 		to = append(to, monero.Destination{Address: t.Deposit, Amount: amount})
 	}
-	tx, err := m.payer.buildTo(ctx, to)
-	return func() error { return m.payer.send(ctx, tx) }, err
+	return m.payer.buildTo(ctx, to)
 }
 
 // buildLTC pays for one trade after the other: the daemon's wallet makes and

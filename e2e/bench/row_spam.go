@@ -104,14 +104,14 @@ func (m *pairSetup) payoutsOfLitecoin(ctx context.Context, trades int, before fu
 		}
 	}
 	for at := 0; at < trades; at += regtest.MaxOutputs {
-		send, err := m.buildXMR(ctx, list[at:min(at+regtest.MaxOutputs, trades)])
+		tx, err := m.depositXMR(ctx, list[at:min(at+regtest.MaxOutputs, trades)])
 		if err != nil {
 			return nil, err
 		}
-		if err := send(); err != nil {
+		if err := m.payer.send(ctx, tx); err != nil {
 			return nil, err
 		}
-		if err := m.chain.Mine(ctx, 1); err != nil {
+		if err := m.chain.MineInto(ctx, tx.Hash); err != nil {
 			return nil, err
 		}
 	}

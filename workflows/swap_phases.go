@@ -1,8 +1,6 @@
 package workflows
 
-import "fmt"
-
-// swapPhase is where the run of a swap stands. What follows what is in swap.md.
+// swapPhase is where a run of Swap stands.
 type swapPhase string
 
 const (
@@ -50,28 +48,22 @@ const (
 	swapClosed swapEvent = "closed"
 )
 
-// swapTable is which phase follows an event in a phase.
-func swapTable() map[swapPhase]map[swapEvent]swapPhase {
-	return map[swapPhase]map[swapEvent]swapPhase{
-		swapUnordered: {swapRequested: swapOrdering, swapUnasked: swapSought},
-		swapOrdering:  {swapMade: swapWaiting, swapRefused: swapOver, swapFaulted: swapLost},
-		swapLost:      {swapFound: swapWaiting, swapMissing: swapOver},
-		swapSought:    {swapRequested: swapOrdering, swapFound: swapWaiting, swapMissing: swapOver},
-		swapWaiting:   {swapDue: swapPolling, swapWanted: swapPolling, swapClosed: swapOver},
-		swapPolling:   {swapTold: swapWaiting},
-		swapOver:      {},
-	}
-}
-
-// after is the phase that follows an event. An event that the table does not have
-// is a fault of this program: the panic stops the run where it is, until a worker
-// comes that knows better.
-func (p swapPhase) after(e swapEvent) swapPhase {
-	next, known := swapTable()[p][e]
-	if !known {
-		panic(fmt.Sprintf("swap: %s in phase %s", e, p))
-	}
-	return next
+// swapTransitions is the table of Swap.
+var swapTransitions = transitions[swapPhase, swapEvent]{ //nolint:gochecknoglobals // a constant table
+	{swapUnordered, swapRequested, swapOrdering, "the order is sent"},
+	{swapUnordered, swapUnasked, swapSought, "whoever sent the update has gone: the swap is looked for"},
+	{swapOrdering, swapMade, swapWaiting, "`create` is answered"},
+	{swapOrdering, swapRefused, swapOver, "`create` is refused"},
+	{swapOrdering, swapFaulted, swapLost, "`create` ends with the fault, and the swap is looked for"},
+	{swapLost, swapFound, swapWaiting, "the provider is asked in its time"},
+	{swapLost, swapMissing, swapOver, "the order is given up"},
+	{swapSought, swapRequested, swapOrdering, "the order is sent: `create` came while nothing was found"},
+	{swapSought, swapFound, swapWaiting, "a payout made the swap, or an earlier run: its provider is asked in its time"},
+	{swapSought, swapMissing, swapOver, ""},
+	{swapWaiting, swapDue, swapPolling, "the provider is asked"},
+	{swapWaiting, swapWanted, swapPolling, "the provider is asked at once"},
+	{swapWaiting, swapClosed, swapOver, ""},
+	{swapPolling, swapTold, swapWaiting, "`poll` is answered"},
 }
 
 // exists says that the swap is in the database and its provider is asked.
