@@ -203,6 +203,10 @@ func TestSwapThatWasRefusedMayBeOrderedAgain(t *testing.T) {
 			requireRefused(t, err, of.reason)
 			c.noSwap(t, in.SwapID, "refused")
 			c.set(func() { c.order = nil })
+			_, err = c.place(t, in) // the same request, of a worker that was presumed dead
+			requireRefused(t, err, refusals.Used)
+			require.Equal(t, 1, c.orders)
+			in.Now = in.Now.Add(time.Millisecond)
 			_, err = c.place(t, in)
 			require.NoError(t, err)
 			require.Equal(t, 2, c.orders)

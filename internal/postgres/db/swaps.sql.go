@@ -14,7 +14,8 @@ import (
 
 const claimSwapOrder = `-- name: ClaimSwapOrder :execrows
 INSERT INTO swap_orders (swap_id, merchant_id, provider, sent_at) VALUES ($1, $2, $3, $4)
-ON CONFLICT (swap_id) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at WHERE swap_orders.state = 'refused'
+ON CONFLICT (swap_id) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
+WHERE swap_orders.state = 'refused' AND swap_orders.sent_at < EXCLUDED.sent_at
 `
 
 type ClaimSwapOrderParams struct {

@@ -1,6 +1,7 @@
 -- name: ClaimSwapOrder :execrows
 INSERT INTO swap_orders (swap_id, merchant_id, provider, sent_at) VALUES (@swap_id, @merchant_id, @provider, @sent_at)
-ON CONFLICT (swap_id) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at WHERE swap_orders.state = 'refused';
+ON CONFLICT (swap_id) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
+WHERE swap_orders.state = 'refused' AND swap_orders.sent_at < EXCLUDED.sent_at;
 
 -- name: GiveSwapOrderUp :execrows
 UPDATE swap_orders SET state = @state WHERE swap_id = @swap_id AND state = 'placing';
