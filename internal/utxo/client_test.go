@@ -1,6 +1,7 @@
 package utxo_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -128,7 +129,7 @@ func coin(t *testing.T, c *utxo.Client) utxo.Unspent {
 	list, err := c.Unspent(t.Context(), 1)
 	require.NoError(t, err)
 	require.NotEmpty(t, list)
-	return list[0]
+	return slices.MaxFunc(list, func(a, b utxo.Unspent) int { return cmp.Compare(a.Amount, b.Amount) })
 }
 
 func scenarioPayment(t *testing.T, s *stack.Stack) {
