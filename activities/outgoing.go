@@ -183,7 +183,7 @@ func (o *Outgoing) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTra
 	if sender, ok := network.(chain.Sender); ok {
 		wallet = sender
 	}
-	return outgoing.Abandon(ctx, q, tx.ID, outgoing.Abandoned{Actor: actor, At: *o.at()}, network, wallet)
+	return outgoing.Abandon(ctx, q, tx.ID, outgoing.By{Actor: actor, At: *o.at()}, network, wallet)
 }
 
 func (o *Outgoing) at() *time.Time {

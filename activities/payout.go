@@ -251,6 +251,8 @@ type FailOutcome struct {
 // in pool and chain. Its swap, if it has one, fails with it. Run twice, the
 // second run finds it failed.
 func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
+	stop := heartbeat(ctx)
+	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
 		return FailOutcome{}, err

@@ -126,6 +126,8 @@ type Depth struct {
 // again when a reorganization dropped it, and records the confirmation once it
 // is deep enough. Run twice, it checks twice.
 func (a *Payouts) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
+	stop := heartbeat(ctx)
+	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
 		return Depth{}, err

@@ -79,3 +79,32 @@ func TestDepositWhoseAnswerWasGivenUp(t *testing.T) {
 	b.send(t, state)
 	require.Len(t, b.ltc.relayed, 1)
 }
+
+// The watcher stores the deposit while its answer is being given up: whoever gives
+// up holds the row for as long as daemon and wallet are asked.
+func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
+	t.Parallel()
+	b, id := answeredUnseen(t, 0)
+	tx, err := b.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), "SELECT FROM outgoing_transactions FOR UPDATE")
+	require.NoError(t, err)
+	b.deposit(b.row(t, id), "deposit", "1", 2)
+	scan, err := b.watcher.Scanner("xmr")
+	require.NoError(t, err)
+	seen := make(chan error, 1)
+	go func() { seen <- scan(t.Context()) }()
+	require.Eventually(t, func() (waits bool) {
+		err := b.store.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+		return err == nil && waits
+	}, 20*time.Second, 10*time.Millisecond)
+	_, err = tx.Exec(t.Context(), "UPDATE outgoing_transactions SET state = 'abandoned', abandoned_at = now(), abandoned_by = 'cli:ann'")
+	require.NoError(t, err)
+	require.NoError(t, tx.Commit(t.Context()))
+	require.NoError(t, <-seen)
+	state := b.advance(t, id)
+	require.Equal(t, trade.Processing, state.Status)
+	require.Len(t, state.Payments, 1)
+	b.send(t, state)
+	require.Len(t, b.ltc.relayed, 1)
+}

@@ -26,8 +26,8 @@ type Releaser interface {
 	Release(ctx context.Context, b chain.Built) error
 }
 
-// Abandoned is by whom and when a transaction is given up, for its row.
-type Abandoned struct {
+// By is by whom and when a transaction is given up, for its row.
+type By struct {
 	Actor string
 	At    time.Time
 }
@@ -45,7 +45,7 @@ func Abandonable(found chain.Found) bool {
 // they count as abandoned, so that no death is between: bytes that a wallet has
 // forgotten are relayed again as well. It returns 0 when the transaction is mined
 // deep enough or abandoned already. ErrKnown.
-func Abandon(ctx context.Context, q *db.Queries, id int64, by Abandoned, network Finder, wallet Releaser) (int64, error) {
+func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder, wallet Releaser) (int64, error) {
 	tx, err := q.LockOutgoing(ctx, id)
 	if err != nil {
 		return 0, err

@@ -18,6 +18,8 @@ const (
 	Sent      State = "sent"
 	Confirmed State = "confirmed"
 	Failed    State = "failed"
+	// Abandoned: its bytes are given up for good.
+	Abandoned State = "abandoned"
 )
 
 // MayBeRelayed says that a transaction has bytes, and is neither deep in the chain

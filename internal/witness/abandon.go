@@ -2,11 +2,13 @@ package witness
 
 import (
 	"context"
+	"errors"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -20,10 +22,34 @@ func (c UTXOChain) Release(ctx context.Context, b chain.Built) error {
 	return utxowallet.New(c.Client, utxowallet.Options{}).Release(ctx, b)
 }
 
+// errMovedOn says that what was to be given up went on meanwhile: a worker had begun
+// to store it before the wallet was in safe mode.
+var errMovedOn = errors.New("a transaction was stored or mined meanwhile: ask again")
+
 // abandon gives up what this copy of the database had made for the same debt, as
 // it is given up elsewhere: see outgoing.Abandon. No wallet hears of what is only
-// shown.
+// shown. What else it was to pay is owed again, and its trades are woken.
 func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
+	if err := r.giveUp(ctx, q, tx); err != nil {
+		return err
+	}
+	now, err := q.LockOutgoing(ctx, tx.ID)
+	switch {
+	case postgres.IsNotFound(err):
+	case err != nil:
+		return err
+	case outgoing.State(now.State) != outgoing.Abandoned:
+		return errMovedOn
+	}
+	for _, id := range tx.TradeIds {
+		if err := q.RecordTradeRecovered(ctx, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Recoverer) giveUp(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) error {
 	if outgoing.State(tx.State) == outgoing.Building {
 		return outgoing.GiveBack(ctx, q, tx.ID)
 	}
@@ -32,6 +58,6 @@ func (r *Recoverer) abandon(ctx context.Context, q *db.Queries, tx db.OutgoingTr
 	if r.applies {
 		wallet = of
 	}
-	_, err := outgoing.Abandon(ctx, q, tx.ID, outgoing.Abandoned{Actor: r.Actor, At: r.at()}, of, wallet)
+	_, err := outgoing.Abandon(ctx, q, tx.ID, outgoing.By{Actor: r.Actor, At: r.at()}, of, wallet)
 	return err
 }

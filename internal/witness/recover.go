@@ -24,6 +24,9 @@ const (
 	Accepted = "accepted"
 	// Undecided: it keeps the wallet in safe mode.
 	Undecided = "undecided"
+	// Waiting: it keeps the wallet in safe mode, whatever an operator accepts, until
+	// the chain shows what becomes of another transaction.
+	Waiting = "waiting"
 )
 
 // AcceptAll stands for the hash of every transaction that is undecided.
@@ -120,7 +123,7 @@ func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) 
 		return found, err
 	}
 	found.Applied = true
-	if slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.Outcome == Undecided }) {
+	if slices.ContainsFunc(found.Sends, func(s RecoveredSend) bool { return s.keepsSafeMode() }) {
 		return found, nil
 	}
 	found.Ended, err = r.leave(ctx, found)
@@ -257,11 +260,13 @@ func (r *Recoverer) decide(ctx context.Context, q *db.Queries, walletID string, 
 	if s.Outcome == Undecided && r.accepts(s.TxHash) {
 		s.Outcome = Accepted
 	}
-	if s.Outcome == Undecided {
+	if s.keepsSafeMode() {
 		return nil
 	}
 	return r.acknowledge(ctx, q, walletID, *s)
 }
+
+func (s RecoveredSend) keepsSafeMode() bool { return s.Outcome == Undecided || s.Outcome == Waiting }
 
 // accepts says that an operator takes what is in question of a transaction for
 // settled.

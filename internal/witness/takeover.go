@@ -27,7 +27,7 @@ type taken struct {
 
 // takeOver marks what a transaction paid as paid by it. Recorded when the
 // database knows nothing of a part of it, or an operator has accepted that a part
-// is paid otherwise; Undecided when it cannot be told yet.
+// is paid otherwise; Undecided when it cannot be told yet, Waiting when nobody can.
 func (r *Recoverer) takeOver(ctx context.Context, q *db.Queries, walletID string, e Entry) (outcome, why string, err error) {
 	t := taken{walletID: walletID, entry: e}
 	of := r.Wallets[walletID].Chain
@@ -90,6 +90,9 @@ type answer struct {
 	made *db.OutgoingTransaction
 	// open says that the transaction may be what pays it.
 	open bool
+	// waits says that nothing can be accepted before it is known whether what was
+	// made for it will be mined: it would be relayed again, and pay a second time.
+	waits bool
 }
 
 // takeOverTrades marks the deposits that the transaction answers as answered by
@@ -99,6 +102,7 @@ type answer struct {
 func (r *Recoverer) takeOverTrades(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	var answers []answer
 	var trades, unknown, questions []string
+	waits := false
 	for _, ref := range t.entry.Pays {
 		a, question, err := r.answer(ctx, q, t, ref)
 		switch {
@@ -110,9 +114,13 @@ func (r *Recoverer) takeOverTrades(ctx context.Context, q *db.Queries, t taken) 
 		case question != "":
 			questions = append(questions, question)
 		}
+		waits = waits || a.waits
 		if a.open {
 			answers, trades = append(answers, a), append(trades, ref.TradeID)
 		}
+	}
+	if waits {
+		return Waiting, strings.Join(questions, "; "), nil
 	}
 	if len(questions) > 0 && (len(answers) == 0 || !r.accepts(t.entry.TxHash)) {
 		return Undecided, r.question(questions, trades), nil
@@ -208,14 +216,20 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and is in a block: look at both, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
 	case at.State == chain.InPool:
-		a.open = t.mined
+		a.open, a.waits = t.mined && forgettable(made), !forgettable(made)
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and waits in the pool: ask again once it is mined or gone, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
 	default:
-		a.open = t.mined
+		a.open, a.waits = t.mined && forgettable(made), !forgettable(made)
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and another one in the pool spends its coins: ask again once that is mined or gone",
 			id, *made.TxHash, a.ref.TradeID), nil
 	}
+}
+
+// forgettable says that nobody relays a transaction again once its debt is
+// another's: it was sent, and pays nothing else.
+func forgettable(made db.OutgoingTransaction) bool {
+	return outgoing.State(made.State) == outgoing.Sent && len(made.TradeIds) == 1
 }
 
 // answered marks the debt as paid by the transaction, or has the watcher do that

@@ -144,6 +144,43 @@ func TestRecoverWaitsForThePool(t *testing.T) {
 	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
 }
 
+// TestRecoverAcceptsNothingBesideWhatIsRelayedAgain: what this copy stored waits in
+// the pool, or another one in it decides. It would be relayed again for the other
+// debt that it pays, or because it never was, and pay this one a second time. So no
+// operator can accept the mined one before it is known what comes of it.
+func TestRecoverAcceptsNothingBesideWhatIsRelayedAgain(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct{ state, also string }{
+		"never relayed": {state: "built"}, "pays another trade too": {"sent", "two"},
+	} {
+		for where, put := range map[string]func(*witnesstest.Chain){
+			"in the pool": func(c *witnesstest.Chain) { c.Wait("mine") }, "contested": func(c *witnesstest.Chain) { c.Contest("mine") },
+		} {
+			t.Run(name+", "+where, func(t *testing.T) {
+				t.Parallel()
+				o := openOlder(t)
+				o.deposit(t)
+				o.made(t, 7, "mine", of.state, paidTrade)
+				if of.also != "" {
+					o.exec(t, "UPDATE outgoing_transactions SET trade_ids = trade_ids || $1::text WHERE id = 7", of.also)
+				}
+				o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+					SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+				chain := o.wallet.Chain.(*witnesstest.Chain)
+				put(chain)
+				mined := o.sent(t, 8, paidTrade, "payout")
+				require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+				done, err := o.recoverer(mined).Apply(t.Context(), "l")
+				require.NoError(t, err)
+				require.False(t, done.Ended)
+				require.Equal(t, witness.Waiting, outcomes(done)[mined])
+				require.Equal(t, "mine", *o.payment(t, paidTrade).TxHash)
+				require.Equal(t, of.state, o.state(t, "mine"))
+			})
+		}
+	}
+}
+
 // made is a transaction of this copy of the database.
 func (o *older) made(t *testing.T, id int64, hash, state, trade string) {
 	t.Helper()

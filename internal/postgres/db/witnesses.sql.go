@@ -658,8 +658,13 @@ func (q *Queries) SetExchangeSafeMode(ctx context.Context, arg SetExchangeSafeMo
 }
 
 const takeAwaitedDeposit = `-- name: TakeAwaitedDeposit :one
-DELETE FROM unseen_deposits u USING outgoing_transactions x
-WHERE u.trade_id = $1 AND u.tx_hash = $2 AND u.address = $3 AND x.id = u.transaction_id AND x.state <> 'abandoned'
+WITH answering AS (
+    SELECT x.id FROM unseen_deposits w JOIN outgoing_transactions x ON x.id = w.transaction_id
+    WHERE w.trade_id = $1 AND w.tx_hash = $2 AND w.address = $3 AND x.state <> 'abandoned'
+    FOR SHARE OF x
+)
+DELETE FROM unseen_deposits u USING answering a
+WHERE u.trade_id = $1 AND u.tx_hash = $2 AND u.address = $3 AND u.transaction_id = a.id
 RETURNING u.trade_id, u.tx_hash, u.address, u.transaction_id, u.kind, u.wallet_id, u.amount, u.paid, u.fee, u.created_at
 `
 
@@ -669,7 +674,8 @@ type TakeAwaitedDepositParams struct {
 	Address string
 }
 
-// What answered the deposit before it was seen, unless that was given up.
+// What answered the deposit before it was seen, unless that was given up. Who is
+// giving it up holds its row while the daemon is asked: that is waited for.
 func (q *Queries) TakeAwaitedDeposit(ctx context.Context, arg TakeAwaitedDepositParams) (UnseenDeposit, error) {
 	row := q.db.QueryRow(ctx, takeAwaitedDeposit, arg.TradeID, arg.TxHash, arg.Address)
 	var i UnseenDeposit

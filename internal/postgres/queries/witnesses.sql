@@ -132,9 +132,15 @@ ON CONFLICT (trade_id, tx_hash, address) DO UPDATE SET transaction_id = excluded
     wallet_id = excluded.wallet_id, amount = excluded.amount, paid = excluded.paid, fee = excluded.fee;
 
 -- name: TakeAwaitedDeposit :one
--- What answered the deposit before it was seen, unless that was given up.
-DELETE FROM unseen_deposits u USING outgoing_transactions x
-WHERE u.trade_id = @trade_id AND u.tx_hash = @tx_hash AND u.address = @address AND x.id = u.transaction_id AND x.state <> 'abandoned'
+-- What answered the deposit before it was seen, unless that was given up. Who is
+-- giving it up holds its row while the daemon is asked: that is waited for.
+WITH answering AS (
+    SELECT x.id FROM unseen_deposits w JOIN outgoing_transactions x ON x.id = w.transaction_id
+    WHERE w.trade_id = @trade_id AND w.tx_hash = @tx_hash AND w.address = @address AND x.state <> 'abandoned'
+    FOR SHARE OF x
+)
+DELETE FROM unseen_deposits u USING answering a
+WHERE u.trade_id = @trade_id AND u.tx_hash = @tx_hash AND u.address = @address AND u.transaction_id = a.id
 RETURNING u.*;
 
 -- name: CountDepositAsInTime :exec
