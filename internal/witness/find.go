@@ -38,7 +38,7 @@ func (r *Recoverer) where(ctx context.Context, tx db.OutgoingTransaction) (chain
 		return chain.Found{}, nil
 	case outgoing.Confirmed:
 		return chain.Found{State: chain.Mined}, nil
-	case outgoing.Built, outgoing.Sent, outgoing.Failed:
+	case outgoing.Built, outgoing.Sent, outgoing.Failed, outgoing.Abandoned:
 	}
 	found, err := r.Wallets[tx.WalletID].Chain.Find(ctx, outgoing.BuiltOf(tx))
 	if err != nil {
