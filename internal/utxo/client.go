@@ -126,6 +126,25 @@ func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
 	return err
 }
 
+// walletBatch makes one call to the wallet for each of the params, in one request,
+// and returns what it refused, nil where it did not. No params are no request.
+func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error, error) {
+	if len(params) == 0 {
+		return nil, nil
+	}
+	answers, err := c.process.Batch(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe}, c.walletPath, params)
+	if err != nil {
+		return nil, err
+	}
+	refusals := make([]error, len(answers))
+	for i, e := range answers {
+		if e != nil {
+			refusals[i] = newRPCError(k.method, e.Code, e.Message)
+		}
+	}
+	return refusals, nil
+}
+
 // codeOf is the code of a daemon's error, 0 for other errors.
 func codeOf(err error) int {
 	if e, ok := errors.AsType[*RPCError](err); ok {

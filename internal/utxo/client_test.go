@@ -218,7 +218,10 @@ func scenarioLocks(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	held := coin(t, c)
 	require.NoError(t, c.Lock(ctx, nil))
-	require.NoError(t, c.Lock(ctx, []utxo.Coin{held.Coin}))
+	unknown := utxo.Coin{TxHash: nobody, Output: 1}
+	for range 2 {
+		require.NoError(t, c.Lock(ctx, []utxo.Coin{unknown, held.Coin, {TxHash: held.TxHash, Output: 999}}), "the others are passed over")
+	}
 	locked, err := c.Locked(ctx)
 	require.NoError(t, err)
 	require.Equal(t, []utxo.Coin{held.Coin}, locked)

@@ -62,7 +62,7 @@ const (
 	codeNotFound       = -5 // an unknown address or transaction
 	codeNotEnough      = -6
 	codeNoLabel        = -11
-	codeDuplicate      = -8 // an invalid parameter, such as a coin that is locked already
+	codeParameter      = -8 // an invalid parameter, such as a coin that is locked already, or is spent
 	codeDeserialize    = -22
 	codeVerify         = -25
 	codeRejected       = -26
