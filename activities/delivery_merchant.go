@@ -32,7 +32,7 @@ func (d merchantDelivery) standing() standing {
 }
 
 func (d merchantDelivery) request() (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.AD{Table: "webhooks", Column: "secret", ID: d.row.WebhookID})
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace(d.row.WebhookID))
 	if err != nil {
 		return outbound.Request{}, err
 	}

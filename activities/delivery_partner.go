@@ -46,7 +46,7 @@ func (d partnerDelivery) standing() standing {
 }
 
 func (d partnerDelivery) request() (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.AD{Table: "swap_keys", Column: "secret", ID: d.row.KeyID})
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace(d.row.KeyID))
 	if err != nil {
 		return outbound.Request{}, err
 	}

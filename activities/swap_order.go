@@ -220,9 +220,9 @@ func (a *Swaps) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, 
 	if in.PayoutID != "" {
 		row.PayoutID = &in.PayoutID
 	}
-	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.AD{Table: "swaps", Column: "address", ID: in.SwapID}); err != nil {
+	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.SwapAddressPlace(in.SwapID)); err != nil {
 		return row, err
 	}
-	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.AD{Table: "swaps", Column: "refund", ID: in.SwapID})
+	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.SwapRefundPlace(in.SwapID))
 	return row, err
 }

@@ -490,10 +490,8 @@ type OutgoingTransaction struct {
 	Paid *money.Decimal
 	// what miners get; null: not built
 	Fee *money.Decimal
-	// proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad; null: none
+	// proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>; null: none
 	ProofSealed []byte
-	// associated data of a proof that was sealed under another name than outgoing_transactions:proof:<id>; null: it was not
-	ProofAd *string
 	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
 	SpentElsewhereHeight *int64
 	// block that holds it; null unless state is confirmed
