@@ -23,7 +23,7 @@ func (a *Webhooks) findMerchantDelivery(ctx context.Context, id string) (deliver
 
 func (d merchantDelivery) standing() standing {
 	now := standing{
-		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
+		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
 	}
 	if d.row.WebhookDeleted {
 		now.gone = "the webhook was deleted"

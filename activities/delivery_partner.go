@@ -41,7 +41,7 @@ func eventNumber(id string) (int64, error) {
 
 func (d partnerDelivery) standing() standing {
 	return standing{
-		status: webhook.Status(d.row.Delivery), attempts: int(d.row.Attempts), next: d.row.NextAttemptAt, begun: d.row.BegunAt, owner: d.row.KeyID,
+		status: webhook.Status(d.row.Delivery), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, begun: d.row.BegunAt, owner: d.row.KeyID,
 	}
 }
 

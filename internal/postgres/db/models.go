@@ -213,6 +213,8 @@ type Delivery struct {
 	HttpStatus *int32
 	// made and recorded
 	Attempts int32
+	// how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there
+	RoundFrom int32
 	// why the last attempt failed; null: it did not
 	Error     *string
 	CreatedAt time.Time
@@ -934,6 +936,8 @@ type TradeEvent struct {
 	BegunAt *time.Time
 	// made and recorded
 	Attempts int32
+	// how many attempts there were before it was last sent again; 0: it was not. Pauses count from there
+	RoundFrom int32
 	// of the last answer; null: there was none
 	HttpStatus *int32
 	// why the last attempt failed; null: it did not
