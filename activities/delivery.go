@@ -49,6 +49,8 @@ type delivery interface {
 type standing struct {
 	status   webhook.Status
 	attempts int
+	// roundFrom is how many of the attempts were made before it was last sent again.
+	roundFrom int
 	// next is when the next attempt is due; nil when none is.
 	next *time.Time
 	// begun is when the first attempt of this round began; nil before, and where
@@ -90,10 +92,8 @@ func (a *Webhooks) find(ctx context.Context, to webhook.Receiver, id string) (de
 type AttemptDelivery struct {
 	Receiver webhook.Receiver
 	ID       string
-	// Attempt is the number that the attempt has in the delivery's log.
+	// Attempt is the number that the attempt has in the delivery's log, from 1.
 	Attempt int
-	// Round counts from 1 since the delivery was first sent, or sent again.
-	Round int
 }
 
 // Attempt is what an attempt came to: Pending means that another follows at
@@ -174,7 +174,7 @@ func (a *Webhooks) attempt(ctx context.Context, d delivery, in AttemptDelivery) 
 		begun = *now.begun
 	}
 	ended := a.Clock()
-	next, again := webhook.PolicyOf(in.Receiver).Next(begun, ended, in.Round)
+	next, again := webhook.PolicyOf(in.Receiver).Next(begun, ended, in.Attempt-now.roundFrom)
 	o.judge(res.Status, sendErr, ended)
 	if o.status == webhook.Failed && again {
 		o.status, o.next = webhook.Pending, &next

@@ -23,7 +23,7 @@ func (a *Webhooks) findMerchantDelivery(ctx context.Context, id string) (deliver
 
 func (d merchantDelivery) standing() standing {
 	now := standing{
-		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
+		status: webhook.Status(d.row.Status), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, owner: d.row.MerchantID,
 	}
 	if d.row.WebhookDeleted {
 		now.gone = "the webhook was deleted"
@@ -32,7 +32,7 @@ func (d merchantDelivery) standing() standing {
 }
 
 func (d merchantDelivery) request() (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.AD{Table: "webhooks", Column: "secret", ID: d.row.WebhookID})
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.WebhookPlace(d.row.WebhookID))
 	if err != nil {
 		return outbound.Request{}, err
 	}

@@ -41,12 +41,12 @@ func eventNumber(id string) (int64, error) {
 
 func (d partnerDelivery) standing() standing {
 	return standing{
-		status: webhook.Status(d.row.Delivery), attempts: int(d.row.Attempts), next: d.row.NextAttemptAt, begun: d.row.BegunAt, owner: d.row.KeyID,
+		status: webhook.Status(d.row.Delivery), attempts: int(d.row.Attempts), roundFrom: int(d.row.RoundFrom), next: d.row.NextAttemptAt, begun: d.row.BegunAt, owner: d.row.KeyID,
 	}
 }
 
 func (d partnerDelivery) request() (outbound.Request, error) {
-	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.AD{Table: "swap_keys", Column: "secret", ID: d.row.KeyID})
+	key, err := d.a.Secret.Unseal(d.row.SecretSealed, secret.PartnerPlace(d.row.KeyID))
 	if err != nil {
 		return outbound.Request{}, err
 	}

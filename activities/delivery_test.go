@@ -72,12 +72,12 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.NoError(t, err)
 	id := state.Deliveries[0]
 	a := s.webhooks(loopback)
-	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1}))
-	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1}),
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}))
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}),
 		"an attempt that is recorded is not made again")
 	require.Len(t, *got, 1)
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 2, Round: 2}))
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 3, Round: 3}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 2}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 3}))
 	require.Len(t, *got, 2)
 	require.Equal(t, (*got)[0], (*got)[1])
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
@@ -125,7 +125,7 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 			require.NoError(t, err)
 			a, finished := s.webhooks(loopback), atomic.Int32{}
 			a.Finished = func(webhook.Status) { finished.Add(1) }
-			in := activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}
+			in := activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}
 			var late webhook.Status
 			var wg sync.WaitGroup
 			wg.Go(func() { late = attempt(t, a, in) })
@@ -152,12 +152,43 @@ func TestThirdFailureIsTheLast(t *testing.T) {
 	require.NoError(t, err)
 	a := s.webhooks(loopback)
 	for n, want := range []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed} {
-		require.Equal(t, want, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: n + 1, Round: n + 1}))
+		require.Equal(t, want, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: n + 1}))
 	}
 	require.Len(t, *got, 3)
 	d, err := s.store.GetDeliveryForSending(t.Context(), state.Deliveries[0])
 	require.NoError(t, err)
 	require.EqualValues(t, 3, d.Attempts)
+}
+
+// Temporal loses the run of a delivery that was sent again. Another begins with the
+// first attempt: those that are recorded are not made again, and what is left of the
+// round is, with its pauses.
+func TestRoundOfARedeliverySurvivesItsRun(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 500, 500, 500, 500, 500, 500)
+	s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	id, a := state.Deliveries[0], s.webhooks(loopback)
+	round := func(from int) (made []webhook.Status) {
+		for n := from; n <= 6; n++ {
+			status := attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: n})
+			if made = append(made, status); status != webhook.Pending {
+				break
+			}
+		}
+		return made
+	}
+	require.Equal(t, []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed}, round(1))
+	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	require.NoError(t, err)
+	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1}))
+	d, err := s.store.GetDeliveryForSending(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, start.Add(5*time.Second), d.NextAttemptAt.UTC())
+	require.Equal(t, []webhook.Status{webhook.Pending, webhook.Pending, webhook.Pending, webhook.Pending, webhook.Pending, webhook.Failed}, round(1))
+	require.Len(t, *got, 6)
 }
 
 func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
@@ -167,7 +198,7 @@ func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
 	s.webhook(t, url, charge.EventCreated)
 	state, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.NoError(t, err)
-	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
 	require.Empty(t, *got)
 }
 
@@ -180,7 +211,7 @@ func TestDeletedWebhookDropsItsDeliveries(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
-	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
 	require.Empty(t, *got)
 }
 
@@ -194,7 +225,7 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	id, a := state.Deliveries[0], s.webhooks(loopback)
 	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
 	require.Equal(t, refusals.Delivery, reason(t, err))
-	attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1})
+	attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
 	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})
 	require.Error(t, err, "nothing was left behind")
 	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
@@ -206,7 +237,7 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 		require.NoError(t, err, "a run that knows that nobody attempts it takes up what another left behind")
 		require.Equal(t, 1, before)
 	}
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1, Round: 1}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1}))
 	require.Equal(t, (*got)[0].body, (*got)[1].body)
 }
 
@@ -223,7 +254,7 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 		require.NoError(t, a.CreatePing(t.Context(), in))
 	}
 	for range 2 {
-		require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: in.DeliveryID, Attempt: 1, Round: 1}))
+		require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: in.DeliveryID, Attempt: 1}))
 	}
 	require.Len(t, *got, 1)
 	body := `{"event":"ping","data":{"id":"` + in.DeliveryID + `","webhook_id":"` + hook + `"},"timestamp":"2026-11-21T09:30:00.000Z"}`

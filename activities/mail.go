@@ -134,11 +134,11 @@ func (a *Mails) findVerification(ctx context.Context, id string) (draft, error) 
 }
 
 func (a *Mails) verificationMail(v db.EmailVerification) (mail.Message, error) {
-	to, err := a.Secret.Unseal(v.EmailSealed, secret.AD{Table: "email_verifications", Column: "email", ID: v.ID})
+	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
 	if err != nil {
 		return mail.Message{}, err
 	}
-	token, err := a.Secret.Unseal(v.TokenSealed, secret.AD{Table: "email_verifications", Column: "token", ID: v.ID})
+	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace(v.ID))
 	if err != nil {
 		return mail.Message{}, err
 	}
@@ -160,7 +160,7 @@ func (a *Mails) findNotice(ctx context.Context, id string) (draft, error) {
 }
 
 func (a *Mails) noticeMail(n db.AccountNotice) (mail.Message, error) {
-	to, err := a.Secret.Unseal(n.EmailSealed, notice.Place(n.ID))
+	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace(n.ID))
 	if err != nil {
 		return mail.Message{}, err
 	}

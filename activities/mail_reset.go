@@ -5,7 +5,6 @@ import (
 
 	"github.com/durapay/durapay/internal/account"
 	"github.com/durapay/durapay/internal/mail"
-	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -77,7 +76,7 @@ func (a *Mails) manyResets(ctx context.Context, q *db.Queries, r db.PasswordRese
 
 func (a *Mails) putResetToken(ctx context.Context, q *db.Queries, r db.PasswordReset, merchantID string) (db.PasswordReset, error) {
 	token := secret.NewSecret()
-	sealed, err := a.Secret.Seal([]byte(token), notice.ResetPlace(r.ID))
+	sealed, err := a.Secret.Seal([]byte(token), secret.ResetPlace(r.ID))
 	if err != nil {
 		return r, err
 	}
@@ -88,11 +87,11 @@ func (a *Mails) putResetToken(ctx context.Context, q *db.Queries, r db.PasswordR
 }
 
 func (a *Mails) resetMail(r db.PasswordReset, m db.Merchant) (mail.Message, error) {
-	to, err := a.Secret.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	to, err := a.Secret.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return mail.Message{}, err
 	}
-	token, err := a.Secret.Unseal(r.TokenSealed, notice.ResetPlace(r.ID))
+	token, err := a.Secret.Unseal(r.TokenSealed, secret.ResetPlace(r.ID))
 	if err != nil {
 		return mail.Message{}, err
 	}

@@ -3,7 +3,6 @@ package activities
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -124,7 +123,7 @@ func (o *Outgoing) store(ctx context.Context, q *db.Queries, id int64, s signed)
 		ID: id, TxHash: s.hash, Raw: s.raw, Inputs: s.inputs, Paid: s.paid, Fee: s.fee, BuiltAt: *o.at(),
 	}
 	if s.proof != "" {
-		sealed, err := o.Secret.Seal([]byte(s.proof), secret.AD{Table: "outgoing_transactions", Column: "proof", ID: fmt.Sprint(id)})
+		sealed, err := o.Secret.Seal([]byte(s.proof), secret.ProofPlace(id))
 		if err != nil {
 			return err
 		}

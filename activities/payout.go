@@ -171,21 +171,21 @@ func (a *Payouts) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutPar
 		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressMasked: *m.PayoutAddressMasked, CreatedAt: in.Now,
 	}
 	var err error
-	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, m.MerchantID, "payout_address", in.PayoutID, "address"); err != nil || !m.AutoSwapEnabled {
+	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), secret.SweepAddressPlace(in.PayoutID)); err != nil || !m.AutoSwapEnabled {
 		return row, err
 	}
 	row.SwapTicker, row.SwapNetwork = m.AutoSwapTicker, m.AutoSwapNetwork
-	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, m.MerchantID, "auto_swap_address", in.PayoutID, "swap_address")
+	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, secret.AutoSwapPlace(m.MerchantID), secret.SweepSwapPlace(in.PayoutID))
 	return row, err
 }
 
 // move seals an address of a merchant anew for a payout.
-func (a *Payouts) move(sealed []byte, merchantID, from, payoutID, to string) ([]byte, error) {
-	address, err := a.Secret.Unseal(sealed, secret.AD{Table: "merchants", Column: from, ID: merchantID})
+func (a *Payouts) move(sealed []byte, from, to secret.AD) ([]byte, error) {
+	address, err := a.Secret.Unseal(sealed, from)
 	if err != nil {
 		return nil, err
 	}
-	return a.Secret.Seal(address, secret.AD{Table: "payouts", Column: to, ID: payoutID})
+	return a.Secret.Seal(address, to)
 }
 
 func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, row db.InsertPayoutParams) (Reserved, error) {

@@ -71,7 +71,7 @@ func (a *Payouts) open(ctx context.Context, p db.Payout) (source, error) {
 	if err := a.outgoing().mayBuild(ctx, p.WalletID); err != nil {
 		return source{}, err
 	}
-	address, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	address, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
 	if err != nil {
 		return source{}, err
 	}

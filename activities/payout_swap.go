@@ -103,11 +103,11 @@ func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	if err != nil {
 		return err
 	}
-	refund, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
 	if err != nil {
 		return err
 	}
-	address, err := a.Secret.Unseal(p.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: p.ID})
+	address, err := a.Secret.Unseal(p.SwapAddressSealed, secret.SweepSwapPlace(p.ID))
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (a *Payouts) adopt(ctx context.Context, p db.Payout, swapID string) error {
 	if err := a.checkDeposit(ctx, p, row); err != nil {
 		return noSwap(err)
 	}
-	sealed, err := a.Secret.Seal([]byte(row.DepositAddress), secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	sealed, err := a.Secret.Seal([]byte(row.DepositAddress), secret.SweepAddressPlace(p.ID))
 	if err != nil {
 		return err
 	}
@@ -189,7 +189,7 @@ func (a *Payouts) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) er
 	if err != nil || deposit.Network != monero.Mainnet || row.DepositMemo != nil {
 		return unusable
 	}
-	refund, err := a.Secret.Unseal(p.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: p.ID})
+	refund, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
 	if err != nil {
 		return err
 	}

@@ -35,6 +35,8 @@ type providerOrder interface {
 	// when the order was given up meanwhile.
 	keep(ctx context.Context, made provider.Swap) error
 	// giveUp ends an order that is noted and not placed; false when there is none.
+	// Where claim can refuse, it notes that too: an attempt that was presumed dead,
+	// and that claims after this, is refused as well.
 	giveUp(ctx context.Context, state providerorder.State) (given bool, err error)
 	// refusal is what a client is told of an error of send, of errAnswerLost or of
 	// errGivenUp.

@@ -214,7 +214,7 @@ func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {
 	hooks := s.webhooks(loopback)
 	attempts, err := hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: delivery, Now: start.Add(15 * day)})
 	require.NoError(t, err)
-	require.Equal(t, webhook.Delivered, attempt(t, hooks, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: delivery, Attempt: attempts + 1, Round: 1}))
+	require.Equal(t, webhook.Delivered, attempt(t, hooks, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: delivery, Attempt: attempts + 1}))
 	sent := (*got)[0]
 	require.Equal(t, webhook.Sign(key, []byte(sent.body)), sent.signature)
 	require.NotContains(t, sent.body, "hidden")

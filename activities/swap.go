@@ -63,12 +63,35 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 	}, err
 }
 
+// SwapOrder names the attempts to order a swap.
+type SwapOrder struct {
+	SwapID, MerchantID string
+	// SentUntil is the workflow's clock of the last attempt, or later, and before
+	// any attempt that may still order the swap.
+	SentUntil time.Time
+}
+
 // FindSwap reads a swap that exists already. One that does not is refused with
 // refusals.Missing, and its order is given up, so that it cannot come to be later.
-func (a *Swaps) FindSwap(ctx context.Context, in SwapTask) (SwapState, error) {
-	if _, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: string(providerorder.OutcomeUnknown)}); err != nil {
+// Run twice, the second run finds the same.
+func (a *Swaps) FindSwap(ctx context.Context, in SwapOrder) (SwapState, error) {
+	if _, err := a.giveUp(ctx, in, providerorder.OutcomeUnknown); err != nil {
 		return SwapState{}, err
 	}
 	state, err := a.state(ctx, in.SwapID)
 	return state, unlessMissing(err)
+}
+
+// giveUp ends an order that is noted and not placed; false when there is none. An
+// attempt that has not noted its order is refused when it comes to it. That is
+// written first: whoever notes the order before that is found, and given up.
+func (a *Swaps) giveUp(ctx context.Context, in SwapOrder, state providerorder.State) (bool, error) {
+	err := a.Store.RefuseEarlierSwapOrders(ctx, db.RefuseEarlierSwapOrdersParams{
+		SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.SentUntil,
+	})
+	if err != nil {
+		return false, err
+	}
+	n, err := a.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: in.SwapID, State: string(state)})
+	return n > 0, err
 }

@@ -57,10 +57,13 @@ func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) 
 		return state, err
 	}
 	upstream, known := a.Provider(in.Provider)
-	if !known {
-		return SwapState{}, refuse(refusals.Route, "the provider is not available")
+	order := &swapOrder{swaps: a, in: in, upstream: upstream}
+	if known {
+		err = placeOnce(ctx, order)
+	} else {
+		err = endOrder(ctx, order, providerorder.Refused, refuse(refusals.Route, "the provider is not available"))
 	}
-	if err := placeOnce(ctx, &swapOrder{swaps: a, in: in, upstream: upstream}); err != nil {
+	if err != nil {
 		return SwapState{}, err
 	}
 	return a.state(ctx, in.SwapID)
@@ -135,8 +138,7 @@ func (o *swapOrder) keep(ctx context.Context, made provider.Swap) error {
 }
 
 func (o *swapOrder) giveUp(ctx context.Context, state providerorder.State) (bool, error) {
-	n, err := o.swaps.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: o.in.SwapID, State: string(state)})
-	return n > 0, err
+	return o.swaps.giveUp(ctx, SwapOrder{SwapID: o.in.SwapID, MerchantID: o.in.MerchantID, SentUntil: o.in.Now}, state)
 }
 
 // refusal tells a client why a provider made no swap, or none that counts.
@@ -220,9 +222,9 @@ func (a *Swaps) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, 
 	if in.PayoutID != "" {
 		row.PayoutID = &in.PayoutID
 	}
-	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.AD{Table: "swaps", Column: "address", ID: in.SwapID}); err != nil {
+	if row.AddressSealed, err = a.Secret.Seal([]byte(in.Address), secret.SwapAddressPlace(in.SwapID)); err != nil {
 		return row, err
 	}
-	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.AD{Table: "swaps", Column: "refund", ID: in.SwapID})
+	row.RefundSealed, err = a.Secret.Seal([]byte(in.Refund), secret.SwapRefundPlace(in.SwapID))
 	return row, err
 }

@@ -15,7 +15,9 @@ import (
 // PollSwap asks the provider of a swap once where it stands and writes what
 // follows in one transaction. A provider that does not answer is no error: the
 // swap stays what it is, and after a while operators are told. Run twice, the
-// second run changes nothing. refusals.Missing when retention has removed the swap.
+// second run changes nothing. An answer that comes after another run has heard one
+// may be the older of the two: it is dropped. refusals.Missing when retention has
+// removed the swap.
 func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	stop := heartbeat(ctx)
 	defer stop()
@@ -51,38 +53,42 @@ func (f *followedSwap) silent(ctx context.Context, cause error) error {
 	if ctx.Err() != nil {
 		return cause
 	}
-	return f.swaps.recordSilence(ctx, f.row)
+	return f.write(ctx, f.swaps.recordSilence)
 }
 
 func (f *followedSwap) hear(ctx context.Context, said provider.Swap) error {
-	return f.swaps.Store.Tx(ctx, func(q *db.Queries) error { return f.swaps.hear(ctx, q, f.row.ID, said) })
+	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Swap) error { return f.swaps.hear(ctx, q, row, said) })
 }
 
-// recordSilence notes that the provider was asked in vain, and tells operators
-// when it has been silent for long. A swap that was closed meanwhile is left
-// alone: nobody would close the notice.
-func (a *Swaps) recordSilence(ctx context.Context, row db.Swap) error {
-	now := a.now()
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
-		open, err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now})
-		if err != nil || open == 0 {
+// write does what follows from a question, on the row as it is now. A swap that was
+// closed or heard of meanwhile is left alone: what came of this question may be older
+// than what is written, and nobody would close its notice.
+func (f *followedSwap) write(ctx context.Context, do func(context.Context, *db.Queries, db.Swap) error) error {
+	return f.swaps.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockSwap(ctx, f.row.ID)
+		if err != nil || row.ClosedAt != nil || !row.HeardAt.Equal(f.row.HeardAt) {
 			return err
 		}
-		if alarm := swap.Silent(swapOf(row), now); alarm != "" {
-			return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: row.ID, Detail: alarm})
-		}
-		return nil
+		return do(ctx, q, row)
 	})
 }
 
-// hear writes what follows from an answer. A swap that was closed meanwhile
-// is left alone.
-func (a *Swaps) hear(ctx context.Context, q *db.Queries, swapID string, said provider.Swap) error {
-	row, err := q.LockSwap(ctx, swapID)
-	if err != nil || row.ClosedAt != nil {
+// recordSilence notes that the provider was asked in vain, and tells operators
+// when it has been silent for long.
+func (a *Swaps) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) error {
+	now := a.now()
+	if err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now}); err != nil {
 		return err
 	}
-	funded, err := q.SwapIsFunded(ctx, swapID)
+	if alarm := swap.Silent(swapOf(row), now); alarm != "" {
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: row.ID, Detail: alarm})
+	}
+	return nil
+}
+
+// hear writes what follows from an answer.
+func (a *Swaps) hear(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
+	funded, err := q.SwapIsFunded(ctx, row.ID)
 	if err != nil {
 		return err
 	}
@@ -91,7 +97,7 @@ func (a *Swaps) hear(ctx context.Context, q *db.Queries, swapID string, said pro
 	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
 		return err
 	}
-	return alertUnclear(ctx, q, AlertSwapUnclear, swapID, outcome.Alarm)
+	return alertUnclear(ctx, q, AlertSwapUnclear, row.ID, outcome.Alarm)
 }
 
 // savedSwap is the row after an outcome. updated_at moves with what a merchant

@@ -33,6 +33,8 @@ type counter struct {
 	now    time.Time
 	listed []string
 	noList error
+	// away says that the provider is not configured.
+	away bool
 }
 
 func counterOf(t *testing.T, h *house) *counter {
@@ -44,7 +46,7 @@ func counterOf(t *testing.T, h *house) *counter {
 	}
 	c.swaps = &activities.Swaps{
 		Store: c.store, Secret: c.box, Clock: func() time.Time { return c.now },
-		Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" },
+		Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" && !c.away },
 		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
 		},
@@ -253,6 +255,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 	requireRefused(t, err, refusals.Uncertain) // the house has one name for all of its swaps
 	c.exec(t, "UPDATE swaps SET status = 'confirming' WHERE id_provider = '1'")
 	c.exec(t, "UPDATE swaps SET id_provider = 'other' WHERE id_provider = 'exa8d2f5b31c0e'")
+	orders[0].Now = orders[0].Now.Add(time.Millisecond) // asked for anew
 	_, err = c.place(t, orders[0])
 	require.NoError(t, err)
 }
@@ -265,6 +268,7 @@ func TestNoSwapForMerchantsWhoMayHaveNone(t *testing.T) {
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Suspended)
 	c.exec(t, "UPDATE merchants SET suspended_at = NULL")
+	in.Now = in.Now.Add(time.Millisecond) // asked for anew
 	c.meanwhile = func() {
 		require.NoError(t, c.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: c.merchant, Now: start}))
 	}
@@ -374,6 +378,36 @@ func TestSlowAnswerDoesNotOverwriteAnEnd(t *testing.T) {
 	require.Equal(t, "success", c.swapRow(t, in.SwapID).Word)
 }
 
+// What came of a question is dropped when a later one was answered before it: an
+// answer, and that there was none.
+func TestOlderAnswerDoesNotOverwriteANewerOne(t *testing.T) {
+	t.Parallel()
+	for name, older := range map[string]http.HandlerFunc{
+		"an answer": providertest.Answer(http.StatusOK, `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.9,"status":"pondering"}`),
+		"silence":   providertest.Answer(http.StatusBadGateway, "away"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := counterOf(t, &house{})
+			in := c.request()
+			_, err := c.place(t, in)
+			require.NoError(t, err)
+			c.now = c.now.Add(2 * time.Hour)
+			c.look = func(w http.ResponseWriter, r *http.Request) {
+				c.look, c.word = nil, "exchanging"
+				c.mu.Unlock() // the newer answer is written before this one
+				c.poll(t, in.SwapID)
+				c.mu.Lock()
+				older(w, r)
+			}
+			state := c.poll(t, in.SwapID)
+			require.Equal(t, swap.Exchanging, state.Status)
+			require.Empty(t, c.alarm(t, in.SwapID))
+			require.Equal(t, "exchanging", c.swapRow(t, in.SwapID).Word)
+		})
+	}
+}
+
 func TestDepositThatWePaidAndThatIsLostIsAnAlert(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
@@ -400,12 +434,67 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	c.meanwhile = func() {
-		_, err := c.swaps.FindSwap(t.Context(), activities.SwapTask{SwapID: in.SwapID})
+		_, err := c.swaps.FindSwap(t.Context(), activities.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Uncertain)
 	c.noSwap(t, in.SwapID, "uncertain")
+}
+
+// A worker that was presumed dead before it noted its order comes to it when another
+// attempt was refused, and the reason is gone: nobody follows what it would order.
+func TestSwapOrderThatComesAfterARefusalIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		refuse, allow func(t *testing.T, c *counter)
+		reason        string
+	}{
+		"the account is suspended": {
+			func(t *testing.T, c *counter) { t.Helper(); c.exec(t, "UPDATE merchants SET suspended_at = now()") },
+			func(t *testing.T, c *counter) { t.Helper(); c.exec(t, "UPDATE merchants SET suspended_at = NULL") }, refusals.Suspended,
+		},
+		"the provider is not configured": {
+			func(_ *testing.T, c *counter) { c.away = true }, func(_ *testing.T, c *counter) { c.away = false }, refusals.Route,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := counterOf(t, &house{})
+			in := c.request()
+			of.refuse(t, c)
+			_, err := c.place(t, in)
+			requireRefused(t, err, of.reason)
+			of.allow(t, c)
+			c.refusesLateOrder(t, in)
+		})
+	}
+}
+
+// So it is when its workflow has looked for the swap meanwhile, and found none.
+func TestSwapOrderThatComesAfterNoneWasFoundIsNotSent(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	for range 2 {
+		_, err := c.swaps.FindSwap(t.Context(), activities.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
+		requireRefused(t, err, refusals.Missing)
+	}
+	c.refusesLateOrder(t, in)
+}
+
+// refusesLateOrder sees that an attempt that was refused before orders nothing, and
+// that a younger one does.
+func (c *counter) refusesLateOrder(t *testing.T, in activities.PlaceSwap) {
+	t.Helper()
+	_, err := c.place(t, in)
+	requireRefused(t, err, refusals.Used)
+	require.Zero(t, c.orders)
+	c.noSwap(t, in.SwapID, "refused")
+	in.Now = in.Now.Add(time.Millisecond)
+	_, err = c.place(t, in)
+	require.NoError(t, err)
+	require.Equal(t, 1, c.orders)
 }
 
 func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {

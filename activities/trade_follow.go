@@ -44,26 +44,40 @@ type followedTrade struct {
 // silent is an error: Temporal asks again. Operators are told of a provider that
 // does not answer for long.
 func (f *followedTrade) silent(ctx context.Context, cause error) error {
-	if f.order.HeardAt != nil && !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
+	if !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
 		return cause
 	}
-	return errors.Join(cause, alertUnclear(ctx, f.trades.Store.Queries, AlertOrderUnclear, f.order.TradeID,
-		"provider "+f.order.Provider+" does not answer"))
+	return errors.Join(cause, f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, _ db.TradeOrder) error {
+		return alertUnclear(ctx, q, AlertOrderUnclear, row.ID, "provider "+f.order.Provider+" does not answer")
+	}))
 }
 
 func (f *followedTrade) hear(ctx context.Context, said provider.Swap) error {
-	return f.trades.Store.Tx(ctx, func(q *db.Queries) error { return f.trades.follow(ctx, q, f.order, said) })
+	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, order db.TradeOrder) error {
+		return f.trades.follow(ctx, q, row, order, said)
+	})
 }
 
-func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder, swap provider.Swap) error {
-	row, err := q.LockTrade(ctx, order.TradeID)
-	if err != nil {
-		return err
-	}
-	latest, err := q.PlacedOrder(ctx, order.TradeID)
-	if err != nil || latest.ClosedAt != nil || !latest.HeardAt.Equal(*order.HeardAt) {
-		return err
-	}
+// write does what follows from a question, on the rows as they are now. An order
+// that was closed or heard of meanwhile is left alone: what came of this question may
+// be older than what is written, and nobody would close its alert.
+func (f *followedTrade) write(ctx context.Context, do func(context.Context, *db.Queries, db.Trade, db.TradeOrder) error) error {
+	return f.trades.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockTrade(ctx, f.order.TradeID)
+		if err != nil {
+			return err
+		}
+		latest, err := q.PlacedOrder(ctx, f.order.TradeID)
+		if err != nil || latest.ClosedAt != nil || !latest.HeardAt.Equal(*f.order.HeardAt) {
+			return err
+		}
+		return do(ctx, q, row, latest)
+	})
+}
+
+// follow writes what follows from an answer about an order that nobody has heard of
+// meanwhile.
+func (a *Trades) follow(ctx context.Context, q *db.Queries, row db.Trade, order db.TradeOrder, swap provider.Swap) error {
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	before := upstreamTrade(row)
 	report := reportOf(before, swap, now)
@@ -72,7 +86,7 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
 		return err
 	}
-	known := providerorder.Transactions{Deposit: latest.DepositTx, Payout: latest.PayoutTx, Refund: latest.RefundTx}
+	known := providerorder.Transactions{Deposit: order.DepositTx, Payout: order.PayoutTx, Refund: order.RefundTx}
 	txs := known.After(swap)
 	if txs != known {
 		if err := q.TouchTrade(ctx, db.TouchTradeParams{ID: row.ID, UpdatedAt: now}); err != nil {

@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -265,6 +266,31 @@ func TestOrderThatWasRefusedIsNoOrder(t *testing.T) {
 	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
 }
 
+// An attempt of a trade that was refused twice comes after the second refusal: that
+// counts, and not the first.
+func TestRefusalRenewsAnOlderOne(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{order: providertest.Answer(http.StatusBadRequest, `{"message":"no"}`)}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	requireRefused(t, err, refusals.Route)
+	h.set(func() { h.order = nil })
+	in.Now = in.Now.Add(time.Minute)
+	b.listed = []string{providertest.Payout}
+	_, err = b.place(t, in)
+	requireRefused(t, err, refusals.Blocked)
+	b.listed = nil
+	_, err = b.place(t, in)
+	requireRefused(t, err, refusals.Route)
+	require.Equal(t, 1, h.orders)
+	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
+	in.Now = in.Now.Add(time.Minute)
+	_, err = b.place(t, in)
+	require.NoError(t, err)
+	require.Equal(t, 2, h.orders)
+}
+
 func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -417,6 +443,31 @@ func TestTradeWaitsForAProviderThatIsAway(t *testing.T) {
 	require.Equal(t, trade.Expired, state.Status)
 	require.False(t, state.Closed, "a late deposit is still looked for")
 	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+}
+
+// A question that fails after a later one was answered tells operators nothing:
+// nobody would close the alert.
+func TestSilenceBeforeAnAnswerIsNoAlert(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	b.now = b.now.Add(3 * time.Hour)
+	newer := errors.New("it was not asked")
+	h.look = func(w http.ResponseWriter, r *http.Request) {
+		h.look, h.word = nil, "exchanging"
+		h.mu.Unlock() // the newer answer is written before this one
+		_, newer = b.follow(t, in.TradeID)
+		h.mu.Lock()
+		providertest.Answer(http.StatusBadGateway, "away")(w, r)
+	}
+	_, err = b.follow(t, in.TradeID)
+	require.Error(t, err)
+	require.NoError(t, newer)
+	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.Equal(t, string(trade.Processing), b.row(t, in.TradeID).Status)
 }
 
 func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {

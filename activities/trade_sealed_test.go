@@ -28,7 +28,7 @@ func TestACopyOfTheDatabaseTellsNotWhoPaid(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
 	require.NotEmpty(t, state.Events)
-	_, err := hooksOf(b).AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: strconv.FormatInt(state.Events[0], 10), Attempt: 1, Round: 1})
+	_, err := hooksOf(b).AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: strconv.FormatInt(state.Events[0], 10), Attempt: 1})
 	require.NoError(t, err)
 
 	dump := pgtest.Dump(t, b.store)

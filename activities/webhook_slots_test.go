@@ -141,7 +141,7 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 	run := func(id string) error {
 		env := suite.NewTestActivityEnvironment()
 		env.RegisterActivity(a)
-		_, err := env.ExecuteActivity(a.AttemptDelivery, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1})
+		_, err := env.ExecuteActivity(a.AttemptDelivery, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
 		return err
 	}
 	first := make(chan error, 1)
@@ -189,7 +189,7 @@ func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	hooks := s.webhooks()
 	hooks.Sender, hooks.Slots = breaking{}, slots
 	require.Panics(t, func() {
-		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1})
+		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1})
 	})
 
 	b := bureauOf(t)
@@ -197,7 +197,7 @@ func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	hooks, id := hooksOf(b), told(t, b, "http://partner.onion")
 	hooks.Sender, hooks.Slots = breaking{}, slots
 	require.Panics(t, func() {
-		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1, Round: 1})
+		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})
 	})
 	all, tor := slots.Taken()
 	require.Zero(t, all, "slots")

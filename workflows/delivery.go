@@ -32,8 +32,8 @@ type DeliveryInput struct {
 	// Again is set when a finished delivery is to be sent once more, or for a
 	// test: the run waits for RedeliverUpdate or PingUpdate.
 	Again bool
-	// Made is how many attempts of the round are made already, Next when the one
-	// after them is due; a time that has passed is now.
+	// Made is how many attempts are made already, Next when the one after them is
+	// due; a time that has passed is now.
 	Made int
 	Next time.Time
 }
@@ -80,10 +80,9 @@ type deliveryRun struct {
 	in       DeliveryInput
 	phase    deliveryPhase
 	requests requests
-	// before is how many attempts there were before this round, made how many
-	// in it, next when another is due.
-	before, made int
-	next         time.Time
+	// made is how many attempts there were, next when another is due.
+	made int
+	next time.Time
 }
 
 func (r *deliveryRun) setHandlers(ctx workflow.Context) error {
@@ -162,12 +161,12 @@ func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) e
 // reopen makes the delivery pending, so that a round begins.
 func (r *deliveryRun) reopen(ctx workflow.Context, as activities.ReopenDelivery) error {
 	var a *activities.Webhooks
-	var before int
+	var made int
 	as.Receiver, as.ID, as.Now = r.in.Receiver, r.in.ID, now(ctx)
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &before); err != nil {
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &made); err != nil {
 		return err
 	}
-	r.before, r.made, r.next = before, 0, now(ctx)
+	r.made, r.next = made, now(ctx)
 	r.on(deliveryOpened)
 	return nil
 }
@@ -205,9 +204,9 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 		return nil
 	}
 	r.made++
-	number := r.before + r.made
+	number := r.made
 	var outcome activities.Attempt
-	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number, r.made), &outcome); err != nil {
+	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number), &outcome); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d: %s", number, outcome.Status))
@@ -224,11 +223,12 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	return nil
 }
 
-// startAttempt makes attempt number n of a delivery, the round'th of its round.
-func startAttempt(ctx workflow.Context, in DeliveryInput, n, round int) workflow.Future {
+// startAttempt makes attempt number n of a delivery. Its row says where the round
+// began that the attempt is of.
+func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
 	var a *activities.Webhooks
 	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, activities.AttemptDelivery{
-		Receiver: in.Receiver, ID: in.ID, Attempt: n, Round: round,
+		Receiver: in.Receiver, ID: in.ID, Attempt: n,
 	})
 }
 
@@ -236,7 +236,7 @@ func startAttempt(ctx workflow.Context, in DeliveryInput, n, round int) workflow
 // to a workflow of its own, which outlives this one.
 func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	var outcome activities.Attempt
-	if err := startAttempt(ctx, in, 1, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
+	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
 		return err
 	}
 	in.Made, in.Next = 1, outcome.Next

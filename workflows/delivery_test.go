@@ -36,7 +36,7 @@ func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration,
 			}
 			ended = env.Now()
 			made = append(made, in)
-			next, _ := webhook.PolicyOf(in.Receiver).Next(ended, ended, in.Round)
+			next, _ := webhook.PolicyOf(in.Receiver).Next(ended, ended, in.Attempt)
 			return activities.Attempt{Status: outcomes[len(made)-1], Next: next}, nil
 		})
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
@@ -49,7 +49,7 @@ func TestDeliveryRetriesAfterFiveAndTenSeconds(t *testing.T) {
 	pauses, made := attempts(t, webhook.Pending, webhook.Pending, webhook.Failed)
 	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second}, pauses)
 	require.Len(t, made, 3)
-	require.Equal(t, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3, Round: 3}, made[2])
+	require.Equal(t, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3}, made[2])
 }
 
 func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
@@ -76,7 +76,7 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	}, 0)
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4, Round: 1}}, made)
+	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}}, made)
 }
 
 // TestRedeliveryAskedForWhileTheRunEnds lets a merchant ask as soon as the
@@ -98,7 +98,7 @@ func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []activities.AttemptDelivery{
-		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 1},
+		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
 	}, made)
 }
 
@@ -122,7 +122,7 @@ func TestPingIsMadeThenDelivered(t *testing.T) {
 	}, 0)
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}}, made)
+	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}}, made)
 }
 
 // TestPingThatWasCommittedButNotHeardOfIsDelivered covers a database that goes
@@ -133,7 +133,7 @@ func TestPingThatWasCommittedButNotHeardOfIsDelivered(t *testing.T) {
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(fault())
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.MatchedBy(func(in activities.ReopenDelivery) bool { return in.Idle })).Return(0, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}).
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}).
 		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.PingUpdate, "1", &testsuite.TestUpdateCallback{
@@ -175,7 +175,7 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 				return 3, nil
 			}).Once()
 		made := 0
-		env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4, Round: 1}).Return(
+		env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}).Return(
 			func(context.Context, activities.AttemptDelivery) (activities.Attempt, error) {
 				made++
 				return activities.Attempt{Status: webhook.Delivered}, nil
@@ -220,7 +220,7 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, []activities.ReopenDelivery{{Receiver: webhook.Merchant, ID: "whd_1"}, {Receiver: webhook.Merchant, ID: "whd_1", Left: true}}, asked)
 	require.Equal(t, []activities.AttemptDelivery{
-		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 2}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 1},
+		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
 	}, made)
 }
 

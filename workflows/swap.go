@@ -61,7 +61,7 @@ const askedJustNow = 2 * time.Second
 // does not, and at once when the merchant asks. A provider that is away is
 // asked on for as long as that lasts. phases.md has its phases.
 func Swap(ctx workflow.Context, in SwapInput) error {
-	run := &swapRun{in: in, phase: swapUnordered}
+	run := &swapRun{in: in, phase: swapUnordered, sentUntil: now(ctx)}
 	if in.Resume {
 		run.phase = swapSought
 	}
@@ -89,6 +89,9 @@ type swapRun struct {
 	// order is what was asked for; nil before that. refusal is why there is no swap.
 	order   *CreateSwap
 	refusal error
+	// sentUntil is when the order was sent; before that, when the run began: no
+	// attempt of an earlier one is younger.
+	sentUntil time.Time
 	// wanted is set while a merchant waits for the provider to be asked; polls
 	// counts how often it was, and asked is when it was last.
 	wanted bool
@@ -180,10 +183,11 @@ func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 func (r *swapRun) place(ctx workflow.Context) {
 	var a *activities.Swaps
 	req := r.order
+	r.sentUntil = now(ctx)
 	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, activities.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
-		Now: now(ctx),
+		Now: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch _, refused := refusals.Of(r.refusal); {
 	case r.refusal == nil:
@@ -199,7 +203,9 @@ func (r *swapRun) place(ctx workflow.Context) {
 // somebody else made. Where there is none, an order that came meanwhile is sent.
 func (r *swapRun) find(ctx workflow.Context) error {
 	var a *activities.Swaps
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapOrder{
+		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
+	}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing) && r.phase == swapSought && r.order != nil:
 		r.enter(ctx, swapRequested)

@@ -96,6 +96,8 @@ func orderedLate(t *testing.T) *swapFixture {
 	d.runUnasked()
 	require.NoError(t, outcome)
 	require.Equal(t, 1, d.placed)
+	require.False(t, d.sought.SentUntil.IsZero())
+	require.True(t, d.sought.SentUntil.Before(d.ordered), "an order that comes while it is looked for the swap is sent")
 	return d
 }
 

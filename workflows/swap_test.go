@@ -36,6 +36,9 @@ type swapFixture struct {
 	refuses error
 	lost    bool
 	placed  int
+	// ordered is the clock of the last order, sought what was last looked for.
+	ordered time.Time
+	sought  activities.SwapOrder
 	// removed says that retention has been there.
 	removed bool
 	// says is what the provider says so long after the beginning; the empty state
@@ -74,6 +77,7 @@ func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State)
 
 func (d *swapFixture) place(_ context.Context, in activities.PlaceSwap) (activities.SwapState, error) {
 	d.placed++
+	d.ordered = in.Now
 	if d.refuses != nil {
 		return activities.SwapState{}, d.refuses
 	}
@@ -108,7 +112,8 @@ func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.Swa
 	return d.state(), nil
 }
 
-func (d *swapFixture) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
+func (d *swapFixture) find(_ context.Context, in activities.SwapOrder) (activities.SwapState, error) {
+	d.sought = in
 	if d.meanwhile != nil {
 		d.meanwhile()
 	}
@@ -273,11 +278,13 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 
 	none := newSwapFixture(t, nil)
 	none.refuses = errors.New("the database is away")
-	outcome = none.create()
+	outcome = none.update(time.Minute, workflows.CreateSwapUpdate, "1", wanted())
 	none.run()
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)
 	require.Empty(t, none.checks)
+	require.Equal(t, activities.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
+		"an attempt at the order that was presumed dead sends nothing any more")
 }
 
 func TestMerchantHasTheProviderAskedAtOnce(t *testing.T) {

@@ -364,8 +364,7 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
 			attempts++
 			require.Equal(t, attempts, in.Attempt)
-			require.Equal(t, attempts, in.Round)
-			next, again := webhook.PolicyOf(in.Receiver).Next(begun, env.Now(), in.Round)
+			next, again := webhook.PolicyOf(in.Receiver).Next(begun, env.Now(), in.Attempt)
 			if !again {
 				return activities.Attempt{Status: webhook.Failed}, nil
 			}
@@ -383,7 +382,7 @@ func TestDeadLetterIsSentAgain(t *testing.T) {
 	env := environment()
 	env.RegisterActivity(&activities.Webhooks{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(31, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32, Round: 1}).
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32}).
 		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t) }, 0)
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
@@ -402,7 +401,7 @@ func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
 			require.True(t, in.Idle)
 			return 31, nil
 		}).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32, Round: 1}).
+	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32}).
 		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
 	requireEnded(t, env)

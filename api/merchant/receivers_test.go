@@ -133,7 +133,7 @@ func (b *bench) attempt(t *testing.T, id string, n int) webhook.Status {
 			Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Timeout: time.Minute,
 		}),
 	}
-	outcome, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: n, Round: 1})
+	outcome, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: n})
 	require.NoError(t, err)
 	return outcome.Status
 }

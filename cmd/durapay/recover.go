@@ -89,9 +89,9 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	if m.PayoutAddressSealed == nil {
 		return []byte{}, nil
 	}
-	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
-	return b.box.Seal(address, secret.AD{Table: "payouts", Column: "address", ID: payoutID})
+	return b.box.Seal(address, secret.SweepAddressPlace(payoutID))
 }

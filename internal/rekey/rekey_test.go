@@ -40,15 +40,14 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	require.NoError(t, store.InsertPayout(ctx, db.InsertPayoutParams{
 		ID: payout, MerchantID: merchant, WalletID: "w", AddressSealed: address, AddressMasked: "a", Gross: 1, ChargesPaid: 1, Outputs: 1, CreatedAt: time.Now(),
 	}))
-	txKey, err := box.Seal([]byte("tx key"), secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
-	require.NoError(t, err)
 	swapTo, err := box.Seal([]byte("swap address"), secret.AD{Table: "payouts", Column: "swap_address", ID: payout})
 	require.NoError(t, err)
 	_, err = store.Pool().Exec(ctx, "UPDATE payouts SET swap_ticker = 'ltc', swap_network = 'Mainnet', swap_address_sealed = $1", swapTo)
 	require.NoError(t, err)
-	_, err = store.Pool().Exec(ctx, `INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, paid, fee,
-		created_at, built_at, proof_sealed, proof_ad)
-		VALUES ('w', 'payout', $1, 'built', 1, 'h', '', '{}', 1, 0, now(), now(), $2, 'payouts:tx_key:' || $1)`, payout, txKey)
+	txKey, err := box.Seal([]byte("tx key"), secret.ProofPlace(7))
+	require.NoError(t, err)
+	_, err = store.Pool().Exec(ctx, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, paid, fee,
+		created_at, built_at, proof_sealed) VALUES (7, 'w', 'payout', $1, 'built', 1, 'h', '', '{}', 1, 0, now(), now(), $2)`, payout, txKey)
 	require.NoError(t, err)
 	autoSwap, err := box.Seal([]byte("auto-swap address"), secret.AD{Table: "merchants", Column: "auto_swap_address", ID: merchant})
 	require.NoError(t, err)
@@ -72,12 +71,12 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 		CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
 	told, reset := secret.NewID("an_"), secret.NewID("rs_")
-	tellTo, err := box.Seal([]byte("old@example.com"), notice.Place(told))
+	tellTo, err := box.Seal([]byte("old@example.com"), secret.NoticePlace(told))
 	require.NoError(t, err)
 	require.NoError(t, store.PutAccountNotice(ctx, db.PutAccountNoticeParams{
 		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: tellTo, CreatedAt: time.Now(),
 	}))
-	resetToken, err := box.Seal([]byte("reset token"), notice.ResetPlace(reset))
+	resetToken, err := box.Seal([]byte("reset token"), secret.ResetPlace(reset))
 	require.NoError(t, err)
 	require.NoError(t, store.PutPasswordReset(ctx, db.PutPasswordResetParams{
 		ID: reset, EmailIndex: []byte{1}, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
@@ -112,7 +111,7 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	require.NoError(t, err)
 	tx, err := store.OutgoingOfPayout(ctx, payout)
 	require.NoError(t, err)
-	plain, err = fresh.Unseal(tx.ProofSealed, secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
+	plain, err = fresh.Unseal(tx.ProofSealed, secret.ProofPlace(7))
 	require.NoError(t, err)
 	require.Equal(t, "tx key", string(plain))
 	plain, err = fresh.Unseal(p.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: payout})
@@ -131,12 +130,12 @@ func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	require.Equal(t, "token", string(plain))
 	row, err := store.GetAccountNotice(ctx, told)
 	require.NoError(t, err)
-	plain, err = fresh.Unseal(row.EmailSealed, notice.Place(told))
+	plain, err = fresh.Unseal(row.EmailSealed, secret.NoticePlace(told))
 	require.NoError(t, err)
 	require.Equal(t, "old@example.com", string(plain))
 	r, err := store.GetPasswordReset(ctx, reset)
 	require.NoError(t, err)
-	plain, err = fresh.Unseal(r.TokenSealed, notice.ResetPlace(reset))
+	plain, err = fresh.Unseal(r.TokenSealed, secret.ResetPlace(reset))
 	require.NoError(t, err)
 	require.Equal(t, "reset token", string(plain))
 }

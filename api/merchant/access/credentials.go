@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 type newPassword struct {
@@ -121,7 +122,7 @@ func (h *Handler) dropEmailChange(ctx context.Context, q *db.Queries, merchantID
 		if err != nil {
 			return err
 		}
-		email, err := h.Box.Unseal(pending.EmailSealed, verificationPlace("email", pending.ID))
+		email, err := h.Box.Unseal(pending.EmailSealed, secret.VerificationEmailPlace(pending.ID))
 		if err != nil {
 			return err
 		}

@@ -31,7 +31,7 @@ type credentials struct {
 
 // factor is the second factor of the credentials, if there is one.
 func (c credentials) factor() confirm.Factor {
-	return confirm.Factor{TOTP: request.OrEmpty(c.TOTPCode), Backup: request.OrEmpty(c.BackupCode)}
+	return confirm.Factor{TOTP: web.OrEmpty(c.TOTPCode), Backup: web.OrEmpty(c.BackupCode)}
 }
 
 type knownMerchant struct {

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
@@ -111,7 +112,7 @@ func (h *Handler) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool,
 	if row.AddressSealed == nil {
 		return false, nil
 	}
-	if request.OrEmpty(row.Ticker) != request.OrEmpty(held.AutoSwapTicker) || request.OrEmpty(row.Network) != request.OrEmpty(held.AutoSwapNetwork) {
+	if web.OrEmpty(row.Ticker) != web.OrEmpty(held.AutoSwapTicker) || web.OrEmpty(row.Network) != web.OrEmpty(held.AutoSwapNetwork) {
 		return true, nil
 	}
 	address, err := h.Box.Unseal(row.AddressSealed, secret.AutoSwapPlace(held.MerchantID))

@@ -101,7 +101,7 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 		return nil, answer.BadRequest("url: %s", err)
 	}
 	key := secret.NewSecret()
-	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
+	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.WebhookPlace(row.ID)); err != nil {
 		return nil, err
 	}
 	made, err := h.insertWebhook(ctx, m, row)

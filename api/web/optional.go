@@ -1,4 +1,4 @@
-package request
+package web
 
 // OrEmpty is the text, or empty when there is none.
 func OrEmpty(s *string) string {
