@@ -42,9 +42,9 @@ psql: ## Open the stack's database
 .PHONY: test test-fast check bench chaos
 # The packages whose tests start PostgreSQL, Temporal, a chain, a stack or a
 # browser. All others are fast; -short leaves out the tests of theirs that
-# start something all the same.
-NEED_SERVERS := activities api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/.* e2e e2e/.* internal/chain \
-	internal/outbound internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
+# start something all the same. A test of docs compares the list with the code.
+NEED_SERVERS := activities api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/stack e2e internal/chain \
+	internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
 empty :=
 space := $(empty) $(empty)
 
@@ -55,7 +55,7 @@ test: ## Run every test on the real parts, on free ports
 	@$(DEV) install
 	go test -timeout 60m ./...
 
-check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes ## Check sizes, format, lint rules, generated files and dependencies
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-fast check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
 bench: ## Run the benchmarks and print a table
 	@$(DEV) install
@@ -67,7 +67,7 @@ chaos: ## Kill processes under load, then count what does not agree: make chaos 
 	@$(DEV) install
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 
-.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-fast check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
 MAX_FILE_BYTES := 524288
@@ -98,6 +98,10 @@ check-modules:
 # The last column of docs/glossary.md.
 check-words:
 	go test -count=1 -run '^TestOldWordsAreGone$$' ./docs
+
+# NEED_SERVERS has the packages whose tests start a server, and no others.
+check-fast:
+	go test -count=1 -run '^TestFastTestsAreAllThatStartNothing$$' ./docs
 
 # Where the list of holes cannot be reached, this says so and passes.
 check-holes: $(BIN)/.vuln

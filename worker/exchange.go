@@ -31,13 +31,7 @@ func (d Deps) exchangeWorkers() []worker.Worker {
 }
 
 func (d Deps) tradeWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.ExchangeQueue, d.options(worker.Options{
-		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
-		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
-		MaxConcurrentLocalActivityExecutionSize: localActivities,
-		MaxConcurrentActivityExecutionSize:      shortActivities,
-		WorkflowPanicPolicy:                     worker.BlockWorkflow,
-	}))
+	w := worker.New(d.Temporal, workflows.ExchangeQueue, d.options(forWorkflows()))
 	d.registerTrades(w)
 	return w
 }

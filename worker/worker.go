@@ -94,13 +94,7 @@ func (d Deps) workers() []worker.Worker {
 }
 
 func (d Deps) merchantWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.MerchantQueue, d.options(worker.Options{
-		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
-		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
-		MaxConcurrentLocalActivityExecutionSize: localActivities,
-		MaxConcurrentActivityExecutionSize:      shortActivities,
-		WorkflowPanicPolicy:                     worker.BlockWorkflow,
-	}))
+	w := worker.New(d.Temporal, workflows.MerchantQueue, d.options(forWorkflows()))
 	d.registerMerchants(w)
 	return w
 }
@@ -173,6 +167,18 @@ func (d Deps) watchWorker(walletID string) worker.Worker {
 func (d Deps) registerWatching(w worker.Registry) {
 	w.RegisterActivity(d.Watcher.WatchWallet)
 	w.RegisterActivity(d.Pool.FillPool)
+}
+
+// forWorkflows are the options of a worker of workflows, their local activities
+// and short activities.
+func forWorkflows() worker.Options {
+	return worker.Options{
+		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
+		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
+		MaxConcurrentLocalActivityExecutionSize: localActivities,
+		MaxConcurrentActivityExecutionSize:      shortActivities,
+		WorkflowPanicPolicy:                     worker.BlockWorkflow,
+	}
 }
 
 // options adds what all workers of the process have in common.

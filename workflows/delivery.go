@@ -62,9 +62,10 @@ type Ping struct {
 	MerchantID string
 }
 
-// Delivery tells one receiver of one event: a round of attempts, with the pauses
-// of the receiver's policy, and another round whenever it is asked for. A
-// delivery whose round is used up is a dead letter until then.
+// Delivery tells one receiver of one event. It makes a round of attempts, with
+// the pauses of the receiver's policy. It makes another round whenever it is
+// asked for one. A delivery whose round is used up is a dead letter until
+// then.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
 	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
 	if in.Again {
@@ -127,9 +128,9 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 	}
 }
 
-// wait returns when the update that the run was started with is done. It can be
-// lost with the process that sent it: whoever started the run wanted the
-// delivery sent, so it is opened all the same.
+// wait returns when the update that the run was started with is done. The
+// update can be lost with the process that sent it. Whoever started the run
+// wanted the delivery sent, so it is opened then all the same.
 func (r *deliveryRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != deliveryWaiting }, Unasked)
 	if err == nil && r.phase == deliveryWaiting {
@@ -148,7 +149,7 @@ func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 	return err
 }
 
-// open is what the run does by itself. That there is nothing to open is fine.
+// open is what the run does by itself. Nothing to open is no error.
 func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) error {
 	err := r.reopen(ctx, as)
 	if _, refused := refusals.Of(err); refused {
@@ -171,8 +172,8 @@ func (r *deliveryRun) reopen(ctx workflow.Context, as activities.ReopenDelivery)
 	return nil
 }
 
-// ping makes the delivery of a test event. A run that attempts it already has
-// made it.
+// ping makes the delivery of a test event. A run that is attempting it has
+// made it already.
 func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
 	var a *activities.Webhooks
 	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, activities.CreatePing{
@@ -223,8 +224,8 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	return nil
 }
 
-// startAttempt makes attempt number n of a delivery. Its row says where the round
-// began that the attempt is of.
+// startAttempt makes attempt number n of a delivery. Its row says at which attempt
+// the round began.
 func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
 	var a *activities.Webhooks
 	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, activities.AttemptDelivery{
@@ -232,8 +233,8 @@ func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future
 	})
 }
 
-// attemptFirst makes the first attempt of a delivery, and hands one that failed
-// to a workflow of its own, which outlives this one.
+// attemptFirst makes the first attempt of a delivery. One that failed goes to
+// a workflow of its own, which outlives this one.
 func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
 	var outcome activities.Attempt
 	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {

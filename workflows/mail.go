@@ -17,14 +17,15 @@ type MailInput struct {
 	VerificationID string
 }
 
-// mailChecks bounds how often a verification that is not written yet is looked
-// for. The pauses between double, from one second to about a minute in all.
+// mailChecks is how often a verification is looked for that is not written
+// yet. The pauses begin with one second and double. Together they last about a
+// minute.
 const mailChecks = 7
 
 // Mail sends the mail of one verification. It is started before the
-// verification is written, so that no crash can leave one without its mail,
-// and waits for it to appear; when it does not, nothing was written and there
-// is nothing to send.
+// verification is written, so that no crash leaves one without its mail. It
+// waits for the verification to appear. When none appears, nothing was written
+// and there is nothing to send.
 func Mail(ctx workflow.Context, in MailInput) error {
 	var a *activities.Mails
 	task := activities.MailTask{VerificationID: in.VerificationID}

@@ -52,10 +52,10 @@ type PayoutInput struct {
 // recheck bounds the wait for a BlockSignal.
 const recheck = 10 * time.Minute
 
-// Payout sweeps a merchant's unlocked, unpaid charges in one transaction:
-// reserve them, order the swap that it pays, if the merchant wants one, build
-// once and store, relay the stored bytes until the daemon has them, then watch
-// the transaction until it is deep enough.
+// Payout sweeps a merchant's unlocked, unpaid charges in one transaction. It
+// reserves them, and orders the swap that it pays if the merchant wants one.
+// It builds once and stores the bytes. It relays the stored bytes until the
+// daemon has them. Then it watches the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
 	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	if in.Resume {
@@ -127,8 +127,8 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 	return r.refusal
 }
 
-// wait returns when the sweep that the run was started with is asked for. It can
-// be lost with the process that sent it: nothing was made then.
+// wait returns when the sweep that the run was started with is asked for. The
+// sweep can be lost with the process that sent it. Nothing was made then.
 func (r *payoutRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {
@@ -137,8 +137,8 @@ func (r *payoutRun) wait(ctx workflow.Context) error {
 	return err
 }
 
-// send does all that a payout needs until the daemon has it. The refusal is the
-// merchant's to hear, and not the end of the run.
+// send does all that a payout needs until the daemon has it. A refusal is told
+// to the merchant. It does not end the run.
 func (r *payoutRun) send(ctx workflow.Context) error {
 	if r.reserved == nil {
 		if r.refusal = r.reserve(ctx); r.refusal != nil {
@@ -188,7 +188,7 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	return err
 }
 
-// resume takes a payout up where the last workflow left it. What was built is
+// resume goes on where the last workflow left the payout. What was built is
 // only relayed, so it makes no difference where that was.
 func (r *payoutRun) resume(ctx workflow.Context) error {
 	var a *activities.Payouts
@@ -280,8 +280,8 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 	return err
 }
 
-// order makes the swap that the payout pays, for merchants who want one: what
-// is left after the fees is measured, since an order names its amount.
+// order makes the swap that the payout pays, for merchants who want one. An
+// order names its amount, so what is left after the fees is measured first.
 func (r *payoutRun) order(ctx workflow.Context, reserved activities.Reserved) error {
 	if !reserved.Swap {
 		return nil
@@ -315,9 +315,9 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 	return startDeliveries(ctx, sent.Deliveries)
 }
 
-// watch waits for a block, or for a while, and looks where the transaction is:
-// until it is deep enough. A release waits for the look, so that what was given
-// up is not relayed again.
+// watch waits for a block, or for a while, and asks where the transaction is,
+// until it is deep enough. A release waits for that, so that what was given up
+// is not relayed again.
 func (r *payoutRun) watch(ctx workflow.Context) error {
 	news := func() bool { return r.blocks.Len() > 0 || !r.watches() }
 	if err := r.requests.awaitNews(ctx, news, recheck); err != nil || !r.watches() {

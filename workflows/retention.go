@@ -19,8 +19,8 @@ type RetentionInput struct {
 	Prune activities.Prune
 }
 
-// Retention removes what is older than the settings allow, in short batches:
-// first buyers' fields, later charges and delivery logs. Money that is not
+// Retention removes what is older than the settings allow, in short batches.
+// Buyers' fields go first, charges and delivery logs later. Money that is not
 // paid out is never removed.
 func Retention(ctx workflow.Context, in RetentionInput) error {
 	var a *activities.Retention

@@ -13,16 +13,16 @@ import (
 // SanctionsWorkflowID is the one workflow, and schedule, that reads the list.
 func SanctionsWorkflowID() string { return "sanctions" }
 
-// A list that cannot be read is tried again in rounds, and operators learn after
-// the first that there is none or an old one.
+// A list that cannot be read is tried again in rounds. After the first round
+// operators learn that there is no list or an old one.
 const (
 	sanctionsRounds = 10
 	sanctionsPause  = time.Hour
 )
 
-// Sanctions reads the sanctions list and, whether that worked or not, tells
-// operators if the one in force is too old. It is run daily and at start; the
-// list in force stays so until a better one has been read.
+// Sanctions reads the sanctions list. Whether that worked or not, it then
+// tells operators if the list in force is too old. It runs daily and at start.
+// The list in force stays until a better one has been read.
 func Sanctions(ctx workflow.Context) error {
 	var failed error
 	for round := range sanctionsRounds {

@@ -71,8 +71,8 @@ func openBase(ctx context.Context, service string) (*base, error) {
 	return b, nil
 }
 
-// temporalClient connects to Temporal when it is needed, so that a
-// start does not depend on Temporal being up; readiness tells.
+// temporalClient connects to Temporal when it is needed. So a start does not
+// depend on Temporal, and readiness tells whether it is there.
 func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.Logger) (client.Client, error) {
 	traces, err := temporalTraces(cfg)
 	if err != nil {
@@ -142,8 +142,9 @@ func (b *base) wallets(ctx context.Context) (map[string]activities.WalletPair, e
 	return pairs, nil
 }
 
-// register makes a wallet known, and refuses one whose address is not the one
-// that was known under its ID: its addresses would not be ours.
+// register makes a wallet known. It refuses a wallet whose address is not the
+// one that is known under its ID: the addresses in the database would not be
+// ours.
 func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
 		return fmt.Errorf("wallet %s: %w", e.ID, err)

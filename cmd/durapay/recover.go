@@ -18,10 +18,9 @@ type recoverCmd struct {
 	AcceptUnknown []string `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }
 
-// Run shows what is known of the wallets beyond the database, and with --apply
-// brings them out of safe mode. It has the keys and the way to the wallets that a
-// worker has. The workers must run: Temporal's part answers
-// through them.
+// Run shows what is known of the wallets beyond the database. With --apply it
+// brings them out of safe mode. It has a worker's keys, and its way to the
+// wallets. The workers must run, because Temporal's part answers through them.
 func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	b, err := openBase(ctx, secret.Worker)
 	if err != nil {

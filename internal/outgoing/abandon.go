@@ -38,13 +38,17 @@ func Abandonable(found chain.Found) bool {
 	return found.State == chain.Unknown && (found.Inputs == chain.InputsFree || found.Inputs == chain.InputsSpent)
 }
 
-// Abandon gives bytes up for good: they stay in the database, and what they
-// were to pay is owed again. Only what is Abandonable is abandoned: the daemon
-// is asked while the row is held, since another run may have relayed it since the
-// caller asked. The wallet, where there is one that has to, forgets the bytes before
-// they count as abandoned, so that no death is between: bytes that a wallet has
-// forgotten are relayed again as well. It returns 0 when the transaction is mined
-// deep enough or abandoned already. ErrKnown.
+// Abandon gives bytes up for good. They stay in the database, and what they
+// were to pay is owed again. Only what is Abandonable is abandoned. The daemon
+// is asked while the row is held, because another run may have relayed the
+// bytes since the caller asked.
+//
+// Some wallets have to forget the bytes. They forget them before the bytes
+// count as abandoned. A death in between does no harm: bytes that a wallet has
+// forgotten are relayed again as well.
+//
+// It returns 0 when the transaction is mined deep enough or abandoned already.
+// It fails with ErrKnown.
 func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder, wallet Releaser) (int64, error) {
 	tx, err := q.LockOutgoing(ctx, id)
 	if err != nil {
@@ -79,8 +83,8 @@ func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder
 	return n, q.FreeTradePayments(ctx, id)
 }
 
-// GiveBack undoes a claim of which nothing was stored. One that another run has
-// taken further meanwhile is left alone.
+// GiveBack undoes a claim of which nothing was stored. It leaves a claim alone
+// that another run has taken further meanwhile.
 func GiveBack(ctx context.Context, q *db.Queries, id int64) error {
 	tx, err := q.LockOutgoing(ctx, id)
 	if postgres.IsNotFound(err) || (err == nil && State(tx.State) != Building) {

@@ -119,8 +119,9 @@ func (a *advance) receive(d Deposit) {
 	a.keep(smaller(pays, t.Quoted))
 }
 
-// keep changes what is reserved. More than before, as when the chain loses a
-// small deposit, is reserved only if the inventory has it.
+// keep changes what is reserved. A trade may need more than before, for
+// instance when the chain loses a small deposit. More is reserved only if the
+// inventory has it.
 func (a *advance) keep(amount money.Decimal) {
 	more := amount.Sub(a.Trade.Reserved)
 	if more.Cmp(a.facts.Free) > 0 {
@@ -165,8 +166,8 @@ func (t *Trade) Pays(amount money.Decimal) money.Decimal {
 
 // settles is what a deposit of this amount pays when it is settled. Up to
 // AtLockedRate it is paid at the locked rate. What is beyond is paid at the
-// current rate, where that is lower. So a small trade is no option on a large
-// one: what was not reserved is never paid better than by the price of now.
+// current rate where that is lower, and at the locked rate otherwise. So a
+// small trade is no option on a large one.
 func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
 	excess := amount.Sub(t.AtLockedRate)
 	if excess.Sign() <= 0 {
@@ -230,8 +231,8 @@ func (a *advance) settle() bool {
 	}
 }
 
-// resume goes on with a trade whose failed transaction an operator had tried
-// again, or had made a refund.
+// resume goes on with a trade whose failed transaction an operator has
+// retried, or has made a refund.
 func (a *advance) resume() bool {
 	made, ok := a.paymentOf(a.Trade.Counted)
 	if !ok || made.State == PaymentFailed {
@@ -305,8 +306,8 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
-// inTime is the first deposit that was seen before the window passed, and that
-// is still waited for.
+// inTime is the first deposit that was seen before the window passed, and is
+// neither missing nor abandoned.
 func (a *advance) inTime() (Deposit, bool) {
 	for _, d := range a.facts.Deposits {
 		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {

@@ -27,10 +27,10 @@ func (t *Trade) RecheckAt() time.Time {
 	}
 }
 
-// abandonOverdue gives up deposits that came in time, and then were not in a
-// block, or not spendable, for longer than the rate is locked. Otherwise
-// whoever sends money that may be replaced, or that is locked, could wait for
-// a better price and hold inventory meanwhile.
+// abandonOverdue gives up deposits that came in time, but were not in a block
+// or not spendable for longer than the rate is locked. Without this a payer
+// could send money that may be replaced, or that is locked, and wait for a
+// better price. Inventory would be held meanwhile.
 func (a *advance) abandonOverdue() {
 	if a.Trade.Counted != 0 || a.Trade.Status.Ended() {
 		return

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -208,7 +209,7 @@ func scenarioErrors(t *testing.T, s *stack.Stack) {
 	_, err = c.ReceivedBy(ctx, nobody)
 	require.ErrorIs(t, err, utxo.ErrNotFound)
 	require.ErrorIs(t, c.Abandon(ctx, nobody), utxo.ErrNotFound)
-	var rpc *utxo.RPCError
+	var rpc *jsonrpc.MethodError
 	require.ErrorAs(t, c.Abandon(ctx, nobody), &rpc)
 	require.Equal(t, "abandontransaction", rpc.Method)
 	require.NotContains(t, rpc.Message, nobody)
