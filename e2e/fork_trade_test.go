@@ -50,8 +50,8 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	}
 
 	f.recover(t, others, "live", "exchange-xmr-Mainnet")
-	movedSweep.checkKept(t)
 	lostSweep.checkLost(t)
+	movedSweep.checkKept(t)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, lost, lostTx, "sending")
