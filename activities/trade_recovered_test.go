@@ -124,3 +124,44 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 	b.send(t, state)
 	require.Len(t, b.ltc.relayed, 1)
 }
+
+// TestSentPayoutThatPaysNothingAnyMore: a transaction of a newer copy of the database
+// is mined and has paid the debt, while one of this copy waits in the pool. The
+// network loses that one. It is not relayed again. Operators are told what they have
+// accepted, and nothing else.
+func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	keeper := b.trades.Witness
+	require.NoError(t, keeper.Compare(t.Context(), "ltc"))
+	row, task := b.ready(t)
+	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	mine, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+	require.NoError(t, err)
+	w := keeper.Wallets["ltc"]
+	of := w.Chain.(*witnesstest.Chain)
+	of.Wait(*mine.TxHash)
+	e := witness.Entry{Seq: 9, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.9", Fee: "0.00001", Pays: []witness.Reference{{
+		TradeID: row.ID, Kind: "payout", DepositTx: "deposit of " + row.ID, DepositAddress: row.DepositAddress, Amount: "1.9", Paid: "1.9", Fee: "0.00001",
+	}}}
+	for _, p := range append(w.Own, w.Temporal) {
+		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 9}, &e))
+	}
+	of.Show(witness.Sent{TxHash: e.TxHash, Height: 500})
+	require.ErrorIs(t, keeper.Compare(t.Context(), "ltc"), witness.ErrSafeMode)
+	done, err := (&witness.Recoverer{Keeper: keeper, Actor: "cli:ann", Accept: []string{e.TxHash}}).Apply(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+
+	clear(b.ltc.relayed)
+	b.ltc.mined[e.TxHash] = 2
+	for range 2 {
+		b.send(t, b.advance(t, row.ID))
+		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	}
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	require.Equal(t, "1.9", b.row(t, row.ID).Payout.String())
+	require.Empty(t, b.ltc.relayed)
+	require.Equal(t, []string{"send_unmatched"}, b.alerts(t))
+}
