@@ -83,7 +83,7 @@ func TestOrdersWithoutATradeAreForgotten(t *testing.T) {
 	require.Equal(t, 3, left(30*24*time.Hour))
 	note("00000000000000000000000000000003", "ex", "refused", "23 hours")
 	require.Equal(t, 3, left(time.Minute), "a creation that may be under way forgets nothing")
-	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM trade_orders WHERE trade_id LIKE '%3'"))
+	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM trade_orders WHERE trade_id = '00000000000000000000000000000003'"))
 }
 
 func runPrune(t *testing.T, r *activities.Retention, in activities.Prune) (done activities.Pruned) {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -52,7 +53,7 @@ func (o *Outgoing) stillSpendable(ctx context.Context, tx db.OutgoingTransaction
 	case err != nil:
 		return "", err
 	case !spentElsewhere(found):
-		return "it can still be mined: no other transaction in a block spends its coins", nil
+		return "it can still be mined: " + outgoing.WhyMinable(found.Inputs), nil
 	case left > 0:
 		return fmt.Sprintf("a reorganization could still bring it back: ask again in %d blocks", left), nil
 	default:

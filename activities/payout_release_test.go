@@ -136,7 +136,9 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
 			require.NoError(t, err)
 			require.False(t, released.Sent)
-			require.NoError(t, step(t, a, a.CheckPayout, id, nil))
+			var depth activities.Depth
+			require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
+			require.True(t, depth.Gone, "whoever watches it stops")
 			require.Equal(t, relayed, n.relayed)
 		})
 	}

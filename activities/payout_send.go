@@ -120,6 +120,9 @@ type Depth struct {
 	Confirmed     bool
 	// Stuck is set when a reorg made the transaction impossible to send again.
 	Stuck bool
+	// Gone is set when the payout has failed: it was released, and nothing is
+	// looked for any more.
+	Gone bool
 }
 
 // CheckPayout looks where a sent transaction is. It relays the transaction
@@ -134,7 +137,7 @@ func (a *Payouts) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error)
 	}
 	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
 	if postgres.IsNotFound(err) && payout.Status(p.Status) == payout.Failed {
-		return Depth{}, nil // given up meanwhile: there is nothing to look for
+		return Depth{Gone: true}, nil
 	}
 	if err != nil {
 		return Depth{}, err

@@ -283,9 +283,6 @@ func (a *Payouts) checkInTime(ctx context.Context, p db.Payout, found chain.Foun
 	return unlessSpent(p, found, refuseLate())
 }
 
-// detailNotSent is the detail of a swap whose payout failed; merchants read it.
-const detailNotSent = "the payout that was to pay the swap was not sent"
-
 // dropSwap ends the swap of a payout that failed, and the order of one that
 // may still be under way: nobody pays it.
 func (a *Payouts) dropSwap(ctx context.Context, q *db.Queries, p db.Payout) error {
@@ -296,5 +293,5 @@ func (a *Payouts) dropSwap(ctx context.Context, q *db.Queries, p db.Payout) erro
 	if err := q.ForbidSwapOrder(ctx, db.ForbidSwapOrderParams{SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Now: now}); err != nil {
 		return err
 	}
-	return q.FailSwapOfPayout(ctx, db.FailSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: detailNotSent, Now: now})
+	return q.FailSwapOfPayout(ctx, db.FailSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: swap.NotSent, Now: now})
 }

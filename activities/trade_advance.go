@@ -195,7 +195,7 @@ func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, no
 		return f, err
 	}
 	for _, p := range payments {
-		made := trade.Payment{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State)}
+		made := trade.Payment{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State), Amount: p.Amount}
 		if reason := reasonOf(p); reason != nil {
 			made.Reason = *reason
 		}

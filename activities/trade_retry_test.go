@@ -130,9 +130,12 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	given, err := b.store.GetOutgoing(t.Context(), *lost.TransactionID)
 	require.NoError(t, err)
 	delete(b.ltc.relayed, *lost.TxHash)
-	for _, open := range []chain.InputState{chain.InputsFree, chain.InputsMissing, chain.InputsContested} {
+	for open, why := range map[chain.InputState]string{
+		chain.InputsFree: "no other transaction", chain.InputsMissing: "may come back", chain.InputsContested: "in the pool",
+	} {
 		b.ltc.inputs = open
 		requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "can still be mined")
+		requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), why)
 		b.ltc.tip += 50
 	}
 	check := func() {

@@ -351,6 +351,10 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
 	was := r.phase
 	switch {
+	case depth.Gone:
+		r.refusal = errFailed()
+		r.on(lookFailed)
+		return r.showReleased(ctx)
 	case depth.Confirmed:
 		r.on(lookDeep)
 		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))

@@ -150,7 +150,7 @@ func (w *payoutWalk) mock(t *testing.T, path []workflows.Row) {
 	w.env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(func(context.Context, activities.PayoutTask) (activities.Depth, error) {
 		on := w.looks[0].On
 		w.looks = w.looks[1:]
-		return activities.Depth{Confirmed: on == "look: deep enough", Stuck: on == "look: stuck"}, nil
+		return activities.Depth{Confirmed: on == "look: deep enough", Stuck: on == "look: stuck", Gone: on == "look: failed"}, nil
 	}).Maybe()
 	w.env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(func(context.Context, activities.ReleasePayout) error {
 		w.releases--

@@ -96,6 +96,28 @@ func TestReleaseAndScansTakeTurns(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
+// TestReleaseWhoseAnswerIsLost: the payout has failed, and its run hears of that by
+// the next look. It does not watch a failed payout for ever.
+func TestReleaseWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(
+		temporal.NewNonRetryableApplicationError("the worker died", "Lost", nil)).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Gone: true}, nil).Once()
+	var outcome error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.ReleaseUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { outcome = err },
+		}, workflows.ReleasePayout{Actor: "cli:alice"})
+	}, time.Minute)
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	require.NoError(t, env.GetWorkflowError())
+	require.Error(t, outcome)
+	env.AssertExpectations(t)
+}
+
 func TestRefusedReleaseChangesNothing(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)

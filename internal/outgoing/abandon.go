@@ -33,9 +33,25 @@ type By struct {
 }
 
 // Abandonable says that the daemon has a transaction in no block and no pool, and
-// that nothing in its pool decides whether it can be mined.
+// that nothing in its pool decides whether it can be mined. One that spends from a
+// transaction that is gone itself is as far from being mined as one can be.
 func Abandonable(found chain.Found) bool {
-	return found.State == chain.Unknown && (found.Inputs == chain.InputsFree || found.Inputs == chain.InputsSpent)
+	return found.State == chain.Unknown && found.Inputs != chain.InputsContested
+}
+
+// WhyMinable says to operators why a transaction that is in no block and no pool
+// might be mined after all. It is empty when another one in a block spends its coins.
+func WhyMinable(inputs chain.InputState) string {
+	switch inputs {
+	case chain.InputsSpent:
+		return ""
+	case chain.InputsMissing:
+		return "it spends from a transaction that is in no block and no pool either, and that may come back"
+	case chain.InputsContested:
+		return "another transaction in the pool spends its coins, and no block has decided between them"
+	default:
+		return "no other transaction spends its coins"
+	}
 }
 
 // Abandon gives bytes up for good. They stay in the database, and what they

@@ -148,6 +148,10 @@ func (a *advance) block(d Deposit) bool {
 func (a *advance) count(d Deposit) {
 	t := &a.Trade
 	t.Counted = d.ID
+	if made, answered := a.paymentOf(d.ID); answered {
+		a.believe(made)
+		return
+	}
 	pays := t.settles(d.Amount, a.facts.CurrentRate)
 	if t.Detail = t.refusal(d.Amount, pays, a.facts); t.Detail != "" {
 		t.Reserved = money.Decimal{}
@@ -156,6 +160,26 @@ func (a *advance) count(d Deposit) {
 	}
 	t.Payout, t.Reserved = pays, pays
 	a.order(Payout, d.ID, pays)
+}
+
+// believe says of the trade what the payment that answers its deposit says. Another
+// copy of the database may have made that payment before this one saw the deposit,
+// or while this one had settled it otherwise.
+func (a *advance) believe(made Payment) {
+	t := &a.Trade
+	t.Payout, t.Detail = made.Amount, ""
+	if made.Kind == Refund {
+		t.Payout, t.Detail = money.Decimal{}, detailReturned
+	}
+	t.Reserved = t.Payout
+}
+
+// believed says that the trade agrees with the payment that answers its deposit.
+func (a *advance) believed(made Payment) bool {
+	if made.Kind == Refund {
+		return a.Trade.Payout.Sign() == 0
+	}
+	return a.Trade.Payout.Cmp(made.Amount) == 0
 }
 
 // Pays is what a deposit of this amount pays, rounded down to the smallest
@@ -214,11 +238,16 @@ func (t *Trade) refusal(amount, pays money.Decimal, f Facts) string {
 // settle follows the one transaction of the deposit that counts.
 func (a *advance) settle() bool {
 	made, ok := a.paymentOf(a.Trade.Counted)
+	if ok && !a.believed(made) {
+		a.believe(made)
+	}
 	switch {
 	case !ok:
 		return false
 	case made.State == PaymentFailed:
 		return a.fail(made.Reason)
+	case made.Kind == Payout && a.Trade.Status == Expired:
+		return a.to(Processing)
 	case made.Kind == Refund:
 		return made.State == PaymentConfirmed && a.to(Refunded)
 	case a.Trade.Status == Processing:
@@ -238,17 +267,22 @@ func (a *advance) resume() bool {
 	if !ok || made.State == PaymentFailed {
 		return false
 	}
-	a.Trade.Detail = ""
-	if made.Kind == Refund {
-		a.Trade.Payout, a.Trade.Detail = money.Decimal{}, detailReturned
-	}
-	a.Trade.Reserved = a.Trade.Payout
+	a.believe(made)
 	return a.to(Processing)
 }
 
-// late sends back the first deposit of an expired trade.
+// late sends back the first deposit of an expired trade, unless one is paid out
+// already: then that is the trade's.
 func (a *advance) late() bool {
 	if a.Trade.Counted != 0 {
+		return a.settle()
+	}
+	if d, ok := a.paidOut(); ok && !d.Blocked {
+		if !a.deep(d) {
+			return false
+		}
+		a.Trade.Received = d.Amount
+		a.count(d)
 		return a.settle()
 	}
 	for _, d := range a.facts.Deposits {
@@ -306,9 +340,22 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
-// inTime is the first deposit that was seen before the window passed, and is
-// neither missing nor abandoned.
+// paidOut is the deposit that has a payout.
+func (a *advance) paidOut() (Deposit, bool) {
+	for _, d := range a.facts.Deposits {
+		if made, ok := a.paymentOf(d.ID); ok && made.Kind == Payout && !d.Missing {
+			return d, true
+		}
+	}
+	return Deposit{}, false
+}
+
+// inTime is the deposit that is paid out already, or the first one that was seen
+// before the window passed, and that is still waited for.
 func (a *advance) inTime() (Deposit, bool) {
+	if d, ok := a.paidOut(); ok {
+		return d, true
+	}
 	for _, d := range a.facts.Deposits {
 		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
 			return d, true

@@ -135,6 +135,8 @@ type Payment struct {
 	Kind      Kind
 	DepositID int64
 	State     PaymentState
+	// Amount is what a payout pays for the deposit; of a refund it is not read.
+	Amount money.Decimal
 	// Reason tells why it failed.
 	Reason string
 }

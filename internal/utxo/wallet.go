@@ -212,6 +212,18 @@ func (c *Client) UnlockAll(ctx context.Context) error {
 	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
 }
 
+// Superseded says whether a block holds another transaction that spends what one of
+// the wallet's spends, so that this one can never be mined. ErrNotFound when the
+// wallet does not know it.
+func (c *Client) Superseded(ctx context.Context, txHash string) (bool, error) {
+	var out struct {
+		// Confirmations are below 0 then.
+		Confirmations int64 `json:"confirmations"`
+	}
+	err := c.wallet(ctx, read("gettransaction", txHash), &out)
+	return out.Confirmations < 0, err
+}
+
 // Abandon tells the wallet that one of its transactions will not be mined, so
 // that it frees the coins and does not send it again. ErrNotFound when the
 // wallet does not know it, or it is in the pool or in a block.
