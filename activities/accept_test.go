@@ -10,9 +10,8 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/refusals"
-
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // half makes a charge of which half has come, at height 100.

@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/event"
@@ -98,16 +99,16 @@ func (a *Charges) CreateCharge(ctx context.Context, in CreateCharge) (ChargeStat
 func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, error) {
 	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
-		return ChargeState{}, refuse(refusals.Merchant, "the merchant does not exist")
+		return ChargeState{}, refusals.New(refusals.Merchant, "the merchant does not exist")
 	}
 	if err != nil {
 		return ChargeState{}, err
 	}
 	if settings.Suspended {
-		return ChargeState{}, refuse(refusals.Suspended, "the account is suspended")
+		return ChargeState{}, refusals.New(refusals.Suspended, "the account is suspended")
 	}
 	if settings.Pending >= a.pendingMax(settings) {
-		return ChargeState{}, refuse(refusals.TooMany, "the account has too many pending charges, try again later")
+		return ChargeState{}, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
 	}
 	row, err := a.newRow(in, settings)
 	if err != nil {
@@ -120,7 +121,7 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		}
 		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
 		if postgres.IsNotFound(err) {
-			return noAddress(ctx, q, row.WalletID, refuseSafeMode(), refuse(refusals.NoAddress, "no receiving address is ready"))
+			return noAddress(ctx, q, row.WalletID, refuseSafeMode(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
 		}
 		if err != nil {
 			return err
@@ -134,7 +135,7 @@ func (a *Charges) create(ctx context.Context, in CreateCharge) (ChargeState, err
 		return err
 	})
 	if postgres.IsDuplicate(err) {
-		return ChargeState{}, refuse(refusals.NoAddress, "the receiving address is taken")
+		return ChargeState{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
 	}
 	if err != nil {
 		return ChargeState{}, err
@@ -204,18 +205,18 @@ func (a *Charges) price(row *db.InsertChargeParams, in CreateCharge) error {
 	if in.Currency == money.XMR {
 		amount, err := money.PiconeroFromXMR(in.Amount)
 		if err != nil {
-			return refuse(refusals.Amount, "the amount is out of range")
+			return refusals.New(refusals.Amount, "the amount is out of range")
 		}
 		row.AmountPiconero = amount
 		return nil
 	}
 	quote, err := a.Prices.Price(in.Currency)
 	if err != nil {
-		return refuse(refusals.NoPrice, "no exchange rate is available")
+		return refusals.New(refusals.NoPrice, "no exchange rate is available")
 	}
 	amount, err := money.FromFiat(in.Amount, quote.Price)
 	if err != nil || amount == 0 {
-		return refuse(refusals.Amount, "the amount is out of range")
+		return refusals.New(refusals.Amount, "the amount is out of range")
 	}
 	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
 	return nil
@@ -255,7 +256,7 @@ func (a *Charges) move(ctx context.Context, id string, now time.Time, asked chan
 	err := a.Store.Tx(ctx, func(q *db.Queries) error {
 		row, err := q.LockCharge(ctx, id)
 		if postgres.IsNotFound(err) {
-			return refuse(refusals.Missing, "the charge does not exist any more")
+			return refusals.New(refusals.Missing, "the charge does not exist any more")
 		}
 		if err != nil {
 			return err
@@ -350,7 +351,7 @@ func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
 		return err
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertOwed, Subject: c.ID, Detail: "a payment was confirmed after its merchant had deleted the account",
+		Kind: alert.OwedToDeletedAccount, Subject: c.ID, Detail: "a payment was confirmed after its merchant had deleted the account",
 	})
 }
 
@@ -364,10 +365,10 @@ func progress(c charge.Charge) db.SaveChargeParams {
 
 func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
 	if !c.Unbacked {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertUnbacked, Subject: c.ID})
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.ChargeUnbacked, Subject: c.ID})
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertUnbacked, Subject: c.ID, Detail: "the payment of a confirmed charge left the chain",
+		Kind: alert.ChargeUnbacked, Subject: c.ID, Detail: "the payment of a confirmed charge left the chain",
 	})
 }
 

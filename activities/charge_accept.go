@@ -28,7 +28,7 @@ func (a *Charges) AcceptUnderpaid(ctx context.Context, in AcceptUnderpaid) (Char
 func accept(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) (charge.Charge, error) {
 	after, err := charge.AcceptUnderpaid(c, f)
 	if err != nil {
-		return c, refuse(refusals.Accept, err.Error())
+		return c, refusals.New(refusals.Accept, err.Error())
 	}
 	if after.ConfirmFrom == c.ConfirmFrom {
 		return after, nil

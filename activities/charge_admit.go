@@ -31,16 +31,16 @@ func admit(ctx context.Context, q *db.Queries, in CreateCharge) error {
 	}
 	switch {
 	case open.Pending >= charge.MaxPendingButtons:
-		return refuse(refusals.TooMany, "the merchant has too many pending payments, try again later")
+		return refusals.New(refusals.TooMany, "the merchant has too many pending payments, try again later")
 	case open.OfClient >= charge.MaxPendingOfClient, open.OfCrowd >= charge.MaxPendingOfCrowd:
-		return refuse(refusals.TooMany, "you have too many payments of this merchant open, try again later")
+		return refusals.New(refusals.TooMany, "you have too many payments of this merchant open, try again later")
 	}
 	if in.PaymentRequestID == nil {
 		return nil
 	}
 	request, err := q.HoldPaymentRequest(ctx, *in.PaymentRequestID)
 	if postgres.IsNotFound(err) || (err == nil && postgres.RequestOf(request).StatusAt(in.Now) != paymentrequest.Active) {
-		return refuse(refusals.Request, "the payment request is no longer valid")
+		return refusals.New(refusals.Request, "the payment request is no longer valid")
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -205,7 +206,7 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	require.True(t, state.Unbacked)
 	alerts := s.openAlerts(t)
 	require.Len(t, alerts, 1)
-	require.Equal(t, activities.AlertUnbacked, alerts[0].Kind)
+	require.Equal(t, alert.ChargeUnbacked, alerts[0].Kind)
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 105, mature_height = 115, vanished_at = NULL")
 	require.NoError(t, err)

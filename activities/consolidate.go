@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outgoing"
@@ -176,10 +177,10 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 		if err := a.Store.Tx(ctx, func(q *db.Queries) error { return out.confirm(ctx, q, tx, seen.Height) }); err != nil {
 			return err
 		}
-		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})
+		return a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
 	case tx.SentAt != nil && a.Clock().Sub(*tx.SentAt) > longConsolidation:
 		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertTradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
+			Kind: alert.TradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("consolidation %s is not mined for long", *tx.TxHash),
 		})
 	default:
 		return nil
@@ -200,13 +201,13 @@ func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransactio
 		return err
 	case why != "" && !neverRelayed:
 		return a.Store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertTradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why),
+			Kind: alert.TradePaymentStuck, Subject: subject, Detail: fmt.Sprintf("the network does not take consolidation %s again: %s", *tx.TxHash, why),
 		})
 	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := out.abandon(ctx, q, tx, actorSelf); err != nil {
 			return err
 		}
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
 	})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -57,7 +58,7 @@ func TestSmallCoinsAreJoinedWhenItIsQuiet(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 	b.now = b.now.Add(2*time.Hour + time.Millisecond)
 	require.NoError(t, b.consolidate(t))
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
 	require.NoError(t, b.consolidate(t))
 	require.Empty(t, b.alerts(t))
@@ -140,7 +141,7 @@ func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	b.ltc.inputs, b.ltc.relayErr = chain.InputsSpent, chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "sent"), "it may come back")
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
@@ -167,7 +168,7 @@ func TestRelayedConsolidationIsNeverAbandonedForARefusal(t *testing.T) {
 		require.Equal(t, 1, b.transactions(t, "sent"))
 		require.Zero(t, b.transactions(t, "abandoned"))
 		require.Empty(t, b.ltc.released)
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	b.ltc.mined[hash] = 100
 	b.trades.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})

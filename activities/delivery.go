@@ -227,7 +227,7 @@ func (a *Webhooks) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, 
 		return 0, err
 	}
 	if reopened == 0 {
-		return 0, refuse(refusals.Delivery, "the delivery is still being attempted")
+		return 0, refusals.New(refusals.Delivery, "the delivery is still being attempted")
 	}
 	d, err := a.find(ctx, in.Receiver, in.ID)
 	if err != nil {

@@ -116,7 +116,7 @@ func keepUnreadable(ctx context.Context, q *db.Queries, d db.TradeDeposit) error
 		return err
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertDepositBlocked, Subject: d.TradeID, Detail: fmt.Sprintf("deposit %d spends outputs of too many transactions to be screened", d.ID),
+		Kind: alert.DepositBlocked, Subject: d.TradeID, Detail: fmt.Sprintf("deposit %d spends outputs of too many transactions to be screened", d.ID),
 	})
 }
 

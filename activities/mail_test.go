@@ -12,6 +12,7 @@ import (
 
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -137,7 +138,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	s.mine(t, 121)
 	alerts := advance(late.ChargeID, start.Add(2*time.Hour))
 	require.Len(t, alerts, 1)
-	require.Equal(t, activities.AlertOwed, alerts[0].Kind)
+	require.Equal(t, alert.OwedToDeletedAccount, alerts[0].Kind)
 	require.Equal(t, late.ChargeID, alerts[0].Subject)
 	charge, err := s.store.GetCharge(t.Context(), late.ChargeID)
 	require.NoError(t, err)

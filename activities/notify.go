@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -77,7 +78,7 @@ func (n *notifier) deliver(ctx context.Context) error {
 func (n *notifier) settle(ctx context.Context, p pendingNotification, failure error) error {
 	if failure == nil {
 		if p.attempts > 0 {
-			if err := n.resolve(ctx, db.ResolveAlertParams{Kind: AlertUndelivered, Subject: p.id}); err != nil {
+			if err := n.resolve(ctx, db.ResolveAlertParams{Kind: alert.SignalUndelivered, Subject: p.id}); err != nil {
 				return err
 			}
 		}
@@ -86,7 +87,7 @@ func (n *notifier) settle(ctx context.Context, p pendingNotification, failure er
 	now := n.clock()
 	if now.Sub(p.since) >= undeliverableAfter {
 		if err := n.open(ctx, db.OpenAlertParams{
-			Kind: AlertUndelivered, Subject: p.id, Detail: "its workflow cannot be told what the chain shows: " + failure.Error(),
+			Kind: alert.SignalUndelivered, Subject: p.id, Detail: "its workflow cannot be told what the chain shows: " + failure.Error(),
 		}); err != nil {
 			return err
 		}

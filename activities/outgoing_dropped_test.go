@@ -76,7 +76,7 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, &depth))
 	require.True(t, depth.Stuck)
 	require.Equal(t, []string{"01"}, a.relayed, "it can never be mined")
-	require.Equal(t, activities.AlertPayoutStuck, a.openAlerts(t)[0].Kind)
+	require.Equal(t, alert.PayoutStuck, a.openAlerts(t)[0].Kind)
 }
 
 // TestConfirmedPayoutThatADeepReorganizationDrops: the blocks that are replaced
@@ -180,7 +180,7 @@ func (b *bureau) loseForGood(t *testing.T, tradeID string, payment int64) {
 	t.Helper()
 	b.ltc.inputs = chain.InputsSpent
 	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: tradeID}))
-	require.Equal(t, []string{alert.SendDropped, activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.SendDropped, alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	for range 2 {
 		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{

@@ -89,7 +89,7 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
 	switch {
 	case err == nil && payout.Status(begun.Status) == payout.Failed:
-		return refuse(refusals.Broadcast, "the payout has failed")
+		return refusals.New(refusals.Broadcast, "the payout has failed")
 	case err == nil || !postgres.IsNotFound(err):
 		return err
 	}
@@ -98,7 +98,7 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 		return err
 	}
 	if m.PayoutAddressSealed == nil {
-		return refuse(refusals.NoPayout, "no payout address is set")
+		return refusals.New(refusals.NoPayout, "no payout address is set")
 	}
 	if err := checkSafeMode(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
 		return err
@@ -111,9 +111,9 @@ func (a *Payouts) CheckSweep(ctx context.Context, in CheckSweep) error {
 	case err != nil:
 		return err
 	case sum.Charges == 0:
-		return refuse(refusals.NoUnpaid, "there are no unpaid charges")
+		return refusals.New(refusals.NoUnpaid, "there are no unpaid charges")
 	case sum.Locked == sum.Total:
-		return refuse(refusals.Locked, "the outputs of the unpaid charges are still locked by the chain")
+		return refusals.New(refusals.Locked, "the outputs of the unpaid charges are still locked by the chain")
 	default:
 		return nil
 	}
@@ -125,7 +125,7 @@ func refuseHeld(m db.Merchant, now time.Time) error {
 	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
 		return nil
 	}
-	return refuse(refusals.Held, "where payouts go was changed: sweeps wait until "+timestamp.Of(*m.PayoutHoldUntil).String())
+	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+timestamp.Of(*m.PayoutHoldUntil).String())
 }
 
 // ReservePayout chooses the oldest unlocked charges that fit into one
@@ -155,7 +155,7 @@ func (a *Payouts) ReservePayout(ctx context.Context, in ReservePayout) (Reserved
 		return err
 	})
 	if postgres.IsDuplicate(err) {
-		return Reserved{}, refuse(refusals.InProgress, "another payout is in progress")
+		return Reserved{}, refusals.New(refusals.InProgress, "another payout is in progress")
 	}
 	return reserved, err
 }
@@ -213,7 +213,7 @@ func (a *Payouts) reserve(ctx context.Context, q *db.Queries, in ReservePayout, 
 		return Reserved{}, err
 	}
 	if len(chosen.PaymentIDs) == 0 {
-		return Reserved{}, refuse(refusals.TooSmall, payout.ErrTooSmall.Error())
+		return Reserved{}, refusals.New(refusals.TooSmall, payout.ErrTooSmall.Error())
 	}
 	if row.FeeRate, err = postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now); err != nil {
 		return Reserved{}, err

@@ -193,9 +193,9 @@ func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, in
 func buildError(err error) error {
 	switch {
 	case errors.Is(err, payout.ErrTooSmall), errors.Is(err, monero.ErrNotEnoughMoney):
-		return refuse(refusals.TooSmall, payout.ErrTooSmall.Error())
+		return refusals.New(refusals.TooSmall, payout.ErrTooSmall.Error())
 	case errors.Is(err, monero.ErrNotUnlocked):
-		return refuse(refusals.Locked, "the outputs of the unpaid charges cannot be spent now")
+		return refusals.New(refusals.Locked, "the outputs of the unpaid charges cannot be spent now")
 	default:
 		return err
 	}
@@ -209,7 +209,7 @@ func (in inputs) check(b built) error {
 	for _, image := range b.swept {
 		output, ours := in.outputs[image]
 		if !ours || swept[image] {
-			return refuse(refusals.Broadcast, "the wallet spent an output that was not reserved")
+			return refusals.New(refusals.Broadcast, "the wallet spent an output that was not reserved")
 		}
 		swept[image] = true
 		var err error
@@ -219,7 +219,7 @@ func (in inputs) check(b built) error {
 	}
 	for _, image := range b.tx.KeyImages {
 		if !swept[image] {
-			return refuse(refusals.Broadcast, "the wallet spent an output that was not reserved")
+			return refusals.New(refusals.Broadcast, "the wallet spent an output that was not reserved")
 		}
 	}
 	total, err := money.Sum(b.amount, b.fee, b.tx.Fee)
@@ -227,7 +227,7 @@ func (in inputs) check(b built) error {
 		return err
 	}
 	if total != b.gross || sum != b.gross {
-		return refuse(refusals.Broadcast, "the sums of the built transaction do not agree")
+		return refusals.New(refusals.Broadcast, "the sums of the built transaction do not agree")
 	}
 	return nil
 }

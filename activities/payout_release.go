@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
@@ -60,7 +61,7 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if postgres.IsNotFound(err) {
-		return refuse(refusals.Release, "there is no such payout")
+		return refusals.New(refusals.Release, "there is no such payout")
 	}
 	switch {
 	case err != nil:
@@ -68,9 +69,9 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	case payout.Status(p.Status) == payout.Failed:
 		return nil
 	case payout.Status(p.Status) == payout.Confirmed:
-		return refuse(refusals.Release, "it is confirmed")
+		return refusals.New(refusals.Release, "it is confirmed")
 	case p.BuiltAt == nil:
-		return refuse(refusals.Release, "it was never sent: it is retried, or fails by itself")
+		return refusals.New(refusals.Release, "it was never sent: it is retried, or fails by itself")
 	}
 	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
 	if err != nil {
@@ -81,7 +82,7 @@ func (a *Payouts) ReleasePayout(ctx context.Context, in ReleasePayout) error {
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.release(ctx, q, in) })
 	if errors.Is(err, outgoing.ErrKnown) {
-		err = refuse(refusals.Release, outgoing.ErrKnown.Error())
+		err = refusals.New(refusals.Release, outgoing.ErrKnown.Error())
 	}
 	return err
 }
@@ -96,11 +97,11 @@ func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 	case spentElsewhere(found):
 		why, err := out.stillSpendable(ctx, tx)
 		if err == nil && why != "" {
-			err = refuse(refusals.Release, why)
+			err = refusals.New(refusals.Release, why)
 		}
 		return err
 	case payout.Status(p.Status) == payout.Building:
-		return refuse(refusals.Release, "it was never sent: it is retried, or fails by itself")
+		return refusals.New(refusals.Release, "it was never sent: it is retried, or fails by itself")
 	}
 	if err := a.checkRefusedLong(ctx, p, now); err != nil {
 		return err
@@ -112,15 +113,15 @@ func (a *Payouts) checkAbandonable(ctx context.Context, p db.Payout, tx db.Outgo
 // alert opens with the first refusal and closes as soon as the daemon has the
 // transaction again.
 func (a *Payouts) checkRefusedLong(ctx context.Context, p db.Payout, now time.Time) error {
-	notice, err := a.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: AlertPayoutStuck, Subject: p.ID})
+	notice, err := a.Store.OpenAlertAbout(ctx, db.OpenAlertAboutParams{Kind: alert.PayoutStuck, Subject: p.ID})
 	if postgres.IsNotFound(err) {
-		return refuse(refusals.Release, "the network has not refused it")
+		return refusals.New(refusals.Release, "the network has not refused it")
 	}
 	if err != nil {
 		return err
 	}
 	if until := notice.OpenedAt.Add(refusedFor); now.Before(until) {
-		return refuse(refusals.Release, fmt.Sprintf("the network refuses it since %s: it can be released from %s on",
+		return refusals.New(refusals.Release, fmt.Sprintf("the network refuses it since %s: it can be released from %s on",
 			notice.OpenedAt.UTC().Format(time.RFC3339), until.UTC().Format(time.RFC3339)))
 	}
 	return nil
@@ -132,11 +133,11 @@ func (a *Payouts) checkRefusedNow(ctx context.Context, p db.Payout, tx db.Outgoi
 	found, err := a.outgoing().ensureRelayed(ctx, tx, nil)
 	switch {
 	case err == nil:
-		return errors.Join(resolveStuck(ctx, a.Store.Queries, p.ID), refuse(refusals.Release, "the network has the transaction now"))
+		return errors.Join(resolveStuck(ctx, a.Store.Queries, p.ID), refusals.New(refusals.Release, "the network has the transaction now"))
 	case !errors.Is(err, chain.ErrRefused):
 		return err
 	case found.Inputs != chain.InputsFree:
-		return refuse(refusals.Release, "one of its inputs is spent, by this transaction or another")
+		return refusals.New(refusals.Release, "one of its inputs is spent, by this transaction or another")
 	default:
 		return nil
 	}

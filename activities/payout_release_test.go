@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -40,7 +41,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	require.Contains(t, refused(start), "never sent")
 	s.exec(t, "UPDATE payouts SET status = 'broadcast', sent_at = now()")
 	require.Contains(t, refused(start), "has not refused it")
-	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: activities.AlertPayoutStuck, Subject: id, Detail: "refused"}))
+	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.PayoutStuck, Subject: id, Detail: "refused"}))
 	s.exec(t, "UPDATE alerts SET opened_at = $1", start)
 	require.Contains(t, refused(start.Add(20*time.Minute-time.Millisecond)), "it can be released from 2026-11-21T09:50:00Z on")
 	s.exec(t, "UPDATE payouts SET status = 'confirmed'")

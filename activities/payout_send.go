@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/payout"
@@ -46,7 +47,7 @@ func (a *Payouts) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) 
 	}
 	switch payout.Status(p.Status) {
 	case payout.Failed:
-		return Sent{}, refuse(refusals.Broadcast, "the payout was given up")
+		return Sent{}, refusals.New(refusals.Broadcast, "the payout was given up")
 	case payout.Building:
 		if p.BuiltAt == nil {
 			return Sent{}, errors.New("the payout is not built")
@@ -79,7 +80,7 @@ func (a *Payouts) relay(ctx context.Context, p db.Payout) error {
 			return err
 		}
 	}
-	return unlessSpent(p, found, refuse(refusals.Broadcast, "the network refused the transaction"))
+	return unlessSpent(p, found, refusals.New(refusals.Broadcast, "the network refused the transaction"))
 }
 
 // unlessSpent is the refusal of a transaction whose inputs are all unspent.
@@ -110,7 +111,7 @@ func (a *Payouts) openStuck(ctx context.Context, p db.Payout, detail string) err
 		if status := payout.Status(locked.Status); err != nil || status == payout.Confirmed || status == payout.Failed {
 			return err
 		}
-		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertPayoutStuck, Subject: p.ID, Detail: detail})
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.PayoutStuck, Subject: p.ID, Detail: detail})
 	})
 }
 
@@ -174,5 +175,5 @@ func (a *Payouts) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTr
 }
 
 func resolveStuck(ctx context.Context, q *db.Queries, payoutID string) error {
-	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertPayoutStuck, Subject: payoutID})
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.PayoutStuck, Subject: payoutID})
 }

@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -206,7 +207,7 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 		for _, alert := range s.openAlerts(t) {
 			about = append(about, alert.Kind+" "+alert.Subject)
 		}
-		require.Equal(t, want, len(about) == 1 && about[0] == activities.AlertPayoutStuck+" "+id, "%v", about)
+		require.Equal(t, want, len(about) == 1 && about[0] == alert.PayoutStuck+" "+id, "%v", about)
 	}
 	for range 2 {
 		err := step(t, a, a.RelayPayout, id, nil)

@@ -73,10 +73,10 @@ func (a *Payouts) OrderPayoutSwap(ctx context.Context, in OrderPayoutSwap) error
 		return err
 	}
 	if p.SwapTicker == nil || payout.Status(p.Status) != payout.Building {
-		return refuse(refusals.Swap, "the payout takes no swap")
+		return refusals.New(refusals.Swap, "the payout takes no swap")
 	}
 	if a.Swaps == nil || a.Quotes == nil {
-		return refuse(refusals.Swap, "the payout cannot be swapped: no provider is configured")
+		return refusals.New(refusals.Swap, "the payout cannot be swapped: no provider is configured")
 	}
 	id := swap.OfPayout(p.ID)
 	if _, err := a.Store.GetSwap(ctx, id); postgres.IsNotFound(err) {
@@ -94,7 +94,7 @@ func noSwap(err error) error {
 	if _, refused := refusals.Of(err); !refused {
 		return err
 	}
-	return refuse(refusals.Swap, "the payout cannot be swapped: "+refusals.Text(err))
+	return refusals.New(refusals.Swap, "the payout cannot be swapped: "+refusals.Text(err))
 }
 
 // placeSwap takes the best offer for what the payout would pay.
@@ -122,7 +122,7 @@ func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	}
 	upstream, known := a.Swaps.Provider(offer.Provider)
 	if !known || to.CheckAddress(string(address), upstream.Profile().Net) != nil {
-		return refuse(refusals.Swap, "the provider does not pay the address")
+		return refusals.New(refusals.Swap, "the provider does not pay the address")
 	}
 	_, err = a.Swaps.PlaceSwap(ctx, PlaceSwap{
 		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
@@ -136,7 +136,7 @@ func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
 	from, known := coin.Lookup("xmr", "Mainnet")
 	to, offered := coin.Lookup(*p.SwapTicker, *p.SwapNetwork)
 	if !known || !offered {
-		err = refuse(refusals.Swap, "its coin is not offered any more")
+		err = refusals.New(refusals.Swap, "its coin is not offered any more")
 	}
 	return from, to, err
 }
@@ -145,12 +145,12 @@ func swapCoins(p db.Payout) (from, to coin.Coin, err error) {
 // reason enough: nothing has moved, and asking again may help.
 func refuseSwapQuote(err error) error {
 	if limit, ok := errors.AsType[*provider.LimitError](err); ok {
-		return refuse(refusals.Swap, limit.Error())
+		return refusals.New(refusals.Swap, limit.Error())
 	}
 	if errors.Is(err, provider.ErrPairUnsupported) || errors.Is(err, money.ErrRange) {
-		return refuse(refusals.Swap, "no provider swaps this amount to the coin")
+		return refusals.New(refusals.Swap, "no provider swaps this amount to the coin")
 	}
-	return refuse(refusals.Swap, "no provider has an offer now")
+	return refusals.New(refusals.Swap, "no provider has an offer now")
 }
 
 // adopt makes the deposit address of a swap the one that its payout pays,
@@ -175,7 +175,7 @@ func (a *Payouts) adopt(ctx context.Context, p db.Payout, swapID string) error {
 	}
 	now, err := a.Store.GetPayout(ctx, p.ID)
 	if err == nil && now.SwapID == nil {
-		err = refuse(refusals.Swap, "the payout was given up meanwhile")
+		err = refusals.New(refusals.Swap, "the payout was given up meanwhile")
 	}
 	return err
 }
@@ -184,7 +184,7 @@ func (a *Payouts) adopt(ctx context.Context, p db.Payout, swapID string) error {
 // no address of the main network, what needs a memo beside it, which a
 // transaction cannot carry, and what belongs to ourselves or the merchant.
 func (a *Payouts) checkDeposit(ctx context.Context, p db.Payout, row db.Swap) error {
-	unusable := refuse(refusals.Swap, "the provider's deposit address cannot be paid")
+	unusable := refusals.New(refusals.Swap, "the provider's deposit address cannot be paid")
 	deposit, err := monero.ParseAddress(row.DepositAddress)
 	if err != nil || deposit.Network != monero.Mainnet || row.DepositMemo != nil {
 		return unusable
@@ -238,7 +238,7 @@ func (a *Payouts) checkSwap(ctx context.Context, p db.Payout, b built) error {
 	half := row.ExpiresAt.Sub(row.CreatedAt) / 2
 	switch {
 	case payout.FitsSwap(row.AmountFrom, b.amount) != nil:
-		return refuse(refusals.Swap, "the payout cannot be swapped: the chain's fee has changed meanwhile, try again")
+		return refusals.New(refusals.Swap, "the payout cannot be swapped: the chain's fee has changed meanwhile, try again")
 	case a.Clock().After(row.ExpiresAt.Add(-half)):
 		return refuseLate()
 	default:
@@ -247,7 +247,7 @@ func (a *Payouts) checkSwap(ctx context.Context, p db.Payout, b built) error {
 }
 
 func refuseLate() error {
-	return refuse(refusals.Swap, "the payout cannot be swapped: it took too long, try again")
+	return refusals.New(refusals.Swap, "the payout cannot be swapped: it took too long, try again")
 }
 
 const (

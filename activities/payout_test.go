@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -219,7 +220,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	state, err = s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)
-	require.Equal(t, activities.AlertUnbacked, s.openAlerts(t)[0].Kind)
+	require.Equal(t, alert.ChargeUnbacked, s.openAlerts(t)[0].Kind)
 }
 
 // TestSweepWaitsForTheHold tries a sweep before and at the end of the hold that

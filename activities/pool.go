@@ -9,6 +9,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -150,7 +151,7 @@ func (a *Pool) verified(ctx context.Context, walletID string, pair WalletPair, i
 			detail := fmt.Sprintf("index %d", index)
 			a.Log.ErrorContext(ctx, "address differs from derivation", "wallet", walletID, "index", index)
 			return "", errors.Join(errMismatch, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-				Kind: AlertAddressMismatch, Subject: walletID, Detail: detail,
+				Kind: alert.AddressMismatch, Subject: walletID, Detail: detail,
 			}))
 		}
 	}

@@ -81,7 +81,7 @@ func (n *noted) keep(context.Context, provider.Swap) error {
 		}
 	})
 	if err == nil && late {
-		err = refuse(refusals.Route, "too late")
+		err = refusals.New(refusals.Route, "too late")
 	}
 	return err
 }
@@ -95,7 +95,7 @@ func (n *noted) giveUp(_ context.Context, state providerorder.State) (given bool
 	return given, err
 }
 
-func (n *noted) refusal(cause error) error { return refuse(refusals.Uncertain, cause.Error()) }
+func (n *noted) refusal(cause error) error { return refusals.New(refusals.Uncertain, cause.Error()) }
 
 // place runs an order as Temporal does: again after each fault.
 func (n *noted) place(t *testing.T) error {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -298,7 +299,7 @@ func (s *tradeDeposits) unmatched(ctx context.Context, q *db.Queries, p watch.Pa
 		return err
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertDepositOrphaned, Subject: p.TxHash + ":" + p.Address, Detail: fmt.Sprintf("%s %s %s", amount, s.coin.Ticker, why),
+		Kind: alert.DepositOrphaned, Subject: p.TxHash + ":" + p.Address, Detail: fmt.Sprintf("%s %s %s", amount, s.coin.Ticker, why),
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres"
@@ -66,7 +67,7 @@ func requireUnmatched(t *testing.T, store *postgres.Store) {
 	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT
 		(SELECT count(*) FROM received_payments WHERE charge_id IS NULL AND merchant_id IS NULL AND amount = 5),
 		(SELECT count(*) FROM alerts WHERE kind = $1 AND subject = 'late:7' AND resolved_at IS NULL),
-		(SELECT count(*) FROM charges)`, AlertUnmatched).Scan(&unmatched, &alerts, &signals))
+		(SELECT count(*) FROM charges)`, alert.PaymentUnmatched).Scan(&unmatched, &alerts, &signals))
 	require.Equal(t, []int{1, 1, 0}, []int{unmatched, alerts, signals})
 }
 

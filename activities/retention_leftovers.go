@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -38,7 +39,7 @@ func (a *Retention) leftovers() []step {
 			return a.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: before, Batch: pruneBatch})
 		})},
 		{"swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
-			return a.Store.PruneSwaps(ctx, db.PruneSwapsParams{Before: before, AlertKind: AlertSwapUnclear, Batch: pruneBatch})
+			return a.Store.PruneSwaps(ctx, db.PruneSwapsParams{Before: before, AlertKind: alert.SwapUnclear, Batch: pruneBatch})
 		})},
 		{"orders of swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
 			return a.Store.PruneSwapOrders(ctx, db.PruneSwapOrdersParams{Before: before, Batch: pruneBatch})

@@ -9,6 +9,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -391,7 +392,7 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	b.xmr.show(further)
 	b.look(t)
 	b.look(t)
-	require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), "money for a trade that is gone is not overlooked")
+	require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), "money for a trade that is gone is not overlooked")
 }
 
 func (b *bureau) kept(t *testing.T) map[string]bool {

@@ -34,7 +34,7 @@ func noAddress(ctx context.Context, q *db.Queries, walletID string, safe, none e
 
 // refuseSafeMode refuses what moves or promises money of a wallet in safe mode.
 func refuseSafeMode() error {
-	return refuse(refusals.SafeMode, "the service is in safe mode until an operator has looked at it, try again later")
+	return refusals.New(refusals.SafeMode, "the service is in safe mode until an operator has looked at it, try again later")
 }
 
 // checkSafeMode refuses when a wallet is in safe mode.

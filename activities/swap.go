@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -54,7 +55,7 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 	if err != nil {
 		return SwapState{}, err
 	}
-	alarm, err := a.Store.HasAlert(ctx, db.HasAlertParams{Kind: AlertSwapUnclear, Subject: swapID})
+	alarm, err := a.Store.HasAlert(ctx, db.HasAlertParams{Kind: alert.SwapUnclear, Subject: swapID})
 	return SwapState{
 		MerchantID: row.MerchantID, Provider: row.Provider, Pair: row.TickerFrom + "-" + row.TickerTo,
 		Status: swap.Status(row.Status), Detail: row.StatusDetail, AmountFrom: row.AmountFrom, Expected: row.AmountExpected,

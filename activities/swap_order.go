@@ -58,7 +58,7 @@ func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) 
 	}
 	upstream, known := a.Provider(in.Provider)
 	if !known {
-		return SwapState{}, refuse(refusals.Route, "the provider is not available")
+		return SwapState{}, refusals.New(refusals.Route, "the provider is not available")
 	}
 	if err := placeOnce(ctx, &swapOrder{swaps: a, in: in, upstream: upstream}); err != nil {
 		return SwapState{}, err
@@ -115,7 +115,7 @@ func (o *swapOrder) keep(ctx context.Context, made provider.Swap) error {
 	}
 	err = o.swaps.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.LockMerchantForSwap(ctx, o.in.MerchantID); postgres.IsNotFound(err) {
-			return refuse(refusals.Merchant, "the merchant does not exist")
+			return refusals.New(refusals.Merchant, "the merchant does not exist")
 		} else if err != nil {
 			return err
 		}
@@ -142,26 +142,26 @@ func (o *swapOrder) giveUp(ctx context.Context, state providerorder.State) (bool
 // refusal tells a client why a provider made no swap, or none that counts.
 func (o *swapOrder) refusal(cause error) error {
 	if limit, ok := errors.AsType[*provider.LimitError](cause); ok {
-		return refuse(refusals.Limits, limit.Error())
+		return refusals.New(refusals.Limits, limit.Error())
 	}
 	switch {
 	case errors.Is(cause, errGivenUp):
-		return refuse(refusals.Used, "the quote was used before: ask for a new one")
+		return refusals.New(refusals.Used, "the quote was used before: ask for a new one")
 	case errors.Is(cause, provider.ErrPairUnsupported):
-		return refuse(refusals.Pair, "the provider does not swap these coins")
+		return refusals.New(refusals.Pair, "the provider does not swap these coins")
 	case errors.Is(cause, provider.ErrRefused):
-		return refuse(refusals.Order, "the provider refused the order: check the addresses")
+		return refusals.New(refusals.Order, "the provider refused the order: check the addresses")
 	case errors.Is(cause, provider.ErrRateChanged):
-		return refuse(refusals.Rate, "the rate has changed: ask for a new quote")
+		return refusals.New(refusals.Rate, "the rate has changed: ask for a new quote")
 	case errors.Is(cause, provider.ErrUnavailable):
-		return refuse(refusals.Route, "the provider is not available now")
+		return refusals.New(refusals.Route, "the provider is not available now")
 	default:
 		return refuseUncertain()
 	}
 }
 
 func refuseUncertain() error {
-	return refuse(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
+	return refusals.New(refusals.Uncertain, "the provider's answer was lost: there is nothing to pay, ask for a new quote")
 }
 
 // screen refuses addresses that are listed, and all of them while there should
@@ -172,10 +172,10 @@ func (a *Swaps) screen(ctx context.Context, addresses ...string) error {
 	}
 	sanctioned, err := a.Sanctioned(ctx, addresses...)
 	if errors.Is(err, sanctions.ErrNoList) {
-		return refuse(refusals.Route, "addresses cannot be checked now")
+		return refusals.New(refusals.Route, "addresses cannot be checked now")
 	}
 	if err == nil && sanctioned {
-		err = refuse(refusals.Blocked, "an address cannot be used")
+		err = refusals.New(refusals.Blocked, "an address cannot be used")
 	}
 	return err
 }
@@ -185,17 +185,17 @@ func (a *Swaps) screen(ctx context.Context, addresses ...string) error {
 func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 	m, err := q.LockMerchantForSwap(ctx, in.MerchantID)
 	if postgres.IsNotFound(err) {
-		return refuse(refusals.Merchant, "the merchant does not exist")
+		return refusals.New(refusals.Merchant, "the merchant does not exist")
 	}
 	if err != nil || in.PayoutID != "" {
 		return err
 	}
 	if m.SuspendedAt != nil {
-		return refuse(refusals.Suspended, "the account is suspended")
+		return refusals.New(refusals.Suspended, "the account is suspended")
 	}
 	waiting, err := q.WaitingSwaps(ctx, db.WaitingSwapsParams{MerchantID: in.MerchantID, SwapID: in.SwapID})
 	if err == nil && waiting >= maxWaitingSwaps {
-		err = refuse(refusals.Waiting, "too many swaps wait for a deposit")
+		err = refusals.New(refusals.Waiting, "too many swaps wait for a deposit")
 	}
 	return err
 }

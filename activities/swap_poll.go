@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -33,7 +34,7 @@ func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 // unlessMissing is a refusal where the error says that there is no such swap.
 func unlessMissing(err error) error {
 	if postgres.IsNotFound(err) {
-		return refuse(refusals.Missing, "the swap does not exist")
+		return refusals.New(refusals.Missing, "the swap does not exist")
 	}
 	return err
 }
@@ -69,7 +70,7 @@ func (a *Swaps) recordSilence(ctx context.Context, row db.Swap) error {
 			return err
 		}
 		if alarm := swap.Silent(swapOf(row), now); alarm != "" {
-			return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertSwapUnclear, Subject: row.ID, Detail: alarm})
+			return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SwapUnclear, Subject: row.ID, Detail: alarm})
 		}
 		return nil
 	})
@@ -91,7 +92,7 @@ func (a *Swaps) hear(ctx context.Context, q *db.Queries, swapID string, said pro
 	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
 		return err
 	}
-	return alertUnclear(ctx, q, AlertSwapUnclear, swapID, outcome.Alarm)
+	return alertUnclear(ctx, q, alert.SwapUnclear, swapID, outcome.Alarm)
 }
 
 // savedSwap is the row after an outcome. updated_at moves with what a merchant

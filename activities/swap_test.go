@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -106,7 +107,7 @@ func (c *counter) noSwap(t *testing.T, id, order string) {
 func (c *counter) alarm(t *testing.T, id string) string {
 	t.Helper()
 	for _, a := range c.openAlerts(t) {
-		if a.Kind == activities.AlertSwapUnclear && a.Subject == id {
+		if a.Kind == alert.SwapUnclear && a.Subject == id {
 			return a.Detail
 		}
 	}

@@ -108,10 +108,10 @@ func (a *Trades) CreateTrade(ctx context.Context, in CreateTrade) (TradeState, e
 	}
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
-		return TradeState{}, refuse(refusals.Pair, "the pair is not supported")
+		return TradeState{}, refusals.New(refusals.Pair, "the pair is not supported")
 	}
 	if !pair.Own() {
-		return TradeState{}, refuse(refusals.Route, "the pair cannot be filled now")
+		return TradeState{}, refusals.New(refusals.Route, "the pair cannot be filled now")
 	}
 	if err := a.screen(ctx, in); err != nil {
 		return TradeState{}, err
@@ -131,7 +131,7 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	over, err := q.IsGivenUp(ctx, db.IsGivenUpParams{TradeID: in.TradeID, Provider: exchange.ProviderName, AskedAt: in.Now})
 	if err == nil && over {
-		err = refuse(refusals.Route, "the trade was given up")
+		err = refusals.New(refusals.Route, "the trade was given up")
 	}
 	if err != nil {
 		return err
@@ -145,8 +145,8 @@ func (a *Trades) insert(ctx context.Context, q *db.Queries, pair exchange.Pair, 
 	}
 	address, err := q.TakeExchangeAddress(ctx, db.TakeExchangeAddressParams{TradeID: in.TradeID, WalletID: pair.From.WalletID})
 	if postgres.IsNotFound(err) {
-		return noAddress(ctx, q, pair.From.WalletID, refuse(refusals.Route, "the pair cannot be filled now"),
-			refuse(refusals.Route, "no deposit address is ready"))
+		return noAddress(ctx, q, pair.From.WalletID, refusals.New(refusals.Route, "the pair cannot be filled now"),
+			refusals.New(refusals.Route, "no deposit address is ready"))
 	}
 	if err != nil {
 		return err
@@ -172,7 +172,7 @@ func admitTrade(ctx context.Context, q *db.Queries, pair exchange.Pair, in Creat
 		}
 	}
 	if !offer.Inventory.Admits(offer.AmountTo, ofClient) {
-		return refuse(refusals.Route, "too many trades wait for a deposit, try again later")
+		return refusals.New(refusals.Route, "too many trades wait for a deposit, try again later")
 	}
 	return nil
 }
@@ -207,9 +207,9 @@ func refuseQuote(err error) error {
 	}
 	switch {
 	case errors.Is(err, trade.ErrUnfillable), errors.Is(err, exchange.ErrBlind):
-		return refuse(refusals.Route, "the pair cannot be filled now")
+		return refusals.New(refusals.Route, "the pair cannot be filled now")
 	case errors.Is(err, exchange.ErrStale):
-		return refuse(refusals.Stale, "no current price is available")
+		return refusals.New(refusals.Stale, "no current price is available")
 	default:
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -74,7 +75,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 		return err
 	})
 	if err == nil && gone {
-		err = refuse(refusals.Missing, "the trade does not exist")
+		err = refusals.New(refusals.Missing, "the trade does not exist")
 	}
 	return state, a.alertNoWallet(ctx, in.TradeID, err)
 }
@@ -86,7 +87,7 @@ func (a *Trades) alertNoWallet(ctx context.Context, tradeID string, err error) e
 		return err
 	}
 	return errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTradePaymentStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
+		Kind: alert.TradePaymentStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
 	}))
 }
 
@@ -168,7 +169,7 @@ func (a *Trades) screenDeposits(ctx context.Context, tradeID string) error {
 				return err
 			}
 			return q.OpenAlert(ctx, db.OpenAlertParams{
-				Kind: AlertDepositBlocked, Subject: tradeID, Detail: fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID),
+				Kind: alert.DepositBlocked, Subject: tradeID, Detail: fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID),
 			})
 		})
 		if err != nil {
@@ -333,21 +334,21 @@ func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trad
 	var err error
 	switch needed, needs := needsPerson(before.Status), needsPerson(o.Trade.Status); {
 	case needs && before.Status != o.Trade.Status:
-		err = q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradeFailed, Subject: id, Detail: o.Trade.Detail})
+		err = q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.TradeFailed, Subject: id, Detail: o.Trade.Detail})
 	case needed && !needs:
-		err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradeFailed, Subject: id})
+		err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradeFailed, Subject: id})
 	}
 	if err != nil {
 		return err
 	}
-	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: id}); err != nil {
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: id}); err != nil {
 		return err
 	}
 	if !o.Unbacked {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradeUnbacked, Subject: id})
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradeUnbacked, Subject: id})
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTradeUnbacked, Subject: id, Detail: "the deposit of a trade that is being settled lost its depth on the chain",
+		Kind: alert.TradeUnbacked, Subject: id, Detail: "the deposit of a trade that is being settled lost its depth on the chain",
 	})
 }
 

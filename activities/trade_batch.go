@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -234,7 +235,7 @@ func (a *Trades) keepDust(ctx context.Context, p db.TradePaymentState) error {
 		if err != nil || kept == 0 {
 			return err
 		}
-		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradePaymentFailed, Subject: dustSubject(p.TradeID), Detail: reasonDust})
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.TradePaymentFailed, Subject: dustSubject(p.TradeID), Detail: reasonDust})
 	})
 }
 
@@ -244,7 +245,7 @@ func resolveDust(ctx context.Context, q *db.Queries, tradeID string) error {
 	if err != nil || left > 0 {
 		return err
 	}
-	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentFailed, Subject: dustSubject(tradeID)})
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentFailed, Subject: dustSubject(tradeID)})
 }
 
 func dustSubject(tradeID string) string { return tradeID + "/dust" }

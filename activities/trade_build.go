@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -142,7 +143,7 @@ func failPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, rea
 
 func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, kind, reason string) error {
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
+		Kind: alert.TradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
 	})
 }
 

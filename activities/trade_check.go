@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -72,9 +73,9 @@ func (a *Trades) alertStuck(ctx context.Context, id int64, why string) error {
 	for _, p := range payments {
 		subject := paymentSubject(p.TradeID, p.ID)
 		if why == "" {
-			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject}))
+			err = errors.Join(err, a.Store.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject}))
 		} else {
-			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: AlertTradePaymentStuck, Subject: subject, Detail: why}))
+			err = errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.TradePaymentStuck, Subject: subject, Detail: why}))
 		}
 	}
 	return err

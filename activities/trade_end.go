@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -34,7 +35,7 @@ func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
 	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
 	if postgres.IsNotFound(err) || (err == nil && row.WalletFrom == nil) {
-		return refuse(refusals.TradePayment, "the exchange fills no such trade")
+		return refusals.New(refusals.TradePayment, "the exchange fills no such trade")
 	}
 	if err != nil {
 		return err
@@ -88,7 +89,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 		}
 		if failed > 0 {
 			ended = append(ended, fmt.Sprintf("%s %d", t.Kind, t.ID))
-			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: unsent(t, "").Subject})
+			err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: unsent(t, "").Subject})
 		}
 		if err != nil {
 			return err
@@ -99,7 +100,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 	}
 	done, err := q.HasEnded(ctx, db.HasEndedParams{TradeID: row.ID, Reason: reason})
 	if err == nil && !done {
-		err = refuse(refusals.TradePayment, "it waits for no deposit that is locked or has left the chain")
+		err = refusals.New(refusals.TradePayment, "it waits for no deposit that is locked or has left the chain")
 	}
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/providerorder"
@@ -47,7 +48,7 @@ func (f *followedTrade) silent(ctx context.Context, cause error) error {
 	if f.order.HeardAt != nil && !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
 		return cause
 	}
-	return errors.Join(cause, alertUnclear(ctx, f.trades.Store.Queries, AlertOrderUnclear, f.order.TradeID,
+	return errors.Join(cause, alertUnclear(ctx, f.trades.Store.Queries, alert.OrderUnclear, f.order.TradeID,
 		"provider "+f.order.Provider+" does not answer"))
 }
 
@@ -95,7 +96,7 @@ func (a *Trades) follow(ctx context.Context, q *db.Queries, order db.TradeOrder,
 	if swap.State == provider.Unknown {
 		unclear = fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word)
 	}
-	return alertUnclear(ctx, q, AlertOrderUnclear, row.ID, unclear)
+	return alertUnclear(ctx, q, alert.OrderUnclear, row.ID, unclear)
 }
 
 // Texts of Trade.Detail; clients read them.

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -319,7 +320,7 @@ func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
 	ltc := b.trades.Wallets["ltc"]
 	delete(b.trades.Wallets, "ltc")
 	require.Error(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.trades.Wallets["ltc"] = ltc
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)

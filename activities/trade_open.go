@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -95,19 +96,19 @@ func alertUnsent(ctx context.Context, q *db.Queries, tradeID string, now time.Ti
 func alertWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []db.TradePaymentState, now time.Time) error {
 	subject := tradeID + "/refunds"
 	if len(waiting) == 0 {
-		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: subject})
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: subject})
 	}
 	_, why, err := refundsWait(ctx, q, tradeID, waiting[0].WalletID, now)
 	if err != nil {
 		return err
 	}
 	return q.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: AlertTradePaymentStuck, Subject: subject,
+		Kind: alert.TradePaymentStuck, Subject: subject,
 		Detail: fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")),
 	})
 }
 
 // unsent is the alert about a transaction that waits.
 func unsent(p db.TradePaymentState, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: AlertTradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
+	return db.OpenAlertParams{Kind: alert.TradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
 }

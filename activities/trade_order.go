@@ -55,7 +55,7 @@ func (a *Trades) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, p
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	upstream, known := a.Quoter.Fanout.Provider(in.Route.Provider)
 	if !ok || !known {
-		return pair, nil, refuse(refusals.Route, "the provider cannot fill the pair now")
+		return pair, nil, refusals.New(refusals.Route, "the provider cannot fill the pair now")
 	}
 	return pair, upstream, a.screen(ctx, in.CreateTrade)
 }
@@ -131,7 +131,7 @@ func (o *tradeOrder) keep(ctx context.Context, made provider.Swap) error {
 			return err
 		}
 		if placed == 0 {
-			return refuse(refusals.Route, "the provider answered too late")
+			return refusals.New(refusals.Route, "the provider answered too late")
 		}
 		return q.InsertTrade(ctx, row)
 	})
@@ -146,7 +146,7 @@ func (o *tradeOrder) giveUp(ctx context.Context, state providerorder.State) (boo
 
 // refusal gives way to the next route, whatever the cause.
 func (o *tradeOrder) refusal(error) error {
-	return refuse(refusals.Route, "the provider cannot fill the swap now")
+	return refusals.New(refusals.Route, "the provider cannot fill the swap now")
 }
 
 func (a *Trades) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profile, swap provider.Swap) (db.InsertTradeParams, error) {

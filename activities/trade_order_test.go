@@ -15,6 +15,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -341,7 +342,7 @@ func TestTradeFollowsItsProvider(t *testing.T) {
 			require.Len(t, state.Events, step.news, step.word)
 			require.Equal(t, step.word == "success", state.Closed, step.word)
 		}
-		require.Equal(t, step.word == "pondering", b.alerted(t, activities.AlertOrderUnclear, in.TradeID), step.word)
+		require.Equal(t, step.word == "pondering", b.alerted(t, alert.OrderUnclear, in.TradeID), step.word)
 	}
 	row := b.row(t, in.TradeID)
 	require.Equal(t, "1.5", row.Received.String())
@@ -379,7 +380,7 @@ func TestOddTextsOfAProviderDoNotHoldATradeUp(t *testing.T) {
 	})
 	_, err = b.follow(t, in.TradeID)
 	require.NoError(t, err)
-	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	answer("success", "aa", strings.Repeat("b", 200))
 	state, err = b.follow(t, in.TradeID)
 	require.NoError(t, err)
@@ -399,24 +400,24 @@ func TestTradeWaitsForAProviderThatIsAway(t *testing.T) {
 	h.set(func() { h.look = providertest.Answer(http.StatusBadGateway, "away") })
 	_, err = b.follow(t, in.TradeID)
 	require.Error(t, err)
-	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.False(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	b.now = b.now.Add(3 * time.Hour)
 	_, err = b.follow(t, in.TradeID)
 	require.Error(t, err)
-	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	require.Equal(t, string(trade.AwaitingDeposit), b.row(t, in.TradeID).Status, "nobody knows whether there was a deposit")
 
 	h.set(func() { h.look = providertest.Answer(http.StatusNotFound, `{"message":"unknown"}`) })
 	_, err = b.follow(t, in.TradeID)
 	require.NoError(t, err)
-	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID), "a swap that the provider forgot")
+	require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID), "a swap that the provider forgot")
 
 	h.set(func() { h.look = nil })
 	state, err := b.follow(t, in.TradeID)
 	require.NoError(t, err)
 	require.Equal(t, trade.Expired, state.Status)
 	require.False(t, state.Closed, "a late deposit is still looked for")
-	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.False(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 }
 
 func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
@@ -433,14 +434,14 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, state.Status, risk)
 		require.False(t, state.Closed)
-		require.Equal(t, want == trade.Hold, b.alerted(t, activities.AlertTradeFailed, in.TradeID))
+		require.Equal(t, want == trade.Hold, b.alerted(t, alert.TradeFailed, in.TradeID))
 		changed := b.row(t, in.TradeID).UpdatedAt
 		b.now = b.now.Add(time.Minute)
 		word = "exchanging"
 		state, err = b.follow(t, in.TradeID)
 		require.NoError(t, err)
 		require.Equal(t, trade.Processing, state.Status, "it was let go")
-		require.False(t, b.alerted(t, activities.AlertTradeFailed, in.TradeID), "nobody has to look any more")
+		require.False(t, b.alerted(t, alert.TradeFailed, in.TradeID), "nobody has to look any more")
 		require.True(t, b.row(t, in.TradeID).UpdatedAt.After(changed))
 	}
 }
@@ -504,7 +505,7 @@ func TestSwapThatFailsBeforeADepositIsOver(t *testing.T) {
 		require.Equal(t, c.want, state.Status)
 		require.True(t, state.Closed)
 		require.Equal(t, c.window == 0, state.Detail != "", "one that expired before stays what it is")
-		require.Equal(t, c.want == trade.Failed, b.alerted(t, activities.AlertTradeFailed, in.TradeID))
+		require.Equal(t, c.want == trade.Failed, b.alerted(t, alert.TradeFailed, in.TradeID))
 	}
 }
 
@@ -525,6 +526,6 @@ func TestSwapThatAProviderForgotIsGivenUp(t *testing.T) {
 		ended := wait == 48*time.Hour
 		require.Equal(t, ended, state.Closed)
 		require.Equal(t, ended, state.Status == trade.Expired)
-		require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+		require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	}
 }

@@ -11,6 +11,7 @@ import (
 	sdkconverter "go.temporal.io/sdk/converter"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -98,7 +99,7 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 		require.Len(t, b.xmr.relayed, hour+1, "the others wait for their turn")
 		b.now = b.now.Add(time.Hour - time.Millisecond)
 		require.Equal(t, many-30*(hour+1), b.advance(t, row.ID).Waiting)
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t), "told once, not 270 times")
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t), "told once, not 270 times")
 		b.now = b.now.Add(2 * time.Millisecond)
 		b.mine(t, row.ID)
 	}
@@ -180,7 +181,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Equal(t, trade.Failed, state.Status)
 	require.Contains(t, state.Detail, "is kept")
 	b.advance(t, tiny.ID)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradeFailed, activities.AlertTradePaymentFailed, activities.AlertTradePaymentFailed}, b.alerts(t))
+	require.Equal(t, []string{alert.TradeFailed, alert.TradeFailed, alert.TradePaymentFailed, alert.TradePaymentFailed}, b.alerts(t))
 
 	_, lead := b.returns(t, "ann", "0.01")
 	b.sendNow(t, lead)
@@ -189,7 +190,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Equal(t, trade.Processing, b.advance(t, row.ID).Status, "it is on its way after all")
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradePaymentFailed}, b.alerts(t), "of the one that is kept")
+	require.Equal(t, []string{alert.TradeFailed, alert.TradePaymentFailed}, b.alerts(t), "of the one that is kept")
 	b.reconciled(t)
 
 	b.xmr.fee = 100
@@ -211,7 +212,7 @@ func TestDustOfOneTradeGoesTogether(t *testing.T) {
 	state := b.advance(t, row.ID)
 	b.send(t, state)
 	require.Empty(t, b.xmr.relayed)
-	require.Equal(t, []string{activities.AlertTradePaymentFailed}, b.alerts(t), "told once for the trade")
+	require.Equal(t, []string{alert.TradePaymentFailed}, b.alerts(t), "told once for the trade")
 	b.deposit(row, "dust 4", "0.0000000009", 2) // together 2500, for 2000
 	b.send(t, b.advance(t, row.ID))
 	require.Len(t, b.xmr.relayed, 1)
@@ -320,7 +321,7 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 	for _, id := range []string{first.ID, second.ID} {
 		require.Equal(t, trade.Failed, b.advance(t, id).Status)
 	}
-	failed, refused := activities.AlertTradeFailed, activities.AlertTradePaymentFailed
+	failed, refused := alert.TradeFailed, alert.TradePaymentFailed
 	require.Equal(t, []string{failed, failed, refused, refused}, b.alerts(t))
 	third, payout := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
@@ -354,7 +355,7 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
 	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.sendNow(t, task)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/postgres"
@@ -39,7 +40,7 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 	defer stop()
 	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
 	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
-		return refuse(refusals.TradePayment, "the trade has no such transaction")
+		return refusals.New(refusals.TradePayment, "the trade has no such transaction")
 	}
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 	}
 	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
 	if errors.Is(err, outgoing.ErrKnown) {
-		err = refuse(refusals.TradePayment, outgoing.ErrKnown.Error())
+		err = refusals.New(refusals.TradePayment, outgoing.ErrKnown.Error())
 	}
 	return err
 }
@@ -67,7 +68,7 @@ func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, ref
 	case p.TransactionID == nil:
 		return nil
 	case refund:
-		return refuse(refusals.TradePayment, "its payment was built and may still be mined: sending the deposit back could pay twice")
+		return refusals.New(refusals.TradePayment, "its payment was built and may still be mined: sending the deposit back could pay twice")
 	}
 	payments, err := a.Store.PaymentsOfTransaction(ctx, *p.TransactionID)
 	if err != nil {
@@ -91,7 +92,7 @@ func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, ref
 		return err
 	}
 	if found.State == chain.Unknown && (found.Inputs == chain.InputsSpent || found.Inputs == chain.InputsContested) {
-		return refuse(refusals.TradePayment, "another transaction spends its coins")
+		return refusals.New(refusals.TradePayment, "another transaction spends its coins")
 	}
 	return nil
 }
@@ -102,7 +103,7 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	case p.TransactionID == nil:
 		return nil // it is given up already, or there is nothing to give up
 	case state != trade.Sent && state != trade.PaymentFailed:
-		return refuse(refusals.TradePayment, "it is on its way")
+		return refusals.New(refusals.TradePayment, "it is on its way")
 	}
 	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if err != nil {
@@ -110,7 +111,7 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	}
 	why, err := a.outgoing().stillSpendable(ctx, tx)
 	if err == nil && why != "" {
-		err = refuse(refusals.TradePayment, why)
+		err = refusals.New(refusals.TradePayment, why)
 	}
 	return err
 }
@@ -120,14 +121,14 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 func (a *Trades) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	err := a.checkBacked(ctx, t)
 	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
-		return refuse(refusals.TradePayment, "its deposit is not what it was")
+		return refusals.New(refusals.TradePayment, "its deposit is not what it was")
 	}
 	if err != nil {
 		return err
 	}
 	sanctioned, err := a.sanctioned(ctx, t)
 	if err == nil && sanctioned != "" {
-		err = refuse(refusals.TradePayment, sanctioned)
+		err = refusals.New(refusals.TradePayment, sanctioned)
 	}
 	return err
 }
@@ -156,7 +157,7 @@ func (a *Trades) retryTradePayment(ctx context.Context, q *db.Queries, in RetryT
 		changed, err = a.releaseTransaction(ctx, q, p, transactionID, in.Actor)
 	case trade.PaymentState(p.State) != trade.PaymentFailed:
 		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
-			return refuse(refusals.TradePayment, "the payout has not failed")
+			return refusals.New(refusals.TradePayment, "the payout has not failed")
 		}
 	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
 		action = "trade_payment.refund"
@@ -192,10 +193,10 @@ func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, to
 			return err
 		}
 		gone := map[string]string{
-			AlertTradePaymentFailed: paymentSubject(t.TradeID, t.ID), AlertTradePaymentStuck: paymentSubject(t.TradeID, t.ID),
+			alert.TradePaymentFailed: paymentSubject(t.TradeID, t.ID), alert.TradePaymentStuck: paymentSubject(t.TradeID, t.ID),
 		}
 		if row.CountedDeposit != nil && *row.CountedDeposit == t.DepositID {
-			gone[AlertTradeFailed] = t.TradeID
+			gone[alert.TradeFailed] = t.TradeID
 		}
 		for kind, about := range gone {
 			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: about}); err != nil {

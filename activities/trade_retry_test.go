@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -139,7 +140,7 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 		t.Helper()
 		b.ltc.relayErr = chain.ErrRefused
 		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	b.ltc.inputs = chain.InputsSpent
 	check()

@@ -38,7 +38,7 @@ type RoutePlan struct {
 func (a *Trades) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, error) {
 	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
 	if !ok {
-		return RoutePlan{}, refuse(refusals.Pair, "the pair is not supported")
+		return RoutePlan{}, refusals.New(refusals.Pair, "the pair is not supported")
 	}
 	if err := a.screen(ctx, in.CreateTrade); err != nil {
 		return RoutePlan{}, err
@@ -61,10 +61,10 @@ func (a *Trades) PlanRoutes(ctx context.Context, in PlanRoutes) (RoutePlan, erro
 func (a *Trades) screen(ctx context.Context, in CreateTrade) error {
 	sanctioned, err := a.Sanctioned(ctx, in.Address, in.Refund)
 	if errors.Is(err, sanctions.ErrNoList) {
-		return refuse(refusals.Route, "addresses cannot be checked now")
+		return refusals.New(refusals.Route, "addresses cannot be checked now")
 	}
 	if err == nil && sanctioned {
-		err = refuse(refusals.Blocked, "an address cannot be used")
+		err = refusals.New(refusals.Blocked, "an address cannot be used")
 	}
 	return err
 }

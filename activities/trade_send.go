@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -276,7 +277,7 @@ func (a *Trades) relayStored(ctx context.Context, id int64) error {
 			return err
 		}
 		for _, p := range payments {
-			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: AlertTradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
+			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID)}); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
@@ -459,7 +460,7 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.ltc.relayed)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradePaymentFailed}, b.alerts(t))
+	require.Equal(t, []string{alert.TradeFailed, alert.TradePaymentFailed}, b.alerts(t))
 	reservedInputs, err := b.store.ReservedInputs(t.Context(), "ltc")
 	require.NoError(t, err)
 	require.Len(t, reservedInputs, 1, "its bytes may live elsewhere: the coins are not given to another")
@@ -474,7 +475,7 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrNotEnough
 	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrNotEnough)
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t), "without money it can never pay")
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t), "without money it can never pay")
 	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
@@ -486,7 +487,7 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b.now = b.now.Add(time.Minute)
 	for range 2 {
 		b.advance(t, unserved.ID)
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	stuck, err := (&operator.Admin{Store: b.store, Box: b.box, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
 	require.NoError(t, err)
@@ -500,7 +501,7 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b.trades.Quoter.Pairs = nil
 	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: removed.ID, Now: b.now})
 	require.Error(t, err)
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.trades.Quoter.Pairs = pairs
 	b.advance(t, removed.ID)
 	require.Empty(t, b.alerts(t))
@@ -584,7 +585,7 @@ func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.True(t, state.Held)
 	require.Equal(t, trade.Processing, state.Status)
-	require.Equal(t, []string{activities.AlertTradeUnbacked}, b.alerts(t))
+	require.Equal(t, []string{alert.TradeUnbacked}, b.alerts(t))
 	b.deposit(row, "deposit of "+row.ID, "1", 3)
 	require.False(t, b.advance(t, row.ID).Held)
 	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
@@ -604,7 +605,7 @@ func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
 	clear(b.ltc.relayed)
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
 	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Empty(t, b.alerts(t))
@@ -638,7 +639,7 @@ func TestRefunds(t *testing.T) {
 			require.Contains(t, state.Detail, c.detail)
 			require.Zero(t, b.ltc.builds, "nothing is paid out")
 			if c.want != trade.Refunded {
-				require.Contains(t, b.alerts(t), activities.AlertTradeFailed)
+				require.Contains(t, b.alerts(t), alert.TradeFailed)
 				return
 			}
 			require.Len(t, b.xmr.built, 1)
@@ -691,7 +692,7 @@ func TestDepositFromASanctionedAddressIsKept(t *testing.T) {
 	d.Confirmations = 9
 	b.xmr.show(d)
 	require.Empty(t, b.advance(t, row.ID).Payments, "nothing is sent, however deep it lies")
-	require.Equal(t, []string{activities.AlertDepositBlocked, activities.AlertTradeFailed}, b.alerts(t))
+	require.Equal(t, []string{alert.DepositBlocked, alert.TradeFailed}, b.alerts(t))
 }
 
 func TestPayeeThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
@@ -720,7 +721,7 @@ func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 		b.send(t, state)
 		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status, name)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, name)
-		require.Contains(t, b.alerts(t), activities.AlertDepositBlocked, name)
+		require.Contains(t, b.alerts(t), alert.DepositBlocked, name)
 
 		b.listed = nil
 		err := b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -98,7 +98,7 @@ func TestDepositFromBeforeItsTradeIsSomebodyElses(t *testing.T) {
 		if depth == 0 {
 			b.xmr.show(early)
 			b.look(t)
-			require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), name)
+			require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), name)
 		}
 		row := b.create(t, b.request("1"))
 		require.Equal(t, address, row.DepositAddress)
@@ -109,7 +109,7 @@ func TestDepositFromBeforeItsTradeIsSomebodyElses(t *testing.T) {
 		for range 2 {
 			require.Equal(t, trade.AwaitingDeposit, b.advance(t, row.ID).Status, name)
 		}
-		require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), name)
+		require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), name)
 		b.deposit(row, "own", "1", 2)
 		require.Equal(t, trade.Processing, b.advance(t, row.ID).Status, name)
 	}

@@ -33,5 +33,5 @@ const (
 
 // unmatchedPayment is the alert about money that belongs to no charge.
 func unmatchedPayment(txHash string, index int32, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: AlertUnmatched, Subject: alert.PaymentSubject(txHash, index), Detail: why}
+	return db.OpenAlertParams{Kind: alert.PaymentUnmatched, Subject: alert.PaymentSubject(txHash, index), Detail: why}
 }

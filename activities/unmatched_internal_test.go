@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/pgtest"
@@ -70,7 +71,7 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 		require.Equal(t, money.Piconero(5), payments[0].Amount)
 		require.Equal(t, id, *payments[0].FormerChargeID)
 		require.Len(t, alerts, 1)
-		require.Equal(t, AlertUnmatched, alerts[0].Kind)
+		require.Equal(t, alert.PaymentUnmatched, alerts[0].Kind)
 		require.Equal(t, "tx:7", alerts[0].Subject)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"go.temporal.io/sdk/activity"
 
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
 	"github.com/durapay/durapay/internal/monero"
@@ -139,7 +140,7 @@ func reportScan(
 func olderFile(store *postgres.Store, walletID string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		return store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: AlertWalletOlder, Subject: walletID,
+			Kind: alert.WalletOlder, Subject: walletID,
 			Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
 		})
 	}

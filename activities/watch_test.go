@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -372,7 +373,7 @@ func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
 		}
 		state := a.advance(t, c.ID)
 		require.Equal(t, theirs, state.Received > 0, height)
-		require.Equal(t, !theirs, slices.ContainsFunc(a.openAlerts(t), func(n db.Alert) bool { return n.Kind == activities.AlertUnmatched }), height)
+		require.Equal(t, !theirs, slices.ContainsFunc(a.openAlerts(t), func(n db.Alert) bool { return n.Kind == alert.PaymentUnmatched }), height)
 	}
 	a := tillOf(t, 100)
 	a.listed = []entry{{"p", 1, 0, 10_000_000_000}} // the next charge's address
@@ -419,7 +420,7 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 	require.Len(t, a.told, 4, "none is told twice")
 	alerts := a.openAlerts(t)
 	require.Len(t, alerts, 1)
-	require.Equal(t, activities.AlertUndelivered, alerts[0].Kind)
+	require.Equal(t, alert.SignalUndelivered, alerts[0].Kind)
 	require.Equal(t, stuck, alerts[0].Subject)
 	a.signal = nil
 	a.now = a.now.Add(5 * time.Minute)
@@ -449,7 +450,7 @@ func TestOlderWalletFileIsExtendedAndRescanned(t *testing.T) {
 	require.Greater(t, rescan, slices.Index(a.calls, "store"), "the addresses are stored first")
 	require.NotContains(t, a.calls[:rescan], "refresh", "before the first refresh")
 	require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
-	require.Equal(t, activities.AlertWalletOlder, a.openAlerts(t)[0].Kind)
+	require.Equal(t, alert.WalletOlder, a.openAlerts(t)[0].Kind)
 	a.calls = nil
 	a.restart(t)
 	require.NoError(t, a.scan(t.Context()))

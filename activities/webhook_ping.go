@@ -44,7 +44,7 @@ func (a *Webhooks) CreatePing(ctx context.Context, in CreatePing) error {
 	}
 	_, err = a.Store.GetDeliveryForSending(ctx, in.DeliveryID)
 	if postgres.IsNotFound(err) {
-		return refuse(refusals.Webhook, "webhook not found")
+		return refusals.New(refusals.Webhook, "webhook not found")
 	}
 	return err
 }
