@@ -29,7 +29,7 @@ const (
 // payout waits, no other consolidation is under way, and what is reserved for
 // trades stays spendable. It runs on the queue of the wallet's payments. Run
 // twice, the second run finds the first one's transaction and follows it.
-func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
+func (a *ExchangePayments) Consolidate(ctx context.Context, in WalletTask) error {
 	stop := heartbeat(ctx)
 	defer stop()
 	open, err := a.Store.OpenConsolidation(ctx, in.WalletID)
@@ -73,7 +73,7 @@ func (a *Trades) Consolidate(ctx context.Context, in WalletTask) error {
 // being made. A payout that has waited for long does not count: its coins may
 // be too small and too many, until they are joined. A claim of a run that died
 // is given back.
-func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
+func (a *ExchangePayments) isQuiet(ctx context.Context, walletID string) (bool, error) {
 	payouts, err := a.Store.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: a.Clock().Add(-payoutsFirst)})
 	if err != nil || payouts {
 		return false, err
@@ -90,7 +90,7 @@ func (a *Trades) isQuiet(ctx context.Context, walletID string) (bool, error) {
 
 // buildConsolidation builds and stores for a claim. Where there is nothing to
 // do, or too little would stay spendable, the claim is given back.
-func (a *Trades) buildConsolidation(ctx context.Context, walletID string, id int64) error {
+func (a *ExchangePayments) buildConsolidation(ctx context.Context, walletID string, id int64) error {
 	built, c, err := a.joinCoins(ctx, walletID)
 	if err == nil {
 		err = a.leavesReserved(ctx, walletID, money.FromAtomic(built.Amount+built.Fee, c))
@@ -117,7 +117,7 @@ func (a *Trades) buildConsolidation(ctx context.Context, walletID string, id int
 }
 
 // joinCoins lets the wallet build, and returns the decimals of its coin.
-func (a *Trades) joinCoins(ctx context.Context, walletID string) (chain.Built, int32, error) {
+func (a *ExchangePayments) joinCoins(ctx context.Context, walletID string) (chain.Built, int32, error) {
 	wallet, c, err := a.wallet(walletID)
 	if err != nil {
 		return chain.Built{}, 0, err
@@ -136,7 +136,7 @@ var errReserved = errors.New("the coins are reserved for trades")
 
 // leavesReserved refuses to lock so much that what is reserved for trades could
 // not be paid.
-func (a *Trades) leavesReserved(ctx context.Context, walletID string, locked money.Decimal) error {
+func (a *ExchangePayments) leavesReserved(ctx context.Context, walletID string, locked money.Decimal) error {
 	row, err := a.Store.GetExchangeWallet(ctx, walletID)
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (a *Trades) leavesReserved(ctx context.Context, walletID string, locked mon
 // followConsolidation looks where a consolidation is. It owes nobody anything,
 // so one that the network never took, or whose coins others spent, is abandoned
 // without a person.
-func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
+func (a *ExchangePayments) followConsolidation(ctx context.Context, tx db.OutgoingTransaction) error {
 	out := a.outgoing()
 	if outgoing.State(tx.State) == outgoing.Built {
 		return a.relayStored(ctx, tx.ID)
@@ -192,7 +192,7 @@ func (a *Trades) followConsolidation(ctx context.Context, tx db.OutgoingTransact
 // in the chain. Bytes that were relayed may be with others, whatever our
 // daemon says of them now. They stay and are relayed again, and operators are
 // told.
-func (a *Trades) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
+func (a *ExchangePayments) dropConsolidation(ctx context.Context, tx db.OutgoingTransaction, seen checked, subject string) error {
 	out := a.outgoing()
 	why, err := out.stillSpendable(ctx, tx)
 	neverRelayed := tx.SentAt == nil && seen.Inputs == chain.InputsFree

@@ -23,7 +23,7 @@ func (b *bureau) crowd(coins int) {
 
 func (b *bureau) consolidate(t *testing.T) error {
 	t.Helper()
-	return b.trades.Consolidate(t.Context(), activities.WalletTask{WalletID: "ltc"})
+	return b.payments.Consolidate(t.Context(), activities.WalletTask{WalletID: "ltc"})
 }
 
 func (b *bureau) transactions(t *testing.T, state string) int {
@@ -171,8 +171,8 @@ func TestRelayedConsolidationIsNeverAbandonedForARefusal(t *testing.T) {
 		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	b.ltc.mined[hash] = 100
-	b.trades.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})
-	require.NoError(t, b.trades.Witness.MayBuild(t.Context(), "ltc"), "no safe mode")
+	b.payments.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})
+	require.NoError(t, b.payments.Witness.MayBuild(t.Context(), "ltc"), "no safe mode")
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "confirmed"))
 	require.Empty(t, b.alerts(t))
@@ -187,7 +187,7 @@ func TestPayoutOfTooManySmallCoinsDoesNotWaitForEver(t *testing.T) {
 	b.look(t)
 	_, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
-	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
+	require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
 	b.now = b.now.Add(10*time.Minute - time.Millisecond)
 	b.look(t)
 	require.NoError(t, b.consolidate(t))

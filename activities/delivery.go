@@ -9,28 +9,8 @@ import (
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/refusals"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
 )
-
-// Webhooks are the activities of the delivery workflow.
-type Webhooks struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	Sender interface {
-		Post(ctx context.Context, req outbound.Request) (outbound.Response, error)
-	}
-	// Slots share the attempts under way; nil lets everybody have as many as come.
-	Slots *Slots
-	// Finished is told the outcome of each finished delivery to a merchant.
-	Finished func(outcome webhook.Status)
-	// TradeFinished is told the outcome of each finished event of a trade.
-	TradeFinished func(outcome webhook.Status)
-	// Reported is told, for each event that reached its merchant, how long
-	// after the first sight of the charge's payment that was.
-	Reported func(event string, sinceSeen time.Duration)
-	Clock    func() time.Time
-}
 
 // delivery is what differs between the receivers: the row that is read, the
 // request that is sent, and how the outcome is kept and counted.

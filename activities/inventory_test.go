@@ -36,7 +36,7 @@ func TestPayoutIsKeptUntilTheWalletShowsItMissing(t *testing.T) {
 	requireKept(payout, "planned")
 
 	b.now = b.now.Add(time.Second)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: row.ID, Now: b.now})
 	require.NoError(t, err)
 	require.Equal(t, string(trade.Sending), b.row(t, row.ID).Status)

@@ -14,20 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Mails are the activities of the mail workflow.
-type Mails struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	// Sender hands mails to a server; nil when there is none.
-	Sender interface {
-		Send(ctx context.Context, m mail.Message) error
-	}
-	Templates *mail.Templates
-	// PublicURL is the base URL of the link, without a trailing slash.
-	PublicURL string
-	Clock     func() time.Time
-}
-
 // MailTask names what a mail is about. The beginning of its ID tells: the
 // verification of an address, a notice about a change of the account, or a
 // request for another password. The field is named after the first of them.

@@ -190,3 +190,6 @@ func (o *Outgoing) at() *time.Time {
 	now := o.Clock().UTC().Truncate(time.Millisecond)
 	return &now
 }
+
+// actorSelf is who abandons transactions that no operator asked for.
+const actorSelf = "durapay"

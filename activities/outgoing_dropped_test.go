@@ -160,7 +160,7 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 				b.send(t, b.advance(t, row.ID))
 			}
 			for range 2 {
-				require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 			}
 			require.Len(t, b.ltc.relayed, 1)
 			require.Equal(t, lost, b.ltc.relayed[*sent.TxHash] == 0, "the same bytes, unless they can never be mined")
@@ -179,11 +179,11 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 func (b *bureau) loseForGood(t *testing.T, tradeID string, payment int64) {
 	t.Helper()
 	b.ltc.inputs = chain.InputsSpent
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: tradeID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: tradeID}))
 	require.Equal(t, []string{alert.SendDropped, alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), activities.RetryTradePayment{
 			TradeID: tradeID, TradePaymentID: payment, Actor: "cli:ann", Release: true,
 		}))
 	}

@@ -7,20 +7,8 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/overdue"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
-
-// Overdue is the activity that finds what should have moved and has not.
-type Overdue struct {
-	Store *postgres.Store
-	// Wake starts the workflow of each item that has none, and has the others
-	// check again.
-	Wake func(ctx context.Context, items []overdue.Item) error
-	// Grace is trade.Trade.Grace.
-	Grace time.Duration
-	Clock func() time.Time
-}
 
 // overdueRows bounds how many items of a kind are woken at a time.
 const overdueRows = 200

@@ -7,7 +7,6 @@ import (
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/event"
-	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/outgoing"
 	"github.com/durapay/durapay/internal/payout"
@@ -16,28 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
-	"github.com/durapay/durapay/internal/witness"
 )
-
-// Payouts are the activities of the payout workflow.
-type Payouts struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	Daemon *monero.Daemon
-	// Wallets are by wallet ID; only their spending processes are used.
-	Wallets map[string]WalletPair
-	// Witness knows outside of the database what may have been sent.
-	Witness *witness.Keeper
-	// FeeRate is the operator's share where neither the merchant nor a volume
-	// tier has a rate.
-	FeeRate money.Decimal
-	// Quotes and Swaps serve merchants who have their payouts swapped.
-	Quotes Quotes
-	Swaps  *Swaps
-	// Finished is told of each payout that was sent or failed.
-	Finished func(outcome payout.Status)
-	Clock    func() time.Time
-}
 
 // ReservePayout names a payout to be made.
 type ReservePayout struct {
@@ -283,9 +261,6 @@ func (a *Payouts) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 	}
 	return FailOutcome{}, err
 }
-
-// actorSelf is who abandons transactions that no operator asked for.
-const actorSelf = "durapay"
 
 // maybeSent says that the daemon knows the transaction of a payout, or does not
 // show all of its inputs unspent.

@@ -284,3 +284,9 @@ func (a *Payouts) storeBuild(ctx context.Context, p db.Payout, b built, in input
 		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
 	})
 }
+
+// paymentKey identifies a payment to one of a wallet's subaddresses.
+type paymentKey struct {
+	tx    string
+	index int32
+}

@@ -124,12 +124,11 @@ func (a *Payouts) placeSwap(ctx context.Context, in OrderPayoutSwap, p db.Payout
 	if !known || to.CheckAddress(string(address), upstream.Profile().Net) != nil {
 		return refusals.New(refusals.Swap, "the provider does not pay the address")
 	}
-	_, err = a.Swaps.PlaceSwap(ctx, PlaceSwap{
+	return a.Swaps.place(ctx, PlaceSwap{
 		SwapID: swap.OfPayout(p.ID), MerchantID: p.MerchantID, Provider: offer.Provider, Route: offer.Route, Reference: offer.Reference,
 		From: from, To: to, Amount: ordered, LeastAmountTo: providerorder.LeastAmountTo(offer.AmountTo), Address: string(address),
 		Refund: string(refund), PayoutID: p.ID, Now: in.Now,
 	})
-	return err
 }
 
 func swapCoins(p db.Payout) (from, to coin.Coin, err error) {

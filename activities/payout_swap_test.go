@@ -38,7 +38,7 @@ func convert(t *testing.T, h *house) *converter {
 	c := &converter{counter: counterOf(t, h)}
 	p := &exolix.Provider{Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskFlexible, Rating: provider.RatingC}}
 	c.payouts = c.shop.payouts()
-	c.payouts.Swaps, c.payouts.Quotes = c.swaps, swapquote.New([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
+	c.payouts.Swaps, c.payouts.Quotes = c.swaps.Orders, swapquote.New([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
 	c.payouts.Clock = func() time.Time { return c.now }
 	ctx := t.Context()
 	require.NoError(t, c.store.PublishAddresses(ctx, db.PublishAddressesParams{WalletID: walletID, Indices: []int32{1, 2}, Addresses: []string{"one", "two"}}))

@@ -4,30 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
 	"go.temporal.io/sdk/activity"
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
 )
-
-// Pool keeps unused addresses ready.
-type Pool struct {
-	Store   *postgres.Store
-	Wallets map[string]WalletPair
-	// Target is how many unused addresses are kept per wallet.
-	Target int
-	// Level is told how many there are.
-	Level func(walletID string, free int)
-	Log   *slog.Logger
-	// Witness says which addresses may be handed out.
-	Witness *witness.Keeper
-}
 
 // poolBatch is how many addresses are made at a time: each costs a wallet a
 // few milliseconds in which it does nothing else.
@@ -77,7 +62,7 @@ func (a *Pool) FillPool(ctx context.Context, in WalletTask) error {
 	}
 }
 
-func (a *Pool) topUp(ctx context.Context, walletID string, pair WalletPair) error {
+func (a *Pool) topUp(ctx context.Context, walletID string, pair monero.WalletPair) error {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if err != nil {
 		return err
@@ -99,7 +84,7 @@ func (a *Pool) topUp(ctx context.Context, walletID string, pair WalletPair) erro
 }
 
 // publish adds the next n addresses to the pool and lets the lease reach them.
-func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, stands witness.Standing, n int64) error {
+func (a *Pool) publish(ctx context.Context, walletID string, pair monero.WalletPair, stands witness.Standing, n int64) error {
 	published, err := a.Store.HighestAddressIndex(ctx, walletID)
 	if err != nil {
 		return err
@@ -107,7 +92,7 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, st
 	if int64(published) > stands.To { // somebody died between writing them and the lease
 		return a.Witness.Extend(ctx, walletID, int64(published)+leaseAhead)
 	}
-	if err := pair.know(ctx, uint32(published)); err != nil {
+	if err := know(ctx, pair, uint32(published)); err != nil {
 		return err
 	}
 	highest := max(uint32(published), uint32(stands.From))
@@ -137,7 +122,7 @@ func (a *Pool) publish(ctx context.Context, walletID string, pair WalletPair, st
 
 // verified is the address at an index when both wallets and our own
 // derivation agree; otherwise operators are alerted and nothing is published.
-func (a *Pool) verified(ctx context.Context, walletID string, pair WalletPair, index uint32) (string, error) {
+func (a *Pool) verified(ctx context.Context, walletID string, pair monero.WalletPair, index uint32) (string, error) {
 	want, err := pair.Deriver.Subaddress(0, index)
 	if err != nil {
 		return "", err
@@ -161,7 +146,7 @@ func (a *Pool) verified(ctx context.Context, walletID string, pair WalletPair, i
 // know says that both processes have made the address at an index. A process
 // that has not may have scanned past payments to it, and nobody would notice
 // that once the address was made.
-func (p WalletPair) know(ctx context.Context, index uint32) error {
+func know(ctx context.Context, p monero.WalletPair, index uint32) error {
 	for _, w := range []*monero.Wallet{p.Watch, p.Spend} {
 		_, made, err := w.AddressAt(ctx, index)
 		if err != nil {

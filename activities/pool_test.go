@@ -33,7 +33,7 @@ func TestPoolWaitsForAnOlderWallet(t *testing.T) {
 		}
 		pool := &activities.Pool{
 			Store: s.store, Target: 20, Level: func(string, int) {}, Log: slog.New(slog.DiscardHandler),
-			Wallets: map[string]activities.WalletPair{walletID: {Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}},
+			Wallets: map[string]monero.WalletPair{walletID: {Watch: wallets[0], Spend: wallets[1], Deriver: deriverOf(t)}},
 			Witness: witnesstest.Opened(s.store, walletID),
 		}
 		env := (&testsuite.WorkflowTestSuite{}).NewTestActivityEnvironment()

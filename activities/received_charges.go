@@ -22,16 +22,6 @@ type chargePayments struct {
 	walletID string
 }
 
-// reorgSlack is by how many blocks a payment may lie below the height at which
-// its charge or trade was made: a reorganization can put it there.
-const reorgSlack = 10
-
-// cameBefore says whether a payment was in the chain before its receiver was
-// made. Then it is somebody else's: the address was handed out twice.
-func cameBefore(place watch.Place, createdHeight *int64) bool {
-	return place.Height != nil && createdHeight != nil && int64(*place.Height) < *createdHeight-reorgSlack
-}
-
 // State is the wallet's row.
 func (s *chargePayments) State(ctx context.Context) (watch.State, error) {
 	row, err := s.store.GetWallet(ctx, s.walletID)
@@ -80,25 +70,9 @@ func rowsOf(rows []db.ReceivedPayment) []watch.Row {
 	return list
 }
 
-func unsigned(height *int64) *uint64 {
-	if height == nil {
-		return nil
-	}
-	h := uint64(*height)
-	return &h
-}
-
 // Checkpoint is the highest below a height.
 func (s *chargePayments) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
 	return checkpoint(ctx, s.store, s.walletID, below)
-}
-
-func checkpoint(ctx context.Context, store *postgres.Store, walletID string, below uint64) (uint64, string, error) {
-	row, err := store.CheckpointBelow(ctx, db.CheckpointBelowParams{WalletID: walletID, Height: int64(below)})
-	if postgres.IsNotFound(err) {
-		return 0, "", nil
-	}
-	return uint64(row.Height), row.Hash, err
 }
 
 // AwaitRescan notes that the wallet must read the chain anew.
@@ -159,7 +133,7 @@ func (s *chargePayments) save(ctx context.Context, q *db.Queries, found watch.Sc
 	concerned = append(append(concerned, moved...), present(matured)...)
 	if len(concerned) > 0 {
 		if err := q.EnqueueChargeSignals(ctx, db.EnqueueChargeSignalsParams{
-			ChargeIds: unique(concerned), WalletID: s.walletID, Now: found.Now,
+			ChargeIds: slices.Compact(slices.Sorted(slices.Values(concerned))), WalletID: s.walletID, Now: found.Now,
 		}); err != nil {
 			return err
 		}
@@ -179,20 +153,6 @@ func sameScan(now, before watch.State) bool {
 		return now.ScannedAt == before.ScannedAt
 	}
 	return now.ScannedAt.Equal(*before.ScannedAt) && now.Height == before.Height && now.Hash == before.Hash
-}
-
-func saveCheckpoints(ctx context.Context, q *db.Queries, walletID string, found watch.Scanned) error {
-	if found.After.Settled < found.Before.Settled {
-		if err := q.DropCheckpoints(ctx, db.DropCheckpointsParams{WalletID: walletID, Above: int64(found.After.Settled)}); err != nil {
-			return err
-		}
-	}
-	if found.Checkpoint.Height == 0 {
-		return nil
-	}
-	return q.SaveCheckpoint(ctx, db.SaveCheckpointParams{
-		WalletID: walletID, Height: int64(found.Checkpoint.Height), Hash: found.Checkpoint.Hash,
-	})
 }
 
 // insert stores new payments and returns their charges. Those that belong to none
@@ -307,14 +267,6 @@ func (s *chargePayments) move(ctx context.Context, q *db.Queries, found watch.Sc
 	return present(charges), err
 }
 
-// signedHeight is a height for the queries, which take -1 for none.
-func signedHeight(height *uint64) int64 {
-	if height == nil {
-		return -1
-	}
-	return int64(*height)
-}
-
 func present(ids []*string) []string {
 	var list []string
 	for _, id := range ids {
@@ -323,9 +275,4 @@ func present(ids []*string) []string {
 		}
 	}
 	return list
-}
-
-func unique(ids []string) []string {
-	slices.Sort(ids)
-	return slices.Compact(ids)
 }

@@ -135,7 +135,7 @@ func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
 		concerned = append(concerned, unpaid...)
 		if len(concerned) > 0 {
 			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{
-				TradeIds: unique(concerned), WalletID: s.coin.WalletID, Now: found.Now,
+				TradeIds: slices.Compact(slices.Sorted(slices.Values(concerned))), WalletID: s.coin.WalletID, Now: found.Now,
 			}); err != nil {
 				return err
 			}

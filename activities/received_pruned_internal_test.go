@@ -58,7 +58,7 @@ func keep(t *testing.T, store *postgres.Store, found watch.Scanned) {
 
 func remove(t *testing.T, store *postgres.Store) {
 	t.Helper()
-	require.NoError(t, (&Retention{Store: store}).removeCharges(t.Context(), []string{oldCharge}))
+	require.NoError(t, removeCharges(t.Context(), store, []string{oldCharge}))
 }
 
 func requireUnmatched(t *testing.T, store *postgres.Store) {

@@ -67,6 +67,6 @@ func TestDepositThatWasAnsweredIsRevaluedOnce(t *testing.T) {
 		require.Equal(t, "1", deposits[0].Amount.String())
 		require.Equal(t, money.FromAtomic(amount, 12).String(), deposits[0].ShownAmount.String())
 	}
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Zero(t, b.ltc.builds)
 }

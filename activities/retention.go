@@ -6,24 +6,7 @@ import (
 	"time"
 
 	"go.temporal.io/sdk/activity"
-
-	"github.com/durapay/durapay/internal/postgres"
 )
-
-// Retention removes old data, in batches that are one short transaction each.
-type Retention struct {
-	Store *postgres.Store
-	// BuyerData and Records are how long buyers' fields and whole charges are
-	// kept.
-	BuyerData time.Duration
-	Records   time.Duration
-	// UnusedKeys is how long affiliate keys are kept that nobody uses; 0 is for
-	// ever.
-	UnusedKeys time.Duration
-	// VerifyEmail is set where accounts must confirm their addresses: accounts
-	// that do not are removed.
-	VerifyEmail bool
-}
 
 // Prune asks for some batches, from a position on.
 type Prune struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -50,7 +51,7 @@ func (a *Retention) pruneCharges(ctx context.Context, before time.Time, from Pos
 		}
 	}
 	last := rows[len(rows)-1]
-	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, a.removeCharges(ctx, ids)
+	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, removeCharges(ctx, a.Store, ids)
 }
 
 // removeCharges locks the charges first and judges them again: the watcher
@@ -58,11 +59,11 @@ func (a *Retention) pruneCharges(ctx context.Context, before time.Time, from Pos
 // finds the charge gone. A charge that is locked just now waits for the next
 // run. Payments that left the chain go with their charge: should one come
 // back, it is unmatched.
-func (a *Retention) removeCharges(ctx context.Context, ids []string) error {
+func removeCharges(ctx context.Context, store *postgres.Store, ids []string) error {
 	if len(ids) == 0 {
 		return nil
 	}
-	return a.Store.Tx(ctx, func(q *db.Queries) error {
+	return store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockOldCharges(ctx, ids)
 		if err != nil {
 			return err

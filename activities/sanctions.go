@@ -2,22 +2,9 @@ package activities
 
 import (
 	"context"
-	"log/slog"
-	"time"
 
 	"github.com/durapay/durapay/internal/sanctions"
 )
-
-// Sanctions keeps the list of sanctioned addresses.
-type Sanctions struct {
-	Register sanctions.Register
-	// Read reads the whole list from its source.
-	Read func(ctx context.Context) (sanctions.List, error)
-	// MaxAge is how long ago the source may last have been read.
-	MaxAge time.Duration
-	Log    *slog.Logger
-	Clock  func() time.Time
-}
 
 // SanctionsRead says what became of the list that was read.
 type SanctionsRead struct {

@@ -6,25 +6,10 @@ import (
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
-	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/providerorder"
-	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
 )
-
-// Swaps are the activities of merchants' swaps at other providers.
-type Swaps struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	// Provider finds a configured provider by its name.
-	Provider func(name string) (provider.Provider, bool)
-	// Sanctioned says whether one of the addresses is on the sanctions list in
-	// force; nil where no list is configured.
-	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
-	Clock      func() time.Time
-}
 
 // SwapTask names a swap.
 type SwapTask struct {
@@ -62,6 +47,17 @@ func (a *Swaps) state(ctx context.Context, swapID string) (SwapState, error) {
 		ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince, HeardAt: row.HeardAt,
 		Alarm: alarm, Closed: row.ClosedAt != nil,
 	}, err
+}
+
+// PlaceSwap orders a swap at its provider, see SwapOrders: run after it was done,
+// it finds the swap and returns the same.
+func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) {
+	stop := heartbeat(ctx)
+	defer stop()
+	if err := a.Orders.place(ctx, in); err != nil {
+		return SwapState{}, err
+	}
+	return a.state(ctx, in.SwapID)
 }
 
 // FindSwap reads a swap that exists already. One that does not is refused with

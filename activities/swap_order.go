@@ -46,42 +46,47 @@ type PlaceSwap struct {
 	Now time.Time
 }
 
-// PlaceSwap orders a swap at its provider and, in one transaction with the
-// provider's answer, inserts it, see placeOnce: run after it was done, it finds
-// the swap and returns the same.
-func (a *Swaps) PlaceSwap(ctx context.Context, in PlaceSwap) (SwapState, error) {
-	stop := heartbeat(ctx)
-	defer stop()
-	state, err := a.state(ctx, in.SwapID)
-	if err == nil || !postgres.IsNotFound(err) {
-		return state, err
+// SwapOrders places the orders of merchants' swaps.
+type SwapOrders struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	// Provider finds a configured provider by its name.
+	Provider func(name string) (provider.Provider, bool)
+	// Sanctioned says whether one of the addresses is on the sanctions list in
+	// force; nil where no list is configured.
+	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
+}
+
+// place orders a swap at its provider and, in one transaction with the
+// provider's answer, inserts it, see placeOnce: run after it was done, it
+// changes nothing.
+func (a *SwapOrders) place(ctx context.Context, in PlaceSwap) error {
+	if _, err := a.Store.GetSwap(ctx, in.SwapID); !postgres.IsNotFound(err) {
+		return err
 	}
 	upstream, known := a.Provider(in.Provider)
 	if !known {
-		return SwapState{}, refusals.New(refusals.Route, "the provider is not available")
+		return refusals.New(refusals.Route, "the provider is not available")
 	}
-	if err := placeOnce(ctx, &swapOrder{swaps: a, in: in, upstream: upstream}); err != nil {
-		return SwapState{}, err
-	}
-	return a.state(ctx, in.SwapID)
+	return placeOnce(ctx, &swapOrder{orders: a, in: in, upstream: upstream})
 }
 
 // swapOrder is the order of a merchant's swap: one row for each swap.
 type swapOrder struct {
-	swaps    *Swaps
+	orders   *SwapOrders
 	in       PlaceSwap
 	upstream provider.Provider
 }
 
 func (o *swapOrder) found(ctx context.Context) error {
-	_, err := o.swaps.Store.GetSwap(ctx, o.in.SwapID)
+	_, err := o.orders.Store.GetSwap(ctx, o.in.SwapID)
 	return err
 }
 
 // claim notes the order under the lock of its merchant, so that the cap on swaps
 // that wait holds whoever asks at the same time.
 func (o *swapOrder) claim(ctx context.Context) (claimed bool, err error) {
-	err = o.swaps.Store.Tx(ctx, func(q *db.Queries) error {
+	err = o.orders.Store.Tx(ctx, func(q *db.Queries) error {
 		if err := admitSwap(ctx, q, o.in); err != nil {
 			return err
 		}
@@ -95,7 +100,7 @@ func (o *swapOrder) claim(ctx context.Context) (claimed bool, err error) {
 }
 
 func (o *swapOrder) check(ctx context.Context) error {
-	return o.swaps.screen(ctx, o.in.Address, o.in.Refund)
+	return o.orders.screen(ctx, o.in.Address, o.in.Refund)
 }
 
 func (o *swapOrder) send(ctx context.Context) (provider.Swap, error) {
@@ -109,11 +114,11 @@ func (o *swapOrder) send(ctx context.Context) (provider.Swap, error) {
 // keep writes the answer and the swap. An answer that is about another swap is
 // lost.
 func (o *swapOrder) keep(ctx context.Context, made provider.Swap) error {
-	row, err := o.swaps.newSwap(o.in, made)
+	row, err := o.orders.newSwap(o.in, made)
 	if err != nil {
 		return err
 	}
-	err = o.swaps.Store.Tx(ctx, func(q *db.Queries) error {
+	err = o.orders.Store.Tx(ctx, func(q *db.Queries) error {
 		if _, err := q.LockMerchantForSwap(ctx, o.in.MerchantID); postgres.IsNotFound(err) {
 			return refusals.New(refusals.Merchant, "the merchant does not exist")
 		} else if err != nil {
@@ -135,7 +140,7 @@ func (o *swapOrder) keep(ctx context.Context, made provider.Swap) error {
 }
 
 func (o *swapOrder) giveUp(ctx context.Context, state providerorder.State) (bool, error) {
-	n, err := o.swaps.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: o.in.SwapID, State: string(state)})
+	n, err := o.orders.Store.GiveSwapOrderUp(ctx, db.GiveSwapOrderUpParams{SwapID: o.in.SwapID, State: string(state)})
 	return n > 0, err
 }
 
@@ -166,7 +171,7 @@ func refuseUncertain() error {
 
 // screen refuses addresses that are listed, and all of them while there should
 // be a list and is none.
-func (a *Swaps) screen(ctx context.Context, addresses ...string) error {
+func (a *SwapOrders) screen(ctx context.Context, addresses ...string) error {
 	if a.Sanctioned == nil {
 		return nil
 	}
@@ -200,8 +205,8 @@ func admitSwap(ctx context.Context, q *db.Queries, in PlaceSwap) error {
 	return err
 }
 
-func (a *Swaps) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, error) {
-	rate, err := made.AmountTo.Div(made.AmountFrom, rateDecimals)
+func (a *SwapOrders) newSwap(in PlaceSwap, made provider.Swap) (db.InsertSwapParams, error) {
+	rate, err := made.AmountTo.Div(made.AmountFrom, providerorder.RateDecimals)
 	if err != nil {
 		return db.InsertSwapParams{}, fmt.Errorf("rate of swap %s: %w", in.SwapID, err)
 	}

@@ -22,7 +22,7 @@ func (a *Swaps) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
 	defer stop()
 	row, err := a.Store.GetSwap(ctx, in.SwapID)
 	if err == nil && row.ClosedAt == nil {
-		err = pollOnce(ctx, a.Provider, row.Provider, row.IDProvider, &followedSwap{swaps: a, row: row})
+		err = pollOnce(ctx, a.Orders.Provider, row.Provider, row.IDProvider, &followedSwap{swaps: a, row: row})
 	}
 	if err != nil {
 		return SwapState{}, unlessMissing(err)

@@ -44,10 +44,12 @@ func counterOf(t *testing.T, h *house) *counter {
 		Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC},
 	}
 	c.swaps = &activities.Swaps{
-		Store: c.store, Secret: c.box, Clock: func() time.Time { return c.now },
-		Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" },
-		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
-			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
+		Store: c.store, Clock: func() time.Time { return c.now },
+		Orders: &activities.SwapOrders{
+			Store: c.store, Secret: c.box, Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" },
+			Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
+				return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
+			},
 		},
 	}
 	return c
@@ -349,7 +351,7 @@ func TestSwapStaysWhatItIsWhileItsProviderIsAway(t *testing.T) {
 	c.set(func() { c.look = nil })
 	require.False(t, c.poll(t, in.SwapID).Alarm)
 
-	c.swaps.Provider = func(string) (provider.Provider, bool) { return nil, false }
+	c.swaps.Orders.Provider = func(string) (provider.Provider, bool) { return nil, false }
 	require.Equal(t, swap.Waiting, c.poll(t, in.SwapID).Status, "a provider that is not configured any more")
 }
 

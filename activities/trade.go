@@ -5,7 +5,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -14,28 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/tradedetails"
-	"github.com/durapay/durapay/internal/witness"
 )
-
-// Trades are the activities of the trade workflow.
-type Trades struct {
-	Store  *postgres.Store
-	Secret *secret.Box
-	Quoter *exchange.Quoter
-	// Sanctioned says whether one of the addresses is on the sanctions list in
-	// force.
-	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
-	// Wallets are the exchange's wallets that this process reaches, by ID.
-	Wallets map[string]chain.Wallet
-	// Witness knows outside of the database what may have been sent.
-	Witness *witness.Keeper
-	// Window is how long a deposit may take.
-	Window time.Duration
-	// ConfirmGrace is for how long after that the rate is still locked for a
-	// deposit that was seen in time, see trade.Trade.Grace.
-	ConfirmGrace time.Duration
-	Clock        func() time.Time
-}
 
 // CreateTrade is what a trade is made from. Networks are canonical, addresses
 // were checked for their form.

@@ -2,7 +2,6 @@ package activities
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -13,7 +12,6 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
-	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // AdvanceTrade names the trade to look at.
@@ -30,7 +28,7 @@ type AdvanceTrade struct {
 // does not exist is given up, so that none can come to be later, see lockTrade.
 // Run twice, the second run changes nothing.
 func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
-	if err := a.screenDeposits(ctx, in.TradeID); err != nil {
+	if err := (screeningOf{a.Store, a.Secret, a.Sanctioned}).deposits(ctx, in.TradeID); err != nil {
 		return TradeState{}, err
 	}
 	var state TradeState
@@ -77,18 +75,7 @@ func (a *Trades) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState,
 	if err == nil && gone {
 		err = refusals.New(refusals.Missing, "the trade does not exist")
 	}
-	return state, a.alertNoWallet(ctx, in.TradeID, err)
-}
-
-// alertNoWallet tells operators of an error that only they can end: a wallet of
-// the trade is not configured.
-func (a *Trades) alertNoWallet(ctx context.Context, tradeID string, err error) error {
-	if !errors.Is(err, errNoWallet) {
-		return err
-	}
-	return errors.Join(err, a.Store.OpenAlert(ctx, db.OpenAlertParams{
-		Kind: alert.TradePaymentStuck, Subject: tradeID, Detail: "a wallet of the trade is not configured",
-	}))
+	return state, alertNoWallet(ctx, a.Store, in.TradeID, err)
 }
 
 // lockTrade locks a trade that exists. A trade that does not is given up:
@@ -113,9 +100,6 @@ func (a *Trades) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) 
 	return q.LockTrade(ctx, in.TradeID)
 }
 
-// errNoWallet says that a wallet is not among the configured ones.
-var errNoWallet = errors.New("a wallet of it is not configured here")
-
 // pairOf finds the settings that the trade's coins have. A pair that is no
 // longer offered is found by its wallets all the same.
 func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
@@ -132,51 +116,6 @@ func (a *Trades) pairOf(row db.Trade) (exchange.Pair, error) {
 		return pair, fmt.Errorf("trade %s: %w", row.ID, errNoWallet)
 	}
 	return pair, nil
-}
-
-// walletOf is the wallet of a trade; empty when another provider fills it.
-func walletOf(id *string) string {
-	if id == nil {
-		return ""
-	}
-	return *id
-}
-
-// screenDeposits marks deposits that come from a listed address, and tells
-// operators. A mark stays for good.
-func (a *Trades) screenDeposits(ctx context.Context, tradeID string) error {
-	deposits, err := a.Store.TradeDeposits(ctx, tradeID)
-	if err != nil {
-		return err
-	}
-	for _, d := range deposits {
-		if d.Blocked || d.OriginsSealed == nil {
-			continue
-		}
-		origins, err := tradedetails.OriginsOf(a.Secret, d)
-		if err != nil {
-			return err
-		}
-		sanctioned, err := a.Sanctioned(ctx, origins...)
-		if err != nil {
-			return err
-		}
-		if !sanctioned {
-			continue
-		}
-		err = a.Store.Tx(ctx, func(q *db.Queries) error {
-			if err := q.BlockDeposit(ctx, d.ID); err != nil {
-				return err
-			}
-			return q.OpenAlert(ctx, db.OpenAlertParams{
-				Kind: alert.DepositBlocked, Subject: tradeID, Detail: fmt.Sprintf("deposit %d comes from an address on the sanctions list", d.ID),
-			})
-		})
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 func (a *Trades) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, now time.Time) (trade.Facts, error) {

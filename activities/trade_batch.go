@@ -20,37 +20,12 @@ import (
 // transaction, and are capped for each trade. What costs more than it brings
 // is kept.
 
-const (
-	// payoutsFirst is for how long a planned payout of the wallet holds
-	// refunds back. A payout that waits for longer is held by something else.
-	payoutsFirst = 10 * time.Minute
-	// refundsPerHour bounds the refunds of one trade in refundWindow.
-	refundsPerHour = 30
-	refundWindow   = time.Hour
-	// joinWithin bounds the search for refunds that go with another one. That
-	// one does not wait for the daemon's answers about theirs.
-	joinWithin = time.Minute
-)
+// joinWithin bounds the search for refunds that go with another one. That one
+// does not wait for the daemon's answers about theirs.
+const joinWithin = time.Minute
 
 // reasonDust is why a small refund is kept; operators read it.
 const reasonDust = "the refund is smaller than the chain fee of sending it, and is kept"
-
-// refundsWait says how many more refunds of a trade may be made now, and, if
-// there are none, why.
-func refundsWait(ctx context.Context, q *db.Queries, tradeID, walletID string, now time.Time) (room int, why string, err error) {
-	payouts, err := q.PayoutsWait(ctx, db.PayoutsWaitParams{WalletID: walletID, Since: now.Add(-payoutsFirst)})
-	if err != nil {
-		return 0, "", err
-	}
-	if payouts {
-		return 0, "payouts of the wallet come first", nil
-	}
-	made, err := q.RefundsSince(ctx, db.RefundsSinceParams{TradeID: tradeID, Since: now.Add(-refundWindow)})
-	if err != nil || made < refundsPerHour {
-		return refundsPerHour - int(made), "", err
-	}
-	return 0, "a trade has at most 30 refunds in an hour", nil
-}
 
 // batch is what one transaction pays: either payments of one trade to its one
 // address, or one payment each to several addresses.
@@ -86,14 +61,14 @@ func (b batch) trades() (ids []string) {
 func (b batch) isRefund() bool { return trade.Kind(b.lead().Kind) == trade.Refund }
 
 // single is a batch of the payment alone.
-func (a *Trades) single(ctx context.Context, p db.TradePaymentState) (batch, error) {
+func (a *ExchangePayments) single(ctx context.Context, p db.TradePaymentState) (batch, error) {
 	b := batch{}
 	return b, a.add(ctx, &b, p, false)
 }
 
 // add takes a payment into the batch, as one more of the same payee or with its
 // own.
-func (a *Trades) add(ctx context.Context, b *batch, p db.TradePaymentState, same bool) error {
+func (a *ExchangePayments) add(ctx context.Context, b *batch, p db.TradePaymentState, same bool) error {
 	d, err := a.Store.PaidDeposit(ctx, p.ID)
 	if err != nil {
 		return err
@@ -114,7 +89,7 @@ func (a *Trades) add(ctx context.Context, b *batch, p db.TradePaymentState, same
 
 // gather is the batch that a payment leads; ok is false when it must wait, or is
 // kept as dust. Every payment in it may be made now.
-func (a *Trades) gather(ctx context.Context, p db.TradePaymentState) (b batch, ok bool, err error) {
+func (a *ExchangePayments) gather(ctx context.Context, p db.TradePaymentState) (b batch, ok bool, err error) {
 	if b, err = a.single(ctx, p); err != nil || !b.isRefund() {
 		return b, err == nil, err
 	}
@@ -147,7 +122,7 @@ func (a *Trades) gather(ctx context.Context, p db.TradePaymentState) (b batch, o
 }
 
 // joinSiblings takes further refunds of the same trade, all to one address.
-func (a *Trades) joinSiblings(ctx context.Context, b *batch, siblings []db.TradePaymentState, room int) {
+func (a *ExchangePayments) joinSiblings(ctx context.Context, b *batch, siblings []db.TradePaymentState, room int) {
 	ctx, cancel := context.WithTimeout(ctx, joinWithin)
 	defer cancel()
 	for _, p := range siblings {
@@ -160,7 +135,7 @@ func (a *Trades) joinSiblings(ctx context.Context, b *batch, siblings []db.Trade
 // joinOthers takes a refund of each of several other trades. Their fee is
 // shared in equal parts. So dust that was kept goes along only if half a fee
 // leaves something of it.
-func (a *Trades) joinOthers(ctx context.Context, b *batch, fee money.Decimal) error {
+func (a *ExchangePayments) joinOthers(ctx context.Context, b *batch, fee money.Decimal) error {
 	wallet, _, err := a.wallet(b.lead().WalletID)
 	if err != nil {
 		return err
@@ -183,7 +158,7 @@ func (a *Trades) joinOthers(ctx context.Context, b *batch, fee money.Decimal) er
 
 // joinOther takes a payment with an address of its own, unless it must wait or another
 // one goes there.
-func (a *Trades) joinOther(ctx context.Context, b *batch, p db.TradePaymentState) {
+func (a *ExchangePayments) joinOther(ctx context.Context, b *batch, p db.TradePaymentState) {
 	room, _, err := refundsWait(ctx, a.Store.Queries, p.TradeID, p.WalletID, a.Clock())
 	if err != nil || room <= 0 {
 		return
@@ -195,7 +170,7 @@ func (a *Trades) joinOther(ctx context.Context, b *batch, p db.TradePaymentState
 
 // join takes a payment that could be made now. One that could not be made, or
 // of which nobody can tell, stays where it is: its own turn will show why.
-func (a *Trades) join(ctx context.Context, b *batch, p db.TradePaymentState, same bool) {
+func (a *ExchangePayments) join(ctx context.Context, b *batch, p db.TradePaymentState, same bool) {
 	if ctx.Err() != nil || a.checkBacked(ctx, p) != nil {
 		return
 	}
@@ -229,7 +204,7 @@ func quarter() money.Decimal { return money.MustDecimal("0.25") }
 
 // keepDust records that a refund waits for others to go with, and tells
 // operators once for each trade.
-func (a *Trades) keepDust(ctx context.Context, p db.TradePaymentState) error {
+func (a *ExchangePayments) keepDust(ctx context.Context, p db.TradePaymentState) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		kept, err := q.KeepDust(ctx, db.KeepDustParams{ID: p.ID, Reason: reasonDust})
 		if err != nil || kept == 0 {

@@ -21,7 +21,7 @@ var errApart = errors.New("the payments cannot go together")
 
 // buildTransaction builds and stores. When the wallet cannot build now, the
 // claim is given back, so that another payment may be tried.
-func (a *Trades) buildTransaction(ctx context.Context, b batch, id int64) error {
+func (a *ExchangePayments) buildTransaction(ctx context.Context, b batch, id int64) error {
 	wallet, c, err := a.wallet(b.lead().WalletID)
 	if err != nil {
 		return err
@@ -68,14 +68,14 @@ func passes(err error) bool {
 }
 
 // reservedInputs are the coins of the wallet's transactions that are not mined yet.
-func (a *Trades) reservedInputs(ctx context.Context, walletID string) ([]string, error) {
+func (a *ExchangePayments) reservedInputs(ctx context.Context, walletID string) ([]string, error) {
 	inputs, err := a.Store.ReservedInputs(ctx, walletID)
 	return slices.Concat(inputs...), err
 }
 
 // storeTransaction stores what was built for a claim, if it pays what it was asked
 // for. A claim that was given back meanwhile takes nothing.
-func (a *Trades) storeTransaction(ctx context.Context, b batch, id int64, c exchange.Coin, built chain.Built) error {
+func (a *ExchangePayments) storeTransaction(ctx context.Context, b batch, id int64, c exchange.Coin, built chain.Built) error {
 	fees, ok, err := b.fees(c, built)
 	if err != nil {
 		return err
@@ -121,7 +121,7 @@ func settlePayment(ctx context.Context, q *db.Queries, p db.TradePaymentState, i
 }
 
 // failClaim gives a claim back and records that its payments will not be made.
-func (a *Trades) failClaim(ctx context.Context, b batch, id int64, reason string) error {
+func (a *ExchangePayments) failClaim(ctx context.Context, b batch, id int64, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		err := outgoing.GiveBack(ctx, q, id)
 		for _, p := range b.payments {
@@ -146,6 +146,3 @@ func openFailed(ctx context.Context, q *db.Queries, tradeID string, id int64, ki
 		Kind: alert.TradePaymentFailed, Subject: paymentSubject(tradeID, id), Detail: kind + ": " + reason,
 	})
 }
-
-// paymentSubject is what alerts about a payment name it by.
-func paymentSubject(tradeID string, id int64) string { return fmt.Sprintf("%s/%d", tradeID, id) }

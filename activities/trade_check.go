@@ -11,15 +11,10 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// TradeTask names a trade.
-type TradeTask struct {
-	TradeID string
-}
-
 // CheckTradePayments looks where the sent transactions of a trade are. It
 // relays one again that a reorganization dropped, and records those that are
 // deep enough. Run twice, it checks twice.
-func (a *Trades) CheckTradePayments(ctx context.Context, in TradeTask) error {
+func (a *ExchangePayments) CheckTradePayments(ctx context.Context, in TradeTask) error {
 	stop := heartbeat(ctx)
 	defer stop()
 	payments, err := a.Store.TradePayments(ctx, in.TradeID)
@@ -33,13 +28,13 @@ func (a *Trades) CheckTradePayments(ctx context.Context, in TradeTask) error {
 		}
 		looked[*p.TransactionID] = true
 		if err := a.checkTradePayment(ctx, *p.TransactionID); err != nil {
-			return a.alertNoWallet(ctx, in.TradeID, err)
+			return alertNoWallet(ctx, a.Store, in.TradeID, err)
 		}
 	}
 	return nil
 }
 
-func (a *Trades) checkTradePayment(ctx context.Context, id int64) error {
+func (a *ExchangePayments) checkTradePayment(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
 	if err != nil || outgoing.State(tx.State) != outgoing.Sent {
 		return err
@@ -68,7 +63,7 @@ func (a *Trades) checkTradePayment(ctx context.Context, id int64) error {
 
 // alertStuck tells operators of the payments of a transaction, or, with nothing
 // to tell, that all is well.
-func (a *Trades) alertStuck(ctx context.Context, id int64, why string) error {
+func (a *ExchangePayments) alertStuck(ctx context.Context, id int64, why string) error {
 	payments, err := a.Store.PaymentsOfTransaction(ctx, id)
 	for _, p := range payments {
 		subject := paymentSubject(p.TradeID, p.ID)

@@ -30,7 +30,7 @@ const reasonDropped = "its deposit left the chain for good"
 // paid is given up. Where there is nothing of either kind it is refused. The
 // audit changes together with the rest. Run twice, the second run finds
 // nothing to end and is no error.
-func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
+func (a *ExchangePayments) EndTrade(ctx context.Context, in EndTrade) error {
 	stop := heartbeat(ctx)
 	defer stop()
 	row, err := a.Store.GetTrade(ctx, in.TradeID)
@@ -48,7 +48,7 @@ func (a *Trades) EndTrade(ctx context.Context, in EndTrade) error {
 }
 
 // droppedPayments are those that wait for a deposit that the chain does not have.
-func (a *Trades) droppedPayments(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
+func (a *ExchangePayments) droppedPayments(ctx context.Context, tradeID string) (lost []db.TradePaymentState, err error) {
 	payments, err := a.Store.TradePayments(ctx, tradeID)
 	if err != nil {
 		return nil, err
@@ -66,7 +66,7 @@ func (a *Trades) droppedPayments(ctx context.Context, tradeID string) (lost []db
 	return lost, nil
 }
 
-func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.TradePaymentState) error {
+func (a *ExchangePayments) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.TradePaymentState) error {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if err != nil {
 		return err
@@ -105,7 +105,7 @@ func (a *Trades) end(ctx context.Context, q *db.Queries, in EndTrade, lost []db.
 	return err
 }
 
-func (a *Trades) recordEnd(ctx context.Context, q *db.Queries, in EndTrade, ended []string) error {
+func (a *ExchangePayments) recordEnd(ctx context.Context, q *db.Queries, in EndTrade, ended []string) error {
 	detail, err := json.Marshal(map[string]any{"ended": ended})
 	if err != nil {
 		return err

@@ -217,8 +217,8 @@ func TestRunThatWasSupersededFailsNothing(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooSmall
-	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTradePayment(t.Context(), task)) }
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	b.ltc.meanwhile = func() { require.NoError(t, b.payments.SendTradePayment(t.Context(), task)) }
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Len(t, b.ltc.relayed, 1)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
@@ -315,13 +315,13 @@ func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
-	ltc := b.trades.Wallets["ltc"]
-	delete(b.trades.Wallets, "ltc")
-	require.Error(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	ltc := b.payments.Wallets["ltc"]
+	delete(b.payments.Wallets, "ltc")
+	require.Error(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
-	b.trades.Wallets["ltc"] = ltc
+	b.payments.Wallets["ltc"] = ltc
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))

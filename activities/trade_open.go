@@ -107,8 +107,3 @@ func alertWaiting(ctx context.Context, q *db.Queries, tradeID string, waiting []
 		Detail: fmt.Sprintf("%d refunds wait for long: %s", len(waiting), cmp.Or(why, "their wallet has not sent them")),
 	})
 }
-
-// unsent is the alert about a transaction that waits.
-func unsent(p db.TradePaymentState, why string) db.OpenAlertParams {
-	return db.OpenAlertParams{Kind: alert.TradePaymentStuck, Subject: paymentSubject(p.TradeID, p.ID), Detail: p.Kind + ": " + why}
-}

@@ -14,10 +14,6 @@ import (
 	"github.com/durapay/durapay/internal/trade"
 )
 
-// rateDecimals is the precision of a rate, which is rounded down: it promises no
-// more than the provider does.
-const rateDecimals = 18
-
 // PlaceOrder has a trade filled by another provider.
 type PlaceOrder struct {
 	CreateTrade
@@ -158,7 +154,7 @@ func (a *Trades) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profi
 	if err != nil {
 		return db.InsertTradeParams{}, err
 	}
-	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, rateDecimals)
+	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, providerorder.RateDecimals)
 	if err != nil {
 		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)
 	}

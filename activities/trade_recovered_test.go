@@ -19,7 +19,7 @@ func answeredUnseen(t *testing.T, height uint64) (b *bureau, tradeID string) {
 	t.Helper()
 	b = bureauOf(t)
 	row := b.create(t, b.request("1"))
-	keeper := b.trades.Witness
+	keeper := b.payments.Witness
 	require.NoError(t, keeper.Compare(t.Context(), "ltc"))
 	e := witness.Entry{Seq: 1, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.95999", Fee: "0.00001", Pays: []witness.Reference{{
 		TradeID: row.ID, Kind: "payout", DepositTx: "deposit", DepositAddress: row.DepositAddress, Amount: "1.95999", Paid: "1.95999", Fee: "0.00001",
@@ -54,7 +54,7 @@ func TestDepositThatWasAnsweredBeforeItWasSeen(t *testing.T) {
 			b.send(t, state)
 			b.ltc.mined["theirs"] = 2
 			for range 2 {
-				require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
 			}
 			require.Equal(t, trade.Completed, b.advance(t, id).Status)
 			payments, err := b.store.TradePayments(t.Context(), id)

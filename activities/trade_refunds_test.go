@@ -34,7 +34,7 @@ func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, activiti
 func (b *bureau) sendNow(t *testing.T, task activities.TradePaymentTask) {
 	t.Helper()
 	for range 2 {
-		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+		require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	}
 }
 
@@ -124,7 +124,7 @@ func TestPayoutsComeBeforeRefunds(t *testing.T) {
 	require.Zero(t, b.advance(t, row.ID).Waiting, "a payout that waits for long is held by something else")
 	b.now = b.now.Add(-time.Minute)
 	require.Equal(t, 1, b.advance(t, row.ID).Waiting)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), payout))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), payout))
 	b.sendNow(t, task)
 	require.Len(t, b.xmr.relayed, 2)
 	b.reconciled(t)
@@ -159,7 +159,7 @@ func TestRefundsOfSeveralTradesGoTogether(t *testing.T) {
 	require.Subset(t, b.signals, []string{second.ID, third.ID}, "their workflows asked for nothing, and are told")
 	b.mine(t, first.ID)
 	for _, row := range []db.Trade{first, second, third} {
-		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 		require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
 	}
 	for _, row := range []db.Trade{same, sanctioned, several} {
@@ -194,7 +194,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	b.reconciled(t)
 
 	b.xmr.fee = 100
-	require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
+	require.NoError(t, b.payments.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
 	b.sendNow(t, other)
 	require.Len(t, b.xmr.relayed, 2)
 	require.Equal(t, trade.Processing, b.advance(t, tiny.ID).Status)
@@ -236,12 +236,12 @@ func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 		},
 		"another overtakes": func(t *testing.T, b *bureau, tasks []activities.TradePaymentTask) {
 			t.Helper()
-			b.xmr.meanwhile = func() { _ = b.trades.SendTradePayment(t.Context(), tasks[0]) }
+			b.xmr.meanwhile = func() { _ = b.payments.SendTradePayment(t.Context(), tasks[0]) }
 		},
 		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []activities.TradePaymentTask) {
 			t.Helper()
 			b.xmr.meanwhile = func() {
-				require.ErrorContains(t, b.trades.SendTradePayment(t.Context(), tasks[1]), "is being built")
+				require.ErrorContains(t, b.payments.SendTradePayment(t.Context(), tasks[1]), "is being built")
 			}
 		},
 	} {
@@ -256,7 +256,7 @@ func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 			dies(t, b, tasks)
 			for range 3 {
 				for _, task := range tasks {
-					_ = b.trades.SendTradePayment(t.Context(), task)
+					_ = b.payments.SendTradePayment(t.Context(), task)
 				}
 			}
 			require.Len(t, b.xmr.relayed, 1)
@@ -295,10 +295,10 @@ func TestAbandonedBatchIsOwedAgain(t *testing.T) {
 	}
 	b.xmr.inputs = chain.InputsSpent
 	release := activities.RetryTradePayment{TradeID: second.ID, TradePaymentID: member.TradePaymentID, Actor: "cli:ann", Release: true}
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.xmr.tip += 10
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), release))
 	}
 	require.Equal(t, 2, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state = 'planned' AND paid IS NULL"))
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE state = 'abandoned' AND trade_ids = ARRAY[$1, $2]", first.ID, second.ID))
@@ -317,7 +317,7 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 	first, lead := b.returns(t, "ann", "0.01")
 	second, _ := b.returns(t, "bob", "0.01")
 	b.xmr.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), lead))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), lead))
 	for _, id := range []string{first.ID, second.ID} {
 		require.Equal(t, trade.Failed, b.advance(t, id).Status)
 	}
@@ -325,7 +325,7 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 	require.Equal(t, []string{failed, failed, refused, refused}, b.alerts(t))
 	third, payout := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), payout))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), payout))
 	require.Equal(t, trade.Failed, b.advance(t, third.ID).Status)
 	b.deposit(third, "further", "0.01", 2)
 	further := b.advance(t, third.ID).Payments[0].ID
@@ -334,8 +334,8 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 
 	b.signals = nil
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
 	}
 	require.Equal(t, []string{failed, refused}, b.alerts(t), "those of the payout that was refused")
 	b.look(t)
@@ -354,7 +354,7 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
-	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
+	require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.sendNow(t, task)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
@@ -402,7 +402,7 @@ func TestARefundDoesNotFailWithAnother(t *testing.T) {
 		_, task := b.returns(t, "honest", "0.04")
 		b.returns(t, "another", "0.04")
 		bad, _ := b.returns(t, "broken", "0.04")
-		b.trades.Wallets["xmr"] = &brokenDeposits{b.xmr, "deposit of " + bad.ID}
+		b.payments.Wallets["xmr"] = &brokenDeposits{b.xmr, "deposit of " + bad.ID}
 		b.sendNow(t, task)
 		require.Len(t, b.xmr.asked, 1)
 		require.Len(t, b.xmr.asked[0].Destinations(), 2)
@@ -414,7 +414,7 @@ func TestARefundDoesNotFailWithAnother(t *testing.T) {
 		b.deposit(row, "second", "0.04", 2)
 		b.deposit(row, "broken", "0.04", 2)
 		require.Len(t, b.advance(t, row.ID).Payments, 3)
-		b.trades.Wallets["xmr"] = &brokenDeposits{b.xmr, "broken"}
+		b.payments.Wallets["xmr"] = &brokenDeposits{b.xmr, "broken"}
 		b.sendNow(t, task)
 		require.Len(t, b.xmr.asked, 1)
 		require.Equal(t, []string{"deposit of " + row.ID, "second"}, b.xmr.asked[0].Prefer)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
@@ -35,7 +36,7 @@ type RetryTradePayment struct {
 // transaction that spends its coins lies so deep that it can never be mined.
 // The audit, the alerts and the transaction change together. Run twice, the
 // second run finds nothing that failed and changes nothing.
-func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
+func (a *ExchangePayments) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
 	stop := heartbeat(ctx)
 	defer stop()
 	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
@@ -61,7 +62,7 @@ func (a *Trades) RetryTradePayment(ctx context.Context, in RetryTradePayment) er
 }
 
 // checkRevivable refuses what could pay twice, or could never be paid.
-func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, refund bool) error {
+func (a *ExchangePayments) checkRevivable(ctx context.Context, p db.TradePaymentState, refund bool) error {
 	switch {
 	case trade.PaymentState(p.State) != trade.PaymentFailed:
 		return nil
@@ -98,7 +99,7 @@ func (a *Trades) checkRevivable(ctx context.Context, p db.TradePaymentState, ref
 }
 
 // checkLost refuses to give up bytes that may still be mined.
-func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
+func (a *ExchangePayments) checkLost(ctx context.Context, p db.TradePaymentState) error {
 	switch state := trade.PaymentState(p.State); {
 	case p.TransactionID == nil:
 		return nil // it is given up already, or there is nothing to give up
@@ -118,7 +119,7 @@ func (a *Trades) checkLost(ctx context.Context, p db.TradePaymentState) error {
 
 // checkDue refuses what may not be paid now. Bytes that are relayed again pass
 // no other check.
-func (a *Trades) checkDue(ctx context.Context, t db.TradePaymentState) error {
+func (a *ExchangePayments) checkDue(ctx context.Context, t db.TradePaymentState) error {
 	err := a.checkBacked(ctx, t)
 	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
 		return refusals.New(refusals.TradePayment, "its deposit is not what it was")
@@ -134,7 +135,7 @@ func (a *Trades) checkDue(ctx context.Context, t db.TradePaymentState) error {
 }
 
 // retry changes the payment, or the transaction that was looked at.
-func (a *Trades) retryTradePayment(ctx context.Context, q *db.Queries, in RetryTradePayment, transactionID *int64) error {
+func (a *ExchangePayments) retryTradePayment(ctx context.Context, q *db.Queries, in RetryTradePayment, transactionID *int64) error {
 	row, err := q.LockTrade(ctx, in.TradeID)
 	if err != nil {
 		return err
@@ -210,12 +211,12 @@ func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, to
 	if len(others) == 0 {
 		return nil
 	}
-	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(others), WalletID: p.WalletID})
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(others))), WalletID: p.WalletID})
 }
 
 // releaseTransaction gives up the transaction that was looked at, if it still is
 // the payment's.
-func (a *Trades) releaseTransaction(ctx context.Context, q *db.Queries, p db.TradePaymentState, checkedID *int64, actor string) (int64, error) {
+func (a *ExchangePayments) releaseTransaction(ctx context.Context, q *db.Queries, p db.TradePaymentState, checkedID *int64, actor string) (int64, error) {
 	if p.TransactionID == nil || checkedID == nil || *p.TransactionID != *checkedID {
 		return 0, nil
 	}
@@ -245,7 +246,7 @@ func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradeP
 }
 
 // recordRevival writes the audit.
-func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
+func (a *ExchangePayments) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
 	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": reasonOf(p), "tx_hash": p.TxHash})
 	if err != nil {
 		return err
@@ -253,12 +254,4 @@ func (a *Trades) recordRevival(ctx context.Context, q *db.Queries, in RetryTrade
 	return q.RecordAudit(ctx, db.RecordAuditParams{
 		At: *a.at(), Actor: in.Actor, Action: action, Subject: paymentSubject(p.TradeID, p.ID), Detail: string(detail),
 	})
-}
-
-// reasonOf is why a payment or its transaction failed.
-func reasonOf(p db.TradePaymentState) *string {
-	if p.TransactionID == nil {
-		return p.Reason
-	}
-	return p.TransactionReason
 }

@@ -57,7 +57,7 @@ func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	require.NoError(t, err)
 	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: dirty.ID, Now: b.now})
 	require.ErrorIs(t, err, secret.ErrUnseal)
-	err = b.trades.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID})
+	err = b.payments.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID})
 	require.ErrorIs(t, err, secret.ErrUnseal)
 	require.Zero(t, b.ltc.builds)
 }
@@ -75,11 +75,11 @@ func TestNobodyIsPaidAtAnAddressOfAnotherTrade(t *testing.T) {
 		(SELECT o.details_sealed FROM trades o WHERE o.id = $2) WHERE id = $1`, row.ID, other.TradeID)
 	require.NoError(t, err)
 	for range 2 {
-		require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), secret.ErrUnseal)
+		require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), secret.ErrUnseal)
 	}
 	require.Zero(t, b.ltc.builds)
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE trades SET details_sealed = $2 WHERE id = $1", row.ID, row.DetailsSealed)
 	require.NoError(t, err)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, 1, b.ltc.builds)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/durapay/durapay/internal/alert"
@@ -30,7 +31,7 @@ type TradePaymentTask struct {
 // built begins anew. What was built is relayed. What was relayed is only
 // recorded. Faults are errors and are tried again. What can never be sent is
 // recorded as failed, and is no error.
-func (a *Trades) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
+func (a *ExchangePayments) SendTradePayment(ctx context.Context, in TradePaymentTask) error {
 	stop := heartbeat(ctx)
 	defer stop()
 	for {
@@ -61,7 +62,7 @@ func (a *Trades) SendTradePayment(ctx context.Context, in TradePaymentTask) erro
 var errNotNow = errors.New("not now")
 
 // outgoing is the life of the exchange's transactions.
-func (a *Trades) outgoing() *Outgoing {
+func (a *ExchangePayments) outgoing() *Outgoing {
 	return &Outgoing{
 		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
 		Network: func(id string) (Network, error) {
@@ -74,7 +75,7 @@ func (a *Trades) outgoing() *Outgoing {
 // makeTransaction claims the wallet for a payment that may be made now, and
 // for those that go with it. It builds their transaction and stores it. A
 // transaction that another worker built and left behind is relayed first.
-func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) error {
+func (a *ExchangePayments) makeTransaction(ctx context.Context, p db.TradePaymentState) error {
 	if err := a.freeWallet(ctx, p); err != nil {
 		return err
 	}
@@ -105,7 +106,7 @@ func (a *Trades) makeTransaction(ctx context.Context, p db.TradePaymentState) er
 	return a.makeBatch(ctx, b)
 }
 
-func (a *Trades) makeBatch(ctx context.Context, b batch) error {
+func (a *ExchangePayments) makeBatch(ctx context.Context, b batch) error {
 	if err := a.outgoing().mayBuild(ctx, b.lead().WalletID); err != nil {
 		return err
 	}
@@ -119,7 +120,7 @@ func (a *Trades) makeBatch(ctx context.Context, b batch) error {
 // takeOver gives back a claim that an earlier run of this trade made and did
 // not live to use. A claim of another trade is left alone: its run may be at
 // work.
-func (a *Trades) takeOver(ctx context.Context, p db.TradePaymentState) error {
+func (a *ExchangePayments) takeOver(ctx context.Context, p db.TradePaymentState) error {
 	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
 	if postgres.IsNotFound(err) {
 		return nil
@@ -139,13 +140,13 @@ const staleClaim = 10 * time.Minute
 
 // giveBack undoes a claim of which nothing was stored. Whoever made it died,
 // or is presumed dead, and what it builds is not stored any more.
-func (a *Trades) giveBack(ctx context.Context, id int64) error {
+func (a *ExchangePayments) giveBack(ctx context.Context, id int64) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error { return outgoing.GiveBack(ctx, q, id) })
 }
 
 // freeWallet returns once no other transaction of the wallet waits to be
 // relayed.
-func (a *Trades) freeWallet(ctx context.Context, p db.TradePaymentState) error {
+func (a *ExchangePayments) freeWallet(ctx context.Context, p db.TradePaymentState) error {
 	other, err := a.Store.UnrelayedOutgoing(ctx, p.WalletID)
 	switch {
 	case postgres.IsNotFound(err):
@@ -162,7 +163,7 @@ func (a *Trades) freeWallet(ctx context.Context, p db.TradePaymentState) error {
 }
 
 // claim takes the wallet for a transaction of the batch.
-func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
+func (a *ExchangePayments) claim(ctx context.Context, b batch) (id int64, err error) {
 	why := forTradePayout
 	if b.isRefund() {
 		why = forRefund
@@ -190,8 +191,8 @@ func (a *Trades) claim(ctx context.Context, b batch) (id int64, err error) {
 // does not. It looks up the payee and the origins of the deposit: either may
 // have been listed after the deposit was settled. A deposit from a listed
 // address is marked for good.
-func (a *Trades) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
-	if err := a.screenDeposits(ctx, t.TradeID); err != nil {
+func (a *ExchangePayments) sanctioned(ctx context.Context, t db.TradePaymentState) (string, error) {
+	if err := (screeningOf{a.Store, a.Secret, a.Sanctioned}).deposits(ctx, t.TradeID); err != nil {
 		return "", err
 	}
 	d, err := a.Store.PaidDeposit(ctx, t.ID)
@@ -219,7 +220,7 @@ func (a *Trades) sanctioned(ctx context.Context, t db.TradePaymentState) (string
 var errUnbacked = errors.New("its deposit is not what it was")
 
 // checkBacked asks the chain once more for the deposit that is answered.
-func (a *Trades) checkBacked(ctx context.Context, t db.TradePaymentState) error {
+func (a *ExchangePayments) checkBacked(ctx context.Context, t db.TradePaymentState) error {
 	row, err := a.Store.GetTrade(ctx, t.TradeID)
 	if err != nil {
 		return err
@@ -244,7 +245,7 @@ func (a *Trades) checkBacked(ctx context.Context, t db.TradePaymentState) error 
 }
 
 // payee is where a payment goes: an address of its trade.
-func (a *Trades) payee(ctx context.Context, p db.TradePaymentState) (string, error) {
+func (a *ExchangePayments) payee(ctx context.Context, p db.TradePaymentState) (string, error) {
 	row, err := a.Store.GetTrade(ctx, p.TradeID)
 	if err != nil {
 		return "", err
@@ -256,7 +257,7 @@ func (a *Trades) payee(ctx context.Context, p db.TradePaymentState) (string, err
 // relayStored hands stored bytes to the daemon and records it. A refusal ends
 // the transaction: its coins stay promised, because its bytes may live on
 // elsewhere, and a person decides.
-func (a *Trades) relayStored(ctx context.Context, id int64) error {
+func (a *ExchangePayments) relayStored(ctx context.Context, id int64) error {
 	tx, err := a.Store.GetOutgoing(ctx, id)
 	if err != nil || outgoing.State(tx.State) != outgoing.Built {
 		return err
@@ -291,13 +292,13 @@ func alertOthers(ctx context.Context, q *db.Queries, tx db.OutgoingTransaction) 
 	if len(tx.TradeIds) < 2 {
 		return nil
 	}
-	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: unique(tx.TradeIds[1:]), WalletID: tx.WalletID})
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(tx.TradeIds[1:]))), WalletID: tx.WalletID})
 }
 
 // failRefused records that the network refuses a transaction, and tells
 // operators. A transaction that another run has taken further meanwhile is
 // left alone.
-func (a *Trades) failRefused(ctx context.Context, tx db.OutgoingTransaction, reason string) error {
+func (a *ExchangePayments) failRefused(ctx context.Context, tx db.OutgoingTransaction, reason string) error {
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		failed, err := q.FailOutgoing(ctx, db.FailOutgoingParams{ID: tx.ID, Reason: &reason})
 		if err != nil || failed == 0 {
@@ -317,8 +318,8 @@ func (a *Trades) failRefused(ctx context.Context, tx db.OutgoingTransaction, rea
 }
 
 // wallet is one of the exchange's wallets with the settings of its coin.
-func (a *Trades) wallet(id string) (chain.Wallet, exchange.Coin, error) {
-	for _, c := range a.Quoter.Coins() {
+func (a *ExchangePayments) wallet(id string) (chain.Wallet, exchange.Coin, error) {
+	for _, c := range a.Settings.Coins() {
 		if w, ok := a.Wallets[id]; ok && c.WalletID == id {
 			return w, c, nil
 		}
@@ -326,7 +327,7 @@ func (a *Trades) wallet(id string) (chain.Wallet, exchange.Coin, error) {
 	return nil, exchange.Coin{}, fmt.Errorf("wallet %s: %w", id, errNoWallet)
 }
 
-func (a *Trades) at() *time.Time {
+func (a *ExchangePayments) at() *time.Time {
 	now := a.Clock().UTC().Truncate(time.Millisecond)
 	return &now
 }

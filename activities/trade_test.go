@@ -38,6 +38,7 @@ type bureau struct {
 	store    *postgres.Store
 	box      *secret.Box
 	trades   *activities.Trades
+	payments *activities.ExchangePayments
 	watcher  *activities.ExchangeWatcher
 	xmr, ltc *fakeWallet
 	now      time.Time
@@ -78,15 +79,19 @@ func bureauOf(t *testing.T) *bureau {
 	wallets := map[string]chain.Wallet{"xmr": b.xmr, "ltc": b.ltc}
 	clock := func() time.Time { return b.now }
 	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
+	sanctioned := func(_ context.Context, addresses ...string) (bool, error) {
+		return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
+	}
 	b.trades = &activities.Trades{
-		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
+		Store: b.store, Secret: box, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
 		Quoter: &exchange.Quoter{Settings: settings, Market: func(ticker string) (rates.Book, error) {
 			price := money.MustDecimal(b.usd[ticker])
 			return rates.Book{Bid: price, Ask: price}, b.price
 		}},
-		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
-			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
-		},
+		Sanctioned: sanctioned,
+	}
+	b.payments = &activities.ExchangePayments{
+		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
 	b.watcher = &activities.ExchangeWatcher{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
@@ -170,7 +175,7 @@ func (b *bureau) send(t *testing.T, state activities.TradeState) {
 	t.Helper()
 	for _, open := range state.Payments {
 		for range 2 {
-			require.NoError(t, b.trades.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: open.ID}))
+			require.NoError(t, b.payments.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: open.ID}))
 		}
 	}
 }
@@ -184,7 +189,7 @@ func (b *bureau) mine(t *testing.T, id string) {
 		}
 	}
 	for range 2 {
-		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
 	}
 }
 
@@ -441,7 +446,7 @@ func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 			row, task := b.ready(t)
 			dies(t, b, task)
 			for range 3 {
-				_ = b.trades.SendTradePayment(t.Context(), task)
+				_ = b.payments.SendTradePayment(t.Context(), task)
 			}
 			require.Len(t, b.ltc.relayed, 1, "one transaction reached the network")
 			require.Equal(t, 1, b.ltc.builds)
@@ -456,8 +461,8 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.ltc.relayed)
 	require.Equal(t, []string{alert.TradeFailed, alert.TradePaymentFailed}, b.alerts(t))
@@ -474,9 +479,9 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrNotEnough
-	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrNotEnough)
+	require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrNotEnough)
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t), "without money it can never pay")
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 
@@ -493,7 +498,7 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, stuck.Trades, 1)
 	require.Equal(t, unserved.ID, stuck.Trades[0].TradeID)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 
 	removed, _ := b.ready(t)
@@ -550,8 +555,8 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	first, task := b.ready(t)
 	second, other := b.ready(t)
 	b.ltc.relayErr = errors.New("the daemon is away")
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), other))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), other))
 	require.Len(t, b.ltc.relayed, 2)
 	require.Equal(t, trade.Sending, b.advance(t, first.ID).Status)
 	require.Equal(t, trade.Sending, b.advance(t, second.ID).Status)
@@ -565,12 +570,12 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	_, fourth := b.ready(t)
 	b.claim(t, third.TradePaymentID)
 	b.now = b.now.Add(10 * time.Minute)
-	require.Error(t, b.trades.SendTradePayment(t.Context(), fourth))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), fourth))
 	require.Equal(t, 2, b.ltc.builds)
 	// One that nobody can be building any more gives the wallet back.
 	b.now = b.now.Add(time.Millisecond)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), fourth))
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), third))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), fourth))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), third))
 	require.Len(t, b.ltc.relayed, 4)
 }
 
@@ -580,7 +585,7 @@ func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
 	row, task := b.ready(t)
 	gone := chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Missing: true}
 	b.xmr.show(gone)
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task), "the chain is asked, not the database")
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task), "the chain is asked, not the database")
 	require.Zero(t, b.ltc.builds)
 	state := b.advance(t, row.ID)
 	require.True(t, state.Held)
@@ -588,7 +593,7 @@ func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
 	require.Equal(t, []string{alert.TradeUnbacked}, b.alerts(t))
 	b.deposit(row, "deposit of "+row.ID, "1", 3)
 	require.False(t, b.advance(t, row.ID).Held)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -596,18 +601,18 @@ func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
 	clear(b.ltc.relayed)
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1, "the same bytes")
 	require.Equal(t, 1, b.ltc.builds)
 	clear(b.ltc.relayed)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -655,7 +660,7 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	for i, amount := range []string{"1", "2"} {
@@ -700,7 +705,7 @@ func TestPayeeThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.listed = []string{"payee"}
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.ltc.builds)
 }
@@ -724,7 +729,7 @@ func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 		require.Contains(t, b.alerts(t), alert.DepositBlocked, name)
 
 		b.listed = nil
-		err := b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
+		err := b.payments.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
 		require.NoError(t, err, name)
 		b.send(t, state)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)

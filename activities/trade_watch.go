@@ -6,35 +6,10 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
-	"github.com/durapay/durapay/internal/postgres"
-	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/watch"
-	"github.com/durapay/durapay/internal/witness"
 )
-
-// ExchangeWatcher scans the exchange's wallets: what came in, which trades that
-// concerns, and what the wallets hold. It also keeps deposit addresses ready.
-type ExchangeWatcher struct {
-	Store *postgres.Store
-	// Secret seals where deposits come from.
-	Secret   *secret.Box
-	Settings exchange.Settings
-	Wallets  map[string]chain.Wallet
-	// SignalTrade tells a trade's workflow that its facts changed; it starts
-	// one when the trade's own has ended.
-	SignalTrade func(ctx context.Context, tradeID string) error
-	Interval    time.Duration
-	// Ready is how many unused deposit addresses are kept.
-	Ready int64
-	// Witness says which addresses may be handed out.
-	Witness *witness.Keeper
-	Clock   func() time.Time
-	// Scanned is told of each scan: how many blocks the wallet is behind, and when
-	// it was last scanned.
-	Scanned func(walletID string, lag int64, at time.Time)
-}
 
 // overdueAfter is how long after its window a waiting trade counts as one that
 // nobody carries: it would reserve its inventory for ever.
@@ -78,4 +53,25 @@ func (a *ExchangeWatcher) Scanner(walletID string) (func(context.Context) error,
 		}
 		return a.fillAddresses(ctx, walletID)
 	}, nil
+}
+
+// notifier delivers what trades are to be told.
+func (a *ExchangeWatcher) notifier(walletID string) *notifier {
+	return &notifier{
+		pending: func(ctx context.Context, now time.Time) ([]pendingNotification, error) {
+			rows, err := a.Store.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: walletID, Now: now, Limit: notifyBatch})
+			list := make([]pendingNotification, len(rows))
+			for i, r := range rows {
+				list[i] = pendingNotification{r.TradeID, r.Version, r.Attempts, r.Since}
+			}
+			return list, err
+		},
+		drop: func(ctx context.Context, n pendingNotification) error {
+			return a.Store.DropTradeSignal(ctx, db.DropTradeSignalParams{TradeID: n.id, Version: n.version})
+		},
+		postpone: func(ctx context.Context, id string, until time.Time) error {
+			return a.Store.PostponeTradeSignal(ctx, db.PostponeTradeSignalParams{TradeID: id, NextAt: until})
+		},
+		signal: a.SignalTrade, open: a.Store.OpenAlert, resolve: a.Store.ResolveAlert, clock: a.Clock,
+	}
 }

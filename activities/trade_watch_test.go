@@ -38,7 +38,7 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 	row, task := b.ready(t)
 	asked("what came meanwhile")
 	b.now = b.now.Add(time.Second)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, 1, asked("an own payment"))
 	require.Zero(t, asked("at rest"))
 	b.now = b.now.Add(time.Minute)

@@ -35,7 +35,7 @@ func scanAt(t *testing.T, store *postgres.Store, at time.Time, received ...chain
 	require.NoError(t, payments.Save(t.Context(), found))
 }
 
-func unmatched(t *testing.T, store *postgres.Store) (payments []db.ListUnmatchedRow, alerts []db.Alert) {
+func unmatchedMoney(t *testing.T, store *postgres.Store) (payments []db.ListUnmatchedRow, alerts []db.Alert) {
 	t.Helper()
 	payments, err := store.ListUnmatched(t.Context(), db.ListUnmatchedParams{Before: math.MaxInt64, MaxRows: 10})
 	require.NoError(t, err)
@@ -66,7 +66,7 @@ func TestMoneyForAChargeThatIsGoneIsKept(t *testing.T) {
 	entry := chain.Received{TxHash: "tx", Ref: "7", Amount: 5, Outputs: 1, Height: 100}
 	for n := range 2 {
 		scanAt(t, store, at.Add(time.Duration(n)*time.Second), entry)
-		payments, alerts := unmatched(t, store)
+		payments, alerts := unmatchedMoney(t, store)
 		require.Len(t, payments, 1)
 		require.Equal(t, money.Piconero(5), payments[0].Amount)
 		require.Equal(t, id, *payments[0].FormerChargeID)
@@ -94,7 +94,7 @@ func TestMoneyThatOutlivesItsChargeIsKept(t *testing.T) {
 	for range 2 {
 		_, err := a.AdvanceCharge(t.Context(), AdvanceCharge{ChargeID: id, Now: at})
 		require.True(t, refusals.Is(err, refusals.Missing))
-		payments, alerts := unmatched(t, store)
+		payments, alerts := unmatchedMoney(t, store)
 		require.Len(t, payments, 1, "what is paid out is nobody's worry")
 		require.Equal(t, "late", payments[0].TxHash)
 		require.Len(t, alerts, 1)

@@ -4,39 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
-	"github.com/durapay/durapay/internal/alert"
-	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
-	"github.com/durapay/durapay/internal/monero"
-	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/watch"
 )
-
-// Watcher scans merchants' wallets and notifies charges and payouts of what
-// changed.
-type Watcher struct {
-	Store   *postgres.Store
-	Daemon  *monero.Daemon
-	Wallets map[string]WalletPair
-	// SignalCharge tells a charge's workflow that its facts changed; it starts
-	// one when the charge's own has ended.
-	SignalCharge func(ctx context.Context, chargeID string) error
-	// SignalPayout tells a payout's workflow that the chain grew; it starts one when
-	// the payout has none, as after it was confirmed and dropped.
-	SignalPayout func(ctx context.Context, payoutID, merchantID string) error
-	// Scanned is told of each scan: how many blocks the wallet is behind, and when
-	// it was last scanned.
-	Scanned  func(walletID string, behind int64, at time.Time)
-	Interval time.Duration
-	Clock    func() time.Time
-	Log      *slog.Logger
-}
 
 // WatchWallet scans the wallet once per interval until its shift ends. A scan
 // is stored together with the notifications that it calls for, so none is
@@ -93,55 +66,23 @@ func (a *Watcher) notifyPayouts(ctx context.Context, walletID string) error {
 	return nil
 }
 
-// everyInterval scans until the shift ends.
-func everyInterval(ctx context.Context, interval time.Duration, scan func(context.Context) error) error {
-	end := time.After(shift)
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	stop := heartbeat(ctx)
-	defer stop()
-	for {
-		if err := scan(ctx); err != nil && !errors.Is(err, watch.ErrSuperseded) {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-end:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-activity.GetWorkerStopChannel(ctx):
-			return errors.New("the worker is stopping")
-		}
-	}
-}
-
-// reportScan reports a scan to the metrics, and passes its error on. While the
-// wallet or the daemon lags, the time of the last scan grows old.
-func reportScan(
-	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
-) error {
-	if err == nil {
-		looked(walletID, 0, found.Now)
-		return nil
-	}
-	lag, lags := errors.AsType[*chain.LagError](err)
-	if !lags {
-		return err
-	}
-	last, stateErr := store.State(ctx)
-	if stateErr == nil && last.ScannedAt != nil {
-		looked(walletID, int64(lag.Blocks), *last.ScannedAt)
-	}
-	return err
-}
-
-// olderFile alerts operators of a wallet file that is older than the database.
-func olderFile(store *postgres.Store, walletID string) func(context.Context) error {
-	return func(ctx context.Context) error {
-		return store.OpenAlert(ctx, db.OpenAlertParams{
-			Kind: alert.WalletOlder, Subject: walletID,
-			Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
-		})
+// notifier delivers what charges are to be told.
+func (a *Watcher) notifier(walletID string) *notifier {
+	return &notifier{
+		pending: func(ctx context.Context, now time.Time) ([]pendingNotification, error) {
+			rows, err := a.Store.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: walletID, Now: now, Limit: notifyBatch})
+			list := make([]pendingNotification, len(rows))
+			for i, r := range rows {
+				list[i] = pendingNotification{r.ChargeID, r.Version, r.Attempts, r.Since}
+			}
+			return list, err
+		},
+		drop: func(ctx context.Context, n pendingNotification) error {
+			return a.Store.DropChargeSignal(ctx, db.DropChargeSignalParams{ChargeID: n.id, Version: n.version})
+		},
+		postpone: func(ctx context.Context, id string, until time.Time) error {
+			return a.Store.PostponeChargeSignal(ctx, db.PostponeChargeSignalParams{ChargeID: id, NextAt: until})
+		},
+		signal: a.SignalCharge, open: a.Store.OpenAlert, resolve: a.Store.ResolveAlert, clock: a.Clock,
 	}
 }

@@ -173,7 +173,7 @@ func tillOf(t *testing.T, blocks int) *till {
 	wallet := monero.NewWallet(at, monero.Options{})
 	a.watcher = &activities.Watcher{
 		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
-		Wallets:  map[string]activities.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
+		Wallets:  map[string]monero.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
 		Interval: time.Second, Clock: func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		SignalCharge: func(_ context.Context, id string) error {

@@ -40,14 +40,14 @@ func (r *register) RegisterActivity(a any) {
 func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 	t.Parallel()
 	d := Deps{
-		Charges: &activities.Charges{}, Payouts: &activities.Payouts{}, Webhooks: &activities.Webhooks{}, Retention: &activities.Retention{},
-		Sanctions: &activities.Sanctions{}, Mails: &activities.Mails{}, Swaps: &activities.Swaps{}, Watcher: &activities.Watcher{},
-		Pool: &activities.Pool{}, Exchange: &Exchange{Trades: &activities.Trades{}, Watcher: &activities.ExchangeWatcher{}},
+		Rooms:    activities.Rooms{Sanctions: &activities.Sanctions{}},
+		Exchange: &Exchange{},
 	}
 	served := &register{names: map[string]bool{}}
-	for _, add := range []func(worker.Registry){
-		d.registerMerchants, d.registerWebhooks, d.registerPayouts, d.registerWatching,
-		d.registerTrades, d.registerSending, d.registerExchangeWatching,
+	d.registerMerchants(served)
+	d.registerTrades(served)
+	for _, add := range []func(worker.ActivityRegistry){
+		d.RegisterAttempts, d.RegisterBuilding, d.RegisterWatching, d.Exchange.RegisterSending, d.Exchange.RegisterWatching,
 	} {
 		add(served)
 	}

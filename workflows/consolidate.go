@@ -22,7 +22,7 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 	if err := workflow.Sleep(ctx, consolidateEvery); err != nil {
 		return err
 	}
-	var a *activities.Trades
+	var a *activities.ExchangePayments
 	err := workflow.ExecuteActivity(consolidateContext(ctx, in.WalletID), a.Consolidate, activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err

@@ -103,6 +103,7 @@ func lostUpdates() map[string]lostUpdate {
 		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&activities.Trades{})
+			env.RegisterActivity(&activities.ExchangePayments{})
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, func(unasked time.Duration) any { return workflows.TradeInput{TradeID: tradeID, Unasked: unasked} }},
@@ -154,6 +155,7 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	b, began := &swapBook{}, make(chan struct{})
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
 		close(began)
 		return b.create(ctx, in)

@@ -176,7 +176,7 @@ type EndTrade = activities.EndTrade
 
 // retry is the update by which an operator opens a failed transaction again.
 func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
-	var a *activities.Trades
+	var a *activities.ExchangePayments
 	req.TradeID = r.in.TradeID
 	return r.handleOperatorRequest(ctx, a.RetryTradePayment, req)
 }
@@ -184,7 +184,7 @@ func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment
 // end is the update by which an operator ends the waiting for what may never
 // come.
 func (r *tradeRun) end(ctx workflow.Context, req EndTrade) error {
-	var a *activities.Trades
+	var a *activities.ExchangePayments
 	req.TradeID = r.in.TradeID
 	return r.handleOperatorRequest(ctx, a.EndTrade, req)
 }
@@ -241,6 +241,7 @@ func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	r.woken = false
 	var a *activities.Trades
 	if r.anySent() {
+		var a *activities.ExchangePayments
 		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
 			return false, err
 		}

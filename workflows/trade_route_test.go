@@ -34,6 +34,7 @@ func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment
 	t.Helper()
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("PlanRoutes", mock.Anything, mock.Anything).Return(func(context.Context, activities.PlanRoutes) (activities.RoutePlan, error) {
 		return activities.RoutePlan{Routes: b.routes}, b.refuses["plan"]
 	}).Maybe()
@@ -170,6 +171,7 @@ func TestTradeThatIsResumedIsFollowed(t *testing.T) {
 	b := &orderBook{says: []activities.TradeState{{Status: trade.Refunded, Closed: true}}}
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(b.says[0], nil).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})

@@ -52,7 +52,7 @@ func (r *tradeRun) send(ctx workflow.Context) {
 }
 
 func (r *tradeRun) sendOne(ctx workflow.Context, t activities.TradePayment) {
-	var a *activities.Trades
+	var a *activities.ExchangePayments
 	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, activities.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
 		// Faults are retried by Temporal: this one is the end of the run.

@@ -85,6 +85,7 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 	env := environment()
 	env.SetStartTime(start)
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(f.advance)
 	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradePaymentTask) error {
 		f.calls++
@@ -163,6 +164,7 @@ func TestConsolidationRunsAnewAndAnew(t *testing.T) {
 	for _, outcome := range []error{nil, fault()} {
 		env := environment()
 		env.RegisterActivity(&activities.Trades{})
+		env.RegisterActivity(&activities.ExchangePayments{})
 		began := env.Now()
 		env.OnActivity("Consolidate", mock.Anything, activities.WalletTask{WalletID: "xmr"}).Return(outcome)
 		env.ExecuteWorkflow(workflows.Consolidate, workflows.WalletInput{WalletID: "xmr"})

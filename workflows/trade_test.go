@@ -106,6 +106,7 @@ func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironme
 	t.Helper()
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.RegisterActivity(&activities.Webhooks{})
 	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
@@ -219,6 +220,7 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent}
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check)
@@ -264,6 +266,7 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
 		temporal.NewNonRetryableApplicationError("below", refusals.Limits, nil,
 			activities.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
@@ -291,6 +294,7 @@ func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent}
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(
 		func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
 			_, _ = b.create(ctx, in)
@@ -314,6 +318,7 @@ func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&activities.ExchangePayments{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
 		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})

@@ -110,8 +110,8 @@ func (b *bench) pay(t *testing.T, s shop, id string) {
 
 func (b *bench) advance(t *testing.T, id string) activities.ChargeState {
 	t.Helper()
-	charges := activities.Charges{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}
-	state, err := charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
+	advancing := activities.Charges{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}
+	state, err := advancing.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
 	require.NoError(t, err)
 	return state
 }

@@ -107,7 +107,9 @@ func setupSwaps(t *testing.T) (*bench, *till) {
 	workflowClient, p := temporaltest.New(t), &till{pays: "2.9", words: map[string]string{}}
 	ex := inExolix(t, "ex", p.serve)
 	b := setup(t, withProviders(time.Minute, ex), withTemporal(workflowClient))
-	b.swapWorker(t, workflowClient, &activities.Swaps{Store: b.store, Secret: b.box, Clock: b.clock.Now, Provider: oneProvider("ex", ex)})
+	b.swapWorker(t, workflowClient, &activities.Swaps{
+		Store: b.store, Clock: b.clock.Now, Orders: &activities.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+	})
 	return b, p
 }
 

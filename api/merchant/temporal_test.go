@@ -49,7 +49,9 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	})
 	w.RegisterActivity(&activities.Payouts{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Swap)
-	w.RegisterActivity(&activities.Swaps{Store: b.store, Secret: b.box, Clock: time.Now, Provider: oneProvider("ex", ex)})
+	w.RegisterActivity(&activities.Swaps{
+		Store: b.store, Clock: time.Now, Orders: &activities.SwapOrders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+	})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := worker.New(workflowClient, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})

@@ -107,19 +107,21 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 			return nil, nil, fmt.Errorf("wallet %s: %w", w.id, err)
 		}
 	}
-	keeper := b.keeper(witnesses)
-	deps := &worker.Exchange{
+	keeper, sanctioned := b.keeper(witnesses), sanctions.Register{Store: b.store}.Sanctioned
+	deps := &worker.Exchange{Exchange: activities.Exchange{
 		Trades: &activities.Trades{
-			Store: b.store, Secret: b.box, Quoter: quoter, Wallets: wallets, Clock: clock, Witness: keeper,
-			Sanctioned: sanctions.Register{Store: b.store}.Sanctioned, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
-			ConfirmGrace: b.cfg.ConfirmGrace(),
+			Store: b.store, Secret: b.box, Quoter: quoter, Clock: clock, Sanctioned: sanctioned,
+			Window: time.Duration(b.cfg.DepositWindow) * time.Second, ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
-		Watcher: &activities.ExchangeWatcher{
+		Payments: &activities.ExchangePayments{
+			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
+		},
+		Watch: &activities.ExchangeWatcher{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},
-	}
+	}}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}

@@ -80,15 +80,18 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	signals := worker.Signals{Temporal: b.temporal}
 	keeper := b.keeper(b.merchantWitnesses(daemon, wallets))
 	deps := worker.Deps{
-		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
-		Charges:  b.charges(),
-		Webhooks: b.webhooks(),
+		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
+	}
+	deps.Rooms = activities.Rooms{
+		Charges:    b.charges(),
+		Deliveries: b.webhooks(),
+		Mails:      mails,
 		Payouts: &activities.Payouts{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
 			Witness:  keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
-		Watcher: &activities.Watcher{
+		Watch: &activities.Watcher{
 			Store: b.store, Daemon: daemon, Wallets: wallets, Interval: cfg.WatchInterval, Clock: clock, Log: b.log,
 			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
 		},
@@ -96,7 +99,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
-		Overdue: &activities.Overdue{
+		Wakeup: &activities.Overdue{
 			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
 			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
 		},
@@ -111,11 +114,12 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
 		}
 	}
-	swaps, quotes, err := b.swaps()
+	orders, quotes, err := b.swapOrders()
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	deps.Swaps, deps.Payouts.Swaps, deps.Payouts.Quotes = swaps, swaps, quotes
+	deps.Swaps = &activities.Swaps{Store: b.store, Orders: orders, Clock: clock}
+	deps.Payouts.Swaps, deps.Payouts.Quotes = orders, quotes
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
