@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
@@ -30,7 +31,7 @@ type counter struct {
 	*shop
 	*house
 
-	swaps  *activities.Swaps
+	swaps  *swaps.Handler
 	now    time.Time
 	listed []string
 	noList error
@@ -43,9 +44,9 @@ func counterOf(t *testing.T, h *house) *counter {
 	p := &exolix.Provider{
 		Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC},
 	}
-	c.swaps = &activities.Swaps{
+	c.swaps = &swaps.Handler{
 		Store: c.store, Clock: func() time.Time { return c.now },
-		Orders: &activities.SwapOrders{
+		Orders: &swaporders.Orders{
 			Store: c.store, Secret: c.box, Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" },
 			Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 				return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
@@ -55,36 +56,36 @@ func counterOf(t *testing.T, h *house) *counter {
 	return c
 }
 
-func (c *counter) request() activities.PlaceSwap {
+func (c *counter) request() swaporders.PlaceSwap {
 	xmr, _ := coin.Lookup("xmr", "Mainnet")
 	ltc, _ := coin.Lookup("ltc", "Mainnet")
-	return activities.PlaceSwap{
+	return swaporders.PlaceSwap{
 		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"),
 		LeastAmountTo: money.MustDecimal("2.9"), Address: providertest.Payout, Refund: providertest.Refund, Now: c.now,
 	}
 }
 
-func (c *counter) run(t *testing.T, activity, in any) (activities.SwapState, error) {
+func (c *counter) run(t *testing.T, activity, in any) (swaps.SwapState, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(c.swaps)
 	value, err := env.ExecuteActivity(activity, in)
-	var state activities.SwapState
+	var state swaps.SwapState
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
 	return state, err
 }
 
-func (c *counter) place(t *testing.T, in activities.PlaceSwap) (activities.SwapState, error) {
+func (c *counter) place(t *testing.T, in swaporders.PlaceSwap) (swaps.SwapState, error) {
 	t.Helper()
 	return c.run(t, c.swaps.PlaceSwap, in)
 }
 
-func (c *counter) poll(t *testing.T, id string) activities.SwapState {
+func (c *counter) poll(t *testing.T, id string) swaps.SwapState {
 	t.Helper()
-	state, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: id})
+	state, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: id})
 	require.NoError(t, err)
 	return state
 }
@@ -238,7 +239,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 		amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
 		SELECT 'swp_' || lpad(to_hex(n), 24, '0'), $1, 'ex', n::text, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 1, 1, 'd', $2::timestamptz,
 			$2::timestamptz + interval '1 hour', $2, $2, $2, $2 FROM generate_series(1, 99) n`, c.merchant, start)
-	var orders []activities.PlaceSwap
+	var orders []swaporders.PlaceSwap
 	c.meanwhile = func() { // a second one while the hundredth is being ordered
 		c.meanwhile = nil
 		orders = append(orders, c.request())
@@ -403,7 +404,7 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	c.meanwhile = func() {
-		_, err := c.swaps.FindSwap(t.Context(), activities.SwapTask{SwapID: in.SwapID})
+		_, err := c.swaps.FindSwap(t.Context(), swaps.SwapTask{SwapID: in.SwapID})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := c.place(t, in)
@@ -441,7 +442,7 @@ func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
 func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
-	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
+	_, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: secret.NewID("swp_")})
 	require.Equal(t, refusals.Missing, reason(t, err))
 }
 

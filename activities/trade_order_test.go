@@ -14,7 +14,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -99,30 +100,30 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	b.trades.Quoter.Fanout = fanout.New(list, fanout.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
 }
 
-func (b *bureau) order(name string) activities.PlaceOrder {
-	in := activities.PlaceOrder{CreateTrade: b.request("1.5"), Route: activities.PlannedRoute{Provider: name, AmountTo: money.MustDecimal("2.9")}}
+func (b *bureau) order(name string) trades.PlaceOrder {
+	in := trades.PlaceOrder{CreateTrade: b.request("1.5"), Route: trades.PlannedRoute{Provider: name, AmountTo: money.MustDecimal("2.9")}}
 	in.Address, in.Refund = providertest.Payout, providertest.Refund
 	return in
 }
 
 // place runs the activity as a worker would.
-func (b *bureau) place(t *testing.T, in activities.PlaceOrder) (activities.TradeState, error) {
+func (b *bureau) place(t *testing.T, in trades.PlaceOrder) (trades.TradeState, error) {
 	t.Helper()
 	return runActivity(t, b, b.trades.PlaceOrder, in)
 }
 
-func (b *bureau) follow(t *testing.T, id string) (activities.TradeState, error) {
+func (b *bureau) follow(t *testing.T, id string) (trades.TradeState, error) {
 	t.Helper()
-	return runActivity(t, b, b.trades.FollowTrade, activities.TradeTask{TradeID: id})
+	return runActivity(t, b, b.trades.FollowTrade, tasks.Trade{TradeID: id})
 }
 
-func runActivity(t *testing.T, b *bureau, activity, in any) (activities.TradeState, error) {
+func runActivity(t *testing.T, b *bureau, activity, in any) (trades.TradeState, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(b.trades)
 	value, err := env.ExecuteActivity(activity, in)
-	var state activities.TradeState
+	var state trades.TradeState
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
@@ -275,7 +276,7 @@ func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 		in := b.order("ex")
 		_, err := b.place(t, in)
 		requireRefused(t, err, refusals.Blocked)
-		_, err = b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: in.CreateTrade})
+		_, err = b.trades.PlanRoutes(t.Context(), trades.PlanRoutes{CreateTrade: in.CreateTrade})
 		requireRefused(t, err, refusals.Blocked)
 	}
 	b.listed, b.noList = nil, sanctions.ErrNoList
@@ -288,10 +289,10 @@ func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")
-	plan := func(change func(*activities.PlanRoutes)) []string {
+	plan := func(change func(*trades.PlanRoutes)) []string {
 		b.now = b.now.Add(time.Minute)
 		b.look(t)
-		in := activities.PlanRoutes{CreateTrade: b.request("1.5")}
+		in := trades.PlanRoutes{CreateTrade: b.request("1.5")}
 		change(&in)
 		made, err := b.trades.PlanRoutes(t.Context(), in)
 		require.NoError(t, err)
@@ -301,16 +302,16 @@ func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
 		}
 		return names
 	}
-	same := func(*activities.PlanRoutes) {}
+	same := func(*trades.PlanRoutes) {}
 	require.Equal(t, []string{"durapay", "ex"}, plan(same), "2.94 before 2.9")
 	h.set(func() { h.pays = "2.99" })
 	require.Equal(t, []string{"ex", "durapay"}, plan(same))
-	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *activities.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
-	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.Provider = "ex" }))
-	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
+	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *trades.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
+	require.Equal(t, []string{"ex"}, plan(func(in *trades.PlanRoutes) { in.Provider = "ex" }))
+	require.Equal(t, []string{"ex"}, plan(func(in *trades.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
 	b.trades.Quoter.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
 	require.Equal(t, []string{"durapay"}, plan(same))
-	_, err := b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: b.request("100")})
+	_, err := b.trades.PlanRoutes(t.Context(), trades.PlanRoutes{CreateTrade: b.request("100")})
 	requireRefused(t, err, refusals.Limits)
 }
 
@@ -470,7 +471,7 @@ func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	h.open(t, b, provider.RiskControlled, "ex")
 	in := b.order("ex")
 	h.meanwhile = func() {
-		_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
+		_, err := b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := b.place(t, in)

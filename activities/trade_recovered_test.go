@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -54,7 +54,7 @@ func TestDepositThatWasAnsweredBeforeItWasSeen(t *testing.T) {
 			b.send(t, state)
 			b.ltc.mined["theirs"] = 2
 			for range 2 {
-				require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
 			}
 			require.Equal(t, trade.Completed, b.advance(t, id).Status)
 			payments, err := b.store.TradePayments(t.Context(), id)

@@ -6,7 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -42,7 +43,7 @@ func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
 
-	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
+	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
 	refund := in
 	refund.Refund = true
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), refund), "may still be mined")
@@ -72,7 +73,7 @@ func TestPayoutThatWasNeverBuiltIsSentBackInstead(t *testing.T) {
 	b.listed = []string{"payee"}
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
-	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
+	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
 	for range 2 {
 		require.NoError(t, b.payments.RetryTradePayment(t.Context(), in))
 	}
@@ -93,11 +94,11 @@ func TestTransactionsThatCouldPayTwiceAreNotRetried(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	other, _ := b.ready(t)
-	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
+	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
 	wrong := in
 	wrong.TradeID = other.ID
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), wrong), "no such transaction")
-	wrong = activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
+	wrong = exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), wrong), "no such transaction")
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
@@ -120,7 +121,7 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	release := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	release := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
 	require.NoError(t, b.payments.RetryTradePayment(t.Context(), release), "nothing was built: there is nothing to give up")
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
@@ -139,7 +140,7 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	check := func() {
 		t.Helper()
 		b.ltc.relayErr = chain.ErrRefused
-		require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	b.ltc.inputs = chain.InputsSpent
@@ -181,7 +182,7 @@ func TestRefusedPayoutIsReleased(t *testing.T) {
 	b.ltc.relayErr, b.ltc.inputs = chain.ErrRefused, chain.InputsSpent
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
-	release := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	release := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
 	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.ltc.tip += 10
 	require.NoError(t, b.payments.RetryTradePayment(t.Context(), release))

@@ -13,7 +13,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
@@ -37,9 +40,9 @@ import (
 type bureau struct {
 	store    *postgres.Store
 	box      *secret.Box
-	trades   *activities.Trades
-	payments *activities.ExchangePayments
-	watcher  *activities.ExchangeWatcher
+	trades   *trades.Handler
+	payments *exchangepayments.Handler
+	watcher  *exchangewatch.Handler
 	xmr, ltc *fakeWallet
 	now      time.Time
 	listed   []string
@@ -82,7 +85,7 @@ func bureauOf(t *testing.T) *bureau {
 	sanctioned := func(_ context.Context, addresses ...string) (bool, error) {
 		return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
 	}
-	b.trades = &activities.Trades{
+	b.trades = &trades.Handler{
 		Store: b.store, Secret: box, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
 		Quoter: &exchange.Quoter{Settings: settings, Market: func(ticker string) (rates.Book, error) {
 			price := money.MustDecimal(b.usd[ticker])
@@ -90,10 +93,10 @@ func bureauOf(t *testing.T) *bureau {
 		}},
 		Sanctioned: sanctioned,
 	}
-	b.payments = &activities.ExchangePayments{
+	b.payments = &exchangepayments.Handler{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
-	b.watcher = &activities.ExchangeWatcher{
+	b.watcher = &exchangewatch.Handler{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
 		Witness:     keeper,
 		Scanned:     func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
@@ -118,14 +121,14 @@ func (b *bureau) scan(t *testing.T, walletID string) error {
 	return scan(t.Context())
 }
 
-func (b *bureau) request(amount string) activities.CreateTrade {
-	return activities.CreateTrade{
+func (b *bureau) request(amount string) trades.CreateTrade {
+	return trades.CreateTrade{
 		TradeID: secret.NewTradeID(), ClientCode: []byte("client"), TickerFrom: "xmr", NetworkFrom: "Mainnet",
 		TickerTo: "ltc", NetworkTo: "Mainnet", AmountFrom: money.MustDecimal(amount), Address: "payee", Refund: "payer", Now: b.now,
 	}
 }
 
-func (b *bureau) create(t *testing.T, in activities.CreateTrade) db.Trade {
+func (b *bureau) create(t *testing.T, in trades.CreateTrade) db.Trade {
 	t.Helper()
 	_, err := b.trades.CreateTrade(t.Context(), in)
 	require.NoError(t, err)
@@ -162,20 +165,20 @@ func (b *bureau) deposit(row db.Trade, tx, amount string, confirmations uint64) 
 	return d
 }
 
-func (b *bureau) advance(t *testing.T, id string) activities.TradeState {
+func (b *bureau) advance(t *testing.T, id string) trades.TradeState {
 	t.Helper()
 	b.look(t)
-	state, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+	state, err := b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: id, Now: b.now})
 	require.NoError(t, err)
 	return state
 }
 
 // send sees to every open transaction, as the workflow does, twice.
-func (b *bureau) send(t *testing.T, state activities.TradeState) {
+func (b *bureau) send(t *testing.T, state trades.TradeState) {
 	t.Helper()
 	for _, open := range state.Payments {
 		for range 2 {
-			require.NoError(t, b.payments.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: open.ID}))
+			require.NoError(t, b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: open.ID}))
 		}
 	}
 }
@@ -189,7 +192,7 @@ func (b *bureau) mine(t *testing.T, id string) {
 		}
 	}
 	for range 2 {
-		require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
 	}
 }
 
@@ -236,19 +239,19 @@ func TestCreateTradeTwiceIsOneTrade(t *testing.T) {
 func TestCreateTradeRefuses(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
-		change func(*bureau, *activities.CreateTrade)
+		change func(*bureau, *trades.CreateTrade)
 		want   string
 	}{
-		"another pair":      {func(_ *bureau, in *activities.CreateTrade) { in.TickerTo = "btc" }, refusals.Pair},
-		"below the minimum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, refusals.Limits},
-		"above the maximum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, refusals.Limits},
-		"stale price":       {func(b *bureau, _ *activities.CreateTrade) { b.price = errors.New("stale") }, refusals.Stale},
-		"listed payee":      {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payee"} }, refusals.Blocked},
-		"listed refund":     {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payer"} }, refusals.Blocked},
-		"no list in force":  {func(b *bureau, _ *activities.CreateTrade) { b.noList = sanctions.ErrNoList }, refusals.Route},
-		"nobody looks":      {func(b *bureau, in *activities.CreateTrade) { in.Now = b.now.Add(time.Hour) }, refusals.Route},
+		"another pair":      {func(_ *bureau, in *trades.CreateTrade) { in.TickerTo = "btc" }, refusals.Pair},
+		"below the minimum": {func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, refusals.Limits},
+		"above the maximum": {func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, refusals.Limits},
+		"stale price":       {func(b *bureau, _ *trades.CreateTrade) { b.price = errors.New("stale") }, refusals.Stale},
+		"listed payee":      {func(b *bureau, _ *trades.CreateTrade) { b.listed = []string{"payee"} }, refusals.Blocked},
+		"listed refund":     {func(b *bureau, _ *trades.CreateTrade) { b.listed = []string{"payer"} }, refusals.Blocked},
+		"no list in force":  {func(b *bureau, _ *trades.CreateTrade) { b.noList = sanctions.ErrNoList }, refusals.Route},
+		"nobody looks":      {func(b *bureau, in *trades.CreateTrade) { in.Now = b.now.Add(time.Hour) }, refusals.Route},
 		"as much as one client may keep": {
-			func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
+			func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
 		},
 	}
 	for name, c := range cases {
@@ -266,7 +269,7 @@ func TestCreateTradeRefuses(t *testing.T) {
 			require.ErrorAs(t, err, &app)
 			require.Equal(t, c.want, app.Type())
 			if c.want == refusals.Limits {
-				var limits activities.RefusedAmounts
+				var limits trades.RefusedAmounts
 				require.NoError(t, app.Details(&limits))
 				require.Equal(t, "0.05", limits.Min.String())
 				require.Equal(t, "20", limits.Max.String())
@@ -393,13 +396,13 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 }
 
 // ready is a trade whose payout is planned, and the payout.
-func (b *bureau) ready(t *testing.T) (db.Trade, activities.TradePaymentTask) {
+func (b *bureau) ready(t *testing.T) (db.Trade, exchangepayments.TradePaymentTask) {
 	t.Helper()
 	row := b.create(t, b.request("1"))
 	b.deposit(row, "deposit of "+row.ID, "1", 2)
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
-	return row, activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
+	return row, exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
 // claim takes the wallet for a payment, as a worker does that dies then.
@@ -421,21 +424,21 @@ func (b *bureau) claim(t *testing.T, payment int64) {
 func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	cases := map[string]func(*testing.T, *bureau, activities.TradePaymentTask){
-		"nowhere": func(*testing.T, *bureau, activities.TradePaymentTask) {},
-		"after the claim": func(t *testing.T, b *bureau, in activities.TradePaymentTask) {
+	cases := map[string]func(*testing.T, *bureau, exchangepayments.TradePaymentTask){
+		"nowhere": func(*testing.T, *bureau, exchangepayments.TradePaymentTask) {},
+		"after the claim": func(t *testing.T, b *bureau, in exchangepayments.TradePaymentTask) {
 			t.Helper()
 			b.claim(t, in.TradePaymentID)
 		},
-		"while building": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) { b.ltc.buildErr = died },
-		"money locked":   func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
-		"before the relay": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
+		"while building": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) { b.ltc.buildErr = died },
+		"money locked":   func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
 			b.ltc.relayErr = died
 		},
-		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
+		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = died, true
 		},
-		"refused because it is known": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
+		"refused because it is known": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
 		},
 	}
@@ -504,7 +507,7 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	removed, _ := b.ready(t)
 	pairs := b.trades.Quoter.Pairs
 	b.trades.Quoter.Pairs = nil
-	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: removed.ID, Now: b.now})
+	_, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: removed.ID, Now: b.now})
 	require.Error(t, err)
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.trades.Quoter.Pairs = pairs
@@ -540,7 +543,7 @@ func TestUpdatedAtMovesWithWhatIsShown(t *testing.T) {
 	b.advance(t, row.ID)
 	require.Equal(t, before, shown(), "nothing new")
 	b.deposit(row, "second", "0.5", 2)
-	var state activities.TradeState
+	var state trades.TradeState
 	moved("settled", func() { state = b.advance(t, row.ID) })
 	b.deposit(row, "third", "1", 2)
 	moved("sent", func() { b.send(t, state) })
@@ -604,15 +607,15 @@ func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
 	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
 	clear(b.ltc.relayed)
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1, "the same bytes")
 	require.Equal(t, 1, b.ltc.builds)
 	clear(b.ltc.relayed)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
-	require.NoError(t, b.payments.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -729,7 +732,7 @@ func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 		require.Contains(t, b.alerts(t), alert.DepositBlocked, name)
 
 		b.listed = nil
-		err := b.payments.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
+		err := b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
 		require.NoError(t, err, name)
 		b.send(t, state)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)

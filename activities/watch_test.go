@@ -18,7 +18,8 @@ import (
 	"filippo.io/edwards25519"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/merchantwatch"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
@@ -155,7 +156,7 @@ type till struct {
 	*shop
 	*recorder
 
-	watcher *activities.Watcher
+	watcher *merchantwatch.Handler
 	scan    func(context.Context) error
 	now     time.Time
 	told    []string
@@ -171,7 +172,7 @@ func tillOf(t *testing.T, blocks int) *till {
 	t.Cleanup(server.Close)
 	at := monero.Endpoint{URL: server.URL}
 	wallet := monero.NewWallet(at, monero.Options{})
-	a.watcher = &activities.Watcher{
+	a.watcher = &merchantwatch.Handler{
 		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
 		Wallets:  map[string]monero.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
 		Interval: time.Second, Clock: func() time.Time { a.now = a.now.Add(time.Second); return a.now },
@@ -240,9 +241,9 @@ func (a *till) find(t *testing.T, id string) (found struct {
 	return found
 }
 
-func (a *till) advance(t *testing.T, id string) activities.ChargeState {
+func (a *till) advance(t *testing.T, id string) charges.ChargeState {
 	t.Helper()
-	state, err := a.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: a.now})
+	state, err := a.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: a.now})
 	require.NoError(t, err)
 	return state
 }

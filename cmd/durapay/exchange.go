@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
@@ -109,14 +112,14 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	}
 	keeper, sanctioned := b.keeper(witnesses), sanctions.Register{Store: b.store}.Sanctioned
 	deps := &worker.Exchange{Exchange: activities.Exchange{
-		Trades: &activities.Trades{
+		Trades: &trades.Handler{
 			Store: b.store, Secret: b.box, Quoter: quoter, Clock: clock, Sanctioned: sanctioned,
 			Window: time.Duration(b.cfg.DepositWindow) * time.Second, ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
-		Payments: &activities.ExchangePayments{
+		Payments: &exchangepayments.Handler{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
 		},
-		Watch: &activities.ExchangeWatcher{
+		Watch: &exchangewatch.Handler{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,

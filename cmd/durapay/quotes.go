@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider/providerconfig"
@@ -34,12 +34,12 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 
 // swapOrders places merchants' swaps, and quotes those of payouts. Where a source of the sanctions list is configured, no swap is
 // ordered for a listed address.
-func (b *base) swapOrders() (*activities.SwapOrders, *swapquote.Quotes, error) {
+func (b *base) swapOrders() (*swaporders.Orders, *swapquote.Quotes, error) {
 	quotes, err := b.quotes()
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &activities.SwapOrders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
+	a := &swaporders.Orders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
 	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
 		a.Sanctioned = sanctions.Register{Store: b.store}.Sanctioned
 	}
