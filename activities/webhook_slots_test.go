@@ -174,7 +174,7 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 // breaking is a sender that fails as no receiver can make it.
 type breaking struct{}
 
-// Post implements the sender of activities.Webhooks.
+// Post implements the sender of deliveries.Handler.
 func (breaking) Post(context.Context, outbound.Request) (outbound.Response, error) { panic("broken") }
 
 // TestABrokenAttemptGivesItsSlotBack: Temporal takes a panic for a failed

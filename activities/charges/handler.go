@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/rates"
 )
 
-// Handler are the activities of the charge workflow. They run as local
+// Handler has the activities of the charge workflow. They run as local
 // activities: short transactions, no calls to the outside.
 type Handler struct {
 	Store *postgres.Store

@@ -12,7 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/webhook"
 )
 
-// Handler are the activities of the delivery workflow.
+// Handler has the activities of the delivery workflow.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box

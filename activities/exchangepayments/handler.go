@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Handler make what the exchange pays.
+// Handler makes what the exchange pays.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box

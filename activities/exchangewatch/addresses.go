@@ -18,7 +18,7 @@ const (
 	// oldAddresses bounds how many addresses are passed over in one scan, when
 	// the wallet file is older than the lease.
 	oldAddresses = 200
-	// exchangeLeaseAhead is leaseAhead of a wallet of the exchange.
+	// exchangeLeaseAhead is how far a lease goes beyond the addresses that were made.
 	exchangeLeaseAhead = 20
 )
 

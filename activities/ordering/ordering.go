@@ -37,7 +37,7 @@ type Order interface {
 	// GiveUp ends an order that is noted and not placed; false when there is none.
 	GiveUp(ctx context.Context, state providerorder.State) (given bool, err error)
 	// Refusal is what a client is told of an error of send, of errAnswerLost or of
-	// errGivenUp.
+	// ErrGivenUp.
 	Refusal(cause error) error
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/durapay/durapay/internal/witness"
 )
 
-// Handler are the activities of the payout workflow.
+// Handler has the activities of the payout workflow.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box

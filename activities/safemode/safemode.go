@@ -14,7 +14,7 @@ import (
 var ErrNoLease = errors.New("the wallet's lease is being opened")
 
 // NoAddress says why no address of a wallet can be taken. It is safe where the
-// wallet is in safe mode. It is errNoLease, which is tried again, while the
+// wallet is in safe mode. It is ErrNoLease, which is tried again, while the
 // lease is being opened. Otherwise it is none: no address is ready.
 func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
 	row, err := q.GetWitness(ctx, walletID)

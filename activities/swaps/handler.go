@@ -9,7 +9,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres"
 )
 
-// Handler are the activities of merchants' swaps at other providers.
+// Handler has the activities of merchants' swaps at other providers.
 type Handler struct {
 	Store *postgres.Store
 	// Orders places the orders at the providers.

@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-// Handler are the activities of the trade workflow.
+// Handler has the activities of the trade workflow.
 type Handler struct {
 	Store  *postgres.Store
 	Secret *secret.Box

@@ -156,6 +156,7 @@ func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Prof
 	if err != nil {
 		return db.InsertTradeParams{}, err
 	}
+	// Rounded down: it promises no more than the provider does.
 	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, providerorder.RateDecimals)
 	if err != nil {
 		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)

@@ -32,8 +32,8 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 	return quotes, nil
 }
 
-// swapOrders places merchants' swaps, and quotes those of payouts. Where a source of the sanctions list is configured, no swap is
-// ordered for a listed address.
+// swapOrders places merchants' swaps, and quotes those of payouts. Where a source
+// of the sanctions list is configured, no swap is ordered for a listed address.
 func (b *base) swapOrders() (*swaporders.Orders, *swapquote.Quotes, error) {
 	quotes, err := b.quotes()
 	if err != nil {

@@ -1,5 +1,4 @@
 package providerorder
 
-// RateDecimals is the precision of a rate, which is rounded down: it promises no
-// more than the provider does.
+// RateDecimals is the precision of a rate, as a number of decimals.
 const RateDecimals = 18
