@@ -43,7 +43,7 @@ psql: ## Open the stack's database
 # The packages whose tests start PostgreSQL, Temporal, a chain, a stack or a
 # browser. All others are fast; -short leaves out the tests of theirs that
 # start something all the same. A test of docs compares the list with the code.
-NEED_SERVERS := activities api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/stack e2e internal/chain \
+NEED_SERVERS := activities activities/merchantwatch activities/payouts api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/stack e2e internal/chain \
 	internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
 empty :=
 space := $(empty) $(empty)

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -29,7 +31,7 @@ type counter struct {
 	*shop
 	*house
 
-	swaps  *activities.Swaps
+	swaps  *swaps.Handler
 	now    time.Time
 	listed []string
 	noList error
@@ -44,46 +46,48 @@ func counterOf(t *testing.T, h *house) *counter {
 	p := &exolix.Provider{
 		Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC},
 	}
-	c.swaps = &activities.Swaps{
-		Store: c.store, Secret: c.box, Clock: func() time.Time { return c.now },
-		Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" && !c.away },
-		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
-			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
+	c.swaps = &swaps.Handler{
+		Store: c.store, Clock: func() time.Time { return c.now },
+		Orders: &swaporders.Orders{
+			Store: c.store, Secret: c.box, Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" && !c.away },
+			Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
+				return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
+			},
 		},
 	}
 	return c
 }
 
-func (c *counter) request() activities.PlaceSwap {
+func (c *counter) request() swaporders.PlaceSwap {
 	xmr, _ := coin.Lookup("xmr", "Mainnet")
 	ltc, _ := coin.Lookup("ltc", "Mainnet")
-	return activities.PlaceSwap{
+	return swaporders.PlaceSwap{
 		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"),
 		LeastAmountTo: money.MustDecimal("2.9"), Address: providertest.Payout, Refund: providertest.Refund, Now: c.now,
 	}
 }
 
-func (c *counter) run(t *testing.T, activity, in any) (activities.SwapState, error) {
+func (c *counter) run(t *testing.T, activity, in any) (swaps.SwapState, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(c.swaps)
 	value, err := env.ExecuteActivity(activity, in)
-	var state activities.SwapState
+	var state swaps.SwapState
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
 	return state, err
 }
 
-func (c *counter) place(t *testing.T, in activities.PlaceSwap) (activities.SwapState, error) {
+func (c *counter) place(t *testing.T, in swaporders.PlaceSwap) (swaps.SwapState, error) {
 	t.Helper()
 	return c.run(t, c.swaps.PlaceSwap, in)
 }
 
-func (c *counter) poll(t *testing.T, id string) activities.SwapState {
+func (c *counter) poll(t *testing.T, id string) swaps.SwapState {
 	t.Helper()
-	state, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: id})
+	state, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: id})
 	require.NoError(t, err)
 	return state
 }
@@ -108,7 +112,7 @@ func (c *counter) noSwap(t *testing.T, id, order string) {
 func (c *counter) alarm(t *testing.T, id string) string {
 	t.Helper()
 	for _, a := range c.openAlerts(t) {
-		if a.Kind == activities.AlertSwapUnclear && a.Subject == id {
+		if a.Kind == alert.SwapUnclear && a.Subject == id {
 			return a.Detail
 		}
 	}
@@ -237,7 +241,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 		amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
 		SELECT 'swp_' || lpad(to_hex(n), 24, '0'), $1, 'ex', n::text, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 1, 1, 'd', $2::timestamptz,
 			$2::timestamptz + interval '1 hour', $2, $2, $2, $2 FROM generate_series(1, 99) n`, c.merchant, start)
-	var orders []activities.PlaceSwap
+	var orders []swaporders.PlaceSwap
 	c.meanwhile = func() { // a second one while the hundredth is being ordered
 		c.meanwhile = nil
 		orders = append(orders, c.request())
@@ -352,7 +356,7 @@ func TestSwapStaysWhatItIsWhileItsProviderIsAway(t *testing.T) {
 	c.set(func() { c.look = nil })
 	require.False(t, c.poll(t, in.SwapID).Alarm)
 
-	c.swaps.Provider = func(string) (provider.Provider, bool) { return nil, false }
+	c.swaps.Orders.Provider = func(string) (provider.Provider, bool) { return nil, false }
 	require.Equal(t, swap.Waiting, c.poll(t, in.SwapID).Status, "a provider that is not configured any more")
 }
 
@@ -434,7 +438,7 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	c.meanwhile = func() {
-		_, err := c.swaps.FindSwap(t.Context(), activities.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
+		_, err := c.swaps.FindSwap(t.Context(), swaporders.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := c.place(t, in)
@@ -477,7 +481,7 @@ func TestSwapOrderThatComesAfterNoneWasFoundIsNotSent(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	for range 2 {
-		_, err := c.swaps.FindSwap(t.Context(), activities.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
+		_, err := c.swaps.FindSwap(t.Context(), swaporders.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	c.refusesLateOrder(t, in)
@@ -485,7 +489,7 @@ func TestSwapOrderThatComesAfterNoneWasFoundIsNotSent(t *testing.T) {
 
 // refusesLateOrder sees that an attempt that was refused before orders nothing, and
 // that a younger one does.
-func (c *counter) refusesLateOrder(t *testing.T, in activities.PlaceSwap) {
+func (c *counter) refusesLateOrder(t *testing.T, in swaporders.PlaceSwap) {
 	t.Helper()
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Used)
@@ -527,7 +531,7 @@ func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
 func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
-	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
+	_, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: secret.NewID("swp_")})
 	require.Equal(t, refusals.Missing, reason(t, err))
 }
 

@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -22,7 +22,7 @@ func answeredUnseen(t *testing.T, height uint64) (b *bureau, tradeID string) {
 	in, key := b.request("1"), partnerKeyID
 	in.KeyID, in.Markup = &key, 100
 	row := b.create(t, in)
-	keeper := b.trades.Witness
+	keeper := b.payments.Witness
 	require.NoError(t, keeper.Compare(t.Context(), "ltc"))
 	e := witness.Entry{Seq: 1, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.9", Fee: "0.00001", Pays: []witness.Reference{{
 		TradeID: row.ID, Kind: "payout", DepositTx: "deposit", DepositAddress: row.DepositAddress, Amount: "1.9", Paid: "1.9", Fee: "0.00001",
@@ -65,7 +65,7 @@ func TestDepositThatWasAnsweredBeforeItWasSeen(t *testing.T) {
 			b.send(t, state)
 			b.ltc.mined["theirs"] = 2
 			for range 2 {
-				require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
 			}
 			require.Equal(t, trade.Completed, b.advance(t, id).Status)
 			row := b.row(t, id)
@@ -132,10 +132,10 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
-	keeper := b.trades.Witness
+	keeper := b.payments.Witness
 	require.NoError(t, keeper.Compare(t.Context(), "ltc"))
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	mine, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
 	require.NoError(t, err)
@@ -158,7 +158,7 @@ func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
 	b.ltc.mined[e.TxHash] = 2
 	for range 2 {
 		b.send(t, b.advance(t, row.ID))
-		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	}
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	require.Equal(t, "1.9", b.row(t, row.ID).Payout.String())

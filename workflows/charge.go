@@ -7,7 +7,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -57,7 +57,7 @@ type CreateCharge struct {
 	ReturnURL     *string
 	Fields        []string
 	LinkExpiresAt *time.Time
-	// ClientCode and CrowdCode are those of activities.CreateCharge.
+	// ClientCode and CrowdCode are those of charges.CreateCharge.
 	ClientCode, CrowdCode []byte
 }
 
@@ -78,7 +78,7 @@ func Charge(ctx workflow.Context, in ChargeInput) error {
 type chargeRun struct {
 	in       ChargeInput
 	payments workflow.ReceiveChannel
-	state    activities.ChargeState
+	state    charges.ChargeState
 	asking   bool
 	answered bool
 	created  bool
@@ -98,8 +98,8 @@ func (r *chargeRun) setup(ctx workflow.Context) error {
 // create is the update that makes the charge; the API waits for it.
 func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 	r.asking = true
-	var a *activities.Charges
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, activities.CreateCharge{
+	var a *charges.Handler
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, charges.CreateCharge{
 		ChargeID: r.in.ChargeID, MerchantID: r.in.MerchantID, Mode: r.in.Mode, Source: req.Source,
 		PaymentRequestID: req.PaymentRequestID, Amount: req.Amount, Currency: req.Currency,
 		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
@@ -114,9 +114,9 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 
 // accept is the update by which a merchant takes less than was asked for.
 func (r *chargeRun) accept(ctx workflow.Context) error {
-	var a *activities.Charges
-	var state activities.ChargeState
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, activities.AcceptUnderpaid{
+	var a *charges.Handler
+	var state charges.ChargeState
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, charges.AcceptUnderpaid{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
 	}).Get(ctx, &state)
 	if err == nil {
@@ -196,8 +196,8 @@ func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	r.moved = false
 	for r.payments.ReceiveAsync(nil) {
 	}
-	var a *activities.Charges
-	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, activities.AdvanceCharge{
+	var a *charges.Handler
+	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, charges.AdvanceCharge{
 		ChargeID: r.in.ChargeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {

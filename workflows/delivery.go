@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -111,9 +111,9 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 		case deliveryWaiting:
 			err = r.wait(ctx)
 		case deliveryOpening:
-			err = r.open(ctx, activities.ReopenDelivery{Idle: true})
+			err = r.open(ctx, deliveries.ReopenDelivery{Idle: true})
 		case deliveryTakingUp:
-			err = r.open(ctx, activities.ReopenDelivery{Left: true})
+			err = r.open(ctx, deliveries.ReopenDelivery{Left: true})
 		case delivering, deliveringUnknown, deliveryReopened:
 			err = r.deliver(ctx)
 		case deliveryFinished:
@@ -142,7 +142,7 @@ func (r *deliveryRun) wait(ctx workflow.Context) error {
 // redeliver is what an update asks for.
 func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 	idle := r.phase == deliveryWaiting || r.phase == deliveryFinished
-	err := r.reopen(ctx, activities.ReopenDelivery{Idle: idle})
+	err := r.reopen(ctx, deliveries.ReopenDelivery{Idle: idle})
 	if err != nil {
 		r.on(deliveryRefused)
 	}
@@ -150,7 +150,7 @@ func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 }
 
 // open is what the run does by itself. Nothing to open is no error.
-func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) error {
+func (r *deliveryRun) open(ctx workflow.Context, as deliveries.ReopenDelivery) error {
 	err := r.reopen(ctx, as)
 	if _, refused := refusals.Of(err); refused {
 		r.on(deliveryRefused)
@@ -160,8 +160,8 @@ func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) e
 }
 
 // reopen makes the delivery pending, so that a round begins.
-func (r *deliveryRun) reopen(ctx workflow.Context, as activities.ReopenDelivery) error {
-	var a *activities.Webhooks
+func (r *deliveryRun) reopen(ctx workflow.Context, as deliveries.ReopenDelivery) error {
+	var a *deliveries.Handler
 	var made int
 	as.Receiver, as.ID, as.Now = r.in.Receiver, r.in.ID, now(ctx)
 	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &made); err != nil {
@@ -175,8 +175,8 @@ func (r *deliveryRun) reopen(ctx workflow.Context, as activities.ReopenDelivery)
 // ping makes the delivery of a test event. A run that is attempting it has
 // made it already.
 func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
-	var a *activities.Webhooks
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, activities.CreatePing{
+	var a *deliveries.Handler
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, deliveries.CreatePing{
 		DeliveryID: r.in.ID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
 	}).Get(ctx, nil)
 	if r.phase != deliveryWaiting {
@@ -206,7 +206,7 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	}
 	r.made++
 	number := r.made
-	var outcome activities.Attempt
+	var outcome deliveries.Attempt
 	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number), &outcome); err != nil {
 		return err
 	}
@@ -227,8 +227,8 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 // startAttempt makes attempt number n of a delivery. Its row says at which attempt
 // the round began.
 func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
-	var a *activities.Webhooks
-	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, activities.AttemptDelivery{
+	var a *deliveries.Handler
+	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, deliveries.AttemptDelivery{
 		Receiver: in.Receiver, ID: in.ID, Attempt: n,
 	})
 }
@@ -236,7 +236,7 @@ func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future
 // attemptFirst makes the first attempt of a delivery. One that failed goes to
 // a workflow of its own, which outlives this one.
 func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
-	var outcome activities.Attempt
+	var outcome deliveries.Attempt
 	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
 		return err
 	}

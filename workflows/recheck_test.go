@@ -10,7 +10,10 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
@@ -92,8 +95,8 @@ func lostUpdates() map[string]lostUpdate {
 	return map[string]lostUpdate{
 		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&activities.Charges{})
-			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{}, gone).Maybe()
+			env.RegisterActivity(&charges.Handler{})
+			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{}, gone).Maybe()
 			return env
 		}, workflows.Charge, func(unasked time.Duration) any {
 			in := input()
@@ -102,15 +105,16 @@ func lostUpdates() map[string]lostUpdate {
 		}},
 		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&activities.Trades{})
-			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
+			env.RegisterActivity(&trades.Handler{})
+			env.RegisterActivity(&exchangepayments.Handler{})
+			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, func(unasked time.Duration) any { return workflows.TradeInput{TradeID: tradeID, Unasked: unasked} }},
 		"payout": {payoutEnvironment, workflows.Payout, func(time.Duration) any { return payoutInput }},
 		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&activities.Swaps{})
-			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(activities.SwapState{}, gone).Maybe()
+			env.RegisterActivity(&swaps.Handler{})
+			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(swaps.SwapState{}, gone).Maybe()
 			return env
 		}, workflows.Swap, func(unasked time.Duration) any { return workflows.SwapInput{SwapID: swapID, Unasked: unasked} }},
 	}
@@ -153,14 +157,15 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	t.Parallel()
 	b, began := &swapBook{}, make(chan struct{})
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(ctx context.Context, in trades.CreateTrade) (trades.TradeState, error) {
 		close(began)
 		return b.create(ctx, in)
 	})
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
 		<-began
-		return activities.TradeState{}, refusedAs(refusals.Missing)
+		return trades.TradeState{}, refusedAs(refusals.Missing)
 	}).Once()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	asked := false

@@ -9,7 +9,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
@@ -85,7 +86,7 @@ func Swap(ctx workflow.Context, in SwapInput) error {
 type swapRun struct {
 	in    SwapInput
 	phase swapPhase
-	state activities.SwapState
+	state swaps.SwapState
 	// order is what was asked for; nil before that. refusal is why there is no swap.
 	order   *CreateSwap
 	refusal error
@@ -181,10 +182,10 @@ func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 
 // place orders the swap, once for the run.
 func (r *swapRun) place(ctx workflow.Context) {
-	var a *activities.Swaps
+	var a *swaps.Handler
 	req := r.order
 	r.sentUntil = now(ctx)
-	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, activities.PlaceSwap{
+	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, swaporders.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
 		Now: r.sentUntil,
@@ -202,8 +203,8 @@ func (r *swapRun) place(ctx workflow.Context) {
 // find looks for a swap that an order left behind with nobody told, or that
 // somebody else made. Where there is none, an order that came meanwhile is sent.
 func (r *swapRun) find(ctx workflow.Context) error {
-	var a *activities.Swaps
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapOrder{
+	var a *swaps.Handler
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, swaporders.SwapOrder{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch {
@@ -260,8 +261,8 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 
 // ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
-	var a *activities.Swaps
-	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	var a *swaps.Handler
+	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // it had ended, and retention was faster than this look
 		r.state.Closed, err = true, nil
 	}

@@ -12,7 +12,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
@@ -38,7 +39,7 @@ type swapFixture struct {
 	placed  int
 	// ordered is the clock of the last order, sought what was last looked for.
 	ordered time.Time
-	sought  activities.SwapOrder
+	sought  swaporders.SwapOrder
 	// removed says that retention has been there.
 	removed bool
 	// says is what the provider says so long after the beginning; the empty state
@@ -68,22 +69,22 @@ func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State)
 	t.Helper()
 	d := &swapFixture{says: says}
 	d.env = environment(d)
-	d.env.RegisterActivity(&activities.Swaps{})
+	d.env.RegisterActivity(&swaps.Handler{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
 	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()
 	d.env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(d.find).Maybe()
 	return d
 }
 
-func (d *swapFixture) place(_ context.Context, in activities.PlaceSwap) (activities.SwapState, error) {
+func (d *swapFixture) place(_ context.Context, in swaporders.PlaceSwap) (swaps.SwapState, error) {
 	d.placed++
 	d.ordered = in.Now
 	if d.refuses != nil {
-		return activities.SwapState{}, d.refuses
+		return swaps.SwapState{}, d.refuses
 	}
 	d.open(in.Now)
 	if d.lost {
-		return activities.SwapState{}, errors.New("the answer is lost")
+		return swaps.SwapState{}, errors.New("the answer is lost")
 	}
 	return d.state(), nil
 }
@@ -94,9 +95,9 @@ func (d *swapFixture) open(now time.Time) {
 	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
 }
 
-func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
+func (d *swapFixture) poll(context.Context, swaps.SwapTask) (swaps.SwapState, error) {
 	if d.removed {
-		return activities.SwapState{}, refusedAs(refusals.Missing)
+		return swaps.SwapState{}, refusedAs(refusals.Missing)
 	}
 	now := d.env.Now()
 	after := now.Sub(d.began)
@@ -112,19 +113,19 @@ func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.Swa
 	return d.state(), nil
 }
 
-func (d *swapFixture) find(_ context.Context, in activities.SwapOrder) (activities.SwapState, error) {
+func (d *swapFixture) find(_ context.Context, in swaporders.SwapOrder) (swaps.SwapState, error) {
 	d.sought = in
 	if d.meanwhile != nil {
 		d.meanwhile()
 	}
 	if d.began.IsZero() {
-		return activities.SwapState{}, refusedAs(refusals.Missing)
+		return swaps.SwapState{}, refusedAs(refusals.Missing)
 	}
 	return d.state(), nil
 }
 
-func (d *swapFixture) state() activities.SwapState {
-	return activities.SwapState{
+func (d *swapFixture) state() swaps.SwapState {
+	return swaps.SwapState{
 		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
 		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
 		Alarm: len(d.alarms) > 0 && d.alarms[len(d.alarms)-1] != "",
@@ -283,7 +284,7 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)
 	require.Empty(t, none.checks)
-	require.Equal(t, activities.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
+	require.Equal(t, swaporders.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
 		"an attempt at the order that was presumed dead sends nothing any more")
 }
 

@@ -6,7 +6,9 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -65,7 +67,7 @@ type CreateTrade struct {
 }
 
 // RefusedAmounts are the details of a refusal of type refusals.Limits.
-type RefusedAmounts = activities.RefusedAmounts
+type RefusedAmounts = trades.RefusedAmounts
 
 // Trade carries one swap from its creation to its end: it waits for a
 // watcher's signal or the end of the deposit window, lets the domain say what
@@ -96,7 +98,7 @@ func Trade(ctx workflow.Context, in TradeInput) error {
 type tradeRun struct {
 	in       TradeInput
 	deposits workflow.ReceiveChannel
-	state    activities.TradeState
+	state    trades.TradeState
 	asking   bool
 	answered bool
 	created  bool
@@ -169,14 +171,14 @@ func (r *tradeRun) begin(ctx workflow.Context) error {
 }
 
 // RetryTradePayment is the argument of RetryUpdate.
-type RetryTradePayment = activities.RetryTradePayment
+type RetryTradePayment = exchangepayments.RetryTradePayment
 
 // EndTrade is the argument of EndTradeUpdate.
-type EndTrade = activities.EndTrade
+type EndTrade = exchangepayments.EndTrade
 
 // retry is the update by which an operator opens a failed transaction again.
 func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
-	var a *activities.Trades
+	var a *exchangepayments.Handler
 	req.TradeID = r.in.TradeID
 	return r.handleOperatorRequest(ctx, a.RetryTradePayment, req)
 }
@@ -184,7 +186,7 @@ func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment
 // end is the update by which an operator ends the waiting for what may never
 // come.
 func (r *tradeRun) end(ctx workflow.Context, req EndTrade) error {
-	var a *activities.Trades
+	var a *exchangepayments.Handler
 	req.TradeID = r.in.TradeID
 	return r.handleOperatorRequest(ctx, a.EndTrade, req)
 }
@@ -239,13 +241,14 @@ func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
 	for r.deposits.ReceiveAsync(nil) {
 	}
 	r.woken = false
-	var a *activities.Trades
+	var a *trades.Handler
 	if r.anySent() {
-		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
+		var a *exchangepayments.Handler
+		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments, tasks.Trade{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
 			return false, err
 		}
 	}
-	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, activities.AdvanceTrade{
+	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, trades.AdvanceTrade{
 		TradeID: r.in.TradeID, Now: now(ctx),
 	}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) {

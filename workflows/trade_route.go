@@ -5,7 +5,8 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -21,18 +22,18 @@ const (
 // fails before a deposit address is issued gives way to the next; one that may
 // hold an order is given up with it.
 func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
-	made := activities.CreateTrade{
+	made := trades.CreateTrade{
 		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
 		TickerFrom: req.TickerFrom, NetworkFrom: req.NetworkFrom, TickerTo: req.TickerTo, NetworkTo: req.NetworkTo,
 		AmountFrom: req.AmountFrom, Markup: req.Markup, Address: req.Address, Refund: req.Refund,
 		ExtraID: req.ExtraID, RefundMemo: req.RefundMemo, WebhookURL: req.WebhookURL, Note: req.Note, Now: now(ctx),
 	}
-	var a *activities.Trades
+	var a *trades.Handler
 	if !req.Upstream {
 		return workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
 	}
-	var plan activities.RoutePlan
-	err := workflow.ExecuteActivity(quoteContext(ctx), a.PlanRoutes, activities.PlanRoutes{
+	var plan trades.RoutePlan
+	err := workflow.ExecuteActivity(quoteContext(ctx), a.PlanRoutes, trades.PlanRoutes{
 		CreateTrade: made, Provider: req.Provider,
 	}).Get(ctx, &plan)
 	for _, route := range plan.Routes {
@@ -40,7 +41,7 @@ func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
 		if route.Own {
 			err = workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
 		} else {
-			err = workflow.ExecuteActivity(orderContext(ctx), a.PlaceOrder, activities.PlaceOrder{
+			err = workflow.ExecuteActivity(orderContext(ctx), a.PlaceOrder, trades.PlaceOrder{
 				CreateTrade: made, Route: route,
 			}).Get(ctx, &r.state)
 		}
@@ -63,7 +64,7 @@ func givesWay(err error) bool {
 // follow asks the provider that fills the trade where it stands until nothing
 // more will happen. While the provider is away Temporal asks again.
 func (r *tradeRun) follow(ctx workflow.Context) error {
-	var a *activities.Trades
+	var a *trades.Handler
 	for {
 		if err := r.publish(ctx); err != nil {
 			return err
@@ -74,7 +75,7 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 		if err := workflow.Sleep(ctx, r.pause()); err != nil {
 			return err
 		}
-		if err := workflow.ExecuteActivity(followContext(ctx), a.FollowTrade, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, &r.state); err != nil {
+		if err := workflow.ExecuteActivity(followContext(ctx), a.FollowTrade, tasks.Trade{TradeID: r.in.TradeID}).Get(ctx, &r.state); err != nil {
 			return err
 		}
 	}

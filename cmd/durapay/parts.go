@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
 
-	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
@@ -125,12 +124,12 @@ func (b *base) daemon() (*monero.Daemon, error) {
 }
 
 // wallets opens the configured wallets and makes them known to the database.
-func (b *base) wallets(ctx context.Context) (map[string]activities.WalletPair, error) {
+func (b *base) wallets(ctx context.Context) (map[string]monero.WalletPair, error) {
 	entries, err := config.LoadWallets(b.cfg.WalletsFile)
 	if err != nil {
 		return nil, err
 	}
-	pairs := make(map[string]activities.WalletPair, len(entries))
+	pairs := make(map[string]monero.WalletPair, len(entries))
 	for _, e := range entries {
 		if pairs[e.ID], err = b.openPair(e); err != nil {
 			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
@@ -159,25 +158,25 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	return nil
 }
 
-func (b *base) openPair(e config.WalletEntry) (activities.WalletPair, error) {
+func (b *base) openPair(e config.WalletEntry) (monero.WalletPair, error) {
 	login, err := config.ReadSecret(e.LoginFile)
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	viewKey, err := config.ReadSecret(e.ViewKeyFile)
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
-	return activities.WalletPair{
+	return monero.WalletPair{
 		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
 		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
 		Deriver: deriver,
