@@ -135,7 +135,7 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			require.True(t, isRefusal(err), "%v", err)
 			released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
 			require.NoError(t, err)
-			require.False(t, released.Sent)
+			require.False(t, released.AlreadyBroadcast)
 			require.NoError(t, step(t, a, a.CheckPayout, id, nil))
 			require.Equal(t, relayed, n.relayed)
 		})

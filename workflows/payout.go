@@ -263,13 +263,13 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 			return nil
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
-		var released activities.FailOutcome
+		var outcome activities.FailOutcome
 		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
-		}), &released); failed != nil {
+		}), &outcome); failed != nil {
 			return failed
 		}
-		if !released.Sent {
+		if !outcome.AlreadyBroadcast {
 			break
 		}
 		err = nil // the daemon knows it after all

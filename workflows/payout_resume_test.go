@@ -155,7 +155,7 @@ func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
 		activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{WalletID: "live", Built: true}}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, refused).Times(3)
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Twice()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{AlreadyBroadcast: true}, nil).Twice()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())

@@ -106,7 +106,7 @@ func TestPayoutThatTheDaemonKnowsAfterAllIsNotReleased(t *testing.T) {
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
 		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{AlreadyBroadcast: true}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Minute)
