@@ -11,7 +11,6 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -41,23 +40,9 @@ type ChargeInput struct {
 	Resume bool
 }
 
-// CreateCharge is the argument of CreateChargeUpdate.
-type CreateCharge struct {
-	Source           charge.Source
-	PaymentRequestID *string
-	// Amount is in the natural unit of Currency, checked by the caller.
-	Amount   money.Decimal
-	Currency money.Currency
-	// Metadata is a JSON object as it was sent.
-	Metadata      string
-	OrderID       *string
-	Description   *string
-	ReturnURL     *string
-	Fields        []string
-	LinkExpiresAt *time.Time
-	// ClientCode and CrowdCode are those of activities.CreateCharge.
-	ClientCode, CrowdCode []byte
-}
+// CreateCharge is the argument of CreateChargeUpdate, checked by the caller. The
+// run itself says which charge it is, whose, and when.
+type CreateCharge = activities.CreateCharge
 
 // Charge carries one charge from its creation to its end: it waits for the
 // watcher's signal or the payment timeout, lets the domain say what follows,
@@ -144,13 +129,8 @@ func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
 		return nil
 	}
 	var a *activities.Charges
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, activities.CreateCharge{
-		ChargeID: r.in.ChargeID, MerchantID: r.in.MerchantID, Mode: r.in.Mode, Source: req.Source,
-		PaymentRequestID: req.PaymentRequestID, Amount: req.Amount, Currency: req.Currency,
-		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
-		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, ClientCode: req.ClientCode, CrowdCode: req.CrowdCode,
-		Now: now(ctx),
-	}).Get(ctx, &r.state)
+	req.ChargeID, req.MerchantID, req.Mode, req.Now = r.in.ChargeID, r.in.MerchantID, r.in.Mode, now(ctx)
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, req).Get(ctx, &r.state)
 	if err == nil {
 		// Whoever started the run has set the other search attributes.
 		r.shown = charge.Pending
