@@ -136,7 +136,7 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			require.True(t, isRefusal(err), "%v", err)
 			released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "late"})
 			require.NoError(t, err)
-			require.False(t, released.Sent)
+			require.False(t, released.AlreadyBroadcast)
 			var depth payouts.Depth
 			require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
 			require.True(t, depth.Gone, "whoever watches it stops")

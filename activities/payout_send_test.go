@@ -217,7 +217,7 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 	}
 	released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id})
 	require.NoError(t, err)
-	require.True(t, released.Sent)
+	require.True(t, released.AlreadyBroadcast)
 	n.set(func() { n.known, n.refuses = true, false })
 	require.NoError(t, step(t, a, a.RelayPayout, id, nil))
 	told(false)
@@ -253,7 +253,7 @@ func TestPayoutIsSentOrGivenUp(t *testing.T) {
 	for range 2 {
 		released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "late"})
 		require.NoError(t, err)
-		require.True(t, released.Sent)
+		require.True(t, released.AlreadyBroadcast)
 	}
 	require.Equal(t, payout.Broadcast, s.payoutStatus(t, id))
 	require.Equal(t, 1, n.relayed)
@@ -267,7 +267,7 @@ func TestPayoutIsSentOrGivenUp(t *testing.T) {
 		n.asked = func() {
 			released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "late"})
 			require.NoError(t, err)
-			require.False(t, released.Sent)
+			require.False(t, released.AlreadyBroadcast)
 		}
 	})
 	require.Error(t, step(t, a, a.RelayPayout, id, nil))

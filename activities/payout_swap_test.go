@@ -100,7 +100,7 @@ func (c *converter) fails(t *testing.T) {
 	for range 2 {
 		released, err := c.payouts.FailPayout(t.Context(), payouts.FailPayout{PayoutID: c.id, Reason: "no"})
 		require.NoError(t, err)
-		require.False(t, released.Sent)
+		require.False(t, released.AlreadyBroadcast)
 	}
 	p := c.row(t)
 	require.Equal(t, "failed", p.Status)

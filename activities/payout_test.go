@@ -170,7 +170,7 @@ func TestFailedPayoutReleasesItsChargesOnce(t *testing.T) {
 	for range 2 {
 		released, err := s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: in.PayoutID, Reason: "refused"})
 		require.NoError(t, err)
-		require.False(t, released.Sent)
+		require.False(t, released.AlreadyBroadcast)
 	}
 	c, err = s.store.Charge(t.Context(), id, start)
 	require.NoError(t, err)

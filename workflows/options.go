@@ -224,21 +224,6 @@ func finishUpdates(ctx workflow.Context) error {
 // processes that carried it until it has begun.
 const Unasked = time.Minute
 
-// awaitUpdate returns once the update that the run was started with is
-// answered, or when it has not begun within the time: then nobody waits for it
-// any more. Runs without a time were started before there was one.
-func awaitUpdate(ctx workflow.Context, within time.Duration, begun, answered *bool) error {
-	if within > 0 {
-		if err := awaitNews(ctx, func() bool { return *begun || *answered }, within); err != nil {
-			return err
-		}
-		if err := finishUpdates(ctx); err != nil || !*begun {
-			return err
-		}
-	}
-	return workflow.Await(ctx, func() bool { return *answered })
-}
-
 // awaitNews returns when there is news or the timeout has passed, for a run that
 // has no requests.
 func awaitNews(ctx workflow.Context, news func() bool, timeout time.Duration) error {

@@ -263,13 +263,13 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) er
 			return nil
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
-		var released payouts.FailOutcome
+		var outcome payouts.FailOutcome
 		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, payouts.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
-		}), &released); failed != nil {
+		}), &outcome); failed != nil {
 			return failed
 		}
-		if !released.Sent {
+		if !outcome.AlreadyBroadcast {
 			break
 		}
 		err = nil // the daemon knows it after all

@@ -177,7 +177,7 @@ func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
 		payouts.FoundPayout{Status: payout.Building, Reserved: payouts.Reserved{WalletID: "live", Built: true}}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, refused).Times(3)
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{Sent: true}, nil).Twice()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{AlreadyBroadcast: true}, nil).Twice()
 	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())

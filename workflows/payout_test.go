@@ -107,7 +107,7 @@ func TestPayoutThatTheDaemonKnowsAfterAllIsNotReleased(t *testing.T) {
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
 		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{Sent: true}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{AlreadyBroadcast: true}, nil).Once()
 	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
 	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Minute)

@@ -68,6 +68,18 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 	return q.await(ctx, func() bool { return news() || timer.IsReady() })
 }
 
+// awaitFirst returns when a request has come and is answered, or false when the
+// timeout has passed. The timer is taken back before the answer, so that a run
+// that is asked as it starts has none in its history.
+func (q *requests) awaitFirst(ctx workflow.Context, timeout time.Duration) (bool, error) {
+	asked := func() bool { return len(q.waiting) > 0 }
+	if err := awaitNews(ctx, asked, timeout); err != nil || !asked() {
+		return false, err
+	}
+	q.answer(ctx)
+	return true, nil
+}
+
 // finish returns true once every handler has returned, so that the end of the
 // run cuts none off. It returns false when it answered a request instead,
 // because the run may have to go on.

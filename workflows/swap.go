@@ -37,9 +37,6 @@ type SwapInput struct {
 	// Resume is set on a run for a swap that exists already: one that a payout
 	// made, or a long history that was cut.
 	Resume bool
-	// Unasked is for how long the run waits for the update that it was started
-	// with, see awaitUpdate; 0 for ever.
-	Unasked time.Duration
 }
 
 // CreateSwap is the argument of CreateSwapUpdate, checked by the caller.
@@ -155,20 +152,13 @@ func (r *swapRun) step(ctx workflow.Context) error {
 
 // enter goes on to the phase that follows an event.
 func (r *swapRun) enter(ctx workflow.Context, event swapEvent) {
-	next := swapTransitions.next(r.phase, event)
-	workflow.GetLogger(ctx).Debug("swap phase", "phase", string(r.phase), "event", string(event), "next", string(next))
-	r.phase = next
+	r.phase = swapTransitions.follow(ctx, r.phase, event)
 }
 
 // awaitOrder waits for the update that the run was started with.
 func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 	ordered := func() bool { return r.order != nil }
-	var err error
-	if r.in.Unasked > 0 {
-		err = awaitNews(ctx, ordered, r.in.Unasked)
-	} else {
-		err = workflow.Await(ctx, ordered)
-	}
+	err := awaitNews(ctx, ordered, Unasked)
 	switch {
 	case err != nil:
 		return err

@@ -50,24 +50,13 @@ type swapFixture struct {
 	alarms []string
 	// meanwhile runs while it is looked for the swap.
 	meanwhile func()
-	// walked are the steps of the run, as swap.md has them.
-	walked [][3]string
+	// walked hears the steps of the run.
+	walked
 }
-
-// Debug hears what the run says of its steps; the rest of a log is nobody's.
-func (d *swapFixture) Debug(msg string, keyvals ...any) {
-	if msg == "swap phase" {
-		d.walked = append(d.walked, [3]string{keyvals[1].(string), keyvals[3].(string), keyvals[5].(string)})
-	}
-}
-
-func (*swapFixture) Info(string, ...any)  {}
-func (*swapFixture) Warn(string, ...any)  {}
-func (*swapFixture) Error(string, ...any) {}
 
 func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State) *swapFixture {
 	t.Helper()
-	d := &swapFixture{says: says}
+	d := &swapFixture{says: says, walked: walked{}}
 	d.env = environment(d)
 	d.env.RegisterActivity(&swaps.Handler{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()

@@ -1,6 +1,10 @@
 package workflows
 
-import "fmt"
+import (
+	"fmt"
+
+	"go.temporal.io/sdk/workflow"
+)
 
 // transitions say what follows when an event comes in a phase. The runs follow
 // these tables. phases.md shows them, and the tests walk along every row.
@@ -23,6 +27,13 @@ func (t transitions[Phase, Event]) next(from Phase, on Event) Phase {
 		}
 	}
 	panic(fmt.Sprintf("no transition from %s on %s", from, on))
+}
+
+// follow is next, and tells the log of it.
+func (t transitions[Phase, Event]) follow(ctx workflow.Context, from Phase, on Event) Phase {
+	next := t.next(from, on)
+	workflow.GetLogger(ctx).Debug("phase", "phase", string(from), "event", string(on), "next", string(next))
+	return next
 }
 
 // PhaseQuery is the query that tells the phase of a run, see phases.md.

@@ -24,8 +24,9 @@ type CreateCharge struct {
 	Mode             config.Mode
 	Source           charge.Source
 	PaymentRequestID *string
-	Amount           money.Decimal
-	Currency         money.Currency
+	// Amount is in the natural unit of Currency.
+	Amount   money.Decimal
+	Currency money.Currency
 	// Metadata is a JSON object as it was sent.
 	Metadata      string
 	OrderID       *string
@@ -92,6 +93,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if err != nil {
 		return ChargeState{}, err
 	}
+	var made charge.Charge
 	var deliveries []string
 	err = a.Store.Tx(ctx, func(q *db.Queries) error {
 		if err := admit(ctx, q, in); err != nil {
@@ -105,11 +107,12 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 			return err
 		}
 		row.SubaddressIndex, row.Subaddress = taken.SubaddressIndex, taken.Address
-		if err := q.InsertCharge(ctx, row); err != nil {
+		inserted, err := q.InsertCharge(ctx, row)
+		if err != nil {
 			return err
 		}
-		c := chargeOfInsert(row)
-		deliveries, err = a.record(ctx, q, c, charge.Facts{Now: in.Now}, charge.EventCreated)
+		made = postgres.ChargeOf(inserted)
+		deliveries, err = a.record(ctx, q, made, charge.Facts{Now: in.Now}, charge.EventCreated)
 		return err
 	})
 	if postgres.IsDuplicate(err) {
@@ -118,7 +121,7 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 	if err != nil {
 		return ChargeState{}, err
 	}
-	return stateOf(chargeOfInsert(row), charge.Facts{Now: in.Now}, deliveries), nil
+	return stateOf(made, charge.Facts{Now: in.Now}, deliveries), nil
 }
 
 func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
@@ -381,17 +384,4 @@ func stateOf(c charge.Charge, f charge.Facts, deliveries []string) ChargeState {
 		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
 		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries,
 	}
-}
-
-// chargeOfInsert is the charge that a row about to be inserted describes.
-func chargeOfInsert(r db.InsertChargeParams) charge.Charge {
-	return postgres.ChargeOf(db.Charge{
-		ID: r.ID, MerchantID: r.MerchantID, Mode: r.Mode, Source: r.Source, PaymentRequestID: r.PaymentRequestID,
-		WalletID: r.WalletID, SubaddressIndex: r.SubaddressIndex, Subaddress: r.Subaddress, Amount: r.Amount,
-		Currency: r.Currency, AmountPiconero: r.AmountPiconero, ConfirmFromPiconero: r.ConfirmFromPiconero,
-		XmrRate: r.XmrRate, RateAt: r.RateAt, Status: string(charge.Pending),
-		ConfirmationsRequired: r.ConfirmationsRequired, Metadata: r.Metadata, OrderID: r.OrderID,
-		Description: r.Description, ReturnUrl: r.ReturnUrl, Fields: r.Fields, LinkActive: true,
-		LinkExpiresAt: r.LinkExpiresAt, CreatedAt: r.CreatedAt, ExpiresAt: r.ExpiresAt,
-	})
 }

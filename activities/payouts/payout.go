@@ -223,8 +223,8 @@ type FailPayout struct {
 
 // FailOutcome says what became of a failed payout.
 type FailOutcome struct {
-	// Sent is set when the daemon knows the transaction after all.
-	Sent bool
+	// AlreadyBroadcast is set when the daemon knows the transaction after all.
+	AlreadyBroadcast bool
 }
 
 // FailPayout releases the charges of a payout, but only when nothing was
@@ -241,7 +241,7 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
 		sent, err := a.maybeSent(ctx, p)
 		if err != nil || sent {
-			return FailOutcome{Sent: sent}, err
+			return FailOutcome{AlreadyBroadcast: sent}, err
 		}
 	}
 	var failed int64
@@ -257,7 +257,7 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		return err
 	})
 	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
-		return FailOutcome{Sent: true}, nil
+		return FailOutcome{AlreadyBroadcast: true}, nil
 	}
 	if err == nil && failed > 0 {
 		a.Finished(payout.Failed)
