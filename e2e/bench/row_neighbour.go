@@ -10,12 +10,11 @@ import (
 const (
 	// busyClients make charges for one merchant as fast as they can.
 	busyClients = 32
-	// neighbourTurn is how long another's charges are timed at a time, of full
-	// size; quick sizes take a quarter.
-	neighbourTurn = 12 * time.Second
+	// neighbourSlices are how many slices another's charges are timed at a time.
+	neighbourSlices = 3
 )
 
-func (b *bench) neighbourTurn() time.Duration { return neighbourTurn * b.sizes.slice / fullSizes().slice }
+func (b *bench) neighbourTurn() time.Duration { return neighbourSlices * b.sizes.slice }
 
 func (b *bench) neighbourAddresses() int {
 	return int(3*b.neighbourTurn().Seconds()) * mostPerSecond
