@@ -21,7 +21,7 @@ func main() {
 	for _, n := range times {
 		plans = append(plans, planFor(n))
 	}
-	fmt.Print(table(plans...))
+	fmt.Fprint(os.Stdout, table(plans...))
 }
 
 func multiples(args []string) ([]int, error) {

@@ -89,7 +89,7 @@ func planFor(times int) plan {
 // and never less than compose has.
 func shards(perSecond float64) int {
 	wanted := atLeastOne(perSecond * updatesPerCharge / shardUpdates)
-	return max(composeShards, 1<<bits.Len(uint(wanted-1))) //nolint:gosec // one or more
+	return max(composeShards, 1<<bits.Len(uint(wanted-1)))
 }
 
 func atLeastOne(v float64) int { return max(1, int(math.Ceil(v))) }

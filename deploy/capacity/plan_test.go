@@ -32,7 +32,7 @@ func TestPlansGrowWithTheLoad(t *testing.T) {
 		require.LessOrEqual(t, p.machines, p.cells*cellMachines)
 		require.LessOrEqual(t, p.perSecond*work(), float64(p.machines)*busy+1e-9, "the peak leaves room")
 		require.LessOrEqual(t, p.perSecond/float64(p.cells)*updatesPerCharge, float64(p.shards*shardUpdates)+1e-9)
-		require.Equal(t, p.shards&(p.shards-1), 0)
+		require.Zero(t, p.shards&(p.shards-1))
 		before = p
 	}
 }
