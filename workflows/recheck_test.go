@@ -11,6 +11,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
@@ -101,6 +102,7 @@ func lostUpdates() map[string]lostUpdate {
 		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
 			env.RegisterActivity(&trades.Handler{})
+			env.RegisterActivity(&exchangepayments.Handler{})
 			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{}, gone).Maybe()
 			return env
 		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID}},
@@ -150,6 +152,7 @@ func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	b, came := &swapBook{}, make(chan struct{})
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
 		<-came

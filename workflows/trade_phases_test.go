@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
+	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -74,6 +75,7 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 func (s *tradeScript) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) (outcomes []error) {
 	t.Helper()
 	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
 	made := trades.TradeState{Status: trade.AwaitingDeposit, ExpiresAt: env.Now().Add(time.Hour), Upstream: s.upstream}
 	came := make(chan struct{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(made, s.created).Maybe()
@@ -120,6 +122,7 @@ func TestNoOperatorIsCutOffByTheEndOfARun(t *testing.T) {
 	for name, found := range map[string]error{"missing": refusedAs(refusals.Missing), "closed": nil} {
 		env := environment()
 		env.RegisterActivity(&trades.Handler{})
+		env.RegisterActivity(&exchangepayments.Handler{})
 		env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(
 			trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, found)
 		env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(refusedAs(refusals.TradePayment)).After(time.Second).Once()
@@ -139,6 +142,7 @@ func TestOperatorIsAnsweredWhileAProviderIsAway(t *testing.T) {
 	t.Parallel()
 	env := environment()
 	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(
 		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, nil).After(5 * time.Hour).Once()
