@@ -93,6 +93,15 @@ func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 	require.Empty(t, payments)
 }
 
+// paidMyself has this copy of the database answer a deposit with "mine", bytes of its own.
+func (o *older) paidMyself(t *testing.T) {
+	t.Helper()
+	o.deposit(t)
+	o.made(t, 7, "mine", "sent", paidTrade)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+}
+
 // TestRecoverLeavesWhatTheChainShows: this copy of the database stored bytes for a
 // debt that another transaction, in a block, has paid. They wait in the pool, so
 // they are not given up; the debt is the mined one's once an operator has accepted
@@ -100,10 +109,7 @@ func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.deposit(t)
-	o.made(t, 7, "mine", "sent", paidTrade)
-	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
-		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	o.paidMyself(t)
 	o.wallet.Chain.(*witnesstest.Chain).Wait("mine")
 	mined := o.sent(t, 3, paidTrade, "payout")
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
@@ -124,10 +130,7 @@ func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 func TestRecoverWaitsForThePool(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.deposit(t)
-	o.made(t, 7, "mine", "sent", paidTrade)
-	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
-		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	o.paidMyself(t)
 	of := o.wallet.Chain.(*witnesstest.Chain)
 	of.Contest("mine")
 	mined := o.sent(t, 8, paidTrade, "payout")
@@ -152,10 +155,7 @@ func TestRecoverWaitsForThePool(t *testing.T) {
 func TestRecoverGivesUpWhatSpendsFromNothing(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.deposit(t)
-	o.made(t, 7, "mine", "sent", paidTrade)
-	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
-		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	o.paidMyself(t)
 	of := o.wallet.Chain.(*witnesstest.Chain)
 	of.Orphan("mine")
 	mined := o.sent(t, 8, paidTrade, "payout")
