@@ -9,7 +9,7 @@ DEV := go run ./deploy/dev
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ---- the development stack -------------------------------------------------
 
@@ -66,6 +66,11 @@ seed ?= 7
 chaos: ## Kill processes under load, then count what does not agree: make chaos minutes=15 seed=7
 	@$(DEV) install
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
+
+.PHONY: production-test
+production-test: ## Live an operator's first day with docker-compose.yml, as root, with images made of Debian's packages
+	@$(DEV) install
+	go run ./e2e/production
 
 .PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes
 # A repository takes a large file for ever: what is larger than this is a

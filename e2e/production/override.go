@@ -1,0 +1,65 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"net"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+)
+
+// overrideFile is read by Compose beside docker-compose.yml. It holds all that
+// differs from an operator's installation: which network the chains are of, and
+// where the builds find the servers that the mirror stands in for. JSON is YAML.
+const overrideFile = "docker-compose.override.yml"
+
+type fields = map[string]any
+
+// writeOverride gives the archive's hash to the build of Monero's image, which
+// refuses another one as it refuses a release that is not the pinned one.
+func (s *site) writeOverride(archive string) error {
+	hash, err := sum(archive)
+	if err != nil {
+		return err
+	}
+	build := fields{
+		"network":     "host",
+		"extra_hosts": []string{snapshotHost + "=" + mirrorHost, getmoneroHost + "=" + mirrorHost},
+		"args":        fields{"SHA256_AMD64": hash},
+	}
+	onTheMirror := fields{"build": build}
+	services := fields{
+		"worker": onTheMirror, "worker-more": onTheMirror, "merchant-api": onTheMirror, "swap-api": onTheMirror, "migrate": onTheMirror,
+		"admin": onTheMirror, "merchant-api-more": onTheMirror, "tor": onTheMirror, "edge": onTheMirror,
+		"monerod": fields{"build": build, "entrypoint": []string{"/usr/local/bin/monerod", "--regtest", "--keep-fakechain", "--fixed-difficulty=1"}},
+		"litecoind": fields{
+			"build": build,
+			// A private chain has no fees to learn from, and sleeps.
+			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000"},
+		},
+	}
+	if processors := runtime.NumCPU(); processors < 4 {
+		limits := fields{"deploy": fields{"resources": fields{"limits": fields{"cpus": strconv.Itoa(processors)}}}}
+		for key, value := range limits {
+			services["monerod"].(fields)[key] = value //nolint:forcetypeassert // it is one, above
+		}
+	}
+	text, err := json.MarshalIndent(fields{"services": services}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, overrideFile), text, 0o600)
+}
+
+// freePort is one of the loopback interface that nothing listens on.
+func freePort() (int, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
+	if err != nil {
+		return 0, err
+	}
+	defer func() { _ = l.Close() }()
+	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // of "tcp"
+}
