@@ -2,9 +2,9 @@
 # own Go modules, on a shell and tools like those of the real ones.
 FROM debian:bookworm-slim AS shell
 RUN apt-get update \
-    && apt-get install -y --no-install-recommends busybox ca-certificates tzdata \
+    && apt-get install -y --no-install-recommends busybox ca-certificates netcat-openbsd tzdata \
     && rm -rf /var/lib/apt/lists/* \
-    && for tool in nc wget; do ln -s /bin/busybox "/usr/local/bin/$tool"; done \
+    && ln -s /bin/busybox /usr/local/bin/wget \
     && ln -sf /bin/busybox /bin/sh \
     && groupadd -g 1000 temporal \
     && useradd -u 1000 -g temporal -m -s /bin/sh temporal
@@ -24,7 +24,7 @@ CMD ["sh", "-c", "trap exit INT HUP TERM; sleep infinity"]
 
 FROM shell AS ui
 WORKDIR /home/ui-server
-COPY --chown=temporal:temporal ui-server start-ui-server.sh ./
+COPY --chmod=0755 --chown=temporal:temporal ui-server start-ui-server.sh ./
 COPY --chown=temporal:temporal docker.yaml ./config/
 USER temporal
 EXPOSE 8080
