@@ -74,7 +74,7 @@ func (c *chains) openMonero(ctx context.Context) error {
 		"--tmpfs", "/wallet:mode=1777", "durapay-monero:"+moneroVersion, "monero-wallet-rpc", "--wallet-dir", "/wallet",
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", "18083", "--disable-rpc-login", "--rpc-ssl", "disabled", "--disable-rpc-ban",
 		"--daemon-address", "monerod:18089", "--daemon-ssl", "disabled", "--trusted-daemon", "--no-dns", "--non-interactive",
-		"--shared-ringdb-dir", "/wallet/ringdb", "--log-file", "/dev/null"); err != nil {
+		"--shared-ringdb-dir", "/wallet/ringdb", "--log-file", "/dev/null", "--allow-mismatched-daemon-version"); err != nil {
 		return err
 	}
 	wallet, err := c.reach(ctx, customerWallet, "127.0.0.1:18083")

@@ -94,7 +94,7 @@ func (d *day) live(ctx context.Context) error {
 		{"4. Start", d.start},
 		{"The onion name", d.onion},
 		{"TLS without further steps", d.encrypted},
-		{"A customer with money, and a merchant who was invited", d.people},
+		{"A merchant who was invited", d.people},
 		{"A charge is paid, and the merchant hears of it", d.charge},
 		{"The merchant is paid out", d.payout},
 		{"The exchange: its wallets and its services", d.exchange},
@@ -182,6 +182,13 @@ func (d *day) wallets(ctx context.Context) error {
 func (d *day) start(ctx context.Context) error {
 	if _, err := d.site.compose(ctx, "up", "-d"); err != nil {
 		return err
+	}
+	// The chain of a real installation is there by now, or comes within a day.
+	if d.chains == nil {
+		d.chains = &chains{site: d.site}
+		if err := d.chains.openMonero(ctx); err != nil {
+			return err
+		}
 	}
 	return d.green(ctx)
 }

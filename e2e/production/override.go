@@ -34,12 +34,16 @@ func (s *site) writeOverride(archive string) error {
 	services := fields{
 		"worker": onTheMirror, "worker-more": onTheMirror, "merchant-api": onTheMirror, "swap-api": onTheMirror, "migrate": onTheMirror,
 		"admin": onTheMirror, "merchant-api-more": onTheMirror, "tor": onTheMirror, "edge": onTheMirror,
-		"monerod": fields{"build": build, "entrypoint": []string{"/usr/local/bin/monerod", "--regtest", "--keep-fakechain", "--fixed-difficulty=1"}},
+		"monerod": fields{"build": build, "entrypoint": []string{"/usr/local/bin/monerod", "--regtest", "--keep-fakechain", "--fixed-difficulty=1", "--offline"}},
 		"litecoind": fields{
 			"build": build,
 			// A private chain has no fees to learn from, and sleeps.
 			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000"},
 		},
+	}
+	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+		// A wallet knows when the public chain changed its rules.
+		services["wallet-"+name] = fields{"command": []string{"/wallets/" + name + "/wallet", "--allow-mismatched-daemon-version"}}
 	}
 	if processors := runtime.NumCPU(); processors < 4 {
 		limits := fields{"deploy": fields{"resources": fields{"limits": fields{"cpus": strconv.Itoa(processors)}}}}

@@ -17,12 +17,8 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-// people gives a customer money, and lets a merchant sign up with an invite.
+// people lets a merchant sign up with an invite, and with no other.
 func (d *day) people(ctx context.Context) error {
-	d.chains = &chains{site: d.site}
-	if err := d.chains.openMonero(ctx); err != nil {
-		return err
-	}
 	var invite struct {
 		Token string `json:"invite"`
 	}
