@@ -49,7 +49,7 @@ func startEngine(ctx context.Context, dir string) (*engine, error) {
 	if err := e.daemon.Start(); err != nil {
 		return nil, fmt.Errorf("dockerd: %w", err)
 	}
-	if err := until(ctx, "the engine answers", func() (bool, error) { return e.answers(ctx), nil }); err != nil {
+	if err := until(ctx, "dockerd answers", func() (bool, error) { return e.answers(ctx), nil }); err != nil {
 		return nil, fmt.Errorf("%w: see %s", err, log.Name())
 	}
 	return e, nil

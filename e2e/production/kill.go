@@ -11,7 +11,7 @@ import (
 )
 
 // kills ends the first process of every container as nobody can refuse, one
-// after the other, while the shop sells. The engine starts each again by itself.
+// after the other, while the shop sells. Docker starts each again by itself.
 func (d *day) kills(ctx context.Context) error {
 	list, err := d.site.containers(ctx)
 	if err != nil {
