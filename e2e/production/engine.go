@@ -111,7 +111,7 @@ func (e *engine) run(ctx context.Context, dir, name string, args ...string) (str
 	return out.String(), nil
 }
 
-// docker runs a command of the engine.
+// docker runs a command of the client with this daemon.
 func (e *engine) docker(ctx context.Context, args ...string) (string, error) {
 	out, err := e.run(ctx, e.dir, "docker", args...)
 	return strings.TrimSpace(out), err
