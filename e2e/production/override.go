@@ -4,7 +4,6 @@ package main
 
 import (
 	"encoding/json"
-	"net"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -56,14 +55,4 @@ func (s *site) writeOverride(archive string) error {
 		return err
 	}
 	return os.WriteFile(filepath.Join(s.dir, overrideFile), text, 0o600)
-}
-
-// freePort is one of the loopback interface that nothing listens on.
-func freePort() (int, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // a port of this machine is had at once
-	if err != nil {
-		return 0, err
-	}
-	defer func() { _ = l.Close() }()
-	return l.Addr().(*net.TCPAddr).Port, nil //nolint:forcetypeassert // of "tcp"
 }
