@@ -6,6 +6,14 @@
 MAKEFLAGS += --no-print-directory
 BIN := $(CURDIR)/.dev/bin
 DEV := go run ./deploy/dev
+# Makes a bare machine ready, and says what it does.
+INSTALL := go run ./deploy/dev/install
+
+# engine=server: Temporal's server of production on the stack's PostgreSQL
+# instead of its development server.
+ifdef engine
+export DEV_TEMPORAL := $(engine)
+endif
 
 .PHONY: help
 help: ## List the targets
@@ -13,13 +21,14 @@ help: ## List the targets
 
 # ---- the development stack -------------------------------------------------
 
-.PHONY: demo up down restart status logs psql
+.PHONY: demo up down restart status logs psql admin
 demo: ## Take payments and make swaps from end to end on private chains, step by step
-	@$(DEV) install
-	@$(MAKE) up
+	@$(INSTALL)
+	@$(DEV) up
 	go run ./e2e/demo
 
 up: ## Start the whole stack in the background and write .dev/env (parts=a,b for some)
+	@$(INSTALL) compile
 	@$(DEV) up $(if $(parts),-parts $(parts))
 
 down: ## Stop the stack (clean=1 also forgets the data)
@@ -34,6 +43,9 @@ status: ## Show what runs
 logs: ## Follow the logs of the services
 	@tail -F .dev/log/worker.log .dev/log/merchant-api.log
 
+admin: ## Run an operators' command on the stack: make admin args="payouts list"
+	@$(DEV) admin $(args)
+
 psql: ## Open the stack's database
 	@. .dev/env && psql "$$DATABASE_URL"
 
@@ -42,9 +54,9 @@ psql: ## Open the stack's database
 .PHONY: test test-fast check bench chaos
 # The packages whose tests start PostgreSQL, Temporal, a chain, a stack or a
 # browser. All others are fast; -short leaves out the tests of theirs that
-# start something all the same.
-NEED_SERVERS := activities api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/.* e2e e2e/.* internal/chain \
-	internal/outbound internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
+# start something all the same. A test of docs compares the list with the code.
+NEED_SERVERS := activities activities/merchantwatch activities/payouts api/apidocs api/merchant api/pages api/swap cmd/durapay deploy deploy/dev/stack e2e internal/chain \
+	internal/pgtest internal/postgres internal/ratelimit internal/rekey internal/sanctions internal/witness worker
 empty :=
 space := $(empty) $(empty)
 
@@ -52,27 +64,27 @@ test-fast: ## Run the tests that need no server: rules, workflows, adapters, doc
 	go test -short $$(go list ./... | grep -vxE '[^/]+/[^/]+/[^/]+/($(subst $(space),|,$(strip $(NEED_SERVERS))))')
 
 test: ## Run every test on the real parts, on free ports
-	@$(DEV) install
+	@$(INSTALL)
 	go test -timeout 60m ./...
 
-check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes ## Check sizes, format, lint rules, generated files and dependencies
+check: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes ## Check sizes, format, lint rules, generated files and dependencies
 
-bench: ## Run the benchmarks and print a table
-	@$(DEV) install
-	go run ./e2e/bench
+bench: ## Run the benchmarks and print a table (rows=a,b for some)
+	@$(INSTALL)
+	go run ./e2e/bench $(if $(rows),-run $(rows))
 
 minutes ?= 15
 seed ?= 7
 chaos: ## Kill processes under load, then count what does not agree: make chaos minutes=15 seed=7
-	@$(DEV) install
+	@$(INSTALL)
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 
 .PHONY: production-test
 production-test: ## Live an operator's first day with docker-compose.yml, as root, with images made of Debian's packages
-	@$(DEV) install
+	@$(INSTALL)
 	go run ./e2e/production
 
-.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-words check-holes
+.PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
 MAX_FILE_BYTES := 524288
@@ -100,9 +112,18 @@ check-generated: $(BIN)/.sqlc
 check-modules:
 	go mod tidy -diff
 
+# The chart in deploy/helm, rendered and decoded: a module of its own, so that
+# Helm is not a dependency of Durapay.
+check-chart:
+	cd tools/helm && go test ./...
+
 # The last column of docs/glossary.md.
 check-words:
 	go test -count=1 -run '^TestOldWordsAreGone$$' ./docs
+
+# NEED_SERVERS has the packages whose tests start a server, and no others.
+check-fast:
+	go test -count=1 -run '^TestFastTestsAreAllThatStartNothing$$' ./docs
 
 # Where the list of holes cannot be reached, this says so and passes.
 check-holes: $(BIN)/.vuln

@@ -8,15 +8,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
-	"github.com/durapay/durapay/internal/refusals"
-
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/refusals"
 )
 
 // half makes a charge of which half has come, at height 100.
-func (s *shop) half(t *testing.T, change ...func(*activities.CreateCharge)) string {
+func (s *shop) half(t *testing.T, change ...func(*charges.CreateCharge)) string {
 	t.Helper()
 	in := s.request()
 	for _, c := range change {
@@ -28,9 +27,9 @@ func (s *shop) half(t *testing.T, change ...func(*activities.CreateCharge)) stri
 	return in.ChargeID
 }
 
-func (s *shop) advance(t *testing.T, id string, at time.Time) activities.ChargeState {
+func (s *shop) advance(t *testing.T, id string, at time.Time) charges.ChargeState {
 	t.Helper()
-	state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: at})
+	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
 	require.NoError(t, err)
 	return state
 }
@@ -57,10 +56,10 @@ func TestExpiredChargeIsTakenAsItIsOnce(t *testing.T) {
 	s.payTo(t)
 	s.webhook(t, "https://shop.example/hook", charge.EventLateConfirmed)
 	request := s.paymentRequest(t, true)
-	id := s.half(t, func(in *activities.CreateCharge) { *in = s.requested(request) })
+	id := s.half(t, func(in *charges.CreateCharge) { *in = s.requested(request) })
 	s.mine(t, 110)
 	require.Equal(t, charge.Expired, s.advance(t, id, start.Add(time.Hour)).Status)
-	in := activities.AcceptUnderpaid{ChargeID: id, Now: start.Add(2 * time.Hour)}
+	in := charges.AcceptUnderpaid{ChargeID: id, Now: start.Add(2 * time.Hour)}
 	first, err := s.charges.AcceptUnderpaid(t.Context(), in)
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, first.Status)
@@ -98,7 +97,7 @@ func TestPendingChargeIsTakenAsItIs(t *testing.T) {
 	s := open(t, 2)
 	id := s.half(t)
 	s.mine(t, 109)
-	in := activities.AcceptUnderpaid{ChargeID: id, Now: start.Add(time.Minute)}
+	in := charges.AcceptUnderpaid{ChargeID: id, Now: start.Add(time.Minute)}
 	_, err := s.charges.AcceptUnderpaid(t.Context(), in)
 	require.Equal(t, refusals.Accept, reason(t, err), "the payment has 9 confirmations")
 	require.Equal(t, charge.Pending, mustCharge(t, s, id).Status)
@@ -114,10 +113,10 @@ func TestPendingChargeIsTakenAsItIs(t *testing.T) {
 func TestNothingIsTakenTwice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
-	_, err := s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: "ch_0123456789abcdef01234567", Now: start})
+	_, err := s.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: "ch_0123456789abcdef01234567", Now: start})
 	require.Equal(t, refusals.Missing, reason(t, err))
 	full := s.earn(t, 100)
-	_, err = s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: full, Now: start})
+	_, err = s.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: full, Now: start})
 	require.Equal(t, refusals.Accept, reason(t, err))
 	require.Equal(t, []string{charge.EventCreated, charge.EventPending, charge.EventConfirmed}, s.events(t, full))
 }
@@ -134,7 +133,7 @@ func TestExpiryAndAcceptanceAtOnce(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() { s.advance(t, id, at) })
 		wg.Go(func() {
-			_, err := s.charges.AcceptUnderpaid(t.Context(), activities.AcceptUnderpaid{ChargeID: id, Now: at})
+			_, err := s.charges.AcceptUnderpaid(t.Context(), charges.AcceptUnderpaid{ChargeID: id, Now: at})
 			require.NoError(t, err)
 		})
 		wg.Wait()

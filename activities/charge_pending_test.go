@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/refusals"
 )
@@ -85,7 +85,7 @@ func TestPendingChargesAreCapped(t *testing.T) {
 func TestWhoMadeAChargeIsForgotten(t *testing.T) {
 	t.Parallel()
 	s := open(t, 20)
-	byClient := func(c *activities.CreateCharge) {
+	byClient := func(c *charges.CreateCharge) {
 		c.Source, c.ClientCode, c.CrowdCode = charge.FromButton, []byte("client"), []byte("crowd")
 	}
 	id := s.create(t, byClient)

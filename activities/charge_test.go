@@ -11,7 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -150,7 +151,7 @@ func TestAdvanceChargeTwiceEmitsOnce(t *testing.T) {
 
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 105)
-	advance := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
+	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Minute)}
 	seen, err := s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 	require.Equal(t, charge.Pending, seen.Status)
@@ -178,7 +179,7 @@ func TestAdvanceAtTheSameTimeEmitsOnce(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 8 {
 		wg.Go(func() {
-			state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+			state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
 			require.NoError(t, err)
 			require.Len(t, state.Deliveries, 1)
 		})
@@ -194,7 +195,7 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	require.NoError(t, err)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	advance := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
+	advance := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)}
 	_, err = s.charges.AdvanceCharge(t.Context(), advance)
 	require.NoError(t, err)
 
@@ -205,7 +206,7 @@ func TestUnbackedChargeRaisesAnAlertUntilTheMoneyIsBack(t *testing.T) {
 	require.True(t, state.Unbacked)
 	alerts := s.openAlerts(t)
 	require.Len(t, alerts, 1)
-	require.Equal(t, activities.AlertUnbacked, alerts[0].Kind)
+	require.Equal(t, alert.ChargeUnbacked, alerts[0].Kind)
 
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET height = 105, mature_height = 115, vanished_at = NULL")
 	require.NoError(t, err)

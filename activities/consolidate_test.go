@@ -7,7 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -22,7 +23,7 @@ func (b *bureau) crowd(coins int) {
 
 func (b *bureau) consolidate(t *testing.T) error {
 	t.Helper()
-	return b.trades.Consolidate(t.Context(), activities.WalletTask{WalletID: "ltc"})
+	return b.payments.Consolidate(t.Context(), tasks.Wallet{WalletID: "ltc"})
 }
 
 func (b *bureau) transactions(t *testing.T, state string) int {
@@ -57,7 +58,7 @@ func TestSmallCoinsAreJoinedWhenItIsQuiet(t *testing.T) {
 	require.Empty(t, b.alerts(t))
 	b.now = b.now.Add(2*time.Hour + time.Millisecond)
 	require.NoError(t, b.consolidate(t))
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
 	require.NoError(t, b.consolidate(t))
 	require.Empty(t, b.alerts(t))
@@ -140,7 +141,7 @@ func TestConsolidationThatIsDroppedIsAbandoned(t *testing.T) {
 	b.ltc.inputs, b.ltc.relayErr = chain.InputsSpent, chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "sent"), "it may come back")
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	b.ltc.relayErr = chain.ErrRefused
 	require.NoError(t, b.consolidate(t))
@@ -167,11 +168,11 @@ func TestRelayedConsolidationIsNeverAbandonedForARefusal(t *testing.T) {
 		require.Equal(t, 1, b.transactions(t, "sent"))
 		require.Zero(t, b.transactions(t, "abandoned"))
 		require.Empty(t, b.ltc.released)
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	b.ltc.mined[hash] = 100
-	b.trades.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})
-	require.NoError(t, b.trades.Witness.MayBuild(t.Context(), "ltc"), "no safe mode")
+	b.payments.Witness.Wallets["ltc"].Chain.(*witnesstest.Chain).Show(witness.Sent{TxHash: hash, Height: 500})
+	require.NoError(t, b.payments.Witness.MayBuild(t.Context(), "ltc"), "no safe mode")
 	require.NoError(t, b.consolidate(t))
 	require.Equal(t, 1, b.transactions(t, "confirmed"))
 	require.Empty(t, b.alerts(t))
@@ -186,7 +187,7 @@ func TestPayoutOfTooManySmallCoinsDoesNotWaitForEver(t *testing.T) {
 	b.look(t)
 	_, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
-	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
+	require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
 	b.now = b.now.Add(10*time.Minute - time.Millisecond)
 	b.look(t)
 	require.NoError(t, b.consolidate(t))

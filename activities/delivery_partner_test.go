@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/webhook"
@@ -32,8 +32,8 @@ func told(t *testing.T, b *bureau, url string) string {
 	return strconv.FormatInt(state.Events[0], 10)
 }
 
-func hooksOf(b *bureau, nets ...netip.Prefix) *activities.Webhooks {
-	return &activities.Webhooks{
+func hooksOf(b *bureau, nets ...netip.Prefix) *deliveries.Handler {
+	return &deliveries.Handler{
 		Store: b.store, Secret: b.box, Clock: func() time.Time { return b.now },
 		TradeFinished: func(outcome webhook.Status) { b.finished = append(b.finished, outcome) },
 		Sender:        outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: nets}, Timeout: time.Minute}),
@@ -53,7 +53,7 @@ func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
 	t.Cleanup(receiver.Close)
 	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
 	for range 2 {
-		got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1, Round: 1})
+		got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})
 		require.NoError(t, err)
 		require.Equal(t, webhook.Delivered, got.Status)
 	}
@@ -63,15 +63,15 @@ func TestTradeEventIsSignedAndSentOnce(t *testing.T) {
 	require.Equal(t, webhook.Sign(key, []byte(bodies[0])), headers.Get("X-SWAP-SIGNATURE"))
 	require.Equal(t, "application/json", headers.Get("Content-Type"))
 
-	n, err := hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
+	n, err := hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
 	require.NoError(t, err)
 	require.Equal(t, 1, n)
-	_, err = hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
+	_, err = hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
 	require.Error(t, err, "it is being attempted")
-	n, err = hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now, Idle: true})
+	n, err = hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now, Idle: true})
 	require.NoError(t, err, "it was left behind")
 	require.Equal(t, 1, n)
-	got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 2, Round: 1})
+	got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 2})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Delivered, got.Status)
 	require.Equal(t, bodies[0], bodies[1], "the same bytes")
@@ -86,11 +86,11 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	hooks, id := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8")), told(t, b, receiver.URL)
 	begun := b.now
 	for n := 1; ; n++ {
-		got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n, Round: n})
+		got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n})
 		require.NoError(t, err)
 		if n == 1 {
 			require.Equal(t, begun.Add(10*time.Second), got.Next)
-			again, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n, Round: n})
+			again, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: n})
 			require.NoError(t, err)
 			require.Equal(t, got.Status, again.Status)
 			require.WithinDuration(t, got.Next, again.Next, 0)
@@ -107,6 +107,12 @@ func TestTradeEventIsRetriedForADay(t *testing.T) {
 	require.Len(t, dead, 1)
 	require.Equal(t, id, strconv.FormatInt(dead[0].ID, 10))
 	require.Equal(t, int32(http.StatusBadGateway), *dead[0].HttpStatus)
+
+	made, err := hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Partner, ID: id, Now: b.now})
+	require.NoError(t, err)
+	again, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: made + 1})
+	require.NoError(t, err)
+	require.Equal(t, b.now.Add(10*time.Second), again.Next, "another round begins with the first pause")
 }
 
 func TestTradeEventThatWasGivenUpTakesNothingBack(t *testing.T) {
@@ -125,8 +131,8 @@ func TestTradeEventThatWasGivenUpTakesNothingBack(t *testing.T) {
 			b.partner(t)
 			url, reached, answer := slowThenFast(t, of.first, of.second)
 			hooks := hooksOf(b, netip.MustParsePrefix("127.0.0.0/8"))
-			in := activities.AttemptDelivery{Receiver: webhook.Partner, ID: told(t, b, url), Attempt: 1, Round: 1}
-			var late activities.Attempt
+			in := deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: told(t, b, url), Attempt: 1}
+			var late deliveries.Attempt
 			var lateErr error
 			var wg sync.WaitGroup
 			wg.Go(func() { late, lateErr = hooks.AttemptDelivery(t.Context(), in) })
@@ -154,7 +160,7 @@ func TestTradeEventToAPrivateAddressIsDropped(t *testing.T) {
 	b := bureauOf(t)
 	b.partner(t)
 	hooks, id := hooksOf(b), told(t, b, "https://127.0.0.1/hook")
-	got, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1, Round: 1})
+	got, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})
 	require.NoError(t, err)
 	require.Equal(t, webhook.Dropped, got.Status)
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/refusals"
@@ -40,8 +40,8 @@ func receiver(t *testing.T, statuses ...int) (url string, got *[]received) {
 	return server.URL, got
 }
 
-func (s *shop) webhooks(allowed ...netip.Prefix) *activities.Webhooks {
-	return &activities.Webhooks{
+func (s *shop) webhooks(allowed ...netip.Prefix) *deliveries.Handler {
+	return &deliveries.Handler{
 		Store: s.store, Secret: s.box, Clock: func() time.Time { return start },
 		Sender:   outbound.NewSender(outbound.SenderConfig{Policy: outbound.Policy{AllowedNets: allowed}, Timeout: time.Minute}),
 		Finished: func(webhook.Status) {}, Reported: func(string, time.Duration) {},
@@ -49,14 +49,14 @@ func (s *shop) webhooks(allowed ...netip.Prefix) *activities.Webhooks {
 }
 
 // attempt runs one attempt as Temporal would.
-func attempt(t *testing.T, a *activities.Webhooks, in activities.AttemptDelivery) webhook.Status {
+func attempt(t *testing.T, a *deliveries.Handler, in deliveries.AttemptDelivery) webhook.Status {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(a)
 	value, err := env.ExecuteActivity(a.AttemptDelivery, in)
 	require.NoError(t, err)
-	var outcome activities.Attempt
+	var outcome deliveries.Attempt
 	require.NoError(t, value.Get(&outcome))
 	return outcome.Status
 }
@@ -72,12 +72,12 @@ func TestAttemptsSendTheSameSignedBytes(t *testing.T) {
 	require.NoError(t, err)
 	id := state.Deliveries[0]
 	a := s.webhooks(loopback)
-	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1}))
-	require.Equal(t, webhook.Pending, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1}),
+	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}))
+	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1}),
 		"an attempt that is recorded is not made again")
 	require.Len(t, *got, 1)
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 2, Round: 2}))
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 3, Round: 3}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 2}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 3}))
 	require.Len(t, *got, 2)
 	require.Equal(t, (*got)[0], (*got)[1])
 	require.Equal(t, webhook.Sign(key, []byte((*got)[0].body)), (*got)[0].signature)
@@ -125,7 +125,7 @@ func TestAttemptThatWasGivenUpTakesNothingBack(t *testing.T) {
 			require.NoError(t, err)
 			a, finished := s.webhooks(loopback), atomic.Int32{}
 			a.Finished = func(webhook.Status) { finished.Add(1) }
-			in := activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}
+			in := deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}
 			var late webhook.Status
 			var wg sync.WaitGroup
 			wg.Go(func() { late = attempt(t, a, in) })
@@ -152,12 +152,43 @@ func TestThirdFailureIsTheLast(t *testing.T) {
 	require.NoError(t, err)
 	a := s.webhooks(loopback)
 	for n, want := range []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed} {
-		require.Equal(t, want, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: n + 1, Round: n + 1}))
+		require.Equal(t, want, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: n + 1}))
 	}
 	require.Len(t, *got, 3)
 	d, err := s.store.GetDeliveryForSending(t.Context(), state.Deliveries[0])
 	require.NoError(t, err)
 	require.EqualValues(t, 3, d.Attempts)
+}
+
+// Temporal loses the run of a delivery that was sent again. Another begins with the
+// first attempt: those that are recorded are not made again, and what is left of the
+// round is, with its pauses.
+func TestRoundOfARedeliverySurvivesItsRun(t *testing.T) {
+	t.Parallel()
+	s := open(t, 1)
+	url, got := receiver(t, 500, 500, 500, 500, 500, 500)
+	s.webhook(t, url, charge.EventCreated)
+	state, err := s.charges.CreateCharge(t.Context(), s.request())
+	require.NoError(t, err)
+	id, a := state.Deliveries[0], s.webhooks(loopback)
+	round := func(from int) (made []webhook.Status) {
+		for n := from; n <= 6; n++ {
+			status := attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: n})
+			if made = append(made, status); status != webhook.Pending {
+				break
+			}
+		}
+		return made
+	}
+	require.Equal(t, []webhook.Status{webhook.Pending, webhook.Pending, webhook.Failed}, round(1))
+	before, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	require.NoError(t, err)
+	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1}))
+	d, err := s.store.GetDeliveryForSending(t.Context(), id)
+	require.NoError(t, err)
+	require.Equal(t, start.Add(5*time.Second), d.NextAttemptAt.UTC())
+	require.Equal(t, []webhook.Status{webhook.Pending, webhook.Pending, webhook.Pending, webhook.Pending, webhook.Pending, webhook.Failed}, round(1))
+	require.Len(t, *got, 6)
 }
 
 func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
@@ -167,7 +198,7 @@ func TestPrivateTargetIsDroppedUndialled(t *testing.T) {
 	s.webhook(t, url, charge.EventCreated)
 	state, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.NoError(t, err)
-	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
 	require.Empty(t, *got)
 }
 
@@ -180,7 +211,7 @@ func TestDeletedWebhookDropsItsDeliveries(t *testing.T) {
 	require.NoError(t, err)
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET deleted_at = now()")
 	require.NoError(t, err)
-	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1}))
+	require.Equal(t, webhook.Dropped, attempt(t, s.webhooks(loopback), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1}))
 	require.Empty(t, *got)
 }
 
@@ -192,21 +223,21 @@ func TestReopenedDeliveryGoesOnCounting(t *testing.T) {
 	state, err := s.charges.CreateCharge(t.Context(), s.request())
 	require.NoError(t, err)
 	id, a := state.Deliveries[0], s.webhooks(loopback)
-	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
 	require.Equal(t, refusals.Delivery, reason(t, err))
-	attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1})
-	_, err = a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})
+	attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
+	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start, Left: true})
 	require.Error(t, err, "nothing was left behind")
-	before, err := a.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	before, err := a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, 1, before)
-	for _, again := range []activities.ReopenDelivery{{Idle: true}, {Left: true}} {
+	for _, again := range []deliveries.ReopenDelivery{{Idle: true}, {Left: true}} {
 		again.Receiver, again.ID, again.Now = webhook.Merchant, id, start
 		before, err = a.ReopenDelivery(t.Context(), again)
 		require.NoError(t, err, "a run that knows that nobody attempts it takes up what another left behind")
 		require.Equal(t, 1, before)
 	}
-	require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1, Round: 1}))
+	require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: before + 1}))
 	require.Equal(t, (*got)[0].body, (*got)[1].body)
 }
 
@@ -218,12 +249,12 @@ func TestPingIsOneSignedDeliveryHoweverOftenItIsMade(t *testing.T) {
 	var hook string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM webhooks").Scan(&hook))
 	a := s.webhooks(loopback)
-	in := activities.CreatePing{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, Now: start}
+	in := deliveries.CreatePing{DeliveryID: secret.NewID("whd_"), WebhookID: hook, MerchantID: s.merchant, Now: start}
 	for range 2 {
 		require.NoError(t, a.CreatePing(t.Context(), in))
 	}
 	for range 2 {
-		require.Equal(t, webhook.Delivered, attempt(t, a, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: in.DeliveryID, Attempt: 1, Round: 1}))
+		require.Equal(t, webhook.Delivered, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: in.DeliveryID, Attempt: 1}))
 	}
 	require.Len(t, *got, 1)
 	body := `{"event":"ping","data":{"id":"` + in.DeliveryID + `","webhook_id":"` + hook + `"},"timestamp":"2026-11-21T09:30:00.000Z"}`

@@ -8,7 +8,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -108,7 +107,7 @@ func TestADepositOfTooManySourcesIsKept(t *testing.T) {
 			state := b.advance(t, row.ID)
 			require.Equal(t, trade.Failed, state.Status)
 			require.Empty(t, state.Payments)
-			require.Equal(t, []string{activities.AlertDepositBlocked, activities.AlertTradeFailed}, b.alerts(t))
+			require.Equal(t, []string{alert.DepositBlocked, alert.TradeFailed}, b.alerts(t))
 			require.Zero(t, b.row(t, row.ID).Reserved.Sign(), "it keeps no inventory")
 
 			asked := len(b.xmr.screened)

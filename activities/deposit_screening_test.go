@@ -6,7 +6,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/trade"
@@ -58,7 +57,7 @@ func TestDepositWhoseOriginsCannotBeRead(t *testing.T) {
 			require.Empty(t, b.alerts(t))
 			if listed {
 				require.Equal(t, trade.Failed, b.advance(t, held.ID).Status)
-				require.Contains(t, b.alerts(t), activities.AlertDepositBlocked)
+				require.Contains(t, b.alerts(t), alert.DepositBlocked)
 				return
 			}
 			state = b.advance(t, held.ID)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -23,7 +23,7 @@ func (s *shop) rate(t *testing.T, at time.Time) string {
 	require.NoError(t, err)
 	p, err := s.store.GetPayout(t.Context(), in.PayoutID)
 	require.NoError(t, err)
-	_, err = a.FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID})
+	_, err = a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: in.PayoutID})
 	require.NoError(t, err)
 	return p.FeeRate.String()
 }

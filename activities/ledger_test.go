@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -46,13 +46,13 @@ func (s *shop) confirm(t *testing.T) string {
 	var wg sync.WaitGroup
 	for range 4 {
 		wg.Go(func() {
-			state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+			state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
 			require.NoError(t, err)
 			require.Equal(t, charge.Confirmed, state.Status)
 		})
 	}
 	wg.Wait()
-	_, err = s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
+	_, err = s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)})
 	require.NoError(t, err)
 	return in.ChargeID
 }
@@ -71,7 +71,7 @@ func TestConfirmationsAreEnteredOnce(t *testing.T) {
 	require.NoError(t, err)
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
+	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, state.Status, "a confirmation waits for no price")
 
@@ -102,7 +102,7 @@ func TestChargesThatAreNotConfirmedAreNotEntered(t *testing.T) {
 	in := s.request()
 	_, err := s.charges.CreateCharge(t.Context(), in)
 	require.NoError(t, err)
-	look := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
+	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
 	state, err := s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)

@@ -10,8 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -51,10 +53,10 @@ func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	s := open(t, 1)
 	id, token := s.verification(t)
 	server := &outbox{answers: []error{errors.New("away"), nil}}
-	a := &activities.Mails{
+	a := &mails.Handler{
 		Store: s.store, Secret: s.box, Templates: mail.NewTemplates(), PublicURL: "https://pay.example", Clock: func() time.Time { return start },
 	}
-	task := activities.MailTask{VerificationID: id}
+	task := mails.MailTask{VerificationID: id}
 	_, err := a.SendMail(t.Context(), task)
 	require.Error(t, err, "without a server it waits for one")
 	a.Sender = server
@@ -62,12 +64,12 @@ func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	require.ErrorContains(t, err, "away")
 	state, err := a.FindMail(t.Context(), task)
 	require.NoError(t, err)
-	require.Equal(t, activities.MailWaiting, state)
+	require.Equal(t, mails.MailWaiting, state)
 
 	for range 3 {
 		state, err = a.SendMail(t.Context(), task)
 		require.NoError(t, err)
-		require.Equal(t, activities.MailSent, state)
+		require.Equal(t, mails.MailSent, state)
 	}
 	require.Len(t, server.sent, 2)
 	require.Equal(t, server.sent[0], server.sent[1], "the same mail with the same link")
@@ -78,7 +80,7 @@ func TestMailIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 	require.Nil(t, row.TokenSealed, "once it is sent, only the hash is left")
 	state, err = a.FindMail(t.Context(), task)
 	require.NoError(t, err)
-	require.Equal(t, activities.MailSent, state)
+	require.Equal(t, mails.MailSent, state)
 }
 
 func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
@@ -87,16 +89,16 @@ func TestReplacedOrRefusedMailIsNotSentAgain(t *testing.T) {
 	former, _ := s.verification(t)
 	id, _ := s.verification(t)
 	server := &outbox{answers: []error{mail.ErrRefused}}
-	a := &activities.Mails{Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), Clock: func() time.Time { return start }}
+	a := &mails.Handler{Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), Clock: func() time.Time { return start }}
 	for _, missing := range []string{former, "em_" + strings.Repeat("0", 24)} {
-		state, err := a.SendMail(t.Context(), activities.MailTask{VerificationID: missing})
+		state, err := a.SendMail(t.Context(), mails.MailTask{VerificationID: missing})
 		require.NoError(t, err)
-		require.Equal(t, activities.MailMissing, state)
+		require.Equal(t, mails.MailMissing, state)
 	}
 	require.Empty(t, server.sent)
-	state, err := a.SendMail(t.Context(), activities.MailTask{VerificationID: id})
+	state, err := a.SendMail(t.Context(), mails.MailTask{VerificationID: id})
 	require.NoError(t, err)
-	require.Equal(t, activities.MailRefused, state)
+	require.Equal(t, mails.MailRefused, state)
 }
 
 func TestAddressesThatNobodyConfirmedArePruned(t *testing.T) {
@@ -115,13 +117,13 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
 	paid, late := s.request(), s.request()
-	for _, in := range []activities.CreateCharge{paid, late} {
+	for _, in := range []charges.CreateCharge{paid, late} {
 		_, err := s.charges.CreateCharge(t.Context(), in)
 		require.NoError(t, err)
 	}
 	advance := func(id string, at time.Time) []db.Alert {
 		for range 2 {
-			_, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: at})
+			_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: at})
 			require.NoError(t, err)
 		}
 		alerts, err := s.store.ListAlerts(t.Context(), db.ListAlertsParams{Before: math.MaxInt64, MaxRows: 10})
@@ -137,7 +139,7 @@ func TestMoneyForADeletedAccountRaisesANotice(t *testing.T) {
 	s.mine(t, 121)
 	alerts := advance(late.ChargeID, start.Add(2*time.Hour))
 	require.Len(t, alerts, 1)
-	require.Equal(t, activities.AlertOwed, alerts[0].Kind)
+	require.Equal(t, alert.OwedToDeletedAccount, alerts[0].Kind)
 	require.Equal(t, late.ChargeID, alerts[0].Subject)
 	charge, err := s.store.GetCharge(t.Context(), late.ChargeID)
 	require.NoError(t, err)
@@ -170,13 +172,13 @@ func TestNoticeIsRepeatedUntilItIsTakenAndThenNotAgain(t *testing.T) {
 		id := s.notice(t, kind)
 		server := &outbox{answers: []error{errors.New("away"), nil}}
 		a := s.mails(server)
-		task := activities.MailTask{VerificationID: id}
+		task := mails.MailTask{VerificationID: id}
 		_, err := a.SendMail(t.Context(), task)
 		require.ErrorContains(t, err, "away")
 		for range 2 {
 			state, err := a.SendMail(t.Context(), task)
 			require.NoError(t, err)
-			require.Equal(t, activities.MailSent, state)
+			require.Equal(t, mails.MailSent, state)
 		}
 		require.Len(t, server.sent, 2)
 		require.Equal(t, server.sent[0], server.sent[1])
@@ -202,7 +204,7 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 	id := ask(index)
 	server := &outbox{answers: []error{errors.New("away"), nil}}
 	a := s.mails(server)
-	task := activities.MailTask{VerificationID: id}
+	task := mails.MailTask{VerificationID: id}
 	_, err := a.SendMail(t.Context(), task)
 	require.ErrorContains(t, err, "away")
 	row, err := s.store.GetPasswordReset(t.Context(), id)
@@ -211,7 +213,7 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 	for range 2 {
 		state, err := a.SendMail(t.Context(), task)
 		require.NoError(t, err)
-		require.Equal(t, activities.MailSent, state)
+		require.Equal(t, mails.MailSent, state)
 	}
 	require.Len(t, server.sent, 2)
 	require.Equal(t, server.sent[0], server.sent[1], "the same link, however often it is sent")
@@ -220,24 +222,24 @@ func TestResetKeepsItsTokenUntilItIsSent(t *testing.T) {
 	require.NoError(t, err)
 	require.Nil(t, row.TokenSealed)
 
-	nobody := activities.MailTask{VerificationID: ask([]byte("another address"))}
-	for _, look := range []func(context.Context, activities.MailTask) (activities.MailState, error){a.FindMail, a.SendMail} {
+	nobody := mails.MailTask{VerificationID: ask([]byte("another address"))}
+	for _, look := range []func(context.Context, mails.MailTask) (mails.MailState, error){a.FindMail, a.SendMail} {
 		state, err := look(t.Context(), nobody)
 		require.NoError(t, err)
-		require.Equal(t, activities.MailNeedless, state)
+		require.Equal(t, mails.MailNeedless, state)
 	}
 	expired := s.mails(server)
 	late := ask(index)
 	expired.Clock = func() time.Time { return start.Add(account.ResetLife) }
-	state, err := expired.SendMail(t.Context(), activities.MailTask{VerificationID: late})
+	state, err := expired.SendMail(t.Context(), mails.MailTask{VerificationID: late})
 	require.NoError(t, err)
-	require.Equal(t, activities.MailNeedless, state, "its link would be over")
+	require.Equal(t, mails.MailNeedless, state, "its link would be over")
 	require.Len(t, server.sent, 2)
 }
 
 // mails are the activities with a mail server.
-func (s *shop) mails(server *outbox) *activities.Mails {
-	return &activities.Mails{
+func (s *shop) mails(server *outbox) *mails.Handler {
+	return &mails.Handler{
 		Store: s.store, Secret: s.box, Sender: server, Templates: mail.NewTemplates(), PublicURL: "https://pay.example",
 		Clock: func() time.Time { return start },
 	}

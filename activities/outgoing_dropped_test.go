@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/payout"
@@ -21,8 +23,8 @@ import (
 func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	t.Parallel()
 	a := tillOf(t, 120)
-	payouts := a.payouts()
-	payouts.Daemon = a.watcher.Daemon
+	sweeps := a.payouts()
+	sweeps.Daemon = a.watcher.Daemon
 	id := a.reserved(t)
 	a.built(t, id)
 	var woken []string
@@ -38,8 +40,8 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 		require.Equal(t, want, a.payoutStatus(t, id))
 	}
 	a.placed["aa"] = 100
-	require.NoError(t, step(t, payouts, payouts.RelayPayout, id, nil))
-	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+	require.NoError(t, step(t, sweeps, sweeps.RelayPayout, id, nil))
+	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))
 	a.mineBlocks(1)
 	look(payout.Confirmed)
 	require.Empty(t, woken)
@@ -51,12 +53,12 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	require.Equal(t, []string{id + " of " + a.merchant}, woken, "a run looks after it")
 	alerts := a.openAlerts(t)
 	require.Equal(t, alert.SendDropped+" aa", alerts[0].Kind+" "+alerts[0].Subject)
-	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))
 	require.Equal(t, []string{"01"}, a.relayed)
 
 	a.placed["aa"] = 126
 	a.mineBlocks(11)
-	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))
 	a.mineBlocks(1)
 	look(payout.Confirmed)
 	for _, open := range a.openAlerts(t) {
@@ -72,11 +74,11 @@ func TestConfirmedPayoutThatIsDropped(t *testing.T) {
 	a.spent = true
 	a.mineBlocks(40)
 	look(payout.Broadcast)
-	var depth activities.Depth
-	require.NoError(t, step(t, payouts, payouts.CheckPayout, id, &depth))
+	var depth payouts.Depth
+	require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, &depth))
 	require.True(t, depth.Stuck)
 	require.Equal(t, []string{"01"}, a.relayed, "it can never be mined")
-	require.Equal(t, activities.AlertPayoutStuck, a.openAlerts(t)[0].Kind)
+	require.Equal(t, alert.PayoutStuck, a.openAlerts(t)[0].Kind)
 }
 
 // TestConfirmedPayoutThatADeepReorganizationDrops: the blocks that are replaced
@@ -87,8 +89,8 @@ func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
 		t.Run(fmt.Sprint(depth), func(t *testing.T) {
 			t.Parallel()
 			a := tillOf(t, 1900)
-			payouts := a.payouts()
-			payouts.Daemon = a.watcher.Daemon
+			sweeps := a.payouts()
+			sweeps.Daemon = a.watcher.Daemon
 			id := a.reserved(t)
 			a.built(t, id)
 			a.watcher.SignalPayout = func(context.Context, string, string) error { return nil }
@@ -102,8 +104,8 @@ func TestConfirmedPayoutThatADeepReorganizationDrops(t *testing.T) {
 			look(payout.Building)
 			a.placed["aa"] = 1895
 			a.mineBlocks(6)
-			require.NoError(t, step(t, payouts, payouts.RelayPayout, id, nil))
-			require.NoError(t, step(t, payouts, payouts.CheckPayout, id, nil))
+			require.NoError(t, step(t, sweeps, sweeps.RelayPayout, id, nil))
+			require.NoError(t, step(t, sweeps, sweeps.CheckPayout, id, nil))
 			a.mineBlocks(depth - 11)
 			look(payout.Confirmed)
 			require.Len(t, a.blocks, 1895+depth)
@@ -160,7 +162,7 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 				b.send(t, b.advance(t, row.ID))
 			}
 			for range 2 {
-				require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 			}
 			require.Len(t, b.ltc.relayed, 1)
 			require.Equal(t, lost, b.ltc.relayed[*sent.TxHash] == 0, "the same bytes, unless they can never be mined")
@@ -179,11 +181,11 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 func (b *bureau) loseForGood(t *testing.T, tradeID string, payment int64) {
 	t.Helper()
 	b.ltc.inputs = chain.InputsSpent
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: tradeID}))
-	require.Equal(t, []string{alert.SendDropped, activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: tradeID}))
+	require.Equal(t, []string{alert.SendDropped, alert.TradePaymentStuck}, b.alerts(t))
 	b.ltc.tip += 10
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{
 			TradeID: tradeID, TradePaymentID: payment, Actor: "cli:ann", Release: true,
 		}))
 	}

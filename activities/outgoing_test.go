@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/trade"
@@ -24,13 +24,13 @@ func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
 		b.claim(t, task.TradePaymentID)
 		b.xmr.show(chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Missing: true})
 		for range 2 {
-			require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrNotFound)
+			require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrNotFound)
 		}
 		require.Zero(t, b.ltc.builds)
 		_, other := b.ready(t)
-		require.NoError(t, b.trades.SendTradePayment(t.Context(), other), "the wallet is free for others")
+		require.NoError(t, b.payments.SendTradePayment(t.Context(), other), "the wallet is free for others")
 		b.deposit(row, "deposit of "+row.ID, "1", 3)
-		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+		require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 		require.Len(t, b.ltc.relayed, 2)
 	})
 	t.Run("the payee is sanctioned now", func(t *testing.T) {
@@ -40,7 +40,7 @@ func TestWhatWasClaimedIsCheckedAnew(t *testing.T) {
 		b.claim(t, task.TradePaymentID)
 		b.listed = []string{"payee"}
 		for range 2 {
-			require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+			require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 		}
 		require.Zero(t, b.ltc.builds)
 		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
@@ -74,8 +74,8 @@ func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTradePayment(t.Context(), task)) }
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	b.ltc.meanwhile = func() { require.NoError(t, b.payments.SendTradePayment(t.Context(), task)) }
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, 2, b.ltc.builds)
 	require.Len(t, b.ltc.relayed, 1)
 	sent, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
@@ -83,7 +83,7 @@ func TestOnlyOneRunStoresItsBytes(t *testing.T) {
 	require.Contains(t, b.ltc.relayed, *sent.TxHash)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	b.now = b.now.Add(time.Hour)
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1)
 }
 
@@ -102,10 +102,10 @@ func TestAbandonedBytesAreNotRelayed(t *testing.T) {
 		require.EqualValues(t, 1, n)
 		require.NoError(t, b.store.FreeTradePayments(t.Context(), *p.TransactionID))
 	}
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.ltc.relayed)
 	for range 2 {
-		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+		require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	}
 	require.Equal(t, 2, b.ltc.builds)
 	require.Len(t, b.ltc.relayed, 1)

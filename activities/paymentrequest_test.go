@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/paymentrequest"
@@ -26,7 +26,7 @@ func (s *shop) paymentRequest(t *testing.T, singleUse bool) string {
 	return row.ID
 }
 
-func (s *shop) requested(id string) activities.CreateCharge {
+func (s *shop) requested(id string) charges.CreateCharge {
 	in := s.request()
 	in.Source, in.PaymentRequestID = charge.FromPaymentRequest, &id
 	return in
@@ -47,19 +47,19 @@ func TestTwoPaymentsOfOneRequestAtOnce(t *testing.T) {
 		s := open(t, 5)
 		s.webhook(t, "https://shop.example/hook", charge.EventConfirmed)
 		id := s.paymentRequest(t, singleUse)
-		var charges []string
+		var made []string
 		for range 2 {
 			in := s.requested(id)
 			_, err := s.charges.CreateCharge(t.Context(), in)
 			require.NoError(t, err)
 			s.pay(t, in.ChargeID, money.OneXMR/100, 100)
-			charges = append(charges, in.ChargeID)
+			made = append(made, in.ChargeID)
 		}
 		s.mine(t, 110)
 		var wg sync.WaitGroup
 		for i := range 8 {
 			wg.Go(func() {
-				look := activities.AdvanceCharge{ChargeID: charges[i%2], Now: start.Add(time.Duration(i%2+1) * time.Minute)}
+				look := charges.AdvanceCharge{ChargeID: made[i%2], Now: start.Add(time.Duration(i%2+1) * time.Minute)}
 				state, err := s.charges.AdvanceCharge(t.Context(), look)
 				require.NoError(t, err)
 				require.Equal(t, charge.Confirmed, state.Status, "the second payment is confirmed as well")
@@ -86,7 +86,7 @@ func TestLatePaymentConsumesItsRequest(t *testing.T) {
 	in := s.requested(id)
 	_, err := s.charges.CreateCharge(t.Context(), in)
 	require.NoError(t, err)
-	look := activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
+	look := charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Hour)}
 	state, err := s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
@@ -123,7 +123,7 @@ func TestChargesOfARequestThatHasEnded(t *testing.T) {
 	}
 	s.pay(t, in.ChargeID, money.OneXMR/100, 100)
 	s.mine(t, 110)
-	state, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start})
+	state, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start})
 	require.NoError(t, err)
 	require.Equal(t, charge.Confirmed, state.Status, "money for a request that is gone is money all the same")
 }

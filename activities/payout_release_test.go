@@ -7,7 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -31,7 +32,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	a := s.payouts()
 	(&node{}).daemon(t, a)
 	refused := func(now time.Time) string {
-		err := a.ReleasePayout(t.Context(), activities.ReleasePayout{PayoutID: id, Actor: "cli:alice", Now: now})
+		err := a.ReleasePayout(t.Context(), payouts.ReleasePayout{PayoutID: id, Actor: "cli:alice", Now: now})
 		require.Equal(t, refusals.Release, reason(t, err))
 		return err.Error()
 	}
@@ -40,7 +41,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	require.Contains(t, refused(start), "never sent")
 	s.exec(t, "UPDATE payouts SET status = 'broadcast', sent_at = now()")
 	require.Contains(t, refused(start), "has not refused it")
-	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: activities.AlertPayoutStuck, Subject: id, Detail: "refused"}))
+	require.NoError(t, s.store.OpenAlert(t.Context(), db.OpenAlertParams{Kind: alert.PayoutStuck, Subject: id, Detail: "refused"}))
 	s.exec(t, "UPDATE alerts SET opened_at = $1", start)
 	require.Contains(t, refused(start.Add(20*time.Minute-time.Millisecond)), "it can be released from 2026-11-21T09:50:00Z on")
 	s.exec(t, "UPDATE payouts SET status = 'confirmed'")
@@ -48,7 +49,7 @@ func TestPayoutIsNotReleasedBeforeItIsCertain(t *testing.T) {
 	row, err := s.store.GetPayout(t.Context(), id)
 	require.NoError(t, err)
 	require.Equal(t, "confirmed", row.Status)
-	err = s.payouts().ReleasePayout(t.Context(), activities.ReleasePayout{PayoutID: "po_none", Now: start})
+	err = s.payouts().ReleasePayout(t.Context(), payouts.ReleasePayout{PayoutID: "po_none", Now: start})
 	require.Equal(t, refusals.Release, reason(t, err))
 }
 
@@ -56,17 +57,17 @@ func TestFindPayoutTellsTheReservation(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
 	id := s.reserved(t)
-	found, err := s.payouts().FindPayout(t.Context(), activities.PayoutTask{PayoutID: id})
+	found, err := s.payouts().FindPayout(t.Context(), payouts.PayoutTask{PayoutID: id})
 	require.NoError(t, err)
 	require.Equal(t, payout.Building, found.Status)
 	require.Equal(t, walletID, found.Reserved.WalletID)
 	require.EqualValues(t, 1, found.Reserved.Charges)
-	require.NoError(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant, PayoutID: id}),
+	require.NoError(t, s.payouts().CheckSweep(t.Context(), payouts.CheckSweep{MerchantID: s.merchant, PayoutID: id}),
 		"whoever asks for the same payout again is not told that there is nothing to pay out")
 	s.exec(t, "UPDATE payouts SET status = 'failed'")
-	err = s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant, PayoutID: id})
+	err = s.payouts().CheckSweep(t.Context(), payouts.CheckSweep{MerchantID: s.merchant, PayoutID: id})
 	require.Equal(t, refusals.Broadcast, reason(t, err))
-	found, err = s.payouts().FindPayout(t.Context(), activities.PayoutTask{PayoutID: "po_none"})
+	found, err = s.payouts().FindPayout(t.Context(), payouts.PayoutTask{PayoutID: "po_none"})
 	require.NoError(t, err)
 	require.Empty(t, found.Status)
 }
@@ -92,7 +93,7 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			} else {
 				require.Error(t, step(t, a, a.RelayPayout, id, nil))
 			}
-			release := activities.ReleasePayout{PayoutID: id, Actor: "cli:ann", Now: start}
+			release := payouts.ReleasePayout{PayoutID: id, Actor: "cli:ann", Now: start}
 			early := func(text string) {
 				t.Helper()
 				err := a.ReleasePayout(t.Context(), release)
@@ -133,10 +134,12 @@ func TestPayoutWhoseInputsAreSpentElsewhereIsAbandoned(t *testing.T) {
 			relayed := n.relayed
 			err = step(t, a, a.RelayPayout, id, nil)
 			require.True(t, isRefusal(err), "%v", err)
-			released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
+			released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "late"})
 			require.NoError(t, err)
-			require.False(t, released.Sent)
-			require.NoError(t, step(t, a, a.CheckPayout, id, nil))
+			require.False(t, released.AlreadyBroadcast)
+			var depth payouts.Depth
+			require.NoError(t, step(t, a, a.CheckPayout, id, &depth))
+			require.True(t, depth.Gone, "whoever watches it stops")
 			require.Equal(t, relayed, n.relayed)
 		})
 	}

@@ -14,7 +14,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -80,7 +81,7 @@ func (n *node) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // daemon lets payouts be sent to a node.
-func (n *node) daemon(t *testing.T, a *activities.Payouts) {
+func (n *node) daemon(t *testing.T, a *payouts.Handler) {
 	t.Helper()
 	server := httptest.NewServer(n)
 	t.Cleanup(server.Close)
@@ -89,12 +90,12 @@ func (n *node) daemon(t *testing.T, a *activities.Payouts) {
 }
 
 // step runs one activity of a payout as Temporal would.
-func step(t *testing.T, a *activities.Payouts, activity any, id string, result any) error {
+func step(t *testing.T, a *payouts.Handler, activity any, id string, result any) error {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(a)
-	value, err := env.ExecuteActivity(activity, activities.PayoutTask{PayoutID: id})
+	value, err := env.ExecuteActivity(activity, payouts.PayoutTask{PayoutID: id})
 	if err == nil && result != nil {
 		require.NoError(t, value.Get(result))
 	}
@@ -206,7 +207,7 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 		for _, alert := range s.openAlerts(t) {
 			about = append(about, alert.Kind+" "+alert.Subject)
 		}
-		require.Equal(t, want, len(about) == 1 && about[0] == activities.AlertPayoutStuck+" "+id, "%v", about)
+		require.Equal(t, want, len(about) == 1 && about[0] == alert.PayoutStuck+" "+id, "%v", about)
 	}
 	for range 2 {
 		err := step(t, a, a.RelayPayout, id, nil)
@@ -214,16 +215,16 @@ func TestPayoutWhoseInputsAreSpentElsewhere(t *testing.T) {
 		require.False(t, isRefusal(err), "it is tried again")
 		told(true)
 	}
-	released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id})
+	released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id})
 	require.NoError(t, err)
-	require.True(t, released.Sent)
+	require.True(t, released.AlreadyBroadcast)
 	n.set(func() { n.known, n.refuses = true, false })
 	require.NoError(t, step(t, a, a.RelayPayout, id, nil))
 	told(false)
 	require.Equal(t, payout.Broadcast, s.payoutStatus(t, id))
 
 	n.set(func() { n.known, n.refuses = false, true })
-	var depth activities.Depth
+	var depth payouts.Depth
 	require.NoError(t, step(t, a, a.CheckPayout, id, &depth), "the look ends, so that operators are not kept waiting")
 	require.True(t, depth.Stuck)
 	told(true)
@@ -250,9 +251,9 @@ func TestPayoutIsSentOrGivenUp(t *testing.T) {
 		n.asked = func() { require.NoError(t, step(t, a, a.RelayPayout, id, nil)) }
 	})
 	for range 2 {
-		released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
+		released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "late"})
 		require.NoError(t, err)
-		require.True(t, released.Sent)
+		require.True(t, released.AlreadyBroadcast)
 	}
 	require.Equal(t, payout.Broadcast, s.payoutStatus(t, id))
 	require.Equal(t, 1, n.relayed)
@@ -264,9 +265,9 @@ func TestPayoutIsSentOrGivenUp(t *testing.T) {
 	s.built(t, id)
 	n.set(func() {
 		n.asked = func() {
-			released, err := a.FailPayout(t.Context(), activities.FailPayout{PayoutID: id, Reason: "late"})
+			released, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "late"})
 			require.NoError(t, err)
-			require.False(t, released.Sent)
+			require.False(t, released.AlreadyBroadcast)
 		}
 	})
 	require.Error(t, step(t, a, a.RelayPayout, id, nil))

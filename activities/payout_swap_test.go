@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -25,7 +25,7 @@ import (
 type converter struct {
 	*counter
 
-	payouts *activities.Payouts
+	payouts *payouts.Handler
 	// id is a payout that is reserved.
 	id string
 }
@@ -38,7 +38,7 @@ func convert(t *testing.T, h *house) *converter {
 	c := &converter{counter: counterOf(t, h)}
 	p := &exolix.Provider{Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskFlexible, Rating: provider.RatingC}}
 	c.payouts = c.shop.payouts()
-	c.payouts.Swaps, c.payouts.Quotes = c.swaps, swapquote.New([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
+	c.payouts.Swaps, c.payouts.Quotes = c.swaps.Orders, swapquote.New([]provider.Provider{p}, time.Minute, func() time.Time { return c.now })
 	c.payouts.Clock = func() time.Time { return c.now }
 	ctx := t.Context()
 	require.NoError(t, c.store.PublishAddresses(ctx, db.PublishAddressesParams{WalletID: walletID, Indices: []int32{1, 2}, Addresses: []string{"one", "two"}}))
@@ -83,7 +83,7 @@ func (c *converter) order(t *testing.T) error {
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(c.payouts)
-	_, err := env.ExecuteActivity(c.payouts.OrderPayoutSwap, activities.OrderPayoutSwap{PayoutID: c.id, Net: net, Now: c.now})
+	_, err := env.ExecuteActivity(c.payouts.OrderPayoutSwap, payouts.OrderPayoutSwap{PayoutID: c.id, Net: net, Now: c.now})
 	return err
 }
 
@@ -98,9 +98,9 @@ func (c *converter) row(t *testing.T) db.Payout {
 func (c *converter) fails(t *testing.T) {
 	t.Helper()
 	for range 2 {
-		released, err := c.payouts.FailPayout(t.Context(), activities.FailPayout{PayoutID: c.id, Reason: "no"})
+		released, err := c.payouts.FailPayout(t.Context(), payouts.FailPayout{PayoutID: c.id, Reason: "no"})
 		require.NoError(t, err)
-		require.False(t, released.Sent)
+		require.False(t, released.AlreadyBroadcast)
 	}
 	p := c.row(t)
 	require.Equal(t, "failed", p.Status)
@@ -160,7 +160,7 @@ func TestLaterSettingsDoNotRedirectAPayout(t *testing.T) {
 	plain, err := c.box.Unseal(row.AddressSealed, secret.AD{Table: "swaps", Column: "address", ID: row.ID})
 	require.NoError(t, err)
 	require.Equal(t, providertest.Payout, string(plain))
-	next, err := c.payouts.ReservePayout(t.Context(), activities.ReservePayout{PayoutID: c.id, MerchantID: c.merchant, Now: start})
+	next, err := c.payouts.ReservePayout(t.Context(), payouts.ReservePayout{PayoutID: c.id, MerchantID: c.merchant, Now: start})
 	require.NoError(t, err)
 	require.True(t, next.Swap)
 }
@@ -217,7 +217,7 @@ func TestAmountsOutsideOfTheProvidersLimitsAreNotSwapped(t *testing.T) {
 		var suite testsuite.WorkflowTestSuite
 		env := suite.NewTestActivityEnvironment()
 		env.RegisterActivity(c.payouts)
-		_, err := env.ExecuteActivity(c.payouts.OrderPayoutSwap, activities.OrderPayoutSwap{PayoutID: c.id, Net: net, Now: c.now})
+		_, err := env.ExecuteActivity(c.payouts.OrderPayoutSwap, payouts.OrderPayoutSwap{PayoutID: c.id, Net: net, Now: c.now})
 		require.Equal(t, refusals.Swap, reason(t, err), "%s: what the transaction may pay must lie within the limits", net)
 	}
 	require.Zero(t, c.orders)
@@ -310,4 +310,4 @@ func TestPaidSwapIsFollowedToItsRefund(t *testing.T) {
 	require.Equal(t, "broadcast", c.row(t).Status, "the money left once")
 }
 
-var _ activities.Quotes = (*swapquote.Quotes)(nil)
+var _ payouts.Quotes = (*swapquote.Quotes)(nil)

@@ -8,7 +8,9 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -17,8 +19,8 @@ import (
 	"github.com/durapay/durapay/internal/witness/witnesstest"
 )
 
-func (s *shop) payouts() *activities.Payouts {
-	return &activities.Payouts{
+func (s *shop) payouts() *payouts.Handler {
+	return &payouts.Handler{
 		Store: s.store, Secret: s.box, Witness: witnesstest.Opened(s.store, walletID), Clock: func() time.Time { return start }, Finished: func(payout.Status) {},
 	}
 }
@@ -35,7 +37,7 @@ func TestDustIsNotReserved(t *testing.T) {
 	reserved, err := s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.NoError(t, err)
 	require.Equal(t, money.OneXMR/100, reserved.Gross, "what costs more than it brings stays behind and blocks nothing")
-	_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: mustPayout(t, s)})
+	_, err = s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: mustPayout(t, s)})
 	require.NoError(t, err)
 	_, err = s.store.Pool().Exec(t.Context(), "UPDATE received_payments SET amount = 1")
 	require.NoError(t, err)
@@ -68,19 +70,19 @@ func (s *shop) earn(t *testing.T, height int64) string {
 	require.NoError(t, err)
 	s.pay(t, in.ChargeID, money.OneXMR/100, height)
 	s.mine(t, height+10)
-	_, err = s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
+	_, err = s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(time.Minute)})
 	require.NoError(t, err)
 	return in.ChargeID
 }
 
-func (s *shop) sweep() activities.ReservePayout {
-	return activities.ReservePayout{PayoutID: secret.NewID("po_"), MerchantID: s.merchant, Dust: 14_000_000, Now: start}
+func (s *shop) sweep() payouts.ReservePayout {
+	return payouts.ReservePayout{PayoutID: secret.NewID("po_"), MerchantID: s.merchant, Dust: 14_000_000, Now: start}
 }
 
 func TestCheckSweepRefusals(t *testing.T) {
 	t.Parallel()
 	s := open(t, 5)
-	a, in := s.payouts(), activities.CheckSweep{MerchantID: s.merchant}
+	a, in := s.payouts(), payouts.CheckSweep{MerchantID: s.merchant}
 	require.Equal(t, refusals.NoPayout, reason(t, a.CheckSweep(t.Context(), in)))
 	s.payTo(t)
 	require.Equal(t, refusals.NoUnpaid, reason(t, a.CheckSweep(t.Context(), in)))
@@ -121,7 +123,7 @@ func TestReserveAtTheSameTimeIsOneReservation(t *testing.T) {
 	s.payTo(t)
 	s.earn(t, 100)
 	in := s.sweep()
-	want := activities.Reserved{WalletID: walletID, Gross: money.OneXMR / 100, Charges: 1}
+	want := payouts.Reserved{WalletID: walletID, Gross: money.OneXMR / 100, Charges: 1}
 	var wg sync.WaitGroup
 	for range 6 {
 		wg.Go(func() {
@@ -166,9 +168,9 @@ func TestFailedPayoutReleasesItsChargesOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, in.PayoutID, *c.Charge.PayoutID)
 	for range 2 {
-		released, err := s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID, Reason: "refused"})
+		released, err := s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: in.PayoutID, Reason: "refused"})
 		require.NoError(t, err)
-		require.False(t, released.Sent)
+		require.False(t, released.AlreadyBroadcast)
 	}
 	c, err = s.store.Charge(t.Context(), id, start)
 	require.NoError(t, err)
@@ -185,7 +187,7 @@ func TestUnbackedChargesAreLeftOut(t *testing.T) {
 	s.earn(t, 100)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE charges SET unbacked = true")
 	require.NoError(t, err)
-	require.Equal(t, refusals.NoUnpaid, reason(t, s.payouts().CheckSweep(t.Context(), activities.CheckSweep{MerchantID: s.merchant})))
+	require.Equal(t, refusals.NoUnpaid, reason(t, s.payouts().CheckSweep(t.Context(), payouts.CheckSweep{MerchantID: s.merchant})))
 	_, err = s.payouts().ReservePayout(t.Context(), s.sweep())
 	require.Equal(t, refusals.TooSmall, reason(t, err))
 }
@@ -204,12 +206,12 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	_, err = s.store.Pool().Exec(t.Context(),
 		"UPDATE received_payments SET vanished_at = now(), height = NULL, mature_height = NULL, mature = false WHERE charge_id = $1", lost)
 	require.NoError(t, err)
-	look := activities.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
+	look := charges.AdvanceCharge{ChargeID: lost, Now: start.Add(time.Hour)}
 	state, err := s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.False(t, state.Unbacked)
 	for range 2 {
-		_, err = s.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID})
+		_, err = s.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: in.PayoutID})
 		require.NoError(t, err)
 	}
 	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Now: start, Limit: 10})
@@ -219,7 +221,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	state, err = s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)
-	require.Equal(t, activities.AlertUnbacked, s.openAlerts(t)[0].Kind)
+	require.Equal(t, alert.ChargeUnbacked, s.openAlerts(t)[0].Kind)
 }
 
 // TestSweepWaitsForTheHold tries a sweep before and at the end of the hold that
@@ -231,7 +233,7 @@ func TestSweepWaitsForTheHold(t *testing.T) {
 	s.payTo(t)
 	s.earn(t, 100)
 	s.mine(t, 111)
-	a, check := s.payouts(), activities.CheckSweep{MerchantID: s.merchant}
+	a, check := s.payouts(), payouts.CheckSweep{MerchantID: s.merchant}
 	require.NoError(t, a.CheckSweep(t.Context(), check))
 	hold := func(until time.Time) {
 		require.NoError(t, s.store.HoldPayouts(t.Context(), db.HoldPayoutsParams{MerchantID: s.merchant, Until: until}))

@@ -5,7 +5,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
@@ -39,7 +39,7 @@ func TestPaymentThatAPayoutTookIsRevaluedOnce(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, reserved.Gross, rows[0].Amount)
 	}
-	_, err = a.payouts().FailPayout(t.Context(), activities.FailPayout{PayoutID: in.PayoutID})
+	_, err = a.payouts().FailPayout(t.Context(), payouts.FailPayout{PayoutID: in.PayoutID})
 	require.NoError(t, err)
 	payments, err := a.store.ChargePayments(t.Context(), c.ID)
 	require.NoError(t, err)
@@ -67,6 +67,6 @@ func TestDepositThatWasAnsweredIsRevaluedOnce(t *testing.T) {
 		require.Equal(t, "1", deposits[0].Amount.String())
 		require.Equal(t, money.FromAtomic(amount, 12).String(), deposits[0].ShownAmount.String())
 	}
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Zero(t, b.ltc.builds)
 }

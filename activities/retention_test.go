@@ -8,7 +8,10 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -18,13 +21,13 @@ import (
 
 const day = 24 * time.Hour
 
-func (s *shop) retention() *activities.Retention {
-	return &activities.Retention{Store: s.store, BuyerData: 14 * day, Records: 30 * day, UnusedKeys: 90 * day, VerifyEmail: true}
+func (s *shop) retention() *retention.Handler {
+	return &retention.Handler{Store: s.store, BuyerData: 14 * day, Records: 30 * day, UnusedKeys: 90 * day, VerifyEmail: true}
 }
 
 // prune walks to the end, from a position that an earlier run told before it
 // died, and returns how many batches that took.
-func (s *shop) prune(t *testing.T, at time.Time, from ...activities.Position) (batches int) {
+func (s *shop) prune(t *testing.T, at time.Time, from ...retention.Position) (batches int) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
@@ -33,11 +36,11 @@ func (s *shop) prune(t *testing.T, at time.Time, from ...activities.Position) (b
 	if len(from) > 0 {
 		env.SetHeartbeatDetails(from[0])
 	}
-	in := activities.Prune{Now: at}
+	in := retention.Prune{Now: at}
 	for {
 		result, err := env.ExecuteActivity(r.PruneData, in)
 		require.NoError(t, err)
-		var done activities.Pruned
+		var done retention.Pruned
 		require.NoError(t, result.Get(&done))
 		batches += done.Batches
 		if done.Done {
@@ -60,7 +63,7 @@ func (s *shop) left(t *testing.T) map[string]bool {
 	return left
 }
 
-func (s *shop) create(t *testing.T, change ...func(*activities.CreateCharge)) string {
+func (s *shop) create(t *testing.T, change ...func(*charges.CreateCharge)) string {
 	t.Helper()
 	in := s.request()
 	for _, c := range change {
@@ -75,7 +78,7 @@ func (s *shop) create(t *testing.T, change ...func(*activities.CreateCharge)) st
 func (s *shop) expire(t *testing.T, ids ...string) {
 	t.Helper()
 	for _, id := range ids {
-		_, err := s.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
+		_, err := s.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: start.Add(10 * time.Hour)})
 		require.NoError(t, err)
 	}
 }
@@ -169,8 +172,8 @@ func TestRetentionStripsBuyersFromChargesAndEvents(t *testing.T) {
 	t.Parallel()
 	s := open(t, 3)
 	s.webhook(t, "https://shop.example", charge.EventCreated, charge.EventExpired)
-	with := func(metadata string) func(*activities.CreateCharge) {
-		return func(in *activities.CreateCharge) { in.Metadata = metadata }
+	with := func(metadata string) func(*charges.CreateCharge) {
+		return func(in *charges.CreateCharge) { in.Metadata = metadata }
 	}
 	id := s.create(t, with(`{"z":1.10,"buyer_info":{"email":"hidden"},"a":{"buyer_info":"the merchant's own"}}`))
 	nested := s.create(t, with(`{"a":{"buyer_info":1}}`))
@@ -205,16 +208,16 @@ func TestStrippedDeliveryIsSentAgainSignedAsItIsNow(t *testing.T) {
 	s := open(t, 1)
 	url, got := receiver(t, 204)
 	key := s.webhook(t, url, charge.EventCreated)
-	id := s.create(t, func(in *activities.CreateCharge) { in.Metadata = `{"n":1.10,"buyer_info":{"email":"hidden"}}` })
+	id := s.create(t, func(in *charges.CreateCharge) { in.Metadata = `{"n":1.10,"buyer_info":{"email":"hidden"}}` })
 	s.exec(t, `UPDATE deliveries SET status = 'failed'`)
 	s.expire(t, id)
 	s.prune(t, start.Add(15*day))
 	var delivery string
 	require.NoError(t, s.store.Pool().QueryRow(t.Context(), "SELECT id FROM deliveries").Scan(&delivery))
 	hooks := s.webhooks(loopback)
-	attempts, err := hooks.ReopenDelivery(t.Context(), activities.ReopenDelivery{Receiver: webhook.Merchant, ID: delivery, Now: start.Add(15 * day)})
+	attempts, err := hooks.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: delivery, Now: start.Add(15 * day)})
 	require.NoError(t, err)
-	require.Equal(t, webhook.Delivered, attempt(t, hooks, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: delivery, Attempt: attempts + 1, Round: 1}))
+	require.Equal(t, webhook.Delivered, attempt(t, hooks, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: delivery, Attempt: attempts + 1}))
 	sent := (*got)[0]
 	require.Equal(t, webhook.Sign(key, []byte(sent.body)), sent.signature)
 	require.NotContains(t, sent.body, "hidden")
@@ -242,11 +245,11 @@ func TestRetentionWalksInBatchesOverWhatItMustKeep(t *testing.T) {
 func TestRetentionGoesOnWhereADeadWorkerWas(t *testing.T) {
 	t.Parallel()
 	s := open(t, 2)
-	first, second := s.create(t), s.create(t, func(in *activities.CreateCharge) { in.Now = start.Add(time.Minute) })
+	first, second := s.create(t), s.create(t, func(in *charges.CreateCharge) { in.Now = start.Add(time.Minute) })
 	s.expire(t, first, second)
-	s.prune(t, start.Add(31*day), activities.Position{Step: "charges", At: start, ID: first})
+	s.prune(t, start.Add(31*day), retention.Position{Step: "charges", At: start, ID: first})
 	require.Equal(t, map[string]bool{first: true}, s.left(t), "what the killed run had read is not read again")
-	s.prune(t, start.Add(31*day), activities.Position{Step: "of an older version"})
+	s.prune(t, start.Add(31*day), retention.Position{Step: "of an older version"})
 	require.Empty(t, s.left(t))
 }
 
@@ -391,7 +394,7 @@ func TestTradesArePrunedOnceTheirMoneyIsSettled(t *testing.T) {
 	b.xmr.show(further)
 	b.look(t)
 	b.look(t)
-	require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), "money for a trade that is gone is not overlooked")
+	require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), "money for a trade that is gone is not overlooked")
 }
 
 func (b *bureau) kept(t *testing.T) map[string]bool {

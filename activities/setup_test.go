@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -36,7 +36,7 @@ func (p priced) Price(money.Currency) (rates.Quote, error) {
 type shop struct {
 	store    *postgres.Store
 	box      *secret.Box
-	charges  *activities.Charges
+	charges  *charges.Handler
 	merchant string
 }
 
@@ -68,7 +68,7 @@ func open(t *testing.T, addresses int) *shop {
 		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
 	})
 	require.NoError(t, err)
-	s.charges = &activities.Charges{
+	s.charges = &charges.Handler{
 		Store: s.store, Prices: priced{}, Rules: charge.Rules{ConfirmationWindow: 2 * time.Hour},
 		ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: "https://pay.example",
 	}
@@ -89,8 +89,8 @@ func (s *shop) webhook(t *testing.T, url string, events ...string) string {
 }
 
 // request is a charge of 1.50 USD, which is 0.01 XMR at the fixed rate.
-func (s *shop) request() activities.CreateCharge {
-	return activities.CreateCharge{
+func (s *shop) request() charges.CreateCharge {
+	return charges.CreateCharge{
 		ChargeID: secret.NewID("ch_"), MerchantID: s.merchant, Mode: config.Live, Source: charge.FromAPI,
 		Amount: money.MustDecimal("1.5"), Currency: money.USD, Metadata: `{"n":1.10}`, Now: start,
 	}

@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -29,10 +31,12 @@ type counter struct {
 	*shop
 	*house
 
-	swaps  *activities.Swaps
+	swaps  *swaps.Handler
 	now    time.Time
 	listed []string
 	noList error
+	// away says that the provider is not configured.
+	away bool
 }
 
 func counterOf(t *testing.T, h *house) *counter {
@@ -42,46 +46,48 @@ func counterOf(t *testing.T, h *house) *counter {
 	p := &exolix.Provider{
 		Client: providertest.Serve(t, h.serve), About: provider.Profile{Name: "ex", Risk: provider.RiskControlled, Rating: provider.RatingC},
 	}
-	c.swaps = &activities.Swaps{
-		Store: c.store, Secret: c.box, Clock: func() time.Time { return c.now },
-		Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" },
-		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
-			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
+	c.swaps = &swaps.Handler{
+		Store: c.store, Clock: func() time.Time { return c.now },
+		Orders: &swaporders.Orders{
+			Store: c.store, Secret: c.box, Provider: func(name string) (provider.Provider, bool) { return p, name == "ex" && !c.away },
+			Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
+				return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(c.listed, a) }), c.noList
+			},
 		},
 	}
 	return c
 }
 
-func (c *counter) request() activities.PlaceSwap {
+func (c *counter) request() swaporders.PlaceSwap {
 	xmr, _ := coin.Lookup("xmr", "Mainnet")
 	ltc, _ := coin.Lookup("ltc", "Mainnet")
-	return activities.PlaceSwap{
+	return swaporders.PlaceSwap{
 		SwapID: secret.NewID("swp_"), MerchantID: c.merchant, Provider: "ex", From: xmr, To: ltc, Amount: money.MustDecimal("1.5"),
 		LeastAmountTo: money.MustDecimal("2.9"), Address: providertest.Payout, Refund: providertest.Refund, Now: c.now,
 	}
 }
 
-func (c *counter) run(t *testing.T, activity, in any) (activities.SwapState, error) {
+func (c *counter) run(t *testing.T, activity, in any) (swaps.SwapState, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(c.swaps)
 	value, err := env.ExecuteActivity(activity, in)
-	var state activities.SwapState
+	var state swaps.SwapState
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
 	return state, err
 }
 
-func (c *counter) place(t *testing.T, in activities.PlaceSwap) (activities.SwapState, error) {
+func (c *counter) place(t *testing.T, in swaporders.PlaceSwap) (swaps.SwapState, error) {
 	t.Helper()
 	return c.run(t, c.swaps.PlaceSwap, in)
 }
 
-func (c *counter) poll(t *testing.T, id string) activities.SwapState {
+func (c *counter) poll(t *testing.T, id string) swaps.SwapState {
 	t.Helper()
-	state, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: id})
+	state, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: id})
 	require.NoError(t, err)
 	return state
 }
@@ -106,7 +112,7 @@ func (c *counter) noSwap(t *testing.T, id, order string) {
 func (c *counter) alarm(t *testing.T, id string) string {
 	t.Helper()
 	for _, a := range c.openAlerts(t) {
-		if a.Kind == activities.AlertSwapUnclear && a.Subject == id {
+		if a.Kind == alert.SwapUnclear && a.Subject == id {
 			return a.Detail
 		}
 	}
@@ -235,7 +241,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 		amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
 		SELECT 'swp_' || lpad(to_hex(n), 24, '0'), $1, 'ex', n::text, 'xmr', 'Mainnet', 'ltc', 'Mainnet', 1, 1, 1, 'd', $2::timestamptz,
 			$2::timestamptz + interval '1 hour', $2, $2, $2, $2 FROM generate_series(1, 99) n`, c.merchant, start)
-	var orders []activities.PlaceSwap
+	var orders []swaporders.PlaceSwap
 	c.meanwhile = func() { // a second one while the hundredth is being ordered
 		c.meanwhile = nil
 		orders = append(orders, c.request())
@@ -253,6 +259,7 @@ func TestWaitingSwapsOfAMerchantAreCapped(t *testing.T) {
 	requireRefused(t, err, refusals.Uncertain) // the house has one name for all of its swaps
 	c.exec(t, "UPDATE swaps SET status = 'confirming' WHERE id_provider = '1'")
 	c.exec(t, "UPDATE swaps SET id_provider = 'other' WHERE id_provider = 'exa8d2f5b31c0e'")
+	orders[0].Now = orders[0].Now.Add(time.Millisecond) // asked for anew
 	_, err = c.place(t, orders[0])
 	require.NoError(t, err)
 }
@@ -265,6 +272,7 @@ func TestNoSwapForMerchantsWhoMayHaveNone(t *testing.T) {
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Suspended)
 	c.exec(t, "UPDATE merchants SET suspended_at = NULL")
+	in.Now = in.Now.Add(time.Millisecond) // asked for anew
 	c.meanwhile = func() {
 		require.NoError(t, c.store.EraseMerchant(t.Context(), db.EraseMerchantParams{MerchantID: c.merchant, Now: start}))
 	}
@@ -348,7 +356,7 @@ func TestSwapStaysWhatItIsWhileItsProviderIsAway(t *testing.T) {
 	c.set(func() { c.look = nil })
 	require.False(t, c.poll(t, in.SwapID).Alarm)
 
-	c.swaps.Provider = func(string) (provider.Provider, bool) { return nil, false }
+	c.swaps.Orders.Provider = func(string) (provider.Provider, bool) { return nil, false }
 	require.Equal(t, swap.Waiting, c.poll(t, in.SwapID).Status, "a provider that is not configured any more")
 }
 
@@ -372,6 +380,36 @@ func TestSlowAnswerDoesNotOverwriteAnEnd(t *testing.T) {
 	require.Equal(t, swap.Finished, c.poll(t, in.SwapID).Status)
 	require.Equal(t, swap.Finished, overtaking)
 	require.Equal(t, "success", c.swapRow(t, in.SwapID).Word)
+}
+
+// What came of a question is dropped when a later one was answered before it: an
+// answer, and that there was none.
+func TestOlderAnswerDoesNotOverwriteANewerOne(t *testing.T) {
+	t.Parallel()
+	for name, older := range map[string]http.HandlerFunc{
+		"an answer": providertest.Answer(http.StatusOK, `{"id":"exa8d2f5b31c0e","amount":1.5,"amountTo":2.9,"status":"pondering"}`),
+		"silence":   providertest.Answer(http.StatusBadGateway, "away"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := counterOf(t, &house{})
+			in := c.request()
+			_, err := c.place(t, in)
+			require.NoError(t, err)
+			c.now = c.now.Add(2 * time.Hour)
+			c.look = func(w http.ResponseWriter, r *http.Request) {
+				c.look, c.word = nil, "exchanging"
+				c.mu.Unlock() // the newer answer is written before this one
+				c.poll(t, in.SwapID)
+				c.mu.Lock()
+				older(w, r)
+			}
+			state := c.poll(t, in.SwapID)
+			require.Equal(t, swap.Exchanging, state.Status)
+			require.Empty(t, c.alarm(t, in.SwapID))
+			require.Equal(t, "exchanging", c.swapRow(t, in.SwapID).Word)
+		})
+	}
 }
 
 func TestDepositThatWePaidAndThatIsLostIsAnAlert(t *testing.T) {
@@ -400,12 +438,67 @@ func TestOrderOfASwapThatIsGoneIsGivenUp(t *testing.T) {
 	c := counterOf(t, &house{})
 	in := c.request()
 	c.meanwhile = func() {
-		_, err := c.swaps.FindSwap(t.Context(), activities.SwapTask{SwapID: in.SwapID})
+		_, err := c.swaps.FindSwap(t.Context(), swaporders.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := c.place(t, in)
 	requireRefused(t, err, refusals.Uncertain)
 	c.noSwap(t, in.SwapID, "uncertain")
+}
+
+// A worker that was presumed dead before it noted its order comes to it when another
+// attempt was refused, and the reason is gone: nobody follows what it would order.
+func TestSwapOrderThatComesAfterARefusalIsNotSent(t *testing.T) {
+	t.Parallel()
+	for name, of := range map[string]struct {
+		refuse, allow func(t *testing.T, c *counter)
+		reason        string
+	}{
+		"the account is suspended": {
+			func(t *testing.T, c *counter) { t.Helper(); c.exec(t, "UPDATE merchants SET suspended_at = now()") },
+			func(t *testing.T, c *counter) { t.Helper(); c.exec(t, "UPDATE merchants SET suspended_at = NULL") }, refusals.Suspended,
+		},
+		"the provider is not configured": {
+			func(_ *testing.T, c *counter) { c.away = true }, func(_ *testing.T, c *counter) { c.away = false }, refusals.Route,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c := counterOf(t, &house{})
+			in := c.request()
+			of.refuse(t, c)
+			_, err := c.place(t, in)
+			requireRefused(t, err, of.reason)
+			of.allow(t, c)
+			c.refusesLateOrder(t, in)
+		})
+	}
+}
+
+// So it is when its workflow has looked for the swap meanwhile, and found none.
+func TestSwapOrderThatComesAfterNoneWasFoundIsNotSent(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	for range 2 {
+		_, err := c.swaps.FindSwap(t.Context(), swaporders.SwapOrder{SwapID: in.SwapID, MerchantID: in.MerchantID, SentUntil: in.Now})
+		requireRefused(t, err, refusals.Missing)
+	}
+	c.refusesLateOrder(t, in)
+}
+
+// refusesLateOrder sees that an attempt that was refused before orders nothing, and
+// that a younger one does.
+func (c *counter) refusesLateOrder(t *testing.T, in swaporders.PlaceSwap) {
+	t.Helper()
+	_, err := c.place(t, in)
+	requireRefused(t, err, refusals.Used)
+	require.Zero(t, c.orders)
+	c.noSwap(t, in.SwapID, "refused")
+	in.Now = in.Now.Add(time.Millisecond)
+	_, err = c.place(t, in)
+	require.NoError(t, err)
+	require.Equal(t, 1, c.orders)
 }
 
 func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
@@ -438,7 +531,7 @@ func TestRetentionRemovesSwapsThatHaveEnded(t *testing.T) {
 func TestSwapThatIsGoneIsNotLookedForAgain(t *testing.T) {
 	t.Parallel()
 	c := counterOf(t, &house{})
-	_, err := c.run(t, c.swaps.PollSwap, activities.SwapTask{SwapID: secret.NewID("swp_")})
+	_, err := c.run(t, c.swaps.PollSwap, swaps.SwapTask{SwapID: secret.NewID("swp_")})
 	require.Equal(t, refusals.Missing, reason(t, err))
 }
 

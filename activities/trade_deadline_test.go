@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -16,7 +16,7 @@ import (
 )
 
 // twice looks at a trade two times: the second look changes nothing.
-func (b *bureau) twice(t *testing.T, id string) activities.TradeState {
+func (b *bureau) twice(t *testing.T, id string) trades.TradeState {
 	t.Helper()
 	b.advance(t, id)
 	before, events := b.row(t, id), b.path(t, id)

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
@@ -80,7 +80,7 @@ func TestWalletOfAnOlderCopyIsExtendedAndRescanned(t *testing.T) {
 	deposits, err := b.store.TradeDeposits(t.Context(), row.ID)
 	require.NoError(t, err)
 	require.Len(t, deposits, 1)
-	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: activities.AlertWalletOlder, Subject: "xmr"})
+	open, err := b.store.HasAlert(t.Context(), db.HasAlertParams{Kind: alert.WalletOlder, Subject: "xmr"})
 	require.NoError(t, err)
 	require.True(t, open)
 }

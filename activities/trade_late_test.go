@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
@@ -54,7 +56,7 @@ func (b *bureau) requireNoTrade(t *testing.T, id string) {
 // gone lets the workflow look for a trade that does not exist.
 func (b *bureau) gone(t *testing.T, id string) {
 	t.Helper()
-	_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+	_, err := b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: id, Now: b.now})
 	requireRefused(t, err, refusals.Missing)
 }
 
@@ -109,10 +111,10 @@ func TestLastCheckWaitsForWhoIsWriting(t *testing.T) {
 		made, looked := make(chan error, 1), make(chan error, 1)
 		go func() { made <- attempt() }()
 		b.awaitWaiting(t, 1)
-		var state activities.TradeState
+		var state trades.TradeState
 		go func() {
 			var err error
-			state, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+			state, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: id, Now: b.now})
 			looked <- err
 		}()
 		b.awaitWaiting(t, 2)
@@ -161,7 +163,7 @@ func TestTradesInBothDirectionsDoNotWaitForEachOther(t *testing.T) {
 	other.TickerFrom, other.TickerTo, other.AmountFrom = "ltc", "xmr", money.MustDecimal("2")
 	release := b.holdTrades(t)
 	made := make(chan error, 2)
-	for _, in := range []activities.CreateTrade{one, other} {
+	for _, in := range []trades.CreateTrade{one, other} {
 		go func() { _, err := b.trades.CreateTrade(t.Context(), in); made <- err }()
 	}
 	b.awaitWaiting(t, 2)
@@ -216,8 +218,8 @@ func TestRunThatWasSupersededFailsNothing(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooSmall
-	b.ltc.meanwhile = func() { require.NoError(t, b.trades.SendTradePayment(t.Context(), task)) }
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	b.ltc.meanwhile = func() { require.NoError(t, b.payments.SendTradePayment(t.Context(), task)) }
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Len(t, b.ltc.relayed, 1)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
@@ -314,13 +316,13 @@ func TestSentPaymentOfAWalletThatIsNotConfiguredIsShown(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
-	ltc := b.trades.Wallets["ltc"]
-	delete(b.trades.Wallets, "ltc")
-	require.Error(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
-	b.trades.Wallets["ltc"] = ltc
+	ltc := b.payments.Wallets["ltc"]
+	delete(b.payments.Wallets, "ltc")
+	require.Error(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
+	b.payments.Wallets["ltc"] = ltc
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))

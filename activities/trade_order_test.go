@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -14,7 +15,9 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres"
@@ -98,30 +101,30 @@ func (h *house) open(t *testing.T, b *bureau, risk provider.Risk, names ...strin
 	b.trades.Quoter.Fanout = fanout.New(list, fanout.Options{Patience: time.Minute, Now: func() time.Time { return b.now }})
 }
 
-func (b *bureau) order(name string) activities.PlaceOrder {
-	in := activities.PlaceOrder{CreateTrade: b.request("1.5"), Route: activities.PlannedRoute{Provider: name, AmountTo: money.MustDecimal("2.9")}}
+func (b *bureau) order(name string) trades.PlaceOrder {
+	in := trades.PlaceOrder{CreateTrade: b.request("1.5"), Route: trades.PlannedRoute{Provider: name, AmountTo: money.MustDecimal("2.9")}}
 	in.Address, in.Refund = providertest.Payout, providertest.Refund
 	return in
 }
 
 // place runs the activity as a worker would.
-func (b *bureau) place(t *testing.T, in activities.PlaceOrder) (activities.TradeState, error) {
+func (b *bureau) place(t *testing.T, in trades.PlaceOrder) (trades.TradeState, error) {
 	t.Helper()
 	return runActivity(t, b, b.trades.PlaceOrder, in)
 }
 
-func (b *bureau) follow(t *testing.T, id string) (activities.TradeState, error) {
+func (b *bureau) follow(t *testing.T, id string) (trades.TradeState, error) {
 	t.Helper()
-	return runActivity(t, b, b.trades.FollowTrade, activities.TradeTask{TradeID: id})
+	return runActivity(t, b, b.trades.FollowTrade, tasks.Trade{TradeID: id})
 }
 
-func runActivity(t *testing.T, b *bureau, activity, in any) (activities.TradeState, error) {
+func runActivity(t *testing.T, b *bureau, activity, in any) (trades.TradeState, error) {
 	t.Helper()
 	var suite testsuite.WorkflowTestSuite
 	env := suite.NewTestActivityEnvironment()
 	env.RegisterActivity(b.trades)
 	value, err := env.ExecuteActivity(activity, in)
-	var state activities.TradeState
+	var state trades.TradeState
 	if err == nil {
 		require.NoError(t, value.Get(&state))
 	}
@@ -265,6 +268,31 @@ func TestOrderThatWasRefusedIsNoOrder(t *testing.T) {
 	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
 }
 
+// An attempt of a trade that was refused twice comes after the second refusal: that
+// counts, and not the first.
+func TestRefusalRenewsAnOlderOne(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{order: providertest.Answer(http.StatusBadRequest, `{"message":"no"}`)}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	requireRefused(t, err, refusals.Route)
+	h.set(func() { h.order = nil })
+	in.Now = in.Now.Add(time.Minute)
+	b.listed = []string{providertest.Payout}
+	_, err = b.place(t, in)
+	requireRefused(t, err, refusals.Blocked)
+	b.listed = nil
+	_, err = b.place(t, in)
+	requireRefused(t, err, refusals.Route)
+	require.Equal(t, 1, h.orders)
+	require.Equal(t, "refused", b.orderState(t, in.TradeID, "ex"))
+	in.Now = in.Now.Add(time.Minute)
+	_, err = b.place(t, in)
+	require.NoError(t, err)
+	require.Equal(t, 2, h.orders)
+}
+
 func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
@@ -274,7 +302,7 @@ func TestNothingIsOrderedForSanctionedAddresses(t *testing.T) {
 		in := b.order("ex")
 		_, err := b.place(t, in)
 		requireRefused(t, err, refusals.Blocked)
-		_, err = b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: in.CreateTrade})
+		_, err = b.trades.PlanRoutes(t.Context(), trades.PlanRoutes{CreateTrade: in.CreateTrade})
 		requireRefused(t, err, refusals.Blocked)
 	}
 	b.listed, b.noList = nil, sanctions.ErrNoList
@@ -287,10 +315,10 @@ func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
 	t.Parallel()
 	b, h := bureauOf(t), &house{}
 	h.open(t, b, provider.RiskControlled, "ex")
-	plan := func(change func(*activities.PlanRoutes)) []string {
+	plan := func(change func(*trades.PlanRoutes)) []string {
 		b.now = b.now.Add(time.Minute)
 		b.look(t)
-		in := activities.PlanRoutes{CreateTrade: b.request("1.5")}
+		in := trades.PlanRoutes{CreateTrade: b.request("1.5")}
 		change(&in)
 		made, err := b.trades.PlanRoutes(t.Context(), in)
 		require.NoError(t, err)
@@ -300,16 +328,16 @@ func TestRoutesArePlannedByWhatTheyPay(t *testing.T) {
 		}
 		return names
 	}
-	same := func(*activities.PlanRoutes) {}
+	same := func(*trades.PlanRoutes) {}
 	require.Equal(t, []string{"durapay", "ex"}, plan(same), "2.94 before 2.9")
 	h.set(func() { h.pays = "2.99" })
 	require.Equal(t, []string{"ex", "durapay"}, plan(same))
-	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *activities.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
-	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.Provider = "ex" }))
-	require.Equal(t, []string{"ex"}, plan(func(in *activities.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
+	require.Equal(t, []string{"durapay", "ex"}, plan(func(in *trades.PlanRoutes) { in.Markup = 10 }), "who credits a markup goes first")
+	require.Equal(t, []string{"ex"}, plan(func(in *trades.PlanRoutes) { in.Provider = "ex" }))
+	require.Equal(t, []string{"ex"}, plan(func(in *trades.PlanRoutes) { in.AmountFrom = money.MustDecimal("100") }), "above our own maximum")
 	b.trades.Quoter.Rules = []exchange.Rule{{From: "*", To: "*", Policy: exchange.PolicyOwn}}
 	require.Equal(t, []string{"durapay"}, plan(same))
-	_, err := b.trades.PlanRoutes(t.Context(), activities.PlanRoutes{CreateTrade: b.request("100")})
+	_, err := b.trades.PlanRoutes(t.Context(), trades.PlanRoutes{CreateTrade: b.request("100")})
 	requireRefused(t, err, refusals.Limits)
 }
 
@@ -341,7 +369,7 @@ func TestTradeFollowsItsProvider(t *testing.T) {
 			require.Len(t, state.Events, step.news, step.word)
 			require.Equal(t, step.word == "success", state.Closed, step.word)
 		}
-		require.Equal(t, step.word == "pondering", b.alerted(t, activities.AlertOrderUnclear, in.TradeID), step.word)
+		require.Equal(t, step.word == "pondering", b.alerted(t, alert.OrderUnclear, in.TradeID), step.word)
 	}
 	row := b.row(t, in.TradeID)
 	require.Equal(t, "1.5", row.Received.String())
@@ -379,7 +407,7 @@ func TestOddTextsOfAProviderDoNotHoldATradeUp(t *testing.T) {
 	})
 	_, err = b.follow(t, in.TradeID)
 	require.NoError(t, err)
-	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	answer("success", "aa", strings.Repeat("b", 200))
 	state, err = b.follow(t, in.TradeID)
 	require.NoError(t, err)
@@ -399,24 +427,49 @@ func TestTradeWaitsForAProviderThatIsAway(t *testing.T) {
 	h.set(func() { h.look = providertest.Answer(http.StatusBadGateway, "away") })
 	_, err = b.follow(t, in.TradeID)
 	require.Error(t, err)
-	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.False(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	b.now = b.now.Add(3 * time.Hour)
 	_, err = b.follow(t, in.TradeID)
 	require.Error(t, err)
-	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	require.Equal(t, string(trade.AwaitingDeposit), b.row(t, in.TradeID).Status, "nobody knows whether there was a deposit")
 
 	h.set(func() { h.look = providertest.Answer(http.StatusNotFound, `{"message":"unknown"}`) })
 	_, err = b.follow(t, in.TradeID)
 	require.NoError(t, err)
-	require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID), "a swap that the provider forgot")
+	require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID), "a swap that the provider forgot")
 
 	h.set(func() { h.look = nil })
 	state, err := b.follow(t, in.TradeID)
 	require.NoError(t, err)
 	require.Equal(t, trade.Expired, state.Status)
 	require.False(t, state.Closed, "a late deposit is still looked for")
-	require.False(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+	require.False(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
+}
+
+// A question that fails after a later one was answered tells operators nothing:
+// nobody would close the alert.
+func TestSilenceBeforeAnAnswerIsNoAlert(t *testing.T) {
+	t.Parallel()
+	b, h := bureauOf(t), &house{}
+	h.open(t, b, provider.RiskControlled, "ex")
+	in := b.order("ex")
+	_, err := b.place(t, in)
+	require.NoError(t, err)
+	b.now = b.now.Add(3 * time.Hour)
+	newer := errors.New("it was not asked")
+	h.look = func(w http.ResponseWriter, r *http.Request) {
+		h.look, h.word = nil, "exchanging"
+		h.mu.Unlock() // the newer answer is written before this one
+		_, newer = b.follow(t, in.TradeID)
+		h.mu.Lock()
+		providertest.Answer(http.StatusBadGateway, "away")(w, r)
+	}
+	_, err = b.follow(t, in.TradeID)
+	require.Error(t, err)
+	require.NoError(t, newer)
+	require.False(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
+	require.Equal(t, string(trade.Processing), b.row(t, in.TradeID).Status)
 }
 
 func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
@@ -433,14 +486,14 @@ func TestHoldIsShownOnControlledRoutesOnly(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, want, state.Status, risk)
 		require.False(t, state.Closed)
-		require.Equal(t, want == trade.Hold, b.alerted(t, activities.AlertTradeFailed, in.TradeID))
+		require.Equal(t, want == trade.Hold, b.alerted(t, alert.TradeFailed, in.TradeID))
 		changed := b.row(t, in.TradeID).UpdatedAt
 		b.now = b.now.Add(time.Minute)
 		word = "exchanging"
 		state, err = b.follow(t, in.TradeID)
 		require.NoError(t, err)
 		require.Equal(t, trade.Processing, state.Status, "it was let go")
-		require.False(t, b.alerted(t, activities.AlertTradeFailed, in.TradeID), "nobody has to look any more")
+		require.False(t, b.alerted(t, alert.TradeFailed, in.TradeID), "nobody has to look any more")
 		require.True(t, b.row(t, in.TradeID).UpdatedAt.After(changed))
 	}
 }
@@ -469,7 +522,7 @@ func TestOrdersOfATradeThatIsGoneAreGivenUp(t *testing.T) {
 	h.open(t, b, provider.RiskControlled, "ex")
 	in := b.order("ex")
 	h.meanwhile = func() {
-		_, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
+		_, err := b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: in.TradeID, Now: b.now})
 		requireRefused(t, err, refusals.Missing)
 	}
 	_, err := b.place(t, in)
@@ -504,7 +557,7 @@ func TestSwapThatFailsBeforeADepositIsOver(t *testing.T) {
 		require.Equal(t, c.want, state.Status)
 		require.True(t, state.Closed)
 		require.Equal(t, c.window == 0, state.Detail != "", "one that expired before stays what it is")
-		require.Equal(t, c.want == trade.Failed, b.alerted(t, activities.AlertTradeFailed, in.TradeID))
+		require.Equal(t, c.want == trade.Failed, b.alerted(t, alert.TradeFailed, in.TradeID))
 	}
 }
 
@@ -525,6 +578,6 @@ func TestSwapThatAProviderForgotIsGivenUp(t *testing.T) {
 		ended := wait == 48*time.Hour
 		require.Equal(t, ended, state.Closed)
 		require.Equal(t, ended, state.Status == trade.Expired)
-		require.True(t, b.alerted(t, activities.AlertOrderUnclear, in.TradeID))
+		require.True(t, b.alerted(t, alert.OrderUnclear, in.TradeID))
 	}
 }

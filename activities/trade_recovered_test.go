@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -18,11 +18,14 @@ import (
 func answeredUnseen(t *testing.T, height uint64) (b *bureau, tradeID string) {
 	t.Helper()
 	b = bureauOf(t)
-	row := b.create(t, b.request("1"))
-	keeper := b.trades.Witness
+	b.partner(t)
+	in, key := b.request("1"), partnerKeyID
+	in.KeyID, in.Markup = &key, 100
+	row := b.create(t, in)
+	keeper := b.payments.Witness
 	require.NoError(t, keeper.Compare(t.Context(), "ltc"))
-	e := witness.Entry{Seq: 1, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.95999", Fee: "0.00001", Pays: []witness.Reference{{
-		TradeID: row.ID, Kind: "payout", DepositTx: "deposit", DepositAddress: row.DepositAddress, Amount: "1.95999", Paid: "1.95999", Fee: "0.00001",
+	e := witness.Entry{Seq: 1, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.9", Fee: "0.00001", Pays: []witness.Reference{{
+		TradeID: row.ID, Kind: "payout", DepositTx: "deposit", DepositAddress: row.DepositAddress, Amount: "1.9", Paid: "1.9", Fee: "0.00001",
 	}}}
 	w := keeper.Wallets["ltc"]
 	for _, p := range append(w.Own, w.Temporal) {
@@ -43,20 +46,33 @@ func answeredUnseen(t *testing.T, height uint64) (b *bureau, tradeID string) {
 // is not paid again. It had come in time, whenever it was seen here.
 func TestDepositThatWasAnsweredBeforeItWasSeen(t *testing.T) {
 	t.Parallel()
-	for name, late := range map[string]time.Duration{"within its window": 0, "after its window": 2 * time.Hour} {
+	for name, c := range map[string]struct {
+		late    time.Duration
+		expired bool
+	}{
+		"within its window": {}, "after its window": {late: 2 * time.Hour}, "after it expired": {4 * time.Hour, true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b, id := answeredUnseen(t, 500)
-			b.now = b.now.Add(late)
+			b.now = b.now.Add(c.late)
+			if c.expired {
+				require.Equal(t, trade.Expired, b.advance(t, id).Status)
+			}
 			b.deposit(b.row(t, id), "deposit", "1", 2)
 			state := b.advance(t, id)
 			require.Equal(t, trade.Sending, state.Status)
 			b.send(t, state)
 			b.ltc.mined["theirs"] = 2
 			for range 2 {
-				require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+				require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
 			}
 			require.Equal(t, trade.Completed, b.advance(t, id).Status)
+			row := b.row(t, id)
+			require.Equal(t, "1.9", row.Payout.String())
+			require.Equal(t, "1", row.Received.String())
+			require.Empty(t, row.StatusDetail)
+			require.Equal(t, 1, b.number(t, "SELECT count(*) FROM commissions"))
 			payments, err := b.store.TradePayments(t.Context(), id)
 			require.NoError(t, err)
 			require.Len(t, payments, 1)
@@ -107,4 +123,45 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 	require.Len(t, state.Payments, 1)
 	b.send(t, state)
 	require.Len(t, b.ltc.relayed, 1)
+}
+
+// TestSentPayoutThatPaysNothingAnyMore: a transaction of a newer copy of the database
+// is mined and has paid the debt, while one of this copy waits in the pool. The
+// network loses that one. It is not relayed again. Operators are told what they have
+// accepted, and nothing else.
+func TestSentPayoutThatPaysNothingAnyMore(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	keeper := b.payments.Witness
+	require.NoError(t, keeper.Compare(t.Context(), "ltc"))
+	row, task := b.ready(t)
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
+	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
+	mine, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
+	require.NoError(t, err)
+	w := keeper.Wallets["ltc"]
+	of := w.Chain.(*witnesstest.Chain)
+	of.Wait(*mine.TxHash)
+	e := witness.Entry{Seq: 9, TxHash: "theirs", Purpose: "trade_payout", Amount: "1.9", Fee: "0.00001", Pays: []witness.Reference{{
+		TradeID: row.ID, Kind: "payout", DepositTx: "deposit of " + row.ID, DepositAddress: row.DepositAddress, Amount: "1.9", Paid: "1.9", Fee: "0.00001",
+	}}}
+	for _, p := range append(w.Own, w.Temporal) {
+		require.NoError(t, p.Raise(t.Context(), witness.Mark{Sends: 9}, &e))
+	}
+	of.Show(witness.Sent{TxHash: e.TxHash, Height: 500})
+	require.ErrorIs(t, keeper.Compare(t.Context(), "ltc"), witness.ErrSafeMode)
+	done, err := (&witness.Recoverer{Keeper: keeper, Actor: "cli:ann", Accept: []string{e.TxHash}}).Apply(t.Context(), "ltc")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+
+	clear(b.ltc.relayed)
+	b.ltc.mined[e.TxHash] = 2
+	for range 2 {
+		b.send(t, b.advance(t, row.ID))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	}
+	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
+	require.Equal(t, "1.9", b.row(t, row.ID).Payout.String())
+	require.Empty(t, b.ltc.relayed)
+	require.Equal(t, []string{"send_unmatched"}, b.alerts(t))
 }

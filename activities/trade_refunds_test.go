@@ -10,7 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 	sdkconverter "go.temporal.io/sdk/converter"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -19,7 +21,7 @@ import (
 
 // returns is a trade of its own payer whose deposit is too small to be swapped,
 // and its refund.
-func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, activities.TradePaymentTask) {
+func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, exchangepayments.TradePaymentTask) {
 	t.Helper()
 	in := b.request("1")
 	in.Refund, in.ClientCode = payer, []byte(payer)
@@ -27,13 +29,13 @@ func (b *bureau) returns(t *testing.T, payer, amount string) (db.Trade, activiti
 	b.deposit(row, "deposit of "+row.ID, amount, 2)
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
-	return row, activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
+	return row, exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
-func (b *bureau) sendNow(t *testing.T, task activities.TradePaymentTask) {
+func (b *bureau) sendNow(t *testing.T, task exchangepayments.TradePaymentTask) {
 	t.Helper()
 	for range 2 {
-		require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+		require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	}
 }
 
@@ -94,11 +96,11 @@ func TestManyDepositsOnOneTrade(t *testing.T) {
 		}
 		var late int64
 		require.NoError(t, b.store.Pool().QueryRow(t.Context(), "SELECT max(id) FROM trade_payments").Scan(&late))
-		b.sendNow(t, activities.TradePaymentTask{TradePaymentID: late})
+		b.sendNow(t, exchangepayments.TradePaymentTask{TradePaymentID: late})
 		require.Len(t, b.xmr.relayed, hour+1, "the others wait for their turn")
 		b.now = b.now.Add(time.Hour - time.Millisecond)
 		require.Equal(t, many-30*(hour+1), b.advance(t, row.ID).Waiting)
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t), "told once, not 270 times")
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t), "told once, not 270 times")
 		b.now = b.now.Add(2 * time.Millisecond)
 		b.mine(t, row.ID)
 	}
@@ -123,7 +125,7 @@ func TestPayoutsComeBeforeRefunds(t *testing.T) {
 	require.Zero(t, b.advance(t, row.ID).Waiting, "a payout that waits for long is held by something else")
 	b.now = b.now.Add(-time.Minute)
 	require.Equal(t, 1, b.advance(t, row.ID).Waiting)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), payout))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), payout))
 	b.sendNow(t, task)
 	require.Len(t, b.xmr.relayed, 2)
 	b.reconciled(t)
@@ -158,7 +160,7 @@ func TestRefundsOfSeveralTradesGoTogether(t *testing.T) {
 	require.Subset(t, b.signals, []string{second.ID, third.ID}, "their workflows asked for nothing, and are told")
 	b.mine(t, first.ID)
 	for _, row := range []db.Trade{first, second, third} {
-		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 		require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
 	}
 	for _, row := range []db.Trade{same, sanctioned, several} {
@@ -180,7 +182,7 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Equal(t, trade.Failed, state.Status)
 	require.Contains(t, state.Detail, "is kept")
 	b.advance(t, tiny.ID)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradeFailed, activities.AlertTradePaymentFailed, activities.AlertTradePaymentFailed}, b.alerts(t))
+	require.Equal(t, []string{alert.TradeFailed, alert.TradeFailed, alert.TradePaymentFailed, alert.TradePaymentFailed}, b.alerts(t))
 
 	_, lead := b.returns(t, "ann", "0.01")
 	b.sendNow(t, lead)
@@ -189,11 +191,11 @@ func TestDustIsKeptUntilABatchTakesIt(t *testing.T) {
 	require.Equal(t, trade.Processing, b.advance(t, row.ID).Status, "it is on its way after all")
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Refunded, b.advance(t, row.ID).Status)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradePaymentFailed}, b.alerts(t), "of the one that is kept")
+	require.Equal(t, []string{alert.TradeFailed, alert.TradePaymentFailed}, b.alerts(t), "of the one that is kept")
 	b.reconciled(t)
 
 	b.xmr.fee = 100
-	require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
+	require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: tiny.ID, TradePaymentID: other.TradePaymentID, Actor: "cli:ann"}))
 	b.sendNow(t, other)
 	require.Len(t, b.xmr.relayed, 2)
 	require.Equal(t, trade.Processing, b.advance(t, tiny.ID).Status)
@@ -211,7 +213,7 @@ func TestDustOfOneTradeGoesTogether(t *testing.T) {
 	state := b.advance(t, row.ID)
 	b.send(t, state)
 	require.Empty(t, b.xmr.relayed)
-	require.Equal(t, []string{activities.AlertTradePaymentFailed}, b.alerts(t), "told once for the trade")
+	require.Equal(t, []string{alert.TradePaymentFailed}, b.alerts(t), "told once for the trade")
 	b.deposit(row, "dust 4", "0.0000000009", 2) // together 2500, for 2000
 	b.send(t, b.advance(t, row.ID))
 	require.Len(t, b.xmr.relayed, 1)
@@ -225,29 +227,31 @@ func TestDustOfOneTradeGoesTogether(t *testing.T) {
 func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	for name, dies := range map[string]func(*testing.T, *bureau, []activities.TradePaymentTask){
-		"nowhere":          func(*testing.T, *bureau, []activities.TradePaymentTask) {},
-		"while building":   func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) { b.xmr.buildErr = chain.ErrUnavailable },
-		"money locked":     func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) { b.xmr.buildErr = chain.ErrLocked },
-		"before the relay": func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) { b.xmr.relayErr = died },
-		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []activities.TradePaymentTask) {
+	for name, dies := range map[string]func(*testing.T, *bureau, []exchangepayments.TradePaymentTask){
+		"nowhere": func(*testing.T, *bureau, []exchangepayments.TradePaymentTask) {},
+		"while building": func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) {
+			b.xmr.buildErr = chain.ErrUnavailable
+		},
+		"money locked":     func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) { b.xmr.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) { b.xmr.relayErr = died },
+		"after the relay, before heard": func(_ *testing.T, b *bureau, _ []exchangepayments.TradePaymentTask) {
 			b.xmr.relayErr, b.xmr.lost = died, true
 		},
-		"another overtakes": func(t *testing.T, b *bureau, tasks []activities.TradePaymentTask) {
+		"another overtakes": func(t *testing.T, b *bureau, tasks []exchangepayments.TradePaymentTask) {
 			t.Helper()
-			b.xmr.meanwhile = func() { _ = b.trades.SendTradePayment(t.Context(), tasks[0]) }
+			b.xmr.meanwhile = func() { _ = b.payments.SendTradePayment(t.Context(), tasks[0]) }
 		},
-		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []activities.TradePaymentTask) {
+		"a member's own turn comes meanwhile": func(t *testing.T, b *bureau, tasks []exchangepayments.TradePaymentTask) {
 			t.Helper()
 			b.xmr.meanwhile = func() {
-				require.ErrorContains(t, b.trades.SendTradePayment(t.Context(), tasks[1]), "is being built")
+				require.ErrorContains(t, b.payments.SendTradePayment(t.Context(), tasks[1]), "is being built")
 			}
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			b := bureauOf(t)
-			var tasks []activities.TradePaymentTask
+			var tasks []exchangepayments.TradePaymentTask
 			for i := range 3 {
 				_, task := b.returns(t, fmt.Sprint("payer ", i), "0.01")
 				tasks = append(tasks, task)
@@ -255,7 +259,7 @@ func TestBatchSurvivesADeathOnEveryLine(t *testing.T) {
 			dies(t, b, tasks)
 			for range 3 {
 				for _, task := range tasks {
-					_ = b.trades.SendTradePayment(t.Context(), task)
+					_ = b.payments.SendTradePayment(t.Context(), task)
 				}
 			}
 			require.Len(t, b.xmr.relayed, 1)
@@ -293,11 +297,11 @@ func TestAbandonedBatchIsOwedAgain(t *testing.T) {
 		delete(b.xmr.relayed, hash)
 	}
 	b.xmr.inputs = chain.InputsSpent
-	release := activities.RetryTradePayment{TradeID: second.ID, TradePaymentID: member.TradePaymentID, Actor: "cli:ann", Release: true}
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
+	release := exchangepayments.RetryTradePayment{TradeID: second.ID, TradePaymentID: member.TradePaymentID, Actor: "cli:ann", Release: true}
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.xmr.tip += 10
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), release))
 	}
 	require.Equal(t, 2, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state = 'planned' AND paid IS NULL"))
 	require.Equal(t, 1, b.number(t, "SELECT count(*) FROM outgoing_transactions WHERE state = 'abandoned' AND trade_ids = ARRAY[$1, $2]", first.ID, second.ID))
@@ -316,15 +320,15 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 	first, lead := b.returns(t, "ann", "0.01")
 	second, _ := b.returns(t, "bob", "0.01")
 	b.xmr.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), lead))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), lead))
 	for _, id := range []string{first.ID, second.ID} {
 		require.Equal(t, trade.Failed, b.advance(t, id).Status)
 	}
-	failed, refused := activities.AlertTradeFailed, activities.AlertTradePaymentFailed
+	failed, refused := alert.TradeFailed, alert.TradePaymentFailed
 	require.Equal(t, []string{failed, failed, refused, refused}, b.alerts(t))
 	third, payout := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), payout))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), payout))
 	require.Equal(t, trade.Failed, b.advance(t, third.ID).Status)
 	b.deposit(third, "further", "0.01", 2)
 	further := b.advance(t, third.ID).Payments[0].ID
@@ -333,8 +337,8 @@ func TestRetriedBatchClosesTheAlertsOfAllItPays(t *testing.T) {
 
 	b.signals = nil
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: first.ID, TradePaymentID: lead.TradePaymentID, Actor: "cli:ann"}))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: third.ID, TradePaymentID: further, Actor: "cli:ann"}))
 	}
 	require.Equal(t, []string{failed, refused}, b.alerts(t), "those of the payout that was refused")
 	b.look(t)
@@ -353,8 +357,8 @@ func TestDustOutputsDoNotFailAPayout(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrTooLarge
-	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrTooLarge)
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.sendNow(t, task)
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	require.Empty(t, b.alerts(t))
@@ -370,7 +374,7 @@ func TestOneAddressInTwoSpellingsKeepsNobodyWaiting(t *testing.T) {
 	_, first := b.returns(t, "ltc1attacker", "0.02")
 	_, second := b.returns(t, "LTC1ATTACKER", "0.02")
 	_, victim := b.returns(t, "ltc1victim", "0.02")
-	for _, task := range []activities.TradePaymentTask{victim, first, second} {
+	for _, task := range []exchangepayments.TradePaymentTask{victim, first, second} {
 		b.sendNow(t, task)
 	}
 	require.Zero(t, b.number(t, "SELECT count(*) FROM trade_payment_states WHERE state <> 'sent'"))
@@ -401,7 +405,7 @@ func TestARefundDoesNotFailWithAnother(t *testing.T) {
 		_, task := b.returns(t, "honest", "0.04")
 		b.returns(t, "another", "0.04")
 		bad, _ := b.returns(t, "broken", "0.04")
-		b.trades.Wallets["xmr"] = &brokenDeposits{b.xmr, "deposit of " + bad.ID}
+		b.payments.Wallets["xmr"] = &brokenDeposits{b.xmr, "deposit of " + bad.ID}
 		b.sendNow(t, task)
 		require.Len(t, b.xmr.asked, 1)
 		require.Len(t, b.xmr.asked[0].Destinations(), 2)
@@ -413,7 +417,7 @@ func TestARefundDoesNotFailWithAnother(t *testing.T) {
 		b.deposit(row, "second", "0.04", 2)
 		b.deposit(row, "broken", "0.04", 2)
 		require.Len(t, b.advance(t, row.ID).Payments, 3)
-		b.trades.Wallets["xmr"] = &brokenDeposits{b.xmr, "broken"}
+		b.payments.Wallets["xmr"] = &brokenDeposits{b.xmr, "broken"}
 		b.sendNow(t, task)
 		require.Len(t, b.xmr.asked, 1)
 		require.Equal(t, []string{"deposit of " + row.ID, "second"}, b.xmr.asked[0].Prefer)

@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/refusals"
@@ -37,16 +39,16 @@ func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.row(t, row.ID).Reserved.Sign())
 
-	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
+	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann"}
 	refund := in
 	refund.Refund = true
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), refund), "may still be mined")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), refund), "may still be mined")
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), in))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), in))
 	}
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, []string{fmt.Sprintf("cli:ann trade_payment.retry %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
@@ -59,8 +61,8 @@ func TestRefusedPayoutIsRelayedAgainAndNeverBuiltAgain(t *testing.T) {
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), refund), "has not failed")
-	require.NoError(t, b.trades.RetryTradePayment(t.Context(), in), "there is nothing to do")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), refund), "has not failed")
+	require.NoError(t, b.payments.RetryTradePayment(t.Context(), in), "there is nothing to do")
 	require.Len(t, b.audit(t), 1)
 }
 
@@ -69,11 +71,11 @@ func TestPayoutThatWasNeverBuiltIsSentBackInstead(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.listed = []string{"payee"}
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
-	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
+	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Refund: true}
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), in))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), in))
 	}
 	require.Len(t, b.audit(t), 1)
 	state := b.advance(t, row.ID)
@@ -92,22 +94,22 @@ func TestTransactionsThatCouldPayTwiceAreNotRetried(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	other, _ := b.ready(t)
-	in := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
+	in := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID}
 	wrong := in
 	wrong.TradeID = other.ID
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), wrong), "no such transaction")
-	wrong = activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), wrong), "no such transaction")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), wrong), "no such transaction")
+	wrong = exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: 999}
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), wrong), "no such transaction")
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.listed = []string{"payee"}
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), in), "cannot be used")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), in), "cannot be used")
 	b.listed = nil
 	b.deposit(row, "deposit of "+row.ID, "1", 1)
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), in), "not what it was")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), in), "not what it was")
 	b.deposit(row, "deposit of "+row.ID, "1", 2)
 	b.ltc.inputs = chain.InputsSpent
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), in), "spends its coins")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), in), "spends its coins")
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.audit(t))
 }
@@ -119,40 +121,43 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	release := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
-	require.NoError(t, b.trades.RetryTradePayment(t.Context(), release), "nothing was built: there is nothing to give up")
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	release := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	require.NoError(t, b.payments.RetryTradePayment(t.Context(), release), "nothing was built: there is nothing to give up")
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 	lost, err := b.store.GetTradePayment(t.Context(), task.TradePaymentID)
 	require.NoError(t, err)
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "can still be mined")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "can still be mined")
 
 	given, err := b.store.GetOutgoing(t.Context(), *lost.TransactionID)
 	require.NoError(t, err)
 	delete(b.ltc.relayed, *lost.TxHash)
-	for _, open := range []chain.InputState{chain.InputsFree, chain.InputsMissing, chain.InputsContested} {
+	for open, why := range map[chain.InputState]string{
+		chain.InputsFree: "no other transaction", chain.InputsMissing: "may come back", chain.InputsContested: "in the pool",
+	} {
 		b.ltc.inputs = open
-		requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "can still be mined")
+		requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "can still be mined")
+		requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), why)
 		b.ltc.tip += 50
 	}
 	check := func() {
 		t.Helper()
 		b.ltc.relayErr = chain.ErrRefused
-		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	b.ltc.inputs = chain.InputsSpent
 	check()
 	b.ltc.tip += 9
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 1 blocks")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 1 blocks")
 	b.ltc.inputs = chain.InputsFree
 	check()
 	b.ltc.inputs = chain.InputsSpent
 	b.ltc.tip++
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.ltc.tip += 10
 	for range 2 {
-		require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
+		require.NoError(t, b.payments.RetryTradePayment(t.Context(), release))
 	}
 	require.Equal(t, []string{fmt.Sprintf("cli:ann trade_payment.release %s/%d", row.ID, task.TradePaymentID)}, b.audit(t))
 	require.Empty(t, b.alerts(t))
@@ -169,7 +174,7 @@ func TestPayoutThatCanNeverBeMinedIsBuiltAnew(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "on its way")
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "on its way")
 }
 
 // TestRefusedPayoutIsReleased gives up bytes that the network never took.
@@ -178,12 +183,12 @@ func TestRefusedPayoutIsReleased(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.relayErr, b.ltc.inputs = chain.ErrRefused, chain.InputsSpent
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
-	release := activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
-	requireNotRetried(t, b.trades.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
+	release := exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: task.TradePaymentID, Actor: "cli:ann", Release: true}
+	requireNotRetried(t, b.payments.RetryTradePayment(t.Context(), release), "ask again in 10 blocks")
 	b.ltc.tip += 10
-	require.NoError(t, b.trades.RetryTradePayment(t.Context(), release))
+	require.NoError(t, b.payments.RetryTradePayment(t.Context(), release))
 	state := b.advance(t, row.ID)
 	require.Equal(t, trade.Processing, state.Status)
 	b.send(t, state)

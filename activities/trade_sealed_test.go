@@ -6,7 +6,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/webhook"
@@ -28,7 +30,7 @@ func TestACopyOfTheDatabaseTellsNotWhoPaid(t *testing.T) {
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
 	require.NotEmpty(t, state.Events)
-	_, err := hooksOf(b).AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: strconv.FormatInt(state.Events[0], 10), Attempt: 1, Round: 1})
+	_, err := hooksOf(b).AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: strconv.FormatInt(state.Events[0], 10), Attempt: 1})
 	require.NoError(t, err)
 
 	dump := pgtest.Dump(t, b.store)
@@ -55,9 +57,9 @@ func TestOriginsOpenAtTheirDepositAlone(t *testing.T) {
 	_, err := b.store.Pool().Exec(t.Context(), `UPDATE trade_deposits SET origins_sealed =
 		(SELECT o.origins_sealed FROM trade_deposits o WHERE o.trade_id = $2) WHERE trade_id = $1`, dirty.ID, clean.ID)
 	require.NoError(t, err)
-	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: dirty.ID, Now: b.now})
+	_, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: dirty.ID, Now: b.now})
 	require.ErrorIs(t, err, secret.ErrUnseal)
-	err = b.trades.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID})
+	err = b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID})
 	require.ErrorIs(t, err, secret.ErrUnseal)
 	require.Zero(t, b.ltc.builds)
 }
@@ -75,11 +77,11 @@ func TestNobodyIsPaidAtAnAddressOfAnotherTrade(t *testing.T) {
 		(SELECT o.details_sealed FROM trades o WHERE o.id = $2) WHERE id = $1`, row.ID, other.TradeID)
 	require.NoError(t, err)
 	for range 2 {
-		require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), secret.ErrUnseal)
+		require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), secret.ErrUnseal)
 	}
 	require.Zero(t, b.ltc.builds)
 	_, err = b.store.Pool().Exec(t.Context(), "UPDATE trades SET details_sealed = $2 WHERE id = $1", row.ID, row.DetailsSealed)
 	require.NoError(t, err)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, 1, b.ltc.builds)
 }

@@ -13,7 +13,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/temporal"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/exchange"
@@ -36,8 +40,9 @@ import (
 type bureau struct {
 	store    *postgres.Store
 	box      *secret.Box
-	trades   *activities.Trades
-	watcher  *activities.ExchangeWatcher
+	trades   *trades.Handler
+	payments *exchangepayments.Handler
+	watcher  *exchangewatch.Handler
 	xmr, ltc *fakeWallet
 	now      time.Time
 	listed   []string
@@ -77,17 +82,21 @@ func bureauOf(t *testing.T) *bureau {
 	wallets := map[string]chain.Wallet{"xmr": b.xmr, "ltc": b.ltc}
 	clock := func() time.Time { return b.now }
 	keeper := witnesstest.Keeper(b.store, "xmr", "ltc")
-	b.trades = &activities.Trades{
-		Store: b.store, Witness: keeper, Secret: box, Wallets: wallets, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
+	sanctioned := func(_ context.Context, addresses ...string) (bool, error) {
+		return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
+	}
+	b.trades = &trades.Handler{
+		Store: b.store, Secret: box, Window: time.Hour, ConfirmGrace: 2 * time.Hour, Clock: clock,
 		Quoter: &exchange.Quoter{Settings: settings, Market: func(ticker string) (rates.Book, error) {
 			price := money.MustDecimal(b.usd[ticker])
 			return rates.Book{Bid: price, Ask: price}, b.price
 		}},
-		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
-			return slices.ContainsFunc(addresses, func(a string) bool { return slices.Contains(b.listed, a) }), b.noList
-		},
+		Sanctioned: sanctioned,
 	}
-	b.watcher = &activities.ExchangeWatcher{
+	b.payments = &exchangepayments.Handler{
+		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
+	}
+	b.watcher = &exchangewatch.Handler{
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
 		Witness:     keeper,
 		Scanned:     func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
@@ -112,14 +121,14 @@ func (b *bureau) scan(t *testing.T, walletID string) error {
 	return scan(t.Context())
 }
 
-func (b *bureau) request(amount string) activities.CreateTrade {
-	return activities.CreateTrade{
+func (b *bureau) request(amount string) trades.CreateTrade {
+	return trades.CreateTrade{
 		TradeID: secret.NewTradeID(), ClientCode: []byte("client"), TickerFrom: "xmr", NetworkFrom: "Mainnet",
 		TickerTo: "ltc", NetworkTo: "Mainnet", AmountFrom: money.MustDecimal(amount), Address: "payee", Refund: "payer", Now: b.now,
 	}
 }
 
-func (b *bureau) create(t *testing.T, in activities.CreateTrade) db.Trade {
+func (b *bureau) create(t *testing.T, in trades.CreateTrade) db.Trade {
 	t.Helper()
 	_, err := b.trades.CreateTrade(t.Context(), in)
 	require.NoError(t, err)
@@ -156,20 +165,20 @@ func (b *bureau) deposit(row db.Trade, tx, amount string, confirmations uint64) 
 	return d
 }
 
-func (b *bureau) advance(t *testing.T, id string) activities.TradeState {
+func (b *bureau) advance(t *testing.T, id string) trades.TradeState {
 	t.Helper()
 	b.look(t)
-	state, err := b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: id, Now: b.now})
+	state, err := b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: id, Now: b.now})
 	require.NoError(t, err)
 	return state
 }
 
 // send sees to every open transaction, as the workflow does, twice.
-func (b *bureau) send(t *testing.T, state activities.TradeState) {
+func (b *bureau) send(t *testing.T, state trades.TradeState) {
 	t.Helper()
 	for _, open := range state.Payments {
 		for range 2 {
-			require.NoError(t, b.trades.SendTradePayment(t.Context(), activities.TradePaymentTask{TradePaymentID: open.ID}))
+			require.NoError(t, b.payments.SendTradePayment(t.Context(), exchangepayments.TradePaymentTask{TradePaymentID: open.ID}))
 		}
 	}
 }
@@ -183,7 +192,7 @@ func (b *bureau) mine(t *testing.T, id string) {
 		}
 	}
 	for range 2 {
-		require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: id}))
+		require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: id}))
 	}
 }
 
@@ -230,19 +239,19 @@ func TestCreateTradeTwiceIsOneTrade(t *testing.T) {
 func TestCreateTradeRefuses(t *testing.T) {
 	t.Parallel()
 	cases := map[string]struct {
-		change func(*bureau, *activities.CreateTrade)
+		change func(*bureau, *trades.CreateTrade)
 		want   string
 	}{
-		"another pair":      {func(_ *bureau, in *activities.CreateTrade) { in.TickerTo = "btc" }, refusals.Pair},
-		"below the minimum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, refusals.Limits},
-		"above the maximum": {func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, refusals.Limits},
-		"stale price":       {func(b *bureau, _ *activities.CreateTrade) { b.price = errors.New("stale") }, refusals.Stale},
-		"listed payee":      {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payee"} }, refusals.Blocked},
-		"listed refund":     {func(b *bureau, _ *activities.CreateTrade) { b.listed = []string{"payer"} }, refusals.Blocked},
-		"no list in force":  {func(b *bureau, _ *activities.CreateTrade) { b.noList = sanctions.ErrNoList }, refusals.Route},
-		"nobody looks":      {func(b *bureau, in *activities.CreateTrade) { in.Now = b.now.Add(time.Hour) }, refusals.Route},
+		"another pair":      {func(_ *bureau, in *trades.CreateTrade) { in.TickerTo = "btc" }, refusals.Pair},
+		"below the minimum": {func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("0.0499") }, refusals.Limits},
+		"above the maximum": {func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("20.1") }, refusals.Limits},
+		"stale price":       {func(b *bureau, _ *trades.CreateTrade) { b.price = errors.New("stale") }, refusals.Stale},
+		"listed payee":      {func(b *bureau, _ *trades.CreateTrade) { b.listed = []string{"payee"} }, refusals.Blocked},
+		"listed refund":     {func(b *bureau, _ *trades.CreateTrade) { b.listed = []string{"payer"} }, refusals.Blocked},
+		"no list in force":  {func(b *bureau, _ *trades.CreateTrade) { b.noList = sanctions.ErrNoList }, refusals.Route},
+		"nobody looks":      {func(b *bureau, in *trades.CreateTrade) { in.Now = b.now.Add(time.Hour) }, refusals.Route},
 		"as much as one client may keep": {
-			func(_ *bureau, in *activities.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
+			func(_ *bureau, in *trades.CreateTrade) { in.AmountFrom = money.MustDecimal("20") }, "",
 		},
 	}
 	for name, c := range cases {
@@ -260,7 +269,7 @@ func TestCreateTradeRefuses(t *testing.T) {
 			require.ErrorAs(t, err, &app)
 			require.Equal(t, c.want, app.Type())
 			if c.want == refusals.Limits {
-				var limits activities.RefusedAmounts
+				var limits trades.RefusedAmounts
 				require.NoError(t, app.Details(&limits))
 				require.Equal(t, "0.05", limits.Min.String())
 				require.Equal(t, "20", limits.Max.String())
@@ -387,13 +396,13 @@ func TestTradeFromDepositToPayout(t *testing.T) {
 }
 
 // ready is a trade whose payout is planned, and the payout.
-func (b *bureau) ready(t *testing.T) (db.Trade, activities.TradePaymentTask) {
+func (b *bureau) ready(t *testing.T) (db.Trade, exchangepayments.TradePaymentTask) {
 	t.Helper()
 	row := b.create(t, b.request("1"))
 	b.deposit(row, "deposit of "+row.ID, "1", 2)
 	state := b.advance(t, row.ID)
 	require.Len(t, state.Payments, 1)
-	return row, activities.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
+	return row, exchangepayments.TradePaymentTask{TradePaymentID: state.Payments[0].ID}
 }
 
 // claim takes the wallet for a payment, as a worker does that dies then.
@@ -415,21 +424,21 @@ func (b *bureau) claim(t *testing.T, payment int64) {
 func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 	t.Parallel()
 	died := errors.New("died")
-	cases := map[string]func(*testing.T, *bureau, activities.TradePaymentTask){
-		"nowhere": func(*testing.T, *bureau, activities.TradePaymentTask) {},
-		"after the claim": func(t *testing.T, b *bureau, in activities.TradePaymentTask) {
+	cases := map[string]func(*testing.T, *bureau, exchangepayments.TradePaymentTask){
+		"nowhere": func(*testing.T, *bureau, exchangepayments.TradePaymentTask) {},
+		"after the claim": func(t *testing.T, b *bureau, in exchangepayments.TradePaymentTask) {
 			t.Helper()
 			b.claim(t, in.TradePaymentID)
 		},
-		"while building": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) { b.ltc.buildErr = died },
-		"money locked":   func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
-		"before the relay": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
+		"while building": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) { b.ltc.buildErr = died },
+		"money locked":   func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) { b.ltc.buildErr = chain.ErrLocked },
+		"before the relay": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
 			b.ltc.relayErr = died
 		},
-		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
+		"after the relay, before it was heard of": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = died, true
 		},
-		"refused because it is known": func(_ *testing.T, b *bureau, _ activities.TradePaymentTask) {
+		"refused because it is known": func(_ *testing.T, b *bureau, _ exchangepayments.TradePaymentTask) {
 			b.ltc.relayErr, b.ltc.lost = chain.ErrRefused, true
 		},
 	}
@@ -440,7 +449,7 @@ func TestPayoutSurvivesADeathOnEveryLine(t *testing.T) {
 			row, task := b.ready(t)
 			dies(t, b, task)
 			for range 3 {
-				_ = b.trades.SendTradePayment(t.Context(), task)
+				_ = b.payments.SendTradePayment(t.Context(), task)
 			}
 			require.Len(t, b.ltc.relayed, 1, "one transaction reached the network")
 			require.Equal(t, 1, b.ltc.builds)
@@ -455,11 +464,11 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Empty(t, b.ltc.relayed)
-	require.Equal(t, []string{activities.AlertTradeFailed, activities.AlertTradePaymentFailed}, b.alerts(t))
+	require.Equal(t, []string{alert.TradeFailed, alert.TradePaymentFailed}, b.alerts(t))
 	reservedInputs, err := b.store.ReservedInputs(t.Context(), "ltc")
 	require.NoError(t, err)
 	require.Len(t, reservedInputs, 1, "its bytes may live elsewhere: the coins are not given to another")
@@ -473,9 +482,9 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.ltc.buildErr = chain.ErrNotEnough
-	require.ErrorIs(t, b.trades.SendTradePayment(t.Context(), task), chain.ErrNotEnough)
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t), "without money it can never pay")
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.ErrorIs(t, b.payments.SendTradePayment(t.Context(), task), chain.ErrNotEnough)
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t), "without money it can never pay")
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 	require.Equal(t, trade.Sending, b.advance(t, row.ID).Status)
 
@@ -486,21 +495,21 @@ func TestPayoutThatItsWalletDoesNotMakeIsShown(t *testing.T) {
 	b.now = b.now.Add(time.Minute)
 	for range 2 {
 		b.advance(t, unserved.ID)
-		require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+		require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	}
 	stuck, err := (&operator.Admin{Store: b.store, Box: b.box, Clock: func() time.Time { return b.now }}).StuckTrades(t.Context(), 10)
 	require.NoError(t, err)
 	require.Len(t, stuck.Trades, 1)
 	require.Equal(t, unserved.ID, stuck.Trades[0].TradeID)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 
 	removed, _ := b.ready(t)
 	pairs := b.trades.Quoter.Pairs
 	b.trades.Quoter.Pairs = nil
-	_, err = b.trades.AdvanceTrade(t.Context(), activities.AdvanceTrade{TradeID: removed.ID, Now: b.now})
+	_, err = b.trades.AdvanceTrade(t.Context(), trades.AdvanceTrade{TradeID: removed.ID, Now: b.now})
 	require.Error(t, err)
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.trades.Quoter.Pairs = pairs
 	b.advance(t, removed.ID)
 	require.Empty(t, b.alerts(t))
@@ -534,7 +543,7 @@ func TestUpdatedAtMovesWithWhatIsShown(t *testing.T) {
 	b.advance(t, row.ID)
 	require.Equal(t, before, shown(), "nothing new")
 	b.deposit(row, "second", "0.5", 2)
-	var state activities.TradeState
+	var state trades.TradeState
 	moved("settled", func() { state = b.advance(t, row.ID) })
 	b.deposit(row, "third", "1", 2)
 	moved("sent", func() { b.send(t, state) })
@@ -549,8 +558,8 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	first, task := b.ready(t)
 	second, other := b.ready(t)
 	b.ltc.relayErr = errors.New("the daemon is away")
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task))
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), other))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), other))
 	require.Len(t, b.ltc.relayed, 2)
 	require.Equal(t, trade.Sending, b.advance(t, first.ID).Status)
 	require.Equal(t, trade.Sending, b.advance(t, second.ID).Status)
@@ -564,12 +573,12 @@ func TestOneUnrelayedTransactionPerWallet(t *testing.T) {
 	_, fourth := b.ready(t)
 	b.claim(t, third.TradePaymentID)
 	b.now = b.now.Add(10 * time.Minute)
-	require.Error(t, b.trades.SendTradePayment(t.Context(), fourth))
+	require.Error(t, b.payments.SendTradePayment(t.Context(), fourth))
 	require.Equal(t, 2, b.ltc.builds)
 	// One that nobody can be building any more gives the wallet back.
 	b.now = b.now.Add(time.Millisecond)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), fourth))
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), third))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), fourth))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), third))
 	require.Len(t, b.ltc.relayed, 4)
 }
 
@@ -579,15 +588,15 @@ func TestNothingIsBuiltForADepositThatIsNotThere(t *testing.T) {
 	row, task := b.ready(t)
 	gone := chain.Deposit{TxHash: "deposit of " + row.ID, Address: row.DepositAddress, Amount: 1_000_000_000_000, Missing: true}
 	b.xmr.show(gone)
-	require.Error(t, b.trades.SendTradePayment(t.Context(), task), "the chain is asked, not the database")
+	require.Error(t, b.payments.SendTradePayment(t.Context(), task), "the chain is asked, not the database")
 	require.Zero(t, b.ltc.builds)
 	state := b.advance(t, row.ID)
 	require.True(t, state.Held)
 	require.Equal(t, trade.Processing, state.Status)
-	require.Equal(t, []string{activities.AlertTradeUnbacked}, b.alerts(t))
+	require.Equal(t, []string{alert.TradeUnbacked}, b.alerts(t))
 	b.deposit(row, "deposit of "+row.ID, "1", 3)
 	require.False(t, b.advance(t, row.ID).Held)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -595,18 +604,18 @@ func TestReorgOfAPayoutIsRelayedAgain(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.advance(t, row.ID)
 	clear(b.ltc.relayed)
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	require.Len(t, b.ltc.relayed, 1, "the same bytes")
 	require.Equal(t, 1, b.ltc.builds)
 	clear(b.ltc.relayed)
 	b.ltc.relayErr = chain.ErrRefused
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
-	require.Equal(t, []string{activities.AlertTradePaymentStuck}, b.alerts(t))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
+	require.Equal(t, []string{alert.TradePaymentStuck}, b.alerts(t))
 	b.mine(t, row.ID)
-	require.NoError(t, b.trades.CheckTradePayments(t.Context(), activities.TradeTask{TradeID: row.ID}))
+	require.NoError(t, b.payments.CheckTradePayments(t.Context(), tasks.Trade{TradeID: row.ID}))
 	require.Empty(t, b.alerts(t))
 }
 
@@ -638,7 +647,7 @@ func TestRefunds(t *testing.T) {
 			require.Contains(t, state.Detail, c.detail)
 			require.Zero(t, b.ltc.builds, "nothing is paid out")
 			if c.want != trade.Refunded {
-				require.Contains(t, b.alerts(t), activities.AlertTradeFailed)
+				require.Contains(t, b.alerts(t), alert.TradeFailed)
 				return
 			}
 			require.Len(t, b.xmr.built, 1)
@@ -654,7 +663,7 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
 	b := bureauOf(t)
 	row, task := b.ready(t)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	b.mine(t, row.ID)
 	require.Equal(t, trade.Completed, b.advance(t, row.ID).Status)
 	for i, amount := range []string{"1", "2"} {
@@ -691,7 +700,7 @@ func TestDepositFromASanctionedAddressIsKept(t *testing.T) {
 	d.Confirmations = 9
 	b.xmr.show(d)
 	require.Empty(t, b.advance(t, row.ID).Payments, "nothing is sent, however deep it lies")
-	require.Equal(t, []string{activities.AlertDepositBlocked, activities.AlertTradeFailed}, b.alerts(t))
+	require.Equal(t, []string{alert.DepositBlocked, alert.TradeFailed}, b.alerts(t))
 }
 
 func TestPayeeThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
@@ -699,7 +708,7 @@ func TestPayeeThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 	b := bureauOf(t)
 	row, task := b.ready(t)
 	b.listed = []string{"payee"}
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, trade.Failed, b.advance(t, row.ID).Status)
 	require.Zero(t, b.ltc.builds)
 }
@@ -720,10 +729,10 @@ func TestOriginThatWasSanctionedMeanwhileIsNotPaid(t *testing.T) {
 		b.send(t, state)
 		require.Equal(t, trade.Failed, b.advance(t, row.ID).Status, name)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, name)
-		require.Contains(t, b.alerts(t), activities.AlertDepositBlocked, name)
+		require.Contains(t, b.alerts(t), alert.DepositBlocked, name)
 
 		b.listed = nil
-		err := b.trades.RetryTradePayment(t.Context(), activities.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
+		err := b.payments.RetryTradePayment(t.Context(), exchangepayments.RetryTradePayment{TradeID: row.ID, TradePaymentID: state.Payments[0].ID, Actor: "operator"})
 		require.NoError(t, err, name)
 		b.send(t, state)
 		require.Zero(t, b.ltc.builds+b.xmr.builds, "a mark is never taken back: %s", name)

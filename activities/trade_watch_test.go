@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -38,7 +38,7 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 	row, task := b.ready(t)
 	asked("what came meanwhile")
 	b.now = b.now.Add(time.Second)
-	require.NoError(t, b.trades.SendTradePayment(t.Context(), task))
+	require.NoError(t, b.payments.SendTradePayment(t.Context(), task))
 	require.Equal(t, 1, asked("an own payment"))
 	require.Zero(t, asked("at rest"))
 	b.now = b.now.Add(time.Minute)
@@ -98,7 +98,7 @@ func TestDepositFromBeforeItsTradeIsSomebodyElses(t *testing.T) {
 		if depth == 0 {
 			b.xmr.show(early)
 			b.look(t)
-			require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), name)
+			require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), name)
 		}
 		row := b.create(t, b.request("1"))
 		require.Equal(t, address, row.DepositAddress)
@@ -109,7 +109,7 @@ func TestDepositFromBeforeItsTradeIsSomebodyElses(t *testing.T) {
 		for range 2 {
 			require.Equal(t, trade.AwaitingDeposit, b.advance(t, row.ID).Status, name)
 		}
-		require.Equal(t, []string{activities.AlertDepositOrphaned}, b.alerts(t), name)
+		require.Equal(t, []string{alert.DepositOrphaned}, b.alerts(t), name)
 		b.deposit(row, "own", "1", 2)
 		require.Equal(t, trade.Processing, b.advance(t, row.ID).Status, name)
 	}

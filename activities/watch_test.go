@@ -18,7 +18,9 @@ import (
 	"filippo.io/edwards25519"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -154,7 +156,7 @@ type till struct {
 	*shop
 	*recorder
 
-	watcher *activities.Watcher
+	watcher *merchantwatch.Handler
 	scan    func(context.Context) error
 	now     time.Time
 	told    []string
@@ -170,9 +172,9 @@ func tillOf(t *testing.T, blocks int) *till {
 	t.Cleanup(server.Close)
 	at := monero.Endpoint{URL: server.URL}
 	wallet := monero.NewWallet(at, monero.Options{})
-	a.watcher = &activities.Watcher{
+	a.watcher = &merchantwatch.Handler{
 		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
-		Wallets:  map[string]activities.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
+		Wallets:  map[string]monero.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
 		Interval: time.Second, Clock: func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		SignalCharge: func(_ context.Context, id string) error {
@@ -239,9 +241,9 @@ func (a *till) find(t *testing.T, id string) (found struct {
 	return found
 }
 
-func (a *till) advance(t *testing.T, id string) activities.ChargeState {
+func (a *till) advance(t *testing.T, id string) charges.ChargeState {
 	t.Helper()
-	state, err := a.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: a.now})
+	state, err := a.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: a.now})
 	require.NoError(t, err)
 	return state
 }
@@ -372,7 +374,7 @@ func TestPaymentFromBeforeItsChargeIsSomebodyElses(t *testing.T) {
 		}
 		state := a.advance(t, c.ID)
 		require.Equal(t, theirs, state.Received > 0, height)
-		require.Equal(t, !theirs, slices.ContainsFunc(a.openAlerts(t), func(n db.Alert) bool { return n.Kind == activities.AlertUnmatched }), height)
+		require.Equal(t, !theirs, slices.ContainsFunc(a.openAlerts(t), func(n db.Alert) bool { return n.Kind == alert.PaymentUnmatched }), height)
 	}
 	a := tillOf(t, 100)
 	a.listed = []entry{{"p", 1, 0, 10_000_000_000}} // the next charge's address
@@ -419,7 +421,7 @@ func TestOneSignalThatFailsLetsTheOthersPass(t *testing.T) {
 	require.Len(t, a.told, 4, "none is told twice")
 	alerts := a.openAlerts(t)
 	require.Len(t, alerts, 1)
-	require.Equal(t, activities.AlertUndelivered, alerts[0].Kind)
+	require.Equal(t, alert.SignalUndelivered, alerts[0].Kind)
 	require.Equal(t, stuck, alerts[0].Subject)
 	a.signal = nil
 	a.now = a.now.Add(5 * time.Minute)
@@ -449,7 +451,7 @@ func TestOlderWalletFileIsExtendedAndRescanned(t *testing.T) {
 	require.Greater(t, rescan, slices.Index(a.calls, "store"), "the addresses are stored first")
 	require.NotContains(t, a.calls[:rescan], "refresh", "before the first refresh")
 	require.Equal(t, charge.Confirmed, a.advance(t, c.ID).Status)
-	require.Equal(t, activities.AlertWalletOlder, a.openAlerts(t)[0].Kind)
+	require.Equal(t, alert.WalletOlder, a.openAlerts(t)[0].Kind)
 	a.calls = nil
 	a.restart(t)
 	require.NoError(t, a.scan(t.Context()))

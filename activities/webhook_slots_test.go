@@ -13,7 +13,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/webhook"
@@ -21,7 +21,7 @@ import (
 
 // fill takes slots for an owner and a target until there are none, and returns
 // how many it got.
-func fill(s *activities.Slots, owner, target string, tor bool) int {
+func fill(s *deliveries.Slots, owner, target string, tor bool) int {
 	for n := 0; ; n++ {
 		if _, ok := s.Take(owner, target, tor); !ok {
 			return n
@@ -34,7 +34,7 @@ func fill(s *activities.Slots, owner, target string, tor bool) int {
 func TestThreeHangingAccountsLeaveSlotsToOthers(t *testing.T) {
 	t.Parallel()
 	for _, tor := range []bool{false, true} {
-		s := activities.NewSlots(2000)
+		s := deliveries.NewSlots(2000)
 		taken := 0
 		for i := range 3 {
 			taken += fill(s, fmt.Sprint("attacker", i), fmt.Sprintf("https://hang%d.example", i), tor)
@@ -54,7 +54,7 @@ func TestThreeHangingAccountsLeaveSlotsToOthers(t *testing.T) {
 // TestAThousandAccountsLeaveASlot is the same with accounts that cost nothing.
 func TestAThousandAccountsLeaveASlot(t *testing.T) {
 	t.Parallel()
-	s := activities.NewSlots(2000)
+	s := deliveries.NewSlots(2000)
 	for round := true; round; {
 		round = false
 		for i := range 1000 {
@@ -69,7 +69,7 @@ func TestAThousandAccountsLeaveASlot(t *testing.T) {
 
 func TestOneHostIsCountedForAllAccounts(t *testing.T) {
 	t.Parallel()
-	s := activities.NewSlots(100)
+	s := deliveries.NewSlots(100)
 	taken := 0
 	for i := range 1000 {
 		for _, target := range []string{"https://hang.example/a", "http://HANG.example.:8443/b?c=d"} {
@@ -84,7 +84,7 @@ func TestOneHostIsCountedForAllAccounts(t *testing.T) {
 
 func TestSlotsComeBack(t *testing.T) {
 	t.Parallel()
-	s := activities.NewSlots(8)
+	s := deliveries.NewSlots(8)
 	for range 100 {
 		for _, tor := range []bool{false, true} {
 			release, ok := s.Take("merchant", "https://shop.example", tor)
@@ -94,7 +94,7 @@ func TestSlotsComeBack(t *testing.T) {
 	}
 	all, tor := s.Taken()
 	require.Zero(t, all+tor)
-	var none *activities.Slots
+	var none *deliveries.Slots
 	release, ok := none.Take("merchant", "%zz", true)
 	require.True(t, ok)
 	release()
@@ -136,12 +136,12 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 		ids = append(ids, state.Deliveries[0])
 	}
 	a := s.webhooks(loopback)
-	a.Slots = activities.NewSlots(2) // one of them for this merchant
+	a.Slots = deliveries.NewSlots(2) // one of them for this merchant
 	var suite testsuite.WorkflowTestSuite
 	run := func(id string) error {
 		env := suite.NewTestActivityEnvironment()
 		env.RegisterActivity(a)
-		_, err := env.ExecuteActivity(a.AttemptDelivery, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1, Round: 1})
+		_, err := env.ExecuteActivity(a.AttemptDelivery, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 1})
 		return err
 	}
 	first := make(chan error, 1)
@@ -151,7 +151,7 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 	err := run(ids[1])
 	var busy *temporal.ApplicationError
 	require.ErrorAs(t, err, &busy)
-	require.Equal(t, activities.BusyType, busy.Type())
+	require.Equal(t, deliveries.BusyType, busy.Type())
 	require.False(t, busy.NonRetryable())
 	require.Positive(t, busy.NextRetryDelay())
 	require.LessOrEqual(t, busy.NextRetryDelay(), 4*time.Second)
@@ -174,14 +174,14 @@ func TestAttemptWithoutASlotIsNotUsedUp(t *testing.T) {
 // breaking is a sender that fails as no receiver can make it.
 type breaking struct{}
 
-// Post implements the sender of activities.Webhooks.
+// Post implements the sender of deliveries.Handler.
 func (breaking) Post(context.Context, outbound.Request) (outbound.Response, error) { panic("broken") }
 
 // TestABrokenAttemptGivesItsSlotBack: Temporal takes a panic for a failed
 // attempt and makes it again, so each would keep a slot for good.
 func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	t.Parallel()
-	slots := activities.NewSlots(8)
+	slots := deliveries.NewSlots(8)
 	s := open(t, 1)
 	s.webhook(t, "https://shop.example", charge.EventCreated)
 	state, err := s.charges.CreateCharge(t.Context(), s.request())
@@ -189,7 +189,7 @@ func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	hooks := s.webhooks()
 	hooks.Sender, hooks.Slots = breaking{}, slots
 	require.Panics(t, func() {
-		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1, Round: 1})
+		_, _ = hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: state.Deliveries[0], Attempt: 1})
 	})
 
 	b := bureauOf(t)
@@ -197,7 +197,7 @@ func TestABrokenAttemptGivesItsSlotBack(t *testing.T) {
 	hooks, id := hooksOf(b), told(t, b, "http://partner.onion")
 	hooks.Sender, hooks.Slots = breaking{}, slots
 	require.Panics(t, func() {
-		_, _ = hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1, Round: 1})
+		_, _ = hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: id, Attempt: 1})
 	})
 	all, tor := slots.Taken()
 	require.Zero(t, all, "slots")

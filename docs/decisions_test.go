@@ -24,9 +24,13 @@ func records(t *testing.T) []string {
 	return files
 }
 
+// maxRecord is how many words a record may have without its lists of files and
+// tests: what somebody reads in three minutes.
+const maxRecord = 700
+
 // TestDecisionsAreWhole holds the form of a record: its number, what it must
-// say in which order, at least one file and one test, and a line of its own in
-// the list. That files and tests exist is TestPagesNameFilesThatExist's.
+// say in which order and how briefly, at least one file and one test, and a line
+// of its own in the list. That files and tests exist is TestPagesNameFilesThatExist's.
 func TestDecisionsAreWhole(t *testing.T) {
 	t.Parallel()
 	list := read(t, "decisions/README.md")
@@ -48,6 +52,8 @@ func TestDecisionsAreWhole(t *testing.T) {
 		for _, name := range sections {
 			require.NotEmpty(t, partOfRecord(text, name), "%s says nothing under %s", page, name)
 		}
+		told, _, _ := strings.Cut(text, "\n## Code\n")
+		require.LessOrEqual(t, len(strings.Fields(told)), maxRecord, "%s takes longer than three minutes: what clients see belongs to the API's documents, what operators set to docs/operations.md", page)
 		require.NotEmpty(t, pathsIn(partOfRecord(text, "Code")), "%s names no file", page)
 		require.NotEmpty(t, named.FindAllString(partOfRecord(text, "Tests"), -1), "%s names no test", page)
 	}

@@ -51,14 +51,23 @@ func (p *forkedPayout) checkKept(t *testing.T) {
 }
 
 // checkLost says that a payout of which the coins are spent otherwise is neither
-// paid again nor forgotten.
+// paid again nor forgotten. An operator gives it up once it can never be mined. Its
+// charge is not paid out then: the coins are somebody else's.
 func (p *forkedPayout) checkLost(t *testing.T) {
 	t.Helper()
 	p.f.awaitNotice(t, alert.PayoutStuck, p.PayoutID)
+	release := func() error { return p.f.merchants.follow(t, "double-spend.md", "payouts release po_…", p.PayoutID) }
+	require.ErrorContains(t, release(), "ask again in")
 	p.mine(t, forkConfirmations+2)
 	p.requireNoSweep(t, "the payout has the charge, lost or not")
 	p.requireSame(t, "broadcast")
 	p.void[*p.TxHash] = true
+	eventually(t, "an operator may give the payout up", func(context.Context) error { return release() })
+	p.released[p.PayoutID] = true
+	require.NoError(t, release(), "twice changes nothing")
+	p.requireSame(t, "failed")
+	p.f.awaitNoNotice(t, alert.PayoutStuck, p.PayoutID)
+	p.requireNoSweep(t, "what its charge was paid with is spent")
 }
 
 // requireSame says that the merchant has one payout, with the transaction that it

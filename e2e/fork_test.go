@@ -75,6 +75,7 @@ func TestDoubleSpends(t *testing.T) {
 	t.Run("a block of Monero", f.overtakeMoneroShallow)
 	t.Run("confirmed payouts that the other chain does not hold", f.overtakeConfirmed)
 	t.Run("confirmed payouts that are spent otherwise", f.overtakeConfirmedSpent)
+	t.Run("a deposit that nobody has begun to answer", f.overtakeUnbegun)
 	t.Run("3 blocks of Litecoin", f.overtakeLitecoin)
 }
 

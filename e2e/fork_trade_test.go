@@ -50,8 +50,8 @@ func (f *forked) overtakeMoneroShallow(t *testing.T) {
 	}
 
 	f.recover(t, others, "live", "exchange-xmr-Mainnet")
-	movedSweep.checkKept(t)
 	lostSweep.checkLost(t)
+	movedSweep.checkKept(t)
 	f.until(t, moved.TradeID, "completed")
 	f.requirePaidOnce(t, moved)
 	f.checkLostPayout(t, lost, lostTx, "sending")
@@ -111,13 +111,12 @@ func (f *forked) checkLostPayout(t *testing.T, d *deal, lost, status string) {
 	require.Len(t, shown.Payments, 1)
 	number := fmt.Sprint(shown.Payments[0].ID)
 	f.awaitNotice(t, alert.TradePaymentStuck, d.TradeID+"/"+number)
-	eventually(t, "an operator may give the payout up", func(ctx context.Context) error {
+	eventually(t, "an operator may give the payout up", func(context.Context) error {
 		now := f.look(t, d.TradeID)
 		require.Equal(t, status, now.Status)
 		require.Equal(t, lost, *now.Payout, "nothing else is sent")
 		f.mineBoth(t)
-		_, err := f.operate(ctx, "release", number)
-		return err
+		return f.follow(t, "double-spend.md", "trades release NUMBER", number)
 	})
 	eventually(t, "it is sent anew", func(context.Context) error {
 		now := f.look(t, d.TradeID)

@@ -11,8 +11,8 @@ import (
 
 // Exchange is what the swap exchange's activities work with.
 type Exchange struct {
-	Trades  *activities.Trades
-	Watcher *activities.ExchangeWatcher
+	activities.Exchange
+
 	// WalletIDs are the exchange's wallets that this process serves.
 	WalletIDs []string
 }
@@ -31,13 +31,7 @@ func (d Deps) exchangeWorkers() []worker.Worker {
 }
 
 func (d Deps) tradeWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.ExchangeQueue, d.options(worker.Options{
-		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
-		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
-		MaxConcurrentLocalActivityExecutionSize: localActivities,
-		MaxConcurrentActivityExecutionSize:      shortActivities,
-		WorkflowPanicPolicy:                     worker.BlockWorkflow,
-	}))
+	w := worker.New(d.Temporal, workflows.ExchangeQueue, d.options(forWorkflows()))
 	d.registerTrades(w)
 	return w
 }
@@ -47,16 +41,7 @@ func (d Deps) registerTrades(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Delivery)
 	w.RegisterWorkflow(workflows.WatchExchange)
 	w.RegisterWorkflow(workflows.Consolidate)
-	w.RegisterActivity(d.Exchange.Trades.CreateTrade)
-	w.RegisterActivity(d.Exchange.Trades.AdvanceTrade)
-	w.RegisterActivity(d.Exchange.Trades.CheckTradePayments)
-	w.RegisterActivity(d.Exchange.Trades.PlanRoutes)
-	w.RegisterActivity(d.Exchange.Trades.PlaceOrder)
-	w.RegisterActivity(d.Exchange.Trades.FollowTrade)
-	w.RegisterActivity(d.Exchange.Trades.RetryTradePayment)
-	w.RegisterActivity(d.Exchange.Trades.EndTrade)
-	// Reopening a delivery is a local activity of its workflow.
-	w.RegisterActivity(d.Webhooks.ReopenDelivery)
+	d.Exchange.RegisterTrades(w, d.Deliveries)
 }
 
 func (d Deps) sendWorker(walletID string) worker.Worker {
@@ -65,13 +50,8 @@ func (d Deps) sendWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
-	d.registerSending(w)
+	d.Exchange.RegisterSending(w)
 	return w
-}
-
-func (d Deps) registerSending(w worker.Registry) {
-	w.RegisterActivity(d.Exchange.Trades.SendTradePayment)
-	w.RegisterActivity(d.Exchange.Trades.Consolidate)
 }
 
 func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
@@ -80,12 +60,8 @@ func (d Deps) exchangeWatchWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
-	d.registerExchangeWatching(w)
+	d.Exchange.RegisterWatching(w)
 	return w
-}
-
-func (d Deps) registerExchangeWatching(w worker.Registry) {
-	w.RegisterActivity(d.Exchange.Watcher.WatchExchange)
 }
 
 // startExchange starts the watchers and the consolidations of the exchange's

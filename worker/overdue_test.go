@@ -10,7 +10,8 @@ import (
 	"go.temporal.io/sdk/client"
 	sdkworker "go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/charge"
@@ -34,10 +35,10 @@ var start = time.Now().UTC().Truncate(time.Millisecond).AddDate(0, 0, -1)
 // carried is a merchant whose charges are carried by a Temporal of its own.
 type carried struct {
 	store          *postgres.Store
-	charges        *activities.Charges
+	charges        *charges.Handler
 	merchant       string
 	workflowClient client.Client
-	overdue        *activities.Overdue
+	overdue        *wakeup.Handler
 	again          worker.Reconciler
 }
 
@@ -57,20 +58,20 @@ func openCarried(t *testing.T) *carried {
 		PasswordHash: "x", LiveWalletID: walletID, SandboxWalletID: "sandbox-1",
 	})
 	require.NoError(t, err)
-	c.charges = &activities.Charges{Store: c.store, ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: "https://pay.example"}
+	c.charges = &charges.Handler{Store: c.store, ChargeTimeout: time.Hour, ConfirmationsRequired: 10, PublicURL: "https://pay.example"}
 	w := sdkworker.New(c.workflowClient, workflows.MerchantQueue, sdkworker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterActivity(c.charges)
 	require.NoError(t, w.Start())
 	t.Cleanup(w.Stop)
 	c.again = worker.Reconciler{Store: c.store, Temporal: c.workflowClient, Clock: time.Now}
-	c.overdue = &activities.Overdue{Store: c.store, Wake: c.again.Wake, Grace: 2 * time.Hour, Clock: time.Now}
+	c.overdue = &wakeup.Handler{Store: c.store, Wake: c.again.Wake, Grace: 2 * time.Hour, Clock: time.Now}
 	return c
 }
 
 // request is a charge of 0.01 XMR.
-func (c *carried) request() activities.CreateCharge {
-	return activities.CreateCharge{
+func (c *carried) request() charges.CreateCharge {
+	return charges.CreateCharge{
 		ChargeID: secret.NewID("ch_"), MerchantID: c.merchant, Mode: config.Live, Source: charge.FromAPI,
 		Amount: money.MustDecimal("0.01"), Currency: money.XMR, Metadata: `{}`, Now: start,
 	}
@@ -123,7 +124,7 @@ func (c *carried) expired(t *testing.T) string {
 	in := c.request()
 	_, err := c.charges.CreateCharge(t.Context(), in)
 	require.NoError(t, err)
-	state, err := c.charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
+	state, err := c.charges.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: in.ChargeID, Now: start.Add(2 * time.Hour)})
 	require.NoError(t, err)
 	require.Equal(t, charge.Expired, state.Status)
 	return in.ChargeID

@@ -21,20 +21,11 @@ import (
 
 // Deps is everything that activities work with.
 type Deps struct {
-	Temporal  client.Client
-	Charges   *activities.Charges
-	Webhooks  *activities.Webhooks
-	Payouts   *activities.Payouts
-	Watcher   *activities.Watcher
-	Pool      *activities.Pool
-	Retention *activities.Retention
-	Overdue   *activities.Overdue
+	activities.Rooms
+
+	Temporal client.Client
 	// PruneEvery is the time between two runs of the retention.
 	PruneEvery time.Duration
-	// Sanctions is nil when no source of the list is configured.
-	Sanctions *activities.Sanctions
-	Mails     *activities.Mails
-	Swaps     *activities.Swaps
 	// Exchange is nil when this process serves no swap exchange.
 	Exchange *Exchange
 	// WalletIDs are the wallets that this process serves.
@@ -94,13 +85,7 @@ func (d Deps) workers() []worker.Worker {
 }
 
 func (d Deps) merchantWorker() worker.Worker {
-	w := worker.New(d.Temporal, workflows.MerchantQueue, d.options(worker.Options{
-		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
-		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
-		MaxConcurrentLocalActivityExecutionSize: localActivities,
-		MaxConcurrentActivityExecutionSize:      shortActivities,
-		WorkflowPanicPolicy:                     worker.BlockWorkflow,
-	}))
+	w := worker.New(d.Temporal, workflows.MerchantQueue, d.options(forWorkflows()))
 	d.registerMerchants(w)
 	return w
 }
@@ -115,20 +100,9 @@ func (d Deps) registerMerchants(w worker.Registry) {
 	w.RegisterWorkflow(workflows.Mail)
 	w.RegisterWorkflow(workflows.Witness)
 	w.RegisterWorkflow(workflows.Overdue)
-	w.RegisterActivity(d.Overdue)
-	w.RegisterActivity(d.Charges)
-	w.RegisterActivity(d.Payouts)
-	// Making and reopening a delivery are local activities of the delivery workflow.
-	w.RegisterActivity(d.Webhooks.CreatePing)
-	w.RegisterActivity(d.Webhooks.ReopenDelivery)
-	w.RegisterActivity(d.Retention)
 	w.RegisterWorkflow(workflows.Sanctions)
-	if d.Sanctions != nil {
-		w.RegisterActivity(d.Sanctions)
-	}
-	w.RegisterActivity(d.Mails)
 	w.RegisterWorkflow(workflows.Swap)
-	w.RegisterActivity(d.Swaps)
+	d.RegisterMerchants(w)
 }
 
 func (d Deps) webhookWorker() worker.Worker {
@@ -137,12 +111,8 @@ func (d Deps) webhookWorker() worker.Worker {
 		MaxConcurrentActivityExecutionSize: WebhookAttempts,
 		MaxConcurrentActivityTaskPollers:   pollersPerQueue,
 	}))
-	d.registerWebhooks(w)
+	d.RegisterAttempts(w)
 	return w
-}
-
-func (d Deps) registerWebhooks(w worker.Registry) {
-	w.RegisterActivity(d.Webhooks.AttemptDelivery)
 }
 
 func (d Deps) payoutWorker(walletID string) worker.Worker {
@@ -151,13 +121,8 @@ func (d Deps) payoutWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: oneBuildAtATime,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
-	d.registerPayouts(w)
+	d.RegisterBuilding(w)
 	return w
-}
-
-func (d Deps) registerPayouts(w worker.Registry) {
-	w.RegisterActivity(d.Payouts.MeasurePayout)
-	w.RegisterActivity(d.Payouts.BuildPayout)
 }
 
 func (d Deps) watchWorker(walletID string) worker.Worker {
@@ -166,13 +131,20 @@ func (d Deps) watchWorker(walletID string) worker.Worker {
 		MaxConcurrentActivityExecutionSize: longRunningTasks,
 		MaxConcurrentActivityTaskPollers:   1,
 	}))
-	d.registerWatching(w)
+	d.RegisterWatching(w)
 	return w
 }
 
-func (d Deps) registerWatching(w worker.Registry) {
-	w.RegisterActivity(d.Watcher.WatchWallet)
-	w.RegisterActivity(d.Pool.FillPool)
+// forWorkflows are the options of a worker of workflows, their local activities
+// and short activities.
+func forWorkflows() worker.Options {
+	return worker.Options{
+		MaxConcurrentWorkflowTaskExecutionSize:  workflowTasks,
+		MaxConcurrentWorkflowTaskPollers:        workflowPollers,
+		MaxConcurrentLocalActivityExecutionSize: localActivities,
+		MaxConcurrentActivityExecutionSize:      shortActivities,
+		WorkflowPanicPolicy:                     worker.BlockWorkflow,
+	}
 }
 
 // options adds what all workers of the process have in common.

@@ -1,16 +1,16 @@
 package workflows
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
-	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 )
 
@@ -38,172 +38,206 @@ type ChargeInput struct {
 	// Resume is set on a run for a charge that exists already: late money, a
 	// reorg, or a long history that was cut.
 	Resume bool
-	// Unasked is for how long the run waits for the update that it was started
-	// with, see awaitUpdate; 0 for ever.
-	Unasked time.Duration
 }
 
-// CreateCharge is the argument of CreateChargeUpdate.
-type CreateCharge struct {
-	Source           charge.Source
-	PaymentRequestID *string
-	// Amount is in the natural unit of Currency, checked by the caller.
-	Amount   money.Decimal
-	Currency money.Currency
-	// Metadata is a JSON object as it was sent.
-	Metadata      string
-	OrderID       *string
-	Description   *string
-	ReturnURL     *string
-	Fields        []string
-	LinkExpiresAt *time.Time
-	// ClientCode and CrowdCode are those of activities.CreateCharge.
-	ClientCode, CrowdCode []byte
-}
+// CreateCharge is the argument of CreateChargeUpdate, checked by the caller. The
+// run itself says which charge it is, whose, and when.
+type CreateCharge = charges.CreateCharge
 
 // Charge carries one charge from its creation to its end: it waits for the
 // watcher's signal or the payment timeout, lets the domain say what follows,
-// and starts one webhook workflow per delivery.
+// and starts one webhook workflow per delivery. phases.md has its phases.
 func Charge(ctx workflow.Context, in ChargeInput) error {
-	run := &chargeRun{in: in, payments: workflow.GetSignalChannel(ctx, PaymentsSignal)}
-	if err := run.setup(ctx); err != nil {
+	run := &chargeRun{in: in, phase: chargeWaiting, payments: workflow.GetSignalChannel(ctx, PaymentsSignal)}
+	if in.Resume {
+		run.phase = chargeLooking
+	}
+	if err := run.setHandlers(ctx); err != nil {
 		return err
 	}
-	if err := run.run(ctx); err != nil {
-		return err
-	}
-	return finishUpdates(ctx)
+	return run.run(ctx)
 }
 
 type chargeRun struct {
 	in       ChargeInput
+	phase    chargePhase
+	requests requests
 	payments workflow.ReceiveChannel
-	state    activities.ChargeState
-	asking   bool
-	answered bool
-	created  bool
-	refused  bool
-	// moved is set when an update has changed the state: it is not shown yet.
-	moved bool
+	// accepted is set when an acceptance was answered since the last look.
+	accepted bool
+	state    charges.ChargeState
+	// shown is the status that operators see; empty before the first.
 	shown charge.Status
 }
 
-func (r *chargeRun) setup(ctx workflow.Context) error {
-	if err := workflow.SetUpdateHandler(ctx, AcceptUpdate, r.accept); err != nil || r.in.Resume {
+func (r *chargeRun) setHandlers(ctx workflow.Context) error {
+	err := errors.Join(
+		workflow.SetQueryHandler(ctx, PhaseQuery, func() (chargePhase, error) { return r.phase, nil }),
+		workflow.SetUpdateHandler(ctx, AcceptUpdate, func(ctx workflow.Context) error {
+			return r.requests.submit(ctx, r.accept)
+		}),
+	)
+	if err != nil || r.in.Resume {
 		return err
 	}
-	return workflow.SetUpdateHandler(ctx, CreateChargeUpdate, r.create)
+	return workflow.SetUpdateHandler(ctx, CreateChargeUpdate, func(ctx workflow.Context, req CreateCharge) error {
+		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.create(ctx, req) })
+	})
 }
 
-// create is the update that makes the charge; the API waits for it.
-func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
-	r.asking = true
-	var a *activities.Charges
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, activities.CreateCharge{
-		ChargeID: r.in.ChargeID, MerchantID: r.in.MerchantID, Mode: r.in.Mode, Source: req.Source,
-		PaymentRequestID: req.PaymentRequestID, Amount: req.Amount, Currency: req.Currency,
-		Metadata: req.Metadata, OrderID: req.OrderID, Description: req.Description, ReturnURL: req.ReturnURL,
-		Fields: req.Fields, LinkExpiresAt: req.LinkExpiresAt, ClientCode: req.ClientCode, CrowdCode: req.CrowdCode,
-		Now: now(ctx),
-	}).Get(ctx, &r.state)
-	_, r.refused = refusals.Of(err)
-	r.answered = true
-	r.created = err == nil
-	return err
-}
-
-// accept is the update by which a merchant takes less than was asked for.
-func (r *chargeRun) accept(ctx workflow.Context) error {
-	var a *activities.Charges
-	var state activities.ChargeState
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, activities.AcceptUnderpaid{
-		ChargeID: r.in.ChargeID, Now: now(ctx),
-	}).Get(ctx, &state)
-	if err == nil {
-		r.state, r.moved = state, true
-	}
-	return err
+// on goes on to the phase that follows an event.
+func (r *chargeRun) on(ctx workflow.Context, event chargeEvent) {
+	r.phase = chargeTransitions.follow(ctx, r.phase, event)
 }
 
 func (r *chargeRun) run(ctx workflow.Context) error {
-	if err := r.begin(ctx); err != nil || r.refused {
-		return err
-	}
 	for {
-		if err := r.publish(ctx); err != nil {
-			return err
-		}
-		if r.state.Status != charge.Pending {
-			if ended, err := r.ended(ctx); ended || err != nil {
+		var err error
+		switch r.phase {
+		case chargeWaiting:
+			err = r.awaitCreation(ctx)
+		case chargeLooking:
+			err = r.look(ctx)
+		case chargeOpen:
+			err = r.carry(ctx)
+		case chargeOver, chargeNone:
+			if finished, err := r.finish(ctx); finished || err != nil {
 				return err
 			}
-		} else if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			if err := finishUpdates(ctx); err != nil {
-				return err
-			}
-			next := r.in
-			next.Resume = true
-			return workflow.NewContinueAsNewError(ctx, Charge, next)
-		} else if err := r.wait(ctx); err != nil {
-			return err
 		}
-		if gone, err := r.advance(ctx); gone || err != nil {
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// begin returns once the charge exists, or will never exist. A creation that
-// ended in a fault, or whose update was lost, may have left the charge behind
-// with nobody told. Then the charge is looked for, however long the database
-// is away.
-func (r *chargeRun) begin(ctx workflow.Context) error {
-	if !r.in.Resume {
-		if err := awaitUpdate(ctx, r.in.Unasked, &r.asking, &r.answered); err != nil || r.created || r.refused {
-			return err
-		}
+// awaitCreation returns when an update is answered: the one that the run was
+// started with, as a rule. It can be lost with the process that sent it, or its answer with the
+// database: the charge may have been left behind with nobody told.
+func (r *chargeRun) awaitCreation(ctx workflow.Context) error {
+	asked, err := r.requests.awaitFirst(ctx, Unasked)
+	if err == nil && !asked {
+		r.on(ctx, chargeUnasked)
 	}
-	gone, err := r.advance(ctx)
-	if err == nil && gone && r.asking { // it may have begun meanwhile
-		err = workflow.Await(ctx, func() bool { return r.answered })
-		gone = !r.created
-	}
-	r.refused = gone
 	return err
 }
 
-// ended says whether a charge that does not wait any more has nothing left to
-// do. An update that came meanwhile is finished first.
-func (r *chargeRun) ended(ctx workflow.Context) (bool, error) {
-	err := finishUpdates(ctx)
-	return r.payments.Len() == 0 && !r.moved, err
+// create makes the charge; the API waits for it. A charge that is there is the
+// answer to whoever asks again.
+func (r *chargeRun) create(ctx workflow.Context, req CreateCharge) error {
+	if r.phase != chargeWaiting && r.phase != chargeNone {
+		return nil
+	}
+	var a *charges.Handler
+	req.ChargeID, req.MerchantID, req.Mode, req.Now = r.in.ChargeID, r.in.MerchantID, r.in.Mode, now(ctx)
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreateCharge, req).Get(ctx, &r.state)
+	if err == nil {
+		// Whoever started the run has set the other search attributes.
+		r.shown = charge.Pending
+		err = workflow.UpsertTypedSearchAttributes(ctx, AmountXMRKey.ValueSet(r.state.AmountXMR.String()))
+	}
+	switch _, refused := refusals.Of(err); {
+	case err == nil:
+		r.on(ctx, chargeMade)
+	case refused:
+		r.on(ctx, chargeRefused)
+	default:
+		r.on(ctx, chargeFault)
+	}
+	return err
 }
 
-// wait returns when the chain shows something new, an update changed the
-// charge, or the timeout is reached. While a payment is confirmed it also
-// returns after a while: news can be lost with Temporal's memory.
-func (r *chargeRun) wait(ctx workflow.Context) error {
+// accept takes less than was asked for, as the merchant wants. After a fault it
+// may have been written all the same: then too the run has a reason to look.
+func (r *chargeRun) accept(ctx workflow.Context) error {
+	var a *charges.Handler
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.AcceptUnderpaid, charges.AcceptUnderpaid{
+		ChargeID: r.in.ChargeID, Now: now(ctx),
+	}).Get(ctx, nil)
+	if _, refused := refusals.Of(err); !refused {
+		r.accepted = true
+	}
+	return err
+}
+
+// news says that there is a reason to look.
+func (r *chargeRun) news() bool { return r.payments.Len() > 0 || r.accepted }
+
+// look drains the signals that came and looks at the facts once for all of
+// them, however long the database is away.
+func (r *chargeRun) look(ctx workflow.Context) error {
+	r.accepted = false
+	for r.payments.ReceiveAsync(nil) {
+	}
+	var a *charges.Handler
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, charges.AdvanceCharge{
+		ChargeID: r.in.ChargeID, Now: now(ctx),
+	}).Get(ctx, &r.state)
+	switch {
+	case refusals.Is(err, refusals.Missing):
+		r.on(ctx, chargeMissing)
+	case err != nil:
+		return err
+	default:
+		r.on(ctx, chargeFound)
+	}
+	return nil
+}
+
+// carry shows what the last look found, and returns when there is a reason for
+// the next one, or none is needed.
+func (r *chargeRun) carry(ctx workflow.Context) error {
+	if err := r.publish(ctx); err != nil {
+		return err
+	}
+	if r.state.Status != charge.Pending {
+		r.on(ctx, chargeEnded)
+		return nil
+	}
+	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		return r.beginAnew(ctx)
+	}
+	if err := r.requests.awaitNews(ctx, r.news, r.pause(ctx)); err != nil {
+		return err
+	}
+	if r.news() {
+		r.on(ctx, chargeNews)
+	} else {
+		r.on(ctx, chargeDue)
+	}
+	return nil
+}
+
+// pause is how long the run waits without news: until the timeout. While a
+// payment is confirmed it is no longer than between any two looks: news can be
+// lost with Temporal's memory.
+func (r *chargeRun) pause(ctx workflow.Context) time.Duration {
 	pause := r.state.ExpiresAt.Sub(workflow.Now(ctx))
 	if r.state.Received > 0 {
 		pause = min(pause, recheck)
 	}
-	return awaitNews(ctx, func() bool { return r.moved || r.payments.Len() > 0 }, pause)
+	return pause
 }
 
-// advance drains the signals that came and looks at the facts once for all of
-// them. gone is true when retention has removed the charge.
-func (r *chargeRun) advance(ctx workflow.Context) (gone bool, err error) {
-	r.moved = false
-	for r.payments.ReceiveAsync(nil) {
+// beginAnew goes on in a fresh history once every request is answered.
+func (r *chargeRun) beginAnew(ctx workflow.Context) error {
+	if finished, err := r.requests.finish(ctx); !finished || err != nil {
+		return err
 	}
-	var a *activities.Charges
-	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceCharge, activities.AdvanceCharge{
-		ChargeID: r.in.ChargeID, Now: now(ctx),
-	}).Get(ctx, &r.state)
-	if refusals.Is(err, refusals.Missing) {
-		return true, nil
+	next := r.in
+	next.Resume = true
+	return workflow.NewContinueAsNewError(ctx, Charge, next)
+}
+
+// finish says whether the run is over: every request is answered, and no news
+// came meanwhile.
+func (r *chargeRun) finish(ctx workflow.Context) (bool, error) {
+	finished, err := r.requests.finish(ctx)
+	if !finished || err != nil || !r.news() {
+		return finished, err
 	}
-	return false, err
+	r.on(ctx, chargeNews)
+	return false, nil
 }
 
 // publish shows operators where the charge stands and hands its deliveries to
@@ -219,12 +253,9 @@ func (r *chargeRun) publish(ctx workflow.Context) error {
 	return startDeliveries(ctx, r.state.Deliveries)
 }
 
-// attributes are what changed of the search attributes. Whoever creates a
-// charge sets all but the amount, which is not known before.
+// attributes are what changed of the search attributes, or all of them for a run
+// that has shown none.
 func (r *chargeRun) attributes() []temporal.SearchAttributeUpdate {
-	if r.created && r.shown == "" {
-		return []temporal.SearchAttributeUpdate{AmountXMRKey.ValueSet(r.state.AmountXMR.String())}
-	}
 	changed := []temporal.SearchAttributeUpdate{ChargeStatusKey.ValueSet(string(r.state.Status))}
 	if r.shown == "" {
 		changed = append(changed, MerchantIDKey.ValueSet(r.state.MerchantID),

@@ -11,7 +11,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -32,7 +33,7 @@ type ledger struct {
 
 const chargeID = "ch_0123456789abcdef01234567"
 
-func (l *ledger) create(_ context.Context, in activities.CreateCharge) (activities.ChargeState, error) {
+func (l *ledger) create(_ context.Context, in charges.CreateCharge) (charges.ChargeState, error) {
 	l.charge = charge.Charge{
 		ID: in.ChargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ConfirmationsRequired: 10,
 		CreatedAt: in.Now, ExpiresAt: in.Now.Add(time.Hour),
@@ -41,7 +42,7 @@ func (l *ledger) create(_ context.Context, in activities.CreateCharge) (activiti
 	return l.state("whd_created"), nil
 }
 
-func (l *ledger) advance(_ context.Context, in activities.AdvanceCharge) (activities.ChargeState, error) {
+func (l *ledger) advance(_ context.Context, in charges.AdvanceCharge) (charges.ChargeState, error) {
 	l.checks++
 	next, events := charge.Advance(l.charge, l.facts(in.Now), l.rules)
 	l.charge = next
@@ -57,8 +58,8 @@ func (l *ledger) facts(now time.Time) charge.Facts {
 	return charge.Facts{Payments: l.payments, ChainHeight: l.height, Now: now}
 }
 
-func (l *ledger) state(deliveries ...string) activities.ChargeState {
-	s := activities.ChargeState{
+func (l *ledger) state(deliveries ...string) charges.ChargeState {
+	s := charges.ChargeState{
 		Status: l.charge.Status, AmountXMR: l.charge.AmountXMR, ExpiresAt: l.charge.ExpiresAt, Deliveries: deliveries,
 	}
 	for _, p := range l.payments {
@@ -79,8 +80,8 @@ func chargeEnvironment(t *testing.T, l *ledger) *testsuite.TestWorkflowEnvironme
 	t.Helper()
 	env := environment()
 	env.RegisterWorkflow(workflows.Delivery)
-	env.RegisterActivity(&activities.Charges{})
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&charges.Handler{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(l.create).Maybe()
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance).Maybe()
 	env.OnWorkflow(workflows.Delivery, mock.Anything, mock.Anything).Return(nil).Maybe()
@@ -150,8 +151,8 @@ func TestRefusedCreationLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
 	env := environment()
-	env.RegisterActivity(&activities.Charges{})
-	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
+	env.RegisterActivity(&charges.Handler{})
+	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{},
 		temporal.NewNonRetryableApplicationError("no exchange rate is available", refusals.NoPrice, nil)).Once()
 	var refused error
 	env.RegisterDelayedCallback(func() {
@@ -177,12 +178,12 @@ func TestCreationThatWasCommittedButNotHeardOf(t *testing.T) {
 	t.Parallel()
 	l := &ledger{}
 	env := environment()
-	env.RegisterActivity(&activities.Charges{})
-	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateCharge) (activities.ChargeState, error) {
+	env.RegisterActivity(&charges.Handler{})
+	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(func(ctx context.Context, in charges.CreateCharge) (charges.ChargeState, error) {
 		if len(l.events) == 0 {
 			_, _ = l.create(ctx, in)
 		}
-		return activities.ChargeState{}, fault()
+		return charges.ChargeState{}, fault()
 	})
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(l.advance)
 	var failed error
@@ -215,8 +216,8 @@ func TestLateMoneyIsAShortRun(t *testing.T) {
 func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Charges{})
-	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{},
+	env.RegisterActivity(&charges.Handler{})
+	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{},
 		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	in := input()
 	in.Resume = true
@@ -225,11 +226,11 @@ func TestSignalForAPrunedChargeEndsQuietly(t *testing.T) {
 }
 
 // accept is what the database does when the merchant takes what has come.
-func (l *ledger) accept(_ context.Context, in activities.AcceptUnderpaid) (activities.ChargeState, error) {
+func (l *ledger) accept(_ context.Context, in charges.AcceptUnderpaid) (charges.ChargeState, error) {
 	facts := l.facts(in.Now)
 	changed, err := charge.AcceptUnderpaid(l.charge, facts)
 	if err != nil {
-		return activities.ChargeState{}, temporal.NewNonRetryableApplicationError(err.Error(), refusals.Accept, nil)
+		return charges.ChargeState{}, temporal.NewNonRetryableApplicationError(err.Error(), refusals.Accept, nil)
 	}
 	next, events := charge.Advance(changed, facts, l.rules)
 	l.charge = next

@@ -6,7 +6,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
 )
 
 // ConsolidateWorkflowID is the workflow ID of a wallet's consolidation.
@@ -22,8 +23,8 @@ func Consolidate(ctx workflow.Context, in WalletInput) error {
 	if err := workflow.Sleep(ctx, consolidateEvery); err != nil {
 		return err
 	}
-	var a *activities.Trades
-	err := workflow.ExecuteActivity(consolidateContext(ctx, in.WalletID), a.Consolidate, activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil)
+	var a *exchangepayments.Handler
+	err := workflow.ExecuteActivity(consolidateContext(ctx, in.WalletID), a.Consolidate, tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil)
 	if temporal.IsCanceledError(err) {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 )
@@ -32,8 +32,8 @@ type DeliveryInput struct {
 	// Again is set when a finished delivery is to be sent once more, or for a
 	// test: the run waits for RedeliverUpdate or PingUpdate.
 	Again bool
-	// Made is how many attempts of the round are made already, Next when the one
-	// after them is due; a time that has passed is now.
+	// Made is how many attempts are made already, Next when the one after them is
+	// due; a time that has passed is now.
 	Made int
 	Next time.Time
 }
@@ -62,9 +62,10 @@ type Ping struct {
 	MerchantID string
 }
 
-// Delivery tells one receiver of one event: a round of attempts, with the pauses
-// of the receiver's policy, and another round whenever it is asked for. A
-// delivery whose round is used up is a dead letter until then.
+// Delivery tells one receiver of one event. It makes a round of attempts, with
+// the pauses of the receiver's policy. It makes another round whenever it is
+// asked for one. A delivery whose round is used up is a dead letter until
+// then.
 func Delivery(ctx workflow.Context, in DeliveryInput) error {
 	run := &deliveryRun{in: in, phase: delivering, made: in.Made, next: in.Next}
 	if in.Again {
@@ -80,10 +81,9 @@ type deliveryRun struct {
 	in       DeliveryInput
 	phase    deliveryPhase
 	requests requests
-	// before is how many attempts there were before this round, made how many
-	// in it, next when another is due.
-	before, made int
-	next         time.Time
+	// made is how many attempts there were, next when another is due.
+	made int
+	next time.Time
 }
 
 func (r *deliveryRun) setHandlers(ctx workflow.Context) error {
@@ -111,9 +111,9 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 		case deliveryWaiting:
 			err = r.wait(ctx)
 		case deliveryOpening:
-			err = r.open(ctx, activities.ReopenDelivery{Idle: true})
+			err = r.open(ctx, deliveries.ReopenDelivery{Idle: true})
 		case deliveryTakingUp:
-			err = r.open(ctx, activities.ReopenDelivery{Left: true})
+			err = r.open(ctx, deliveries.ReopenDelivery{Left: true})
 		case delivering, deliveringUnknown, deliveryReopened:
 			err = r.deliver(ctx)
 		case deliveryFinished:
@@ -128,9 +128,9 @@ func (r *deliveryRun) run(ctx workflow.Context) error {
 	}
 }
 
-// wait returns when the update that the run was started with is done. It can be
-// lost with the process that sent it: whoever started the run wanted the
-// delivery sent, so it is opened all the same.
+// wait returns when the update that the run was started with is done. The
+// update can be lost with the process that sent it. Whoever started the run
+// wanted the delivery sent, so it is opened then all the same.
 func (r *deliveryRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != deliveryWaiting }, Unasked)
 	if err == nil && r.phase == deliveryWaiting {
@@ -142,15 +142,15 @@ func (r *deliveryRun) wait(ctx workflow.Context) error {
 // redeliver is what an update asks for.
 func (r *deliveryRun) redeliver(ctx workflow.Context) error {
 	idle := r.phase == deliveryWaiting || r.phase == deliveryFinished
-	err := r.reopen(ctx, activities.ReopenDelivery{Idle: idle})
+	err := r.reopen(ctx, deliveries.ReopenDelivery{Idle: idle})
 	if err != nil {
 		r.on(deliveryRefused)
 	}
 	return err
 }
 
-// open is what the run does by itself. That there is nothing to open is fine.
-func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) error {
+// open is what the run does by itself. Nothing to open is no error.
+func (r *deliveryRun) open(ctx workflow.Context, as deliveries.ReopenDelivery) error {
 	err := r.reopen(ctx, as)
 	if _, refused := refusals.Of(err); refused {
 		r.on(deliveryRefused)
@@ -160,23 +160,23 @@ func (r *deliveryRun) open(ctx workflow.Context, as activities.ReopenDelivery) e
 }
 
 // reopen makes the delivery pending, so that a round begins.
-func (r *deliveryRun) reopen(ctx workflow.Context, as activities.ReopenDelivery) error {
-	var a *activities.Webhooks
-	var before int
+func (r *deliveryRun) reopen(ctx workflow.Context, as deliveries.ReopenDelivery) error {
+	var a *deliveries.Handler
+	var made int
 	as.Receiver, as.ID, as.Now = r.in.Receiver, r.in.ID, now(ctx)
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &before); err != nil {
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReopenDelivery, as).Get(ctx, &made); err != nil {
 		return err
 	}
-	r.before, r.made, r.next = before, 0, now(ctx)
+	r.made, r.next = made, now(ctx)
 	r.on(deliveryOpened)
 	return nil
 }
 
-// ping makes the delivery of a test event. A run that attempts it already has
-// made it.
+// ping makes the delivery of a test event. A run that is attempting it has
+// made it already.
 func (r *deliveryRun) ping(ctx workflow.Context, in Ping) error {
-	var a *activities.Webhooks
-	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, activities.CreatePing{
+	var a *deliveries.Handler
+	err := workflow.ExecuteLocalActivity(createContext(ctx), a.CreatePing, deliveries.CreatePing{
 		DeliveryID: r.in.ID, WebhookID: in.WebhookID, MerchantID: in.MerchantID, Now: now(ctx),
 	}).Get(ctx, nil)
 	if r.phase != deliveryWaiting {
@@ -205,9 +205,9 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 		return nil
 	}
 	r.made++
-	number := r.before + r.made
-	var outcome activities.Attempt
-	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number, r.made), &outcome); err != nil {
+	number := r.made
+	var outcome deliveries.Attempt
+	if err := r.requests.get(ctx, startAttempt(ctx, r.in, number), &outcome); err != nil {
 		return err
 	}
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("attempt %d: %s", number, outcome.Status))
@@ -224,19 +224,20 @@ func (r *deliveryRun) deliver(ctx workflow.Context) error {
 	return nil
 }
 
-// startAttempt makes attempt number n of a delivery, the round'th of its round.
-func startAttempt(ctx workflow.Context, in DeliveryInput, n, round int) workflow.Future {
-	var a *activities.Webhooks
-	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, activities.AttemptDelivery{
-		Receiver: in.Receiver, ID: in.ID, Attempt: n, Round: round,
+// startAttempt makes attempt number n of a delivery. Its row says at which attempt
+// the round began.
+func startAttempt(ctx workflow.Context, in DeliveryInput, n int) workflow.Future {
+	var a *deliveries.Handler
+	return workflow.ExecuteActivity(attemptContext(ctx), a.AttemptDelivery, deliveries.AttemptDelivery{
+		Receiver: in.Receiver, ID: in.ID, Attempt: n,
 	})
 }
 
-// attemptFirst makes the first attempt of a delivery, and hands one that failed
-// to a workflow of its own, which outlives this one.
+// attemptFirst makes the first attempt of a delivery. One that failed goes to
+// a workflow of its own, which outlives this one.
 func attemptFirst(ctx workflow.Context, in DeliveryInput) error {
-	var outcome activities.Attempt
-	if err := startAttempt(ctx, in, 1, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
+	var outcome deliveries.Attempt
+	if err := startAttempt(ctx, in, 1).Get(ctx, &outcome); err != nil || outcome.Status != webhook.Pending {
 		return err
 	}
 	in.Made, in.Next = 1, outcome.Next

@@ -10,14 +10,15 @@ const (
 	deliveryOpening deliveryPhase = "opening"
 	// delivering: attempts are made, with pauses between them.
 	delivering deliveryPhase = "delivering"
-	// deliveringUnknown: as delivering, but a redelivery was refused meanwhile. The
-	// refused run may have been the second of one that wrote: its outcome is
-	// unknown, and the delivery may be left pending.
+	// deliveringUnknown: as delivering, but a redelivery was refused
+	// meanwhile. The refusal may be that of a second run, after a first one
+	// that wrote. So its outcome is unknown, and the delivery may be left
+	// pending.
 	deliveringUnknown deliveryPhase = "delivering, a redelivery's outcome unknown"
 	// deliveryReopened: a redelivery was accepted meanwhile. Another round follows
 	// the attempt that is under way.
 	deliveryReopened deliveryPhase = "reopened"
-	// deliveryTakingUp: the round is over, and what a refused redelivery may have
+	// deliveryTakingUp: the round is over. What a refused redelivery may have
 	// left pending is opened.
 	deliveryTakingUp deliveryPhase = "taking up"
 	// deliveryFinished: nothing is left to do.

@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -67,7 +67,7 @@ type deliveryWalk struct {
 func walkDelivery(t *testing.T, path []workflows.Row) *deliveryWalk {
 	t.Helper()
 	w := &deliveryWalk{env: environment()}
-	w.env.RegisterActivity(&activities.Webhooks{})
+	w.env.RegisterActivity(&deliveries.Handler{})
 	at := time.Duration(0)
 	for i, row := range path {
 		switch {
@@ -128,7 +128,7 @@ func (w *deliveryWalk) mock(t *testing.T) {
 	t.Helper()
 	begun := w.env.Now()
 	w.env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.ReopenDelivery) (int, error) {
+		func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
 			if w.queued != nil {
 				<-w.queued
 			}
@@ -146,11 +146,11 @@ func (w *deliveryWalk) mock(t *testing.T) {
 			return 1, nil
 		})
 	w.env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(context.Context, activities.AttemptDelivery) (activities.Attempt, error) {
+		func(context.Context, deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			if w.begun > len(w.attempts) || w.attempts[w.begun-1].On == "attempt: pending" {
-				return activities.Attempt{Status: webhook.Pending, Next: w.env.Now()}, nil
+				return deliveries.Attempt{Status: webhook.Pending, Next: w.env.Now()}, nil
 			}
-			return activities.Attempt{Status: webhook.Delivered}, nil
+			return deliveries.Attempt{Status: webhook.Delivered}, nil
 		}).AfterFn(func() time.Duration {
 		if w.begun++; w.begun > len(w.attempts) {
 			return 2 * time.Minute

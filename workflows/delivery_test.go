@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/webhook"
 	"github.com/durapay/durapay/workflows"
@@ -24,20 +24,20 @@ func again(in workflows.DeliveryInput) workflows.DeliveryInput {
 
 // attempts runs a delivery whose attempts have the given outcomes, each taking
 // a while, and returns the pauses between the end of one and the next.
-func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration, made []activities.AttemptDelivery) {
+func attempts(t *testing.T, outcomes ...webhook.Status) (pauses []time.Duration, made []deliveries.AttemptDelivery) {
 	t.Helper()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	var ended time.Time
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			if len(made) > 0 {
 				pauses = append(pauses, env.Now().Sub(ended).Round(time.Second))
 			}
 			ended = env.Now()
 			made = append(made, in)
-			next, _ := webhook.PolicyOf(in.Receiver).Next(ended, ended, in.Round)
-			return activities.Attempt{Status: outcomes[len(made)-1], Next: next}, nil
+			next, _ := webhook.PolicyOf(in.Receiver).Next(ended, ended, in.Attempt)
+			return deliveries.Attempt{Status: outcomes[len(made)-1], Next: next}, nil
 		})
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
@@ -49,7 +49,7 @@ func TestDeliveryRetriesAfterFiveAndTenSeconds(t *testing.T) {
 	pauses, made := attempts(t, webhook.Pending, webhook.Pending, webhook.Failed)
 	require.Equal(t, []time.Duration{5 * time.Second, 10 * time.Second}, pauses)
 	require.Len(t, made, 3)
-	require.Equal(t, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3, Round: 3}, made[2])
+	require.Equal(t, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 3}, made[2])
 }
 
 func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
@@ -63,20 +63,20 @@ func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
 func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(3, nil).Once()
-	var made []activities.AttemptDelivery
+	var made []deliveries.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			made = append(made, in)
-			return activities.Attempt{Status: webhook.Delivered}, nil
+			return deliveries.Attempt{Status: webhook.Delivered}, nil
 		})
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
 	}, 0)
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4, Round: 1}}, made)
+	require.Equal(t, []deliveries.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}}, made)
 }
 
 // TestRedeliveryAskedForWhileTheRunEnds lets a merchant ask as soon as the
@@ -84,45 +84,45 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(1, nil).Once()
-	var made []activities.AttemptDelivery
+	var made []deliveries.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			made = append(made, in)
-			return activities.Attempt{Status: webhook.Delivered}, nil
+			return deliveries.Attempt{Status: webhook.Delivered}, nil
 		})
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
 	}, 0)
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{
-		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 1},
+	require.Equal(t, []deliveries.AttemptDelivery{
+		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
 	}, made)
 }
 
 func TestPingIsMadeThenDelivered(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.CreatePing) error {
-			require.Equal(t, activities.CreatePing{DeliveryID: "whd_1", WebhookID: "wh_1", MerchantID: "m", Now: in.Now}, in)
+		func(_ context.Context, in deliveries.CreatePing) error {
+			require.Equal(t, deliveries.CreatePing{DeliveryID: "whd_1", WebhookID: "wh_1", MerchantID: "m", Now: in.Now}, in)
 			return nil
 		}).Once()
-	var made []activities.AttemptDelivery
+	var made []deliveries.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			made = append(made, in)
-			return activities.Attempt{Status: webhook.Delivered}, nil
+			return deliveries.Attempt{Status: webhook.Delivered}, nil
 		})
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.PingUpdate, "1", t, workflows.Ping{WebhookID: "wh_1", MerchantID: "m"})
 	}, 0)
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}}, made)
+	require.Equal(t, []deliveries.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}}, made)
 }
 
 // TestPingThatWasCommittedButNotHeardOfIsDelivered covers a database that goes
@@ -130,11 +130,11 @@ func TestPingIsMadeThenDelivered(t *testing.T) {
 func TestPingThatWasCommittedButNotHeardOfIsDelivered(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(fault())
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.MatchedBy(func(in activities.ReopenDelivery) bool { return in.Idle })).Return(0, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}).
-		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.MatchedBy(func(in deliveries.ReopenDelivery) bool { return in.Idle })).Return(0, nil).Once()
+	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}).
+		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.PingUpdate, "1", &testsuite.TestUpdateCallback{
 			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {}, OnComplete: func(any, error) {},
@@ -148,7 +148,7 @@ func TestPingThatWasCommittedButNotHeardOfIsDelivered(t *testing.T) {
 func TestRefusedPingLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("CreatePing", mock.Anything, mock.Anything).Return(
 		temporal.NewNonRetryableApplicationError("webhook not found", refusals.Webhook, nil)).Once()
 	env.RegisterDelayedCallback(func() {
@@ -165,9 +165,9 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 	t.Parallel()
 	for name, gone := range map[string]bool{"left behind": false, "no such delivery": true} {
 		env := environment()
-		env.RegisterActivity(&activities.Webhooks{})
+		env.RegisterActivity(&deliveries.Handler{})
 		env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-			func(_ context.Context, in activities.ReopenDelivery) (int, error) {
+			func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
 				require.True(t, in.Idle, "one that is pending is taken up")
 				if gone {
 					return 0, temporal.NewNonRetryableApplicationError("no", refusals.Delivery, nil)
@@ -175,10 +175,10 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 				return 3, nil
 			}).Once()
 		made := 0
-		env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4, Round: 1}).Return(
-			func(context.Context, activities.AttemptDelivery) (activities.Attempt, error) {
+		env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}).Return(
+			func(context.Context, deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 				made++
-				return activities.Attempt{Status: webhook.Delivered}, nil
+				return deliveries.Attempt{Status: webhook.Delivered}, nil
 			})
 		env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
 		require.NoError(t, env.GetWorkflowError(), name)
@@ -192,23 +192,23 @@ func TestRedeliveryWhoseUpdateWasLostIsMadeAllTheSame(t *testing.T) {
 func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
-	var asked []activities.ReopenDelivery
+	env.RegisterActivity(&deliveries.Handler{})
+	var asked []deliveries.ReopenDelivery
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.ReopenDelivery) (int, error) {
+		func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
 			in.Now = time.Time{}
 			if asked = append(asked, in); in.Left {
 				return 1, nil
 			}
 			return 0, temporal.NewNonRetryableApplicationError("pending", refusals.Delivery, nil)
 		})
-	var made []activities.AttemptDelivery
+	var made []deliveries.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			if made = append(made, in); len(made) == 1 {
-				return activities.Attempt{Status: webhook.Pending, Next: env.Now().Add(5 * time.Second)}, nil
+				return deliveries.Attempt{Status: webhook.Pending, Next: env.Now().Add(5 * time.Second)}, nil
 			}
-			return activities.Attempt{Status: webhook.Delivered}, nil
+			return deliveries.Attempt{Status: webhook.Delivered}, nil
 		})
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.RedeliverUpdate, "1", &testsuite.TestUpdateCallback{
@@ -218,9 +218,9 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 	}, time.Second) // during the pause of five seconds
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
 	require.NoError(t, env.GetWorkflowError())
-	require.Equal(t, []activities.ReopenDelivery{{Receiver: webhook.Merchant, ID: "whd_1"}, {Receiver: webhook.Merchant, ID: "whd_1", Left: true}}, asked)
-	require.Equal(t, []activities.AttemptDelivery{
-		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1, Round: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 2}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2, Round: 1},
+	require.Equal(t, []deliveries.ReopenDelivery{{Receiver: webhook.Merchant, ID: "whd_1"}, {Receiver: webhook.Merchant, ID: "whd_1", Left: true}}, asked)
+	require.Equal(t, []deliveries.AttemptDelivery{
+		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
 	}, made)
 }
 
@@ -230,19 +230,19 @@ func TestRedeliveryThatWasWrittenAndRefusedIsTakenUp(t *testing.T) {
 func TestAttemptThatFindsNoPlaceIsNotUsedUp(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
-	var made []activities.AttemptDelivery
+	env.RegisterActivity(&deliveries.Handler{})
+	var made []deliveries.AttemptDelivery
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			made = append(made, in)
 			switch {
 			case len(made)%2 == 1:
-				return activities.Attempt{}, temporal.NewApplicationErrorWithOptions("busy", activities.BusyType,
+				return deliveries.Attempt{}, temporal.NewApplicationErrorWithOptions("busy", deliveries.BusyType,
 					temporal.ApplicationErrorOptions{NextRetryDelay: time.Second})
 			case len(made) < 6:
-				return activities.Attempt{Status: webhook.Pending}, nil
+				return deliveries.Attempt{Status: webhook.Pending}, nil
 			default:
-				return activities.Attempt{Status: webhook.Delivered}, nil
+				return deliveries.Attempt{Status: webhook.Delivered}, nil
 			}
 		})
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))

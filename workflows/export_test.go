@@ -9,6 +9,12 @@ func DeliveryRows() []Row { return rowsOf(deliveryTransitions) }
 // PayoutRows is the table of Payout.
 func PayoutRows() []Row { return rowsOf(payoutTransitions) }
 
+// ChargeRows is the table of Charge.
+func ChargeRows() []Row { return rowsOf(chargeTransitions) }
+
+// TradeRows is the table of Trade.
+func TradeRows() []Row { return rowsOf(tradeTransitions) }
+
 // SwapRows is the table of Swap.
 func SwapRows() []Row { return rowsOf(swapTransitions) }
 

@@ -6,7 +6,7 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/mails"
 )
 
 // MailWorkflowID is the workflow ID of the mail that verifies an address.
@@ -17,31 +17,32 @@ type MailInput struct {
 	VerificationID string
 }
 
-// mailChecks bounds how often a verification that is not written yet is looked
-// for. The pauses between double, from one second to about a minute in all.
+// mailChecks is how often a verification is looked for that is not written
+// yet. The pauses begin with one second and double. Together they last about a
+// minute.
 const mailChecks = 7
 
 // Mail sends the mail of one verification. It is started before the
-// verification is written, so that no crash can leave one without its mail,
-// and waits for it to appear; when it does not, nothing was written and there
-// is nothing to send.
+// verification is written, so that no crash leaves one without its mail. It
+// waits for the verification to appear. When none appears, nothing was written
+// and there is nothing to send.
 func Mail(ctx workflow.Context, in MailInput) error {
-	var a *activities.Mails
-	task := activities.MailTask{VerificationID: in.VerificationID}
-	state := activities.MailMissing
+	var a *mails.Handler
+	task := mails.MailTask{VerificationID: in.VerificationID}
+	state := mails.MailMissing
 	for n := 1; ; n++ {
 		err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindMail, task).Get(ctx, &state)
 		if err != nil {
 			return err
 		}
-		if state != activities.MailMissing || n == mailChecks {
+		if state != mails.MailMissing || n == mailChecks {
 			break
 		}
 		if err := workflow.Sleep(ctx, time.Second<<(n-1)); err != nil {
 			return err
 		}
 	}
-	if state == activities.MailWaiting {
+	if state == mails.MailWaiting {
 		workflow.SetCurrentDetails(ctx, "waits for the mail server")
 		if err := workflow.ExecuteActivity(mailContext(ctx), a.SendMail, task).Get(ctx, &state); err != nil {
 			return err

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -19,19 +19,19 @@ import (
 func mailRun(t *testing.T, foundAt int, answers ...error) (checks, sends int, took time.Duration) {
 	t.Helper()
 	env := environment()
-	env.RegisterActivity(&activities.Mails{})
-	env.OnActivity("FindMail", mock.Anything, activities.MailTask{VerificationID: "em_1"}).Return(
-		func(context.Context, activities.MailTask) (activities.MailState, error) {
+	env.RegisterActivity(&mails.Handler{})
+	env.OnActivity("FindMail", mock.Anything, mails.MailTask{VerificationID: "em_1"}).Return(
+		func(context.Context, mails.MailTask) (mails.MailState, error) {
 			checks++
 			if checks == foundAt {
-				return activities.MailWaiting, nil
+				return mails.MailWaiting, nil
 			}
-			return activities.MailMissing, nil
+			return mails.MailMissing, nil
 		})
-	env.OnActivity("SendMail", mock.Anything, activities.MailTask{VerificationID: "em_1"}).Maybe().Return(
-		func(context.Context, activities.MailTask) (activities.MailState, error) {
+	env.OnActivity("SendMail", mock.Anything, mails.MailTask{VerificationID: "em_1"}).Maybe().Return(
+		func(context.Context, mails.MailTask) (mails.MailState, error) {
 			sends++
-			return activities.MailSent, answers[min(sends, len(answers))-1]
+			return mails.MailSent, answers[min(sends, len(answers))-1]
 		})
 	begun := env.Now()
 	env.ExecuteWorkflow(workflows.Mail, workflows.MailInput{VerificationID: "em_1"})

@@ -13,8 +13,8 @@ import (
 const (
 	// MerchantQueue runs the workflows of merchants and their short activities.
 	MerchantQueue = "merchant"
-	// WebhookQueue runs attempts to deliver, thousands at a time: a receiver
-	// that hangs holds a slot, never another's delivery.
+	// WebhookQueue runs attempts to deliver, thousands at a time. A receiver
+	// that hangs holds one place, and no other delivery waits for it.
 	WebhookQueue = "webhooks"
 	// ExchangeQueue runs the workflows of the swap exchange and their short
 	// activities.
@@ -30,8 +30,8 @@ func PayoutQueue(walletID string) string { return "payout-" + walletID }
 // WatchQueue is the queue on which a wallet is watched and its pool filled.
 func WatchQueue(walletID string) string { return "watch-" + walletID }
 
-// databaseContext is for local activities that are one short transaction:
-// they are retried until the database is back.
+// databaseContext is for local activities that are one short transaction. They
+// are retried until the database is back.
 func databaseContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout: 10 * time.Second,
@@ -41,8 +41,8 @@ func databaseContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// createContext is for the creation of something that a client waits for: it
-// gives up while the client may still be there, and nothing is left behind.
+// createContext is for the creation of something that a client waits for. It
+// gives up while the client may still be there, and leaves nothing behind.
 func createContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithLocalActivityOptions(ctx, workflow.LocalActivityOptions{
 		StartToCloseTimeout:    5 * time.Second,
@@ -68,8 +68,8 @@ func attemptContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// mailContext is for handing a mail to a server that may be away for hours:
-// tried until the link in the mail has run out.
+// mailContext is for handing a mail to a server that may be away for hours. It
+// is tried until the link in the mail has expired.
 func mailContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ScheduleToCloseTimeout: account.VerificationLife,
@@ -80,9 +80,9 @@ func mailContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// buildContext is for building a transaction: seconds to minutes of a wallet
-// that does one thing at a time. Nothing has moved before it is stored, so it
-// is given up after a while.
+// buildContext is for building a transaction. A wallet does one thing at a
+// time, so it takes seconds to minutes. Nothing has moved before the bytes are
+// stored, so it may be given up.
 func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:              PayoutQueue(walletID),
@@ -95,8 +95,8 @@ func buildContext(ctx workflow.Context, walletID string) workflow.Context {
 	})
 }
 
-// pruneContext is for many short transactions in a row. It is taken up within
-// seconds where a dead worker left it, and tried again until the database is
+// pruneContext is for many short transactions in a row. Where a worker died,
+// another goes on within seconds. It is tried again until the database is
 // back.
 func pruneContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
@@ -120,8 +120,8 @@ func relayContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// operatorContext is for what an operator waits for: given up while they may
-// still be there.
+// operatorContext is for what an operator waits for. It gives up while they
+// may still be there.
 func operatorContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ScheduleToCloseTimeout: 2 * time.Minute,
@@ -134,7 +134,8 @@ func operatorContext(ctx workflow.Context) workflow.Context {
 }
 
 // sendContext is for building and relaying a payment of the exchange. It is
-// repeated until it is done: a wallet whose money is locked has it later.
+// repeated until it is done, because a wallet whose money is locked has it
+// later.
 func sendContext(ctx workflow.Context, walletID string) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		TaskQueue:           SendQueue(walletID),
@@ -158,8 +159,8 @@ func quoteContext(ctx workflow.Context) workflow.Context {
 	})
 }
 
-// orderContext is for an order at another provider, which is sent once. A run
-// after a fault finds out whether it was sent, and gives the order up if so.
+// orderContext is for an order at another provider. The order is sent once. A
+// run after a fault finds out whether it was sent, and then gives it up.
 func orderContext(ctx workflow.Context) workflow.Context {
 	return workflow.WithActivityOptions(ctx, workflow.ActivityOptions{
 		ScheduleToCloseTimeout: 2 * time.Minute,
@@ -222,21 +223,6 @@ func finishUpdates(ctx workflow.Context) error {
 // Temporal hands both over in one step, but an update can be lost with the
 // processes that carried it until it has begun.
 const Unasked = time.Minute
-
-// awaitUpdate returns once the update that the run was started with is
-// answered, or when it has not begun within the time: then nobody waits for it
-// any more. Runs without a time were started before there was one.
-func awaitUpdate(ctx workflow.Context, within time.Duration, begun, answered *bool) error {
-	if within > 0 {
-		if err := awaitNews(ctx, func() bool { return *begun || *answered }, within); err != nil {
-			return err
-		}
-		if err := finishUpdates(ctx); err != nil || !*begun {
-			return err
-		}
-	}
-	return workflow.Await(ctx, func() bool { return *answered })
-}
 
 // awaitNews returns when there is news or the timeout has passed, for a run that
 // has no requests.

@@ -6,7 +6,7 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/wakeup"
 )
 
 // OverdueWorkflowID is the ID of the schedule that looks for what is overdue, and
@@ -19,7 +19,7 @@ const OverdueEvery = 10 * time.Minute
 // Overdue looks once for what should have moved and has not, wakes it, and
 // tells operators.
 func Overdue(ctx workflow.Context) error {
-	var a *activities.Overdue
+	var a *wakeup.Handler
 	var found int
 	if err := workflow.ExecuteActivity(pruneContext(ctx), a.CheckOverdue).Get(ctx, &found); err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refusals"
@@ -52,10 +52,10 @@ type PayoutInput struct {
 // recheck bounds the wait for a BlockSignal.
 const recheck = 10 * time.Minute
 
-// Payout sweeps a merchant's unlocked, unpaid charges in one transaction:
-// reserve them, order the swap that it pays, if the merchant wants one, build
-// once and store, relay the stored bytes until the daemon has them, then watch
-// the transaction until it is deep enough.
+// Payout sweeps a merchant's unlocked, unpaid charges in one transaction. It
+// reserves them, and orders the swap that it pays if the merchant wants one.
+// It builds once and stores the bytes. It relays the stored bytes until the
+// daemon has them. Then it watches the transaction until it is deep enough.
 func Payout(ctx workflow.Context, in PayoutInput) error {
 	run := &payoutRun{in: in, phase: payoutWaiting, blocks: workflow.GetSignalChannel(ctx, BlockSignal)}
 	if in.Resume {
@@ -73,7 +73,7 @@ type payoutRun struct {
 	requests requests
 	blocks   workflow.ReceiveChannel
 	// reserved is what the payout has set aside; nil before.
-	reserved *activities.Reserved
+	reserved *payouts.Reserved
 	// refusal is what the sweep is told; nil when it was sent.
 	refusal error
 }
@@ -127,8 +127,8 @@ func (r *payoutRun) sweep(ctx workflow.Context) error {
 	return r.refusal
 }
 
-// wait returns when the sweep that the run was started with is asked for. It can
-// be lost with the process that sent it: nothing was made then.
+// wait returns when the sweep that the run was started with is asked for. The
+// sweep can be lost with the process that sent it. Nothing was made then.
 func (r *payoutRun) wait(ctx workflow.Context) error {
 	err := r.requests.awaitNews(ctx, func() bool { return r.phase != payoutWaiting }, Unasked)
 	if err == nil && r.phase == payoutWaiting {
@@ -137,8 +137,8 @@ func (r *payoutRun) wait(ctx workflow.Context) error {
 	return err
 }
 
-// send does all that a payout needs until the daemon has it. The refusal is the
-// merchant's to hear, and not the end of the run.
+// send does all that a payout needs until the daemon has it. A refusal is told
+// to the merchant. It does not end the run.
 func (r *payoutRun) send(ctx workflow.Context) error {
 	if r.reserved == nil {
 		if r.refusal = r.reserve(ctx); r.refusal != nil {
@@ -166,8 +166,8 @@ func unlessCanceled(err error) error {
 }
 
 func (r *payoutRun) reserve(ctx workflow.Context) error {
-	var a *activities.Payouts
-	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, activities.CheckSweep{
+	var a *payouts.Handler
+	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.CheckSweep, payouts.CheckSweep{
 		MerchantID: r.in.MerchantID, PayoutID: r.in.PayoutID,
 	}).Get(ctx, nil); err != nil {
 		return err
@@ -178,8 +178,8 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	if err := workflow.ExecuteLocalActivity(createContext(ctx), a.EstimateDust).Get(ctx, &dust); err != nil {
 		return err
 	}
-	var reserved activities.Reserved
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, activities.ReservePayout{
+	var reserved payouts.Reserved
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.ReservePayout, payouts.ReservePayout{
 		PayoutID: r.in.PayoutID, MerchantID: r.in.MerchantID, Dust: dust, Now: now(ctx),
 	}).Get(ctx, &reserved)
 	if err == nil {
@@ -188,12 +188,12 @@ func (r *payoutRun) reserve(ctx workflow.Context) error {
 	return err
 }
 
-// resume takes a payout up where the last workflow left it. What was built is
+// resume goes on where the last workflow left the payout. What was built is
 // only relayed, so it makes no difference where that was.
 func (r *payoutRun) resume(ctx workflow.Context) error {
-	var a *activities.Payouts
-	var found activities.FoundPayout
-	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindPayout, activities.PayoutTask{
+	var a *payouts.Handler
+	var found payouts.FoundPayout
+	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}).Get(ctx, &found); err != nil {
 		return err
@@ -234,23 +234,23 @@ func errFailed() error {
 }
 
 // build orders the swap, if there is to be one, and makes the transaction.
-func (r *payoutRun) build(ctx workflow.Context, reserved activities.Reserved) error {
+func (r *payoutRun) build(ctx workflow.Context, reserved payouts.Reserved) error {
 	if err := r.order(ctx, reserved); err != nil {
 		return err
 	}
-	var a *activities.Payouts
-	return r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, activities.PayoutTask{
+	var a *payouts.Handler
+	return r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.BuildPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), nil)
 }
 
 // complete builds, unless it is built, and sends what is reserved, or lets go
 // of it.
-func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved) error {
+func (r *payoutRun) complete(ctx workflow.Context, reserved payouts.Reserved) error {
 	if err := r.show(ctx, reserved, payout.Building); err != nil {
 		return err
 	}
-	var a *activities.Payouts
+	var a *payouts.Handler
 	var err error
 	if !reserved.Built {
 		err = r.build(ctx, reserved)
@@ -263,13 +263,13 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 			return nil
 		}
 		// Nothing was sent, or the daemon refused it and shows its inputs unspent.
-		var released activities.FailOutcome
-		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, activities.FailPayout{
+		var outcome payouts.FailOutcome
+		if failed := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.FailPayout, payouts.FailPayout{
 			PayoutID: r.in.PayoutID, Reason: publicReason(err),
-		}), &released); failed != nil {
+		}), &outcome); failed != nil {
 			return failed
 		}
-		if !released.Sent {
+		if !outcome.AlreadyBroadcast {
 			break
 		}
 		err = nil // the daemon knows it after all
@@ -280,28 +280,28 @@ func (r *payoutRun) complete(ctx workflow.Context, reserved activities.Reserved)
 	return err
 }
 
-// order makes the swap that the payout pays, for merchants who want one: what
-// is left after the fees is measured, since an order names its amount.
-func (r *payoutRun) order(ctx workflow.Context, reserved activities.Reserved) error {
+// order makes the swap that the payout pays, for merchants who want one. An
+// order names its amount, so what is left after the fees is measured first.
+func (r *payoutRun) order(ctx workflow.Context, reserved payouts.Reserved) error {
 	if !reserved.Swap {
 		return nil
 	}
-	var a *activities.Payouts
-	var measured activities.Measured
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, activities.PayoutTask{
+	var a *payouts.Handler
+	var measured payouts.Measured
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(buildContext(ctx, reserved.WalletID), a.MeasurePayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}), &measured); err != nil {
 		return err
 	}
-	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, activities.OrderPayoutSwap{
+	return r.requests.get(ctx, workflow.ExecuteActivity(orderContext(ctx), a.OrderPayoutSwap, payouts.OrderPayoutSwap{
 		PayoutID: r.in.PayoutID, Net: measured.Net, Now: now(ctx),
 	}), nil)
 }
 
-func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) error {
-	var a *activities.Payouts
-	var sent activities.Sent
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, activities.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
+func (r *payoutRun) relay(ctx workflow.Context, reserved payouts.Reserved) error {
+	var a *payouts.Handler
+	var sent payouts.Sent
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.RelayPayout, payouts.PayoutTask{PayoutID: r.in.PayoutID}), &sent); err != nil {
 		return err
 	}
 	if err := r.show(ctx, reserved, payout.Broadcast); err != nil {
@@ -315,9 +315,9 @@ func (r *payoutRun) relay(ctx workflow.Context, reserved activities.Reserved) er
 	return startDeliveries(ctx, sent.Deliveries)
 }
 
-// watch waits for a block, or for a while, and looks where the transaction is:
-// until it is deep enough. A release waits for the look, so that what was given
-// up is not relayed again.
+// watch waits for a block, or for a while, and asks where the transaction is,
+// until it is deep enough. A release waits for that, so that what was given up
+// is not relayed again.
 func (r *payoutRun) watch(ctx workflow.Context) error {
 	news := func() bool { return r.blocks.Len() > 0 || !r.watches() }
 	if err := r.requests.awaitNews(ctx, news, recheck); err != nil || !r.watches() {
@@ -341,9 +341,9 @@ func (r *payoutRun) watches() bool { return r.phase == payoutConfirming || r.pha
 func (r *payoutRun) look(ctx workflow.Context) error {
 	for r.blocks.ReceiveAsync(nil) {
 	}
-	var a *activities.Payouts
-	var depth activities.Depth
-	if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, activities.PayoutTask{
+	var a *payouts.Handler
+	var depth payouts.Depth
+	if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckPayout, payouts.PayoutTask{
 		PayoutID: r.in.PayoutID,
 	}).Get(ctx, &depth); err != nil {
 		return err
@@ -351,6 +351,10 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** sent; %d of %d confirmations", r.in.PayoutID, depth.Confirmations, payout.Confirmations))
 	was := r.phase
 	switch {
+	case depth.Gone:
+		r.refusal = errFailed()
+		r.on(lookFailed)
+		return r.showReleased(ctx)
 	case depth.Confirmed:
 		r.on(lookDeep)
 		return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Confirmed)), StuckKey.ValueSet(false))
@@ -367,8 +371,8 @@ func (r *payoutRun) look(ctx workflow.Context) error {
 
 // release is what an operator asks for who gives up a payout that was sent.
 func (r *payoutRun) release(ctx workflow.Context, req ReleasePayout) error {
-	var a *activities.Payouts
-	if err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, activities.ReleasePayout{
+	var a *payouts.Handler
+	if err := workflow.ExecuteActivity(operatorContext(ctx), a.ReleasePayout, payouts.ReleasePayout{
 		PayoutID: r.in.PayoutID, Actor: req.Actor, Now: now(ctx),
 	}).Get(ctx, nil); err != nil {
 		return err
@@ -384,7 +388,7 @@ func (r *payoutRun) showReleased(ctx workflow.Context) error {
 	return workflow.UpsertTypedSearchAttributes(ctx, PayoutStatusKey.ValueSet(string(payout.Failed)), StuckKey.ValueSet(false))
 }
 
-func (r *payoutRun) show(ctx workflow.Context, reserved activities.Reserved, status payout.Status) error {
+func (r *payoutRun) show(ctx workflow.Context, reserved payouts.Reserved, status payout.Status) error {
 	workflow.SetCurrentDetails(ctx, fmt.Sprintf("**Payout %s** %s: %s XMR gross from %d charges, wallet %s",
 		r.in.PayoutID, status, reserved.Gross, reserved.Charges, reserved.WalletID))
 	return workflow.UpsertTypedSearchAttributes(ctx, MerchantIDKey.ValueSet(r.in.MerchantID),

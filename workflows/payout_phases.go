@@ -45,6 +45,8 @@ const (
 	lookInTime payoutEvent = "look: not deep enough"
 	lookStuck  payoutEvent = "look: stuck"
 	lookDeep   payoutEvent = "look: deep enough"
+	// lookFailed: the payout was released, and the answer to that was lost.
+	lookFailed payoutEvent = "look: failed"
 	// releaseDone: an operator has given the payout up. A release that is refused
 	// moves nothing.
 	releaseDone payoutEvent = "release: done"
@@ -72,10 +74,12 @@ var payoutTransitions = transitions[payoutPhase, payoutEvent]{ //nolint:gocheckn
 	{payoutConfirming, lookInTime, payoutConfirming, "look at the next block, or after ten minutes"},
 	{payoutConfirming, lookStuck, payoutStuck, "show operators; look at the next block, or after ten minutes"},
 	{payoutConfirming, lookDeep, payoutConfirmed, ""},
+	{payoutConfirming, lookFailed, payoutFailed, "never relayed again"},
 	{payoutConfirming, releaseDone, payoutFailed, "never relayed again"},
 	{payoutStuck, lookInTime, payoutConfirming, "show operators; look at the next block, or after ten minutes"},
 	{payoutStuck, lookStuck, payoutStuck, "look at the next block, or after ten minutes"},
 	{payoutStuck, lookDeep, payoutConfirmed, ""},
+	{payoutStuck, lookFailed, payoutFailed, "never relayed again"},
 	{payoutStuck, releaseDone, payoutFailed, "never relayed again"},
 	{payoutConfirmed, releaseDone, payoutFailed, "a reorganization had dropped it"},
 	{payoutFailed, releaseDone, payoutFailed, ""},

@@ -12,7 +12,8 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refusals"
@@ -63,8 +64,8 @@ type payoutWalk struct {
 func walkPayout(t *testing.T, path []workflows.Row) *payoutWalk {
 	t.Helper()
 	w := &payoutWalk{env: environment()}
-	w.env.RegisterActivity(&activities.Payouts{})
-	w.env.RegisterActivity(&activities.Webhooks{})
+	w.env.RegisterActivity(&payouts.Handler{})
+	w.env.RegisterActivity(&deliveries.Handler{})
 	at := time.Duration(0)
 	for _, row := range path {
 		at += 5 * time.Second
@@ -117,42 +118,42 @@ func (w *payoutWalk) add(t *testing.T, path []workflows.Row, s step) {
 func (w *payoutWalk) mock(t *testing.T, path []workflows.Row) {
 	t.Helper()
 	begun, refused := w.env.Now(), refusedAs(refusals.Broadcast)
-	found := activities.FoundPayout{Reserved: activities.Reserved{WalletID: "live", Built: true}, Status: map[string]payout.Status{
+	found := payouts.FoundPayout{Reserved: payouts.Reserved{WalletID: "live", Built: true}, Status: map[string]payout.Status{
 		"found: building": payout.Building, "found: broadcast": payout.Broadcast, "found: broadcast, known to be stuck": payout.Broadcast,
 		"found: confirmed": payout.Confirmed, "found: failed": payout.Failed,
 	}[path[0].On]}
-	w.env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(func(context.Context, activities.PayoutTask) (activities.FoundPayout, error) {
+	w.env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.PayoutTask) (payouts.FoundPayout, error) {
 		if w.queued != nil {
 			<-w.queued
 		}
 		return found, nil
 	}).Maybe()
-	w.env.OnActivity("CheckSweep", mock.Anything, mock.Anything).Return(func(context.Context, activities.CheckSweep) error {
+	w.env.OnActivity("CheckSweep", mock.Anything, mock.Anything).Return(func(context.Context, payouts.CheckSweep) error {
 		if w.sent.On == "send: refused" {
 			return refused
 		}
 		return nil
 	}).Maybe()
 	w.env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(1), nil).Maybe()
-	w.env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live", Built: true}, nil).Maybe()
-	w.env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(func(context.Context, activities.PayoutTask) (activities.Sent, error) {
+	w.env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live", Built: true}, nil).Maybe()
+	w.env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.PayoutTask) (payouts.Sent, error) {
 		if w.relaying = false; w.sent.On == "send: failed" {
-			return activities.Sent{}, refused
+			return payouts.Sent{}, refused
 		}
-		return activities.Sent{}, nil
+		return payouts.Sent{}, nil
 	}).AfterFn(func() time.Duration {
 		if w.relaying = true; w.sent.at == 0 {
 			return time.Minute
 		}
 		return w.sent.at - w.env.Now().Sub(begun)
 	}).Maybe()
-	w.env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Maybe()
-	w.env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(func(context.Context, activities.PayoutTask) (activities.Depth, error) {
+	w.env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Maybe()
+	w.env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.PayoutTask) (payouts.Depth, error) {
 		on := w.looks[0].On
 		w.looks = w.looks[1:]
-		return activities.Depth{Confirmed: on == "look: deep enough", Stuck: on == "look: stuck"}, nil
+		return payouts.Depth{Confirmed: on == "look: deep enough", Stuck: on == "look: stuck", Gone: on == "look: failed"}, nil
 	}).Maybe()
-	w.env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(func(context.Context, activities.ReleasePayout) error {
+	w.env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(func(context.Context, payouts.ReleasePayout) error {
 		w.releases--
 		return nil
 	}).AfterFn(func() time.Duration {

@@ -12,7 +12,7 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/workflows"
@@ -24,28 +24,28 @@ var resumed = workflows.PayoutInput{PayoutID: payoutInput.PayoutID, MerchantID: 
 func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
 	t.Parallel()
 	for name, is := range map[string]struct {
-		found activities.FoundPayout
+		found payouts.FoundPayout
 		steps []string
 	}{
-		"reserved": {activities.FoundPayout{Status: payout.Building}, []string{"BuildPayout", "RelayPayout", "CheckPayout"}},
-		"built":    {activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{Built: true}}, []string{"RelayPayout", "CheckPayout"}},
-		"sent":     {activities.FoundPayout{Status: payout.Broadcast}, []string{"CheckPayout"}},
-		"ended":    {activities.FoundPayout{Status: payout.Confirmed}, nil},
-		"failed":   {activities.FoundPayout{Status: payout.Failed}, nil},
-		"removed":  {activities.FoundPayout{}, nil},
+		"reserved": {payouts.FoundPayout{Status: payout.Building}, []string{"BuildPayout", "RelayPayout", "CheckPayout"}},
+		"built":    {payouts.FoundPayout{Status: payout.Building, Reserved: payouts.Reserved{Built: true}}, []string{"RelayPayout", "CheckPayout"}},
+		"sent":     {payouts.FoundPayout{Status: payout.Broadcast}, []string{"CheckPayout"}},
+		"ended":    {payouts.FoundPayout{Status: payout.Confirmed}, nil},
+		"failed":   {payouts.FoundPayout{Status: payout.Failed}, nil},
+		"removed":  {payouts.FoundPayout{}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			env := payoutEnvironment(t)
 			is.found.Reserved.WalletID = "live"
-			env.OnActivity("FindPayout", mock.Anything, activities.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
+			env.OnActivity("FindPayout", mock.Anything, payouts.PayoutTask{PayoutID: resumed.PayoutID}).Return(is.found, nil).Once()
 			for _, step := range is.steps {
 				var result []any
 				switch step {
 				case "RelayPayout":
-					result = []any{activities.Sent{}}
+					result = []any{payouts.Sent{}}
 				case "CheckPayout":
-					result = []any{activities.Depth{Confirmed: true}}
+					result = []any{payouts.Depth{Confirmed: true}}
 				}
 				env.OnActivity(step, mock.Anything, mock.Anything).Return(append(result, nil)...).Once()
 			}
@@ -60,11 +60,11 @@ func TestPayoutIsTakenUpWhereItWasLeft(t *testing.T) {
 func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
-	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Building}, nil).Once()
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Building}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
 		temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)
@@ -75,11 +75,11 @@ func TestPayoutThatIsRefusedAfterItsLossFails(t *testing.T) {
 func TestReleaseAndScansTakeTurns(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
-	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil).Once()
 	looking := false
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Stuck: true}, nil).
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Stuck: true}, nil).
 		Run(func(mock.Arguments) { looking = true }).After(3 * time.Minute).Once()
-	env.OnActivity("ReleasePayout", mock.Anything, mock.MatchedBy(func(in activities.ReleasePayout) bool {
+	env.OnActivity("ReleasePayout", mock.Anything, mock.MatchedBy(func(in payouts.ReleasePayout) bool {
 		return looking && in.PayoutID == resumed.PayoutID && in.Actor == "cli:alice"
 	})).Return(nil).Once()
 	outcome := errors.New("not yet")
@@ -96,13 +96,35 @@ func TestReleaseAndScansTakeTurns(t *testing.T) {
 	env.AssertExpectations(t)
 }
 
+// TestReleaseWhoseAnswerIsLost: the payout has failed, and its run hears of that by
+// the next look. It does not watch a failed payout for ever.
+func TestReleaseWhoseAnswerIsLost(t *testing.T) {
+	t.Parallel()
+	env := payoutEnvironment(t)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(
+		temporal.NewNonRetryableApplicationError("the worker died", "Lost", nil)).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Gone: true}, nil).Once()
+	var outcome error
+	env.RegisterDelayedCallback(func() {
+		env.UpdateWorkflow(workflows.ReleaseUpdate, "1", &testsuite.TestUpdateCallback{
+			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
+			OnComplete: func(_ any, err error) { outcome = err },
+		}, workflows.ReleasePayout{Actor: "cli:alice"})
+	}, time.Minute)
+	env.ExecuteWorkflow(workflows.Payout, resumed)
+	require.NoError(t, env.GetWorkflowError())
+	require.Error(t, outcome)
+	env.AssertExpectations(t)
+}
+
 func TestRefusedReleaseChangesNothing(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
-	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil).Once()
 	env.OnActivity("ReleasePayout", mock.Anything, mock.Anything).Return(
 		temporal.NewNonRetryableApplicationError("it is confirmed", refusals.Release, nil)).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 	var outcome error
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.ReleaseUpdate, "1", &testsuite.TestUpdateCallback{
@@ -122,8 +144,8 @@ func TestRefusedReleaseChangesNothing(t *testing.T) {
 func TestStuckPayoutCutsItsHistory(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
-	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Stuck: true}, nil).Times(3)
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Stuck: true}, nil).Times(3)
 	env.RegisterDelayedCallback(func() { env.SetContinueAsNewSuggested(true) }, 25*time.Minute)
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	var next *workflow.ContinueAsNewError
@@ -134,9 +156,9 @@ func TestStuckPayoutCutsItsHistory(t *testing.T) {
 	env.AssertExpectations(t)
 
 	env = payoutEnvironment(t)
-	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(activities.FoundPayout{Status: payout.Broadcast}, nil).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{}, nil).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
+	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(payouts.FoundPayout{Status: payout.Broadcast}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 	env.OnUpsertTypedSearchAttributes(mock.Anything).Return(nil).Once() // what it is
 	unstuck := temporal.NewSearchAttributes(workflows.StuckKey.ValueSet(false))
 	env.OnUpsertTypedSearchAttributes(unstuck).Return(nil).Once()
@@ -153,10 +175,10 @@ func TestDaemonThatChangesItsMindLeavesNoPayoutBehind(t *testing.T) {
 	env := payoutEnvironment(t)
 	refused := temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)
 	env.OnActivity("FindPayout", mock.Anything, mock.Anything).Return(
-		activities.FoundPayout{Status: payout.Building, Reserved: activities.Reserved{WalletID: "live", Built: true}}, nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, refused).Times(3)
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Twice()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
+		payouts.FoundPayout{Status: payout.Building, Reserved: payouts.Reserved{WalletID: "live", Built: true}}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, refused).Times(3)
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{AlreadyBroadcast: true}, nil).Twice()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, resumed)
 	require.NoError(t, env.GetWorkflowError())
 	env.AssertExpectations(t)

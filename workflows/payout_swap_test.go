@@ -10,7 +10,7 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/swap"
@@ -22,14 +22,14 @@ func swapPayout(t *testing.T) (env *testsuite.TestWorkflowEnvironment, outcome *
 	t.Helper()
 	env = payoutEnvironment(t)
 	env.RegisterWorkflow(workflows.Swap)
-	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live", Gross: 10, Charges: 1, Swap: true}, nil).Once()
-	env.OnActivity("MeasurePayout", mock.Anything, activities.PayoutTask{PayoutID: payoutInput.PayoutID}).Return(activities.Measured{Net: 9}, nil).Once()
+	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live", Gross: 10, Charges: 1, Swap: true}, nil).Once()
+	env.OnActivity("MeasurePayout", mock.Anything, payouts.PayoutTask{PayoutID: payoutInput.PayoutID}).Return(payouts.Measured{Net: 9}, nil).Once()
 	return env, sweepNow(t, env)
 }
 
 // order is what is asked of the provider's order.
 func order() any {
-	return mock.MatchedBy(func(in activities.OrderPayoutSwap) bool {
+	return mock.MatchedBy(func(in payouts.OrderPayoutSwap) bool {
 		return in.PayoutID == payoutInput.PayoutID && in.Net == 9 && !in.Now.IsZero()
 	})
 }
@@ -43,11 +43,11 @@ func TestPayoutOrdersItsSwapAndHasItFollowed(t *testing.T) {
 	}
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once().Run(step("order"))
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once().Run(step("build"))
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once().Run(step("relay"))
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once().Run(step("relay"))
 	env.OnWorkflow(workflows.Swap, mock.Anything, workflows.SwapInput{
 		SwapID: swap.OfPayout(payoutInput.PayoutID), MerchantID: payoutInput.MerchantID, Resume: true,
 	}).Return(nil).Once().Run(step("follow"))
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Minute)
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
@@ -61,9 +61,9 @@ func TestPayoutWithoutASwapIsGivenUpBeforeItIsBuilt(t *testing.T) {
 	env, outcome := swapPayout(t)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, mock.Anything).Return(
 		temporal.NewNonRetryableApplicationError("no provider has an offer now", refusals.Swap, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, activities.FailPayout{
+	env.OnActivity("FailPayout", mock.Anything, payouts.FailPayout{
 		PayoutID: payoutInput.PayoutID, Reason: "no provider has an offer now",
-	}).Return(activities.FailOutcome{}, nil).Once()
+	}).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, refusals.Swap, reason(t, *outcome))
@@ -78,9 +78,9 @@ func TestFaultsWhileOrderingAreTriedAgain(t *testing.T) {
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(errors.New("the database is away")).Times(3)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
 	env.OnWorkflow(workflows.Swap, mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.NoError(t, *outcome)
@@ -92,9 +92,9 @@ func TestRefusedBroadcastOfASwapIsFollowedByNobody(t *testing.T) {
 	env, outcome := swapPayout(t)
 	env.OnActivity("OrderPayoutSwap", mock.Anything, order()).Return(nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
 		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, refusals.Broadcast, reason(t, *outcome))

@@ -10,7 +10,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/refusals"
@@ -20,8 +21,8 @@ import (
 func payoutEnvironment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
-	env.RegisterActivity(&activities.Payouts{})
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&payouts.Handler{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CheckSweep", mock.Anything, mock.Anything).Return(nil).Maybe()
 	env.OnActivity("EstimateDust", mock.Anything).Return(money.Piconero(14_000_000), nil).Maybe()
@@ -55,15 +56,15 @@ func TestPayoutIsSentAndWatchedUntilItIsDeep(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
-	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live", Gross: 10, Charges: 1}, nil).Once()
+	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live", Gross: 10, Charges: 1}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{Deliveries: []string{"whd_1"}}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{Deliveries: []string{"whd_1"}}, nil).Once()
 	env.OnWorkflow(workflows.Delivery, mock.Anything, workflows.DeliveryToMerchant("whd_1")).Return(nil).Once()
 	for n := range int64(payout.Confirmations) {
-		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: n}, nil).Once()
+		env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmations: n}, nil).Once()
 		env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Duration(n+1)*time.Minute)
 	}
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.NoError(t, *outcome)
@@ -74,7 +75,7 @@ func TestRefusedReservationMovesNothing(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
-	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{},
+	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{},
 		temporal.NewNonRetryableApplicationError("another payout is in progress", refusals.InProgress, nil)).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
@@ -85,13 +86,13 @@ func TestRefusedBroadcastReleasesTheCharges(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
-	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live"}, nil).Once()
+	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live"}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
 		temporal.NewNonRetryableApplicationError("the network refused the transaction", refusals.Broadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, activities.FailPayout{
+	env.OnActivity("FailPayout", mock.Anything, payouts.FailPayout{
 		PayoutID: payoutInput.PayoutID, Reason: "the network refused the transaction",
-	}).Return(activities.FailOutcome{}, nil).Once()
+	}).Return(payouts.FailOutcome{}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.Equal(t, refusals.Broadcast, reason(t, *outcome))
@@ -102,13 +103,13 @@ func TestPayoutThatTheDaemonKnowsAfterAllIsNotReleased(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
-	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live"}, nil).Once()
+	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live"}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{},
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{},
 		temporal.NewNonRetryableApplicationError("refused", refusals.Broadcast, nil)).Once()
-	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(activities.FailOutcome{Sent: true}, nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
+	env.OnActivity("FailPayout", mock.Anything, mock.Anything).Return(payouts.FailOutcome{AlreadyBroadcast: true}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmations: payout.Confirmations, Confirmed: true}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.SignalWorkflow(workflows.BlockSignal, nil) }, time.Minute)
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
@@ -120,11 +121,11 @@ func TestFaultsWhileRelayingAreRetriedUntilTheDaemonIsBack(t *testing.T) {
 	t.Parallel()
 	env := payoutEnvironment(t)
 	outcome := sweepNow(t, env)
-	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(activities.Reserved{WalletID: "live"}, nil).Once()
+	env.OnActivity("ReservePayout", mock.Anything, mock.Anything).Return(payouts.Reserved{WalletID: "live"}, nil).Once()
 	env.OnActivity("BuildPayout", mock.Anything, mock.Anything).Return(nil).Once()
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, errors.New("daemon is down")).Times(5)
-	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(activities.Sent{}, nil).Once()
-	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(activities.Depth{Confirmed: true}, nil).Once()
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, errors.New("daemon is down")).Times(5)
+	env.OnActivity("RelayPayout", mock.Anything, mock.Anything).Return(payouts.Sent{}, nil).Once()
+	env.OnActivity("CheckPayout", mock.Anything, mock.Anything).Return(payouts.Depth{Confirmed: true}, nil).Once()
 	env.ExecuteWorkflow(workflows.Payout, payoutInput)
 	require.NoError(t, env.GetWorkflowError())
 	require.NoError(t, *outcome)

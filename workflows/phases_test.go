@@ -20,6 +20,7 @@ func TestPhasesAreDocumented(t *testing.T) {
 	text, err := os.ReadFile("phases.md")
 	require.NoError(t, err)
 	for name, rows := range map[string][]workflows.Row{
+		"Charge": workflows.ChargeRows(), "Trade": workflows.TradeRows(),
 		"Delivery": workflows.DeliveryRows(), "Payout": workflows.PayoutRows(), "Swap": workflows.SwapRows(),
 	} {
 		var want strings.Builder
@@ -32,6 +33,32 @@ func TestPhasesAreDocumented(t *testing.T) {
 		section, _, _ := strings.Cut(after, "\n## ")
 		require.Contains(t, section, "\n"+want.String(), "the table of %s in phases.md is to be:\n%s", name, want.String())
 	}
+}
+
+// walked are the steps that runs took through their phases. It hears of them as a
+// run's logger; the rest of a log is nobody's.
+type walked map[[3]string]bool
+
+// Debug is told of every step.
+func (w walked) Debug(msg string, keyvals ...any) {
+	if msg == "phase" {
+		w[[3]string{keyvals[1].(string), keyvals[3].(string), keyvals[5].(string)}] = true
+	}
+}
+
+func (walked) Info(string, ...any)  {}
+func (walked) Warn(string, ...any)  {}
+func (walked) Error(string, ...any) {}
+
+// requireWhole says that the runs took each step of their table, and no other.
+func (w walked) requireWhole(t *testing.T, rows []workflows.Row) {
+	t.Helper()
+	for _, row := range rows {
+		step := [3]string{row.From, row.On, row.To}
+		require.True(t, w[step], step)
+		delete(w, step)
+	}
+	require.Empty(t, w, "steps that the table does not have")
 }
 
 // step is an event on the way through the phases of a run, and when it comes

@@ -10,7 +10,10 @@ import (
 	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
@@ -55,7 +58,7 @@ func TestTradeEndsTheRateOfADepositThatIsNotMined(t *testing.T) {
 	tradeNow(t, env)
 	begun := env.Now()
 	b.told(env, 50*time.Minute, func() { b.arrive(env, "1", 0) })
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Unasked: workflows.Unasked})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
 	requireEnded(t, env)
 	require.Equal(t, []trade.Status{trade.DepositDetected, trade.AwaitingDeposit, trade.Expired}, b.events)
 	require.Equal(t, 3*time.Hour, env.Now().Sub(begun).Round(time.Second), "the window and the grace")
@@ -84,7 +87,7 @@ func TestChargeChecksASeenPaymentAgain(t *testing.T) {
 type lostUpdate struct {
 	env      func(t *testing.T) *testsuite.TestWorkflowEnvironment
 	workflow any
-	input    func(unasked time.Duration) any
+	input    any
 }
 
 func lostUpdates() map[string]lostUpdate {
@@ -92,27 +95,24 @@ func lostUpdates() map[string]lostUpdate {
 	return map[string]lostUpdate{
 		"charge": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&activities.Charges{})
-			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(activities.ChargeState{}, gone).Maybe()
+			env.RegisterActivity(&charges.Handler{})
+			env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(charges.ChargeState{}, gone).Maybe()
 			return env
-		}, workflows.Charge, func(unasked time.Duration) any {
-			in := input()
-			in.Unasked = unasked
-			return in
-		}},
+		}, workflows.Charge, input()},
 		"trade": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&activities.Trades{})
-			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{}, gone).Maybe()
+			env.RegisterActivity(&trades.Handler{})
+			env.RegisterActivity(&exchangepayments.Handler{})
+			env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{}, gone).Maybe()
 			return env
-		}, workflows.Trade, func(unasked time.Duration) any { return workflows.TradeInput{TradeID: tradeID, Unasked: unasked} }},
-		"payout": {payoutEnvironment, workflows.Payout, func(time.Duration) any { return payoutInput }},
+		}, workflows.Trade, workflows.TradeInput{TradeID: tradeID}},
+		"payout": {payoutEnvironment, workflows.Payout, payoutInput},
 		"swap": {func(*testing.T) *testsuite.TestWorkflowEnvironment {
 			env := environment()
-			env.RegisterActivity(&activities.Swaps{})
-			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(activities.SwapState{}, gone).Maybe()
+			env.RegisterActivity(&swaps.Handler{})
+			env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(swaps.SwapState{}, gone).Maybe()
 			return env
-		}, workflows.Swap, func(unasked time.Duration) any { return workflows.SwapInput{SwapID: swapID, Unasked: unasked} }},
+		}, workflows.Swap, workflows.SwapInput{SwapID: swapID}},
 	}
 }
 
@@ -126,7 +126,7 @@ func TestRunWhoseUpdateWasLostEnds(t *testing.T) {
 			env := c.env(t)
 			begun := env.Now()
 			env.RegisterDelayedCallback(env.CancelWorkflow, 30*24*time.Hour)
-			env.ExecuteWorkflow(c.workflow, c.input(workflows.Unasked))
+			env.ExecuteWorkflow(c.workflow, c.input)
 			requireEnded(t, env)
 			require.Equal(t, workflows.Unasked, env.Now().Sub(begun).Round(time.Second))
 		})
@@ -140,37 +140,37 @@ func TestRunThatFindsWhatItsLostUpdateMadeCarriesIt(t *testing.T) {
 	l := &ledger{}
 	env := chargeEnvironment(t, l)
 	l.charge = charge.Charge{ID: chargeID, Status: charge.Pending, AmountXMR: 1000, ConfirmFrom: 1000, ExpiresAt: env.Now().Truncate(time.Millisecond).Add(time.Hour)}
-	in := input()
-	in.Unasked = workflows.Unasked
-	env.ExecuteWorkflow(workflows.Charge, in)
+	env.ExecuteWorkflow(workflows.Charge, input())
 	requireEnded(t, env)
 	require.Equal(t, []string{charge.EventExpired}, l.events)
 }
 
-// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation begin while
+// TestUpdateThatComesWhileTheRunGivesUpIsCarried lets the creation come while
 // the run looks for what the lost one may have made: it has its workflow.
 func TestUpdateThatComesWhileTheRunGivesUpIsCarried(t *testing.T) {
 	t.Parallel()
-	b, began := &swapBook{}, make(chan struct{})
+	b, came := &swapBook{}, make(chan struct{})
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
-		close(began)
-		return b.create(ctx, in)
-	})
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
-		<-began
-		return activities.TradeState{}, refusedAs(refusals.Missing)
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
+		<-came
+		return trades.TradeState{}, refusedAs(refusals.Missing)
 	}).Once()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
+	var outcomes []error
 	asked := false
 	env.SetOnLocalActivityStartedListener(func(info *activity.Info, _ context.Context, _ []any) {
 		if info.ActivityType.Name == "AdvanceTrade" && !asked {
 			asked = true
-			env.UpdateWorkflowNoRejection(workflows.CreateTradeUpdate, "1", t, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+			callback := answered(t, &outcomes)
+			callback.OnAccept = func() { close(came) }
+			env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
 		}
 	})
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Unasked: workflows.Unasked})
+	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
 	requireEnded(t, env)
+	require.Equal(t, []error{nil}, outcomes)
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 }

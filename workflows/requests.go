@@ -7,7 +7,7 @@ import (
 )
 
 // requests are what updates ask a run for. A handler submits and waits. The
-// main routine of the run does the work, one request after the other, so that
+// main routine of the run does the work, one request after the other. So
 // nothing happens beside it.
 type requests struct{ waiting []*request }
 
@@ -68,9 +68,21 @@ func (q *requests) awaitNews(ctx workflow.Context, news func() bool, timeout tim
 	return q.await(ctx, func() bool { return news() || timer.IsReady() })
 }
 
-// finish returns true once every handler has returned, so that none is cut off
-// by the end of the run. It returns false when it answered a request instead:
-// the run may have to go on.
+// awaitFirst returns when a request has come and is answered, or false when the
+// timeout has passed. The timer is taken back before the answer, so that a run
+// that is asked as it starts has none in its history.
+func (q *requests) awaitFirst(ctx workflow.Context, timeout time.Duration) (bool, error) {
+	asked := func() bool { return len(q.waiting) > 0 }
+	if err := awaitNews(ctx, asked, timeout); err != nil || !asked() {
+		return false, err
+	}
+	q.answer(ctx)
+	return true, nil
+}
+
+// finish returns true once every handler has returned, so that the end of the
+// run cuts none off. It returns false when it answered a request instead,
+// because the run may have to go on.
 func (q *requests) finish(ctx workflow.Context) (bool, error) {
 	err := workflow.Await(ctx, func() bool { return len(q.waiting) > 0 || workflow.AllHandlersFinished(ctx) })
 	if err != nil || len(q.waiting) == 0 {

@@ -5,7 +5,7 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/retention"
 )
 
 // RetentionWorkflowID is the ID of the schedule that prunes, and of its runs.
@@ -16,20 +16,20 @@ const prunesPerRun = 100
 
 // RetentionInput says where a run goes on; its zero value is a new one.
 type RetentionInput struct {
-	Prune activities.Prune
+	Prune retention.Prune
 }
 
-// Retention removes what is older than the settings allow, in short batches:
-// first buyers' fields, later charges and delivery logs. Money that is not
+// Retention removes what is older than the settings allow, in short batches.
+// Buyers' fields go first, charges and delivery logs later. Money that is not
 // paid out is never removed.
 func Retention(ctx workflow.Context, in RetentionInput) error {
-	var a *activities.Retention
+	var a *retention.Handler
 	next := in.Prune
 	if next.Now.IsZero() {
 		next.Now = now(ctx)
 	}
 	for range prunesPerRun {
-		var done activities.Pruned
+		var done retention.Pruned
 		if err := workflow.ExecuteActivity(pruneContext(ctx), a.PruneData, next).Get(ctx, &done); err != nil {
 			return err
 		}

@@ -7,22 +7,22 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/sanctionslist"
 )
 
 // SanctionsWorkflowID is the one workflow, and schedule, that reads the list.
 func SanctionsWorkflowID() string { return "sanctions" }
 
-// A list that cannot be read is tried again in rounds, and operators learn after
-// the first that there is none or an old one.
+// A list that cannot be read is tried again in rounds. After the first round
+// operators learn that there is no list or an old one.
 const (
 	sanctionsRounds = 10
 	sanctionsPause  = time.Hour
 )
 
-// Sanctions reads the sanctions list and, whether that worked or not, tells
-// operators if the one in force is too old. It is run daily and at start; the
-// list in force stays so until a better one has been read.
+// Sanctions reads the sanctions list. Whether that worked or not, it then
+// tells operators if the list in force is too old. It runs daily and at start.
+// The list in force stays until a better one has been read.
 func Sanctions(ctx workflow.Context) error {
 	var failed error
 	for round := range sanctionsRounds {
@@ -41,8 +41,8 @@ func Sanctions(ctx workflow.Context) error {
 
 // readSanctions is one round: failed says why the list could not be read.
 func readSanctions(ctx workflow.Context) (failed, err error) {
-	var a *activities.Sanctions
-	var read activities.SanctionsRead
+	var a *sanctionslist.Handler
+	var read sanctionslist.SanctionsRead
 	failed = workflow.ExecuteActivity(sanctionsContext(ctx), a.RefreshSanctions).Get(ctx, &read)
 	var stale string
 	if err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.CheckSanctions).Get(ctx, &stale); err != nil {
@@ -52,7 +52,7 @@ func readSanctions(ctx workflow.Context) (failed, err error) {
 	return failed, nil
 }
 
-func sanctionsDetails(read activities.SanctionsRead, stale string) string {
+func sanctionsDetails(read sanctionslist.SanctionsRead, stale string) string {
 	details := fmt.Sprintf("read %d addresses: %s", read.Entries, read.Outcome)
 	if read.Outcome == "" {
 		details = "the list could not be read"

@@ -9,7 +9,8 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
@@ -36,9 +37,6 @@ type SwapInput struct {
 	// Resume is set on a run for a swap that exists already: one that a payout
 	// made, or a long history that was cut.
 	Resume bool
-	// Unasked is for how long the run waits for the update that it was started
-	// with, see awaitUpdate; 0 for ever.
-	Unasked time.Duration
 }
 
 // CreateSwap is the argument of CreateSwapUpdate, checked by the caller.
@@ -61,7 +59,7 @@ const askedJustNow = 2 * time.Second
 // does not, and at once when the merchant asks. A provider that is away is
 // asked on for as long as that lasts. phases.md has its phases.
 func Swap(ctx workflow.Context, in SwapInput) error {
-	run := &swapRun{in: in, phase: swapUnordered}
+	run := &swapRun{in: in, phase: swapUnordered, sentUntil: now(ctx)}
 	if in.Resume {
 		run.phase = swapSought
 	}
@@ -85,10 +83,13 @@ func Swap(ctx workflow.Context, in SwapInput) error {
 type swapRun struct {
 	in    SwapInput
 	phase swapPhase
-	state activities.SwapState
+	state swaps.SwapState
 	// order is what was asked for; nil before that. refusal is why there is no swap.
 	order   *CreateSwap
 	refusal error
+	// sentUntil is when the order was sent; before that, when the run began: no
+	// attempt of an earlier one is younger.
+	sentUntil time.Time
 	// wanted is set while a merchant waits for the provider to be asked; polls
 	// counts how often it was, and asked is when it was last.
 	wanted bool
@@ -151,20 +152,13 @@ func (r *swapRun) step(ctx workflow.Context) error {
 
 // enter goes on to the phase that follows an event.
 func (r *swapRun) enter(ctx workflow.Context, event swapEvent) {
-	next := swapTransitions.next(r.phase, event)
-	workflow.GetLogger(ctx).Debug("swap phase", "phase", string(r.phase), "event", string(event), "next", string(next))
-	r.phase = next
+	r.phase = swapTransitions.follow(ctx, r.phase, event)
 }
 
 // awaitOrder waits for the update that the run was started with.
 func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 	ordered := func() bool { return r.order != nil }
-	var err error
-	if r.in.Unasked > 0 {
-		err = awaitNews(ctx, ordered, r.in.Unasked)
-	} else {
-		err = workflow.Await(ctx, ordered)
-	}
+	err := awaitNews(ctx, ordered, Unasked)
 	switch {
 	case err != nil:
 		return err
@@ -178,12 +172,13 @@ func (r *swapRun) awaitOrder(ctx workflow.Context) error {
 
 // place orders the swap, once for the run.
 func (r *swapRun) place(ctx workflow.Context) {
-	var a *activities.Swaps
+	var a *swaps.Handler
 	req := r.order
-	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, activities.PlaceSwap{
+	r.sentUntil = now(ctx)
+	r.refusal = workflow.ExecuteActivity(orderContext(ctx), a.PlaceSwap, swaporders.PlaceSwap{
 		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, Provider: req.Provider, Route: req.Route, Reference: req.Reference,
 		From: req.From, To: req.To, Amount: req.Amount, LeastAmountTo: req.LeastAmountTo, Address: req.Address, Refund: req.Refund,
-		Now: now(ctx),
+		Now: r.sentUntil,
 	}).Get(ctx, &r.state)
 	switch _, refused := refusals.Of(r.refusal); {
 	case r.refusal == nil:
@@ -198,8 +193,10 @@ func (r *swapRun) place(ctx workflow.Context) {
 // find looks for a swap that an order left behind with nobody told, or that
 // somebody else made. Where there is none, an order that came meanwhile is sent.
 func (r *swapRun) find(ctx workflow.Context) error {
-	var a *activities.Swaps
-	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	var a *swaps.Handler
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.FindSwap, swaporders.SwapOrder{
+		SwapID: r.in.SwapID, MerchantID: r.in.MerchantID, SentUntil: r.sentUntil,
+	}).Get(ctx, &r.state)
 	switch {
 	case refusals.Is(err, refusals.Missing) && r.phase == swapSought && r.order != nil:
 		r.enter(ctx, swapRequested)
@@ -254,8 +251,8 @@ func (r *swapRun) pause(ctx workflow.Context) time.Duration {
 
 // ask asks the provider once.
 func (r *swapRun) ask(ctx workflow.Context) error {
-	var a *activities.Swaps
-	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, activities.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
+	var a *swaps.Handler
+	err := workflow.ExecuteActivity(pollContext(ctx), a.PollSwap, swaps.SwapTask{SwapID: r.in.SwapID}).Get(ctx, &r.state)
 	if refusals.Is(err, refusals.Missing) { // it had ended, and retention was faster than this look
 		r.state.Closed, err = true, nil
 	}

@@ -2,6 +2,7 @@ package workflows_test
 
 import (
 	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -17,7 +18,7 @@ import (
 func TestEachStepOfASwapIsTaken(t *testing.T) {
 	t.Parallel()
 	finished := func(time.Duration) provider.State { return provider.Finished }
-	walked := map[[3]string]bool{}
+	all := walked{}
 	for _, run := range []func() *swapFixture{
 		func() *swapFixture { // ordered, polled for the merchant, and ended
 			d := newSwapFixture(t, func(after time.Duration) provider.State {
@@ -67,21 +68,14 @@ func TestEachStepOfASwapIsTaken(t *testing.T) {
 	} {
 		d := run()
 		requireEnded(t, d.env)
-		for _, step := range d.walked {
-			walked[step] = true
-		}
+		maps.Copy(all, d.walked)
 	}
-	for _, row := range workflows.SwapRows() {
-		step := [3]string{row.From, row.On, row.To}
-		require.True(t, walked[step], step)
-		delete(walked, step)
-	}
-	require.Empty(t, walked, "steps that the table does not have")
+	all.requireWhole(t, workflows.SwapRows())
 }
 
 // runUnasked starts a run that nobody asks for anything.
 func (d *swapFixture) runUnasked() {
-	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m", Unasked: workflows.Unasked})
+	d.env.ExecuteWorkflow(workflows.Swap, workflows.SwapInput{SwapID: swapID, MerchantID: "m"})
 }
 
 // orderedLate is a run whose order comes when it is looked for the swap.
@@ -96,6 +90,8 @@ func orderedLate(t *testing.T) *swapFixture {
 	d.runUnasked()
 	require.NoError(t, outcome)
 	require.Equal(t, 1, d.placed)
+	require.False(t, d.sought.SentUntil.IsZero())
+	require.True(t, d.sought.SentUntil.Before(d.ordered), "an order that comes while it is looked for the swap is sent")
 	return d
 }
 

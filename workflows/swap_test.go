@@ -12,7 +12,8 @@ import (
 	"go.temporal.io/sdk/testsuite"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
@@ -36,6 +37,9 @@ type swapFixture struct {
 	refuses error
 	lost    bool
 	placed  int
+	// ordered is the clock of the last order, sought what was last looked for.
+	ordered time.Time
+	sought  swaporders.SwapOrder
 	// removed says that retention has been there.
 	removed bool
 	// says is what the provider says so long after the beginning; the empty state
@@ -46,40 +50,30 @@ type swapFixture struct {
 	alarms []string
 	// meanwhile runs while it is looked for the swap.
 	meanwhile func()
-	// walked are the steps of the run, as swap.md has them.
-	walked [][3]string
+	// walked hears the steps of the run.
+	walked
 }
-
-// Debug hears what the run says of its steps; the rest of a log is nobody's.
-func (d *swapFixture) Debug(msg string, keyvals ...any) {
-	if msg == "swap phase" {
-		d.walked = append(d.walked, [3]string{keyvals[1].(string), keyvals[3].(string), keyvals[5].(string)})
-	}
-}
-
-func (*swapFixture) Info(string, ...any)  {}
-func (*swapFixture) Warn(string, ...any)  {}
-func (*swapFixture) Error(string, ...any) {}
 
 func newSwapFixture(t *testing.T, says func(after time.Duration) provider.State) *swapFixture {
 	t.Helper()
-	d := &swapFixture{says: says}
+	d := &swapFixture{says: says, walked: walked{}}
 	d.env = environment(d)
-	d.env.RegisterActivity(&activities.Swaps{})
+	d.env.RegisterActivity(&swaps.Handler{})
 	d.env.OnActivity("PlaceSwap", mock.Anything, mock.Anything).Return(d.place).Maybe()
 	d.env.OnActivity("PollSwap", mock.Anything, mock.Anything).Return(d.poll).Maybe()
 	d.env.OnActivity("FindSwap", mock.Anything, mock.Anything).Return(d.find).Maybe()
 	return d
 }
 
-func (d *swapFixture) place(_ context.Context, in activities.PlaceSwap) (activities.SwapState, error) {
+func (d *swapFixture) place(_ context.Context, in swaporders.PlaceSwap) (swaps.SwapState, error) {
 	d.placed++
+	d.ordered = in.Now
 	if d.refuses != nil {
-		return activities.SwapState{}, d.refuses
+		return swaps.SwapState{}, d.refuses
 	}
 	d.open(in.Now)
 	if d.lost {
-		return activities.SwapState{}, errors.New("the answer is lost")
+		return swaps.SwapState{}, errors.New("the answer is lost")
 	}
 	return d.state(), nil
 }
@@ -90,9 +84,9 @@ func (d *swapFixture) open(now time.Time) {
 	d.swap = swap.Swap{Status: swap.Waiting, ExpiresAt: now.Add(time.Hour), QuietSince: now, HeardAt: now, Expected: money.MustDecimal("2")}
 }
 
-func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.SwapState, error) {
+func (d *swapFixture) poll(context.Context, swaps.SwapTask) (swaps.SwapState, error) {
 	if d.removed {
-		return activities.SwapState{}, refusedAs(refusals.Missing)
+		return swaps.SwapState{}, refusedAs(refusals.Missing)
 	}
 	now := d.env.Now()
 	after := now.Sub(d.began)
@@ -108,18 +102,19 @@ func (d *swapFixture) poll(context.Context, activities.SwapTask) (activities.Swa
 	return d.state(), nil
 }
 
-func (d *swapFixture) find(context.Context, activities.SwapTask) (activities.SwapState, error) {
+func (d *swapFixture) find(_ context.Context, in swaporders.SwapOrder) (swaps.SwapState, error) {
+	d.sought = in
 	if d.meanwhile != nil {
 		d.meanwhile()
 	}
 	if d.began.IsZero() {
-		return activities.SwapState{}, refusedAs(refusals.Missing)
+		return swaps.SwapState{}, refusedAs(refusals.Missing)
 	}
 	return d.state(), nil
 }
 
-func (d *swapFixture) state() activities.SwapState {
-	return activities.SwapState{
+func (d *swapFixture) state() swaps.SwapState {
+	return swaps.SwapState{
 		Status: d.swap.Status, Detail: d.swap.Detail, ExpiresAt: d.swap.ExpiresAt, QuietSince: d.swap.QuietSince,
 		HeardAt: d.swap.HeardAt, Closed: d.swap.Closed,
 		Alarm: len(d.alarms) > 0 && d.alarms[len(d.alarms)-1] != "",
@@ -273,11 +268,13 @@ func TestSwapIsFollowedAfterItsOrderEndedInAFault(t *testing.T) {
 
 	none := newSwapFixture(t, nil)
 	none.refuses = errors.New("the database is away")
-	outcome = none.create()
+	outcome = none.update(time.Minute, workflows.CreateSwapUpdate, "1", wanted())
 	none.run()
 	requireEnded(t, none.env)
 	require.Error(t, *outcome)
 	require.Empty(t, none.checks)
+	require.Equal(t, swaporders.SwapOrder{SwapID: swapID, MerchantID: "m", SentUntil: none.ordered}, none.sought,
+		"an attempt at the order that was presumed dead sends nothing any more")
 }
 
 func TestMerchantHasTheProviderAskedAtOnce(t *testing.T) {

@@ -1,12 +1,15 @@
 package workflows
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -41,9 +44,6 @@ type TradeInput struct {
 	// Shown says that the execution was started with the search attributes of a
 	// trade that waits for its deposit: there is nothing to set at first.
 	Shown bool
-	// Unasked is for how long the run waits for the update that it was started
-	// with, see awaitUpdate; 0 for ever.
-	Unasked time.Duration
 }
 
 // CreateTrade is the argument of CreateTradeUpdate, checked by the caller.
@@ -65,161 +65,242 @@ type CreateTrade struct {
 }
 
 // RefusedAmounts are the details of a refusal of type refusals.Limits.
-type RefusedAmounts = activities.RefusedAmounts
+type RefusedAmounts = trades.RefusedAmounts
 
 // Trade carries one swap from its creation to its end: it waits for a
 // watcher's signal or the end of the deposit window, lets the domain say what
 // follows, sees to every transaction that this asks for, and tells a partner
-// of each status in order.
+// of each status in order. phases.md has its phases.
 func Trade(ctx workflow.Context, in TradeInput) error {
 	run := &tradeRun{
-		in: in, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
+		in: in, phase: tradeWaiting, deposits: workflow.GetSignalChannel(ctx, DepositsSignal),
 		sending: map[int64]bool{}, told: map[int64]bool{},
+	}
+	if in.Resume {
+		run.phase = tradeLooking
 	}
 	if in.Shown {
 		run.shown = trade.AwaitingDeposit
 	}
-	if err := workflow.SetUpdateHandler(ctx, RetryUpdate, run.retryTradePayment); err != nil {
+	if err := run.setHandlers(ctx); err != nil {
 		return err
-	}
-	if err := workflow.SetUpdateHandler(ctx, EndTradeUpdate, run.end); err != nil {
-		return err
-	}
-	if !in.Resume {
-		if err := workflow.SetUpdateHandler(ctx, CreateTradeUpdate, run.create); err != nil {
-			return err
-		}
 	}
 	return run.run(ctx)
 }
 
 type tradeRun struct {
 	in       TradeInput
+	phase    tradePhase
+	requests requests
 	deposits workflow.ReceiveChannel
-	state    activities.TradeState
-	asking   bool
-	answered bool
-	created  bool
-	refused  bool
-	shown    trade.Status
+	// woken is set when a payment was seen to, or an operator's request was
+	// answered, since the last look.
+	woken bool
+	state trades.TradeState
+	shown trade.Status
 	// sending are the transactions that a coroutine sees to.
 	sending map[int64]bool
-	// woken is set when one of them has done its part.
-	woken bool
-	// events wait for their first attempt, in order; told are all that did.
+	// events wait for their first attempt, in order; told are all that did, and
+	// telling is set while a coroutine makes the attempts.
 	events  []int64
 	told    map[int64]bool
 	telling bool
-	// asked counts operators' requests that are under way.
-	asked int
 }
 
-// create is the update that makes the trade; the API waits for it.
-func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
-	r.asking = true
-	err := r.fill(ctx, req)
-	_, r.refused = refusals.Of(err)
-	r.answered = true
-	r.created = err == nil
-	return err
+func (r *tradeRun) setHandlers(ctx workflow.Context) error {
+	err := errors.Join(
+		workflow.SetQueryHandler(ctx, PhaseQuery, func() (tradePhase, error) { return r.phase, nil }),
+		workflow.SetUpdateHandler(ctx, RetryUpdate, r.retryTradePayment),
+		workflow.SetUpdateHandler(ctx, EndTradeUpdate, r.endTrade),
+	)
+	if err != nil || r.in.Resume {
+		return err
+	}
+	return workflow.SetUpdateHandler(ctx, CreateTradeUpdate, func(ctx workflow.Context, req CreateTrade) error {
+		return r.requests.submit(ctx, func(ctx workflow.Context) error { return r.create(ctx, req) })
+	})
+}
+
+// on goes on to the phase that follows an event.
+func (r *tradeRun) on(ctx workflow.Context, event tradeEvent) {
+	r.phase = tradeTransitions.follow(ctx, r.phase, event)
 }
 
 func (r *tradeRun) run(ctx workflow.Context) error {
-	if err := r.begin(ctx); err != nil || r.refused {
-		return err
-	}
-	if r.state.Upstream {
-		return r.follow(ctx)
-	}
 	for {
-		if err := r.publish(ctx); err != nil {
-			return err
+		var err error
+		switch r.phase {
+		case tradeWaiting:
+			err = r.awaitCreation(ctx)
+		case tradeLooking:
+			err = r.look(ctx)
+		case tradeOpen:
+			err = r.carry(ctx)
+		case tradeFollowing:
+			err = r.follow(ctx)
+		case tradeAsking:
+			err = r.ask(ctx)
+		case tradeOver, tradeNone:
+			if finished, err := r.finish(ctx); finished || err != nil {
+				return err
+			}
 		}
-		r.send(ctx)
-		switch {
-		case r.idle() && r.done():
-			return nil
-		case r.idle() && isLongTrade(ctx):
-			return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
-		}
-		if err := r.wait(ctx); err != nil {
-			return err
-		}
-		if gone, err := r.advance(ctx); gone || err != nil {
+		if err != nil {
 			return err
 		}
 	}
 }
 
-// begin returns once the trade exists, or will never. A creation that ended
-// in a fault, or was lost, may have left the trade behind with nobody told.
-func (r *tradeRun) begin(ctx workflow.Context) error {
-	if !r.in.Resume {
-		if err := awaitUpdate(ctx, r.in.Unasked, &r.asking, &r.answered); err != nil || r.created || r.refused {
-			return err
-		}
+// awaitCreation returns when an update is answered: the one that the run was
+// started with, as a rule. It can be lost with the process that sent it, or its answer with the
+// database: the trade may have been left behind with nobody told.
+func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
+	asked, err := r.requests.awaitFirst(ctx, Unasked)
+	if err == nil && !asked {
+		r.on(ctx, tradeUnasked)
 	}
-	gone, err := r.advance(ctx)
-	if err == nil && gone && r.asking { // it may have begun meanwhile
-		err = workflow.Await(ctx, func() bool { return r.answered })
-		gone = !r.created
+	return err
+}
+
+// create makes the trade; the API waits for it. A trade that is there is the
+// answer to whoever asks again.
+func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
+	if r.phase != tradeWaiting && r.phase != tradeNone {
+		return nil
 	}
-	r.refused = gone
+	err := r.fill(ctx, req)
+	switch _, refused := refusals.Of(err); {
+	case err == nil && r.state.Upstream:
+		r.on(ctx, tradeMadeUpstream)
+	case err == nil:
+		r.on(ctx, tradeMade)
+	case refused:
+		r.on(ctx, tradeRefused)
+	default:
+		r.on(ctx, tradeFault)
+	}
 	return err
 }
 
 // RetryTradePayment is the argument of RetryUpdate.
-type RetryTradePayment = activities.RetryTradePayment
+type RetryTradePayment = exchangepayments.RetryTradePayment
 
 // EndTrade is the argument of EndTradeUpdate.
-type EndTrade = activities.EndTrade
+type EndTrade = exchangepayments.EndTrade
 
-// retry is the update by which an operator opens a failed transaction again.
+// retryTradePayment is the update by which an operator opens a failed
+// transaction again.
 func (r *tradeRun) retryTradePayment(ctx workflow.Context, req RetryTradePayment) error {
-	var a *activities.Trades
+	var a *exchangepayments.Handler
 	req.TradeID = r.in.TradeID
-	return r.handleOperatorRequest(ctx, a.RetryTradePayment, req)
+	return r.submitOperatorRequest(ctx, a.RetryTradePayment, req)
 }
 
-// end is the update by which an operator ends the waiting for what may never
-// come.
-func (r *tradeRun) end(ctx workflow.Context, req EndTrade) error {
-	var a *activities.Trades
+// endTrade is the update by which an operator ends the waiting for what may
+// never come.
+func (r *tradeRun) endTrade(ctx workflow.Context, req EndTrade) error {
+	var a *exchangepayments.Handler
 	req.TradeID = r.in.TradeID
-	return r.handleOperatorRequest(ctx, a.EndTrade, req)
+	return r.submitOperatorRequest(ctx, a.EndTrade, req)
 }
 
-// handleOperatorRequest does what an operator asks for. What follows is for the run to see to.
-func (r *tradeRun) handleOperatorRequest(ctx workflow.Context, activity, req any) error {
-	r.asked++
-	defer func() { r.asked, r.woken = r.asked-1, true }()
-	return workflow.ExecuteActivity(relayContext(ctx), activity, req).Get(ctx, nil)
+// submitOperatorRequest has the main routine do what an operator asks for. After
+// a fault it may have been done all the same: then too there is a reason to look.
+func (r *tradeRun) submitOperatorRequest(ctx workflow.Context, activity, req any) error {
+	return r.requests.submit(ctx, func(ctx workflow.Context) error {
+		err := workflow.ExecuteActivity(operatorContext(ctx), activity, req).Get(ctx, nil)
+		if _, refused := refusals.Of(err); !refused {
+			r.woken = true
+		}
+		return err
+	})
 }
+
+// news says that there is a reason to look.
+func (r *tradeRun) news() bool { return r.deposits.Len() > 0 || r.woken }
 
 // idle says that no coroutine is at work.
-func (r *tradeRun) idle() bool {
-	return len(r.sending) == 0 && !r.telling && !r.woken && r.asked == 0
-}
+func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling }
 
 // done says that only another deposit brings the trade to life again.
 func (r *tradeRun) done() bool {
-	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && r.deposits.Len() == 0
+	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0
 }
 
-// wait returns when there is a reason to look: a chain's news, a transaction
-// that was sent, the end of the deposit window, or a while without any: news
-// can be lost with Temporal's memory.
-func (r *tradeRun) wait(ctx workflow.Context) error {
-	ready := func() bool { return r.deposits.Len() > 0 || r.woken || (r.done() && r.idle()) }
+// look drains the signals that came, lets the chains be asked for what was
+// sent, and looks at the facts once for all of them.
+func (r *tradeRun) look(ctx workflow.Context) error {
+	for r.deposits.ReceiveAsync(nil) {
+	}
+	r.woken = false
+	var a *trades.Handler
+	if r.anySent() {
+		var a *exchangepayments.Handler
+		if err := r.requests.get(ctx, workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments,
+			tasks.Trade{TradeID: r.in.TradeID}), nil); err != nil {
+			return err
+		}
+	}
+	err := workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, trades.AdvanceTrade{
+		TradeID: r.in.TradeID, Now: now(ctx),
+	}).Get(ctx, &r.state)
+	switch {
+	case refusals.Is(err, refusals.Missing):
+		r.on(ctx, tradeMissing)
+	case err != nil:
+		return err
+	case r.state.Upstream:
+		r.on(ctx, tradeFoundUpstream)
+	default:
+		r.on(ctx, tradeFound)
+	}
+	return nil
+}
+
+func (r *tradeRun) anySent() bool {
+	for _, t := range r.state.Payments {
+		if t.State == trade.Sent {
+			return true
+		}
+	}
+	return false
+}
+
+// carry does what the last look asks for, and returns when there is a reason for
+// the next one, or none is needed.
+func (r *tradeRun) carry(ctx workflow.Context) error {
+	if err := r.publish(ctx); err != nil {
+		return err
+	}
+	if r.send(ctx); r.done() {
+		r.on(ctx, tradeEnded)
+		return nil
+	}
+	if r.idle() && !r.woken && isLongTrade(ctx) {
+		return r.beginAnew(ctx)
+	}
+	if err := r.requests.awaitNews(ctx, r.news, r.pause(ctx)); err != nil {
+		return err
+	}
+	if r.news() {
+		r.on(ctx, tradeNews)
+	} else {
+		r.on(ctx, tradeDue)
+	}
+	return nil
+}
+
+// pause is how long the run waits without news: until the end of the deposit
+// window, or no longer than between any two looks, since news can be lost with
+// Temporal's memory.
+func (r *tradeRun) pause(ctx workflow.Context) time.Duration {
 	switch {
 	case r.state.Status == trade.AwaitingDeposit:
-		return awaitNews(ctx, ready, r.state.ExpiresAt.Sub(workflow.Now(ctx)))
+		return r.state.ExpiresAt.Sub(workflow.Now(ctx))
 	case len(r.state.Payments) > 0 || r.state.Waiting > 0:
-		return awaitNews(ctx, ready, recheck)
-	case r.done():
-		return workflow.Await(ctx, ready)
+		return recheck
 	default:
-		return awaitNews(ctx, ready, r.untilRecheck(ctx))
+		return r.untilRecheck(ctx)
 	}
 }
 
@@ -232,35 +313,28 @@ func (r *tradeRun) untilRecheck(ctx workflow.Context) time.Duration {
 	return recheck
 }
 
-// advance drains the signals that came, lets the chains be asked for what was
-// sent, and looks at the facts once for all of them. gone is true when there
-// is no such trade.
-func (r *tradeRun) advance(ctx workflow.Context) (gone bool, err error) {
-	for r.deposits.ReceiveAsync(nil) {
+// beginAnew goes on in a fresh history once every request is answered.
+func (r *tradeRun) beginAnew(ctx workflow.Context) error {
+	if finished, err := r.requests.finish(ctx); !finished || err != nil {
+		return err
 	}
-	r.woken = false
-	var a *activities.Trades
-	if r.anySent() {
-		if err := workflow.ExecuteActivity(relayContext(ctx), a.CheckTradePayments, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, nil); err != nil {
-			return false, err
-		}
-	}
-	err = workflow.ExecuteLocalActivity(databaseContext(ctx), a.AdvanceTrade, activities.AdvanceTrade{
-		TradeID: r.in.TradeID, Now: now(ctx),
-	}).Get(ctx, &r.state)
-	if refusals.Is(err, refusals.Missing) {
-		return true, nil
-	}
-	return false, err
+	return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
 }
 
-func (r *tradeRun) anySent() bool {
-	for _, t := range r.state.Payments {
-		if t.State == trade.Sent {
-			return true
-		}
+// finish says whether the run is over: no coroutine is at work, every request is
+// answered, and no news came meanwhile.
+func (r *tradeRun) finish(ctx workflow.Context) (bool, error) {
+	ending := r.phase
+	moved := func() bool { return r.phase != ending }
+	if err := r.requests.await(ctx, func() bool { return moved() || r.news() || r.idle() }); err != nil || moved() {
+		return false, err
 	}
-	return false
+	finished, err := r.requests.finish(ctx)
+	if !finished || err != nil || !r.news() {
+		return finished, err
+	}
+	r.on(ctx, tradeNews)
+	return false, nil
 }
 
 // publish shows operators where the trade stands and has partners told.

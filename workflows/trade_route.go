@@ -5,7 +5,8 @@ import (
 
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
@@ -21,18 +22,18 @@ const (
 // fails before a deposit address is issued gives way to the next; one that may
 // hold an order is given up with it.
 func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
-	made := activities.CreateTrade{
+	made := trades.CreateTrade{
 		TradeID: r.in.TradeID, KeyID: req.KeyID, ClientCode: req.ClientCode,
 		TickerFrom: req.TickerFrom, NetworkFrom: req.NetworkFrom, TickerTo: req.TickerTo, NetworkTo: req.NetworkTo,
 		AmountFrom: req.AmountFrom, Markup: req.Markup, Address: req.Address, Refund: req.Refund,
 		ExtraID: req.ExtraID, RefundMemo: req.RefundMemo, WebhookURL: req.WebhookURL, Note: req.Note, Now: now(ctx),
 	}
-	var a *activities.Trades
+	var a *trades.Handler
 	if !req.Upstream {
 		return workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
 	}
-	var plan activities.RoutePlan
-	err := workflow.ExecuteActivity(quoteContext(ctx), a.PlanRoutes, activities.PlanRoutes{
+	var plan trades.RoutePlan
+	err := workflow.ExecuteActivity(quoteContext(ctx), a.PlanRoutes, trades.PlanRoutes{
 		CreateTrade: made, Provider: req.Provider,
 	}).Get(ctx, &plan)
 	for _, route := range plan.Routes {
@@ -40,7 +41,7 @@ func (r *tradeRun) fill(ctx workflow.Context, req CreateTrade) error {
 		if route.Own {
 			err = workflow.ExecuteLocalActivity(createContext(ctx), a.CreateTrade, made).Get(ctx, &r.state)
 		} else {
-			err = workflow.ExecuteActivity(orderContext(ctx), a.PlaceOrder, activities.PlaceOrder{
+			err = workflow.ExecuteActivity(orderContext(ctx), a.PlaceOrder, trades.PlaceOrder{
 				CreateTrade: made, Route: route,
 			}).Get(ctx, &r.state)
 		}
@@ -60,36 +61,43 @@ func givesWay(err error) bool {
 	return false
 }
 
-// follow asks the provider that fills the trade where it stands until nothing
-// more will happen. While the provider is away Temporal asks again.
+// follow shows what the provider that fills the trade has said, and returns when
+// it is to be asked again, or will not be.
 func (r *tradeRun) follow(ctx workflow.Context) error {
-	var a *activities.Trades
-	for {
-		if err := r.publish(ctx); err != nil {
-			return err
-		}
-		if r.state.Closed || workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
-			return r.endFollowing(ctx)
-		}
-		if err := workflow.Sleep(ctx, r.pause()); err != nil {
-			return err
-		}
-		if err := workflow.ExecuteActivity(followContext(ctx), a.FollowTrade, activities.TradeTask{TradeID: r.in.TradeID}).Get(ctx, &r.state); err != nil {
-			return err
-		}
-	}
-}
-
-// endFollowing lets the last event be told and ends, or goes on in a fresh
-// history.
-func (r *tradeRun) endFollowing(ctx workflow.Context) error {
-	if err := workflow.Await(ctx, func() bool { return !r.telling }); err != nil || r.state.Closed {
+	if err := r.publish(ctx); err != nil {
 		return err
 	}
-	return workflow.NewContinueAsNewError(ctx, Trade, TradeInput{TradeID: r.in.TradeID, Resume: true})
+	if r.state.Closed {
+		r.on(ctx, tradeEnded)
+		return nil
+	}
+	if workflow.GetInfo(ctx).GetContinueAsNewSuggested() {
+		if err := r.requests.await(ctx, r.idle); err != nil { // the last event is told in this run
+			return err
+		}
+		return r.beginAnew(ctx)
+	}
+	if err := r.requests.awaitNews(ctx, func() bool { return false }, r.untilAsked()); err != nil {
+		return err
+	}
+	r.on(ctx, tradeDue)
+	return nil
 }
 
-func (r *tradeRun) pause() time.Duration {
+// ask asks the provider where the trade stands. While it is away Temporal asks
+// again.
+func (r *tradeRun) ask(ctx workflow.Context) error {
+	var a *trades.Handler
+	if err := r.requests.get(ctx, workflow.ExecuteActivity(followContext(ctx), a.FollowTrade,
+		tasks.Trade{TradeID: r.in.TradeID}), &r.state); err != nil {
+		return err
+	}
+	r.on(ctx, tradeTold)
+	return nil
+}
+
+// untilAsked is the pause before the provider is asked.
+func (r *tradeRun) untilAsked() time.Duration {
 	switch r.state.Status {
 	case trade.Expired:
 		return followLatePause

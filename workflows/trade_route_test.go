@@ -11,7 +11,9 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -21,10 +23,10 @@ import (
 // orderBook stands where database and providers stand: what each provider does
 // with an order, and what the one that took it says later.
 type orderBook struct {
-	routes  []activities.PlannedRoute
+	routes  []trades.PlannedRoute
 	refuses map[string]error
 	tried   []string
-	says    []activities.TradeState
+	says    []trades.TradeState
 	checks  []time.Time
 	// written says that the database has the trade after an order that failed.
 	written bool
@@ -33,34 +35,35 @@ type orderBook struct {
 func (b *orderBook) environment(t *testing.T) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.OnActivity("PlanRoutes", mock.Anything, mock.Anything).Return(func(context.Context, activities.PlanRoutes) (activities.RoutePlan, error) {
-		return activities.RoutePlan{Routes: b.routes}, b.refuses["plan"]
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.OnActivity("PlanRoutes", mock.Anything, mock.Anything).Return(func(context.Context, trades.PlanRoutes) (trades.RoutePlan, error) {
+		return trades.RoutePlan{Routes: b.routes}, b.refuses["plan"]
 	}).Maybe()
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.CreateTrade) (activities.TradeState, error) {
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.CreateTrade) (trades.TradeState, error) {
 		b.tried = append(b.tried, "durapay")
-		return activities.TradeState{Status: trade.Expired}, b.refuses["durapay"]
+		return trades.TradeState{Status: trade.Expired}, b.refuses["durapay"]
 	}).Maybe()
-	env.OnActivity("PlaceOrder", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.PlaceOrder) (activities.TradeState, error) {
+	env.OnActivity("PlaceOrder", mock.Anything, mock.Anything).Return(func(_ context.Context, in trades.PlaceOrder) (trades.TradeState, error) {
 		b.tried = append(b.tried, in.Route.Provider)
-		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, b.refuses[in.Route.Provider]
+		return trades.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, b.refuses[in.Route.Provider]
 	}).Maybe()
-	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) (activities.TradeState, error) {
+	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(func(context.Context, tasks.Trade) (trades.TradeState, error) {
 		b.checks = append(b.checks, env.Now())
 		if b.says[0].Status == "" {
 			b.says = b.says[1:]
-			return activities.TradeState{}, errors.New("away")
+			return trades.TradeState{}, errors.New("away")
 		}
 		state := b.says[0]
 		state.Upstream = true
 		b.says = b.says[1:]
 		return state, nil
 	}).Maybe()
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, activities.AdvanceTrade) (activities.TradeState, error) {
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
 		if !b.written {
-			return activities.TradeState{}, refusedAs(refusals.Missing)
+			return trades.TradeState{}, refusedAs(refusals.Missing)
 		}
-		return activities.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, nil
+		return trades.TradeState{Status: trade.AwaitingDeposit, Upstream: true}, nil
 	}).Maybe()
 	return env
 }
@@ -84,9 +87,9 @@ func refusedAs(reason string) error {
 func TestTradeFallsBackToTheNextRoute(t *testing.T) {
 	t.Parallel()
 	b := &orderBook{
-		routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "durapay", Own: true}, {Provider: "two"}, {Provider: "three"}},
+		routes:  []trades.PlannedRoute{{Provider: "one"}, {Provider: "durapay", Own: true}, {Provider: "two"}, {Provider: "three"}},
 		refuses: map[string]error{"one": refusedAs(refusals.Route), "durapay": refusedAs(refusals.Stale)},
-		says:    []activities.TradeState{{Status: trade.Completed, Closed: true}},
+		says:    []trades.TradeState{{Status: trade.Completed, Closed: true}},
 	}
 	env := b.environment(t)
 	outcome := b.ask(env)
@@ -102,7 +105,7 @@ func TestTradeIsRefusedWhenNoRouteTakesIt(t *testing.T) {
 		refusals.Route: {"one", "two"}, refusals.Blocked: {"one"},
 	} {
 		b := &orderBook{
-			routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
+			routes:  []trades.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
 			refuses: map[string]error{"one": refusedAs(reason), "two": refusedAs(reason)},
 		}
 		env := b.environment(t)
@@ -129,13 +132,13 @@ func TestTradeIsRefusedWithoutRoutes(t *testing.T) {
 
 func TestTradeIsFollowedThroughAnOutage(t *testing.T) {
 	t.Parallel()
-	b := &orderBook{routes: []activities.PlannedRoute{{Provider: "one"}}}
-	b.says = append(b.says, activities.TradeState{Status: trade.Confirming})
+	b := &orderBook{routes: []trades.PlannedRoute{{Provider: "one"}}}
+	b.says = append(b.says, trades.TradeState{Status: trade.Confirming})
 	for range 8 {
-		b.says = append(b.says, activities.TradeState{})
+		b.says = append(b.says, trades.TradeState{})
 	}
-	b.says = append(b.says, activities.TradeState{Status: trade.Hold}, activities.TradeState{Status: trade.Expired},
-		activities.TradeState{Status: trade.Completed, Closed: true})
+	b.says = append(b.says, trades.TradeState{Status: trade.Hold}, trades.TradeState{Status: trade.Expired},
+		trades.TradeState{Status: trade.Completed, Closed: true})
 	env := b.environment(t)
 	b.ask(env)
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
@@ -151,9 +154,9 @@ func TestTradeIsFollowedThroughAnOutage(t *testing.T) {
 func TestOrderedTradeWhoseAnswerWasLostIsFollowed(t *testing.T) {
 	t.Parallel()
 	b := &orderBook{
-		routes:  []activities.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
+		routes:  []trades.PlannedRoute{{Provider: "one"}, {Provider: "two"}},
 		refuses: map[string]error{"one": fault()},
-		says:    []activities.TradeState{{Status: trade.Completed, Closed: true}},
+		says:    []trades.TradeState{{Status: trade.Completed, Closed: true}},
 		written: true,
 	}
 	env := b.environment(t)
@@ -167,10 +170,11 @@ func TestOrderedTradeWhoseAnswerWasLostIsFollowed(t *testing.T) {
 
 func TestTradeThatIsResumedIsFollowed(t *testing.T) {
 	t.Parallel()
-	b := &orderBook{says: []activities.TradeState{{Status: trade.Refunded, Closed: true}}}
+	b := &orderBook{says: []trades.TradeState{{Status: trade.Refunded, Closed: true}}}
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{Status: trade.Processing, Upstream: true}, nil).Once()
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(b.says[0], nil).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)

@@ -3,7 +3,8 @@ package workflows
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -51,9 +52,9 @@ func (r *tradeRun) send(ctx workflow.Context) {
 	}
 }
 
-func (r *tradeRun) sendOne(ctx workflow.Context, t activities.TradePayment) {
-	var a *activities.Trades
-	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, activities.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
+func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
+	var a *exchangepayments.Handler
+	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, exchangepayments.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
 		// Faults are retried by Temporal: this one is the end of the run.
 		workflow.GetLogger(ctx).Error("a transfer cannot be seen to", "transfer", t.ID, "error", err)

@@ -12,7 +12,9 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/trade"
 	"github.com/durapay/durapay/workflows"
 )
@@ -33,8 +35,8 @@ const (
 	floodPerHour = 30
 )
 
-func (f *flood) advance(_ context.Context, in activities.AdvanceTrade) (activities.TradeState, error) {
-	s := activities.TradeState{Status: trade.Completed, Pair: "xmr-ltc", ExpiresAt: in.Now}
+func (f *flood) advance(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
+	s := trades.TradeState{Status: trade.Completed, Pair: "xmr-ltc", ExpiresAt: in.Now}
 	room := floodPerHour
 	for i, at := range f.sentAt {
 		if f.states[i] != trade.Planned && in.Now.Sub(at) < time.Hour {
@@ -47,7 +49,7 @@ func (f *flood) advance(_ context.Context, in activities.AdvanceTrade) (activiti
 		case state == trade.Planned && room <= 0:
 			s.Waiting++
 		case len(s.Payments) < floodPage:
-			s.Payments = append(s.Payments, activities.TradePayment{ID: int64(i), WalletID: "xmr", State: state, Kind: trade.Refund})
+			s.Payments = append(s.Payments, trades.TradePayment{ID: int64(i), WalletID: "xmr", State: state, Kind: trade.Refund})
 		}
 	}
 	return s, nil
@@ -84,14 +86,15 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 	t.Helper()
 	env := environment()
 	env.SetStartTime(start)
-	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(f.advance)
-	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradePaymentTask) error {
+	env.OnActivity("SendTradePayment", mock.Anything, mock.Anything).Return(func(context.Context, exchangepayments.TradePaymentTask) error {
 		f.calls++
 		f.send(env.Now())
 		return nil
 	})
-	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(func(context.Context, activities.TradeTask) error {
+	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(func(context.Context, tasks.Trade) error {
 		for i, s := range f.states {
 			if s == trade.Sent && env.Now().Sub(f.sentAt[i]) >= 20*time.Minute {
 				f.states[i] = trade.PaymentConfirmed
@@ -116,7 +119,7 @@ func (f *flood) run(t *testing.T, start time.Time) (size int, end time.Time, mor
 		grow(1500)
 	})
 	env.SetOnLocalActivityCompletedListener(func(_ *activity.Info, result converter.EncodedValue, _ error) {
-		var s activities.TradeState
+		var s trades.TradeState
 		require.NoError(t, result.Get(&s))
 		told, err := converter.GetDefaultDataConverter().ToPayload(s)
 		require.NoError(t, err)
@@ -162,9 +165,10 @@ func TestConsolidationRunsAnewAndAnew(t *testing.T) {
 	t.Parallel()
 	for _, outcome := range []error{nil, fault()} {
 		env := environment()
-		env.RegisterActivity(&activities.Trades{})
+		env.RegisterActivity(&trades.Handler{})
+		env.RegisterActivity(&exchangepayments.Handler{})
 		began := env.Now()
-		env.OnActivity("Consolidate", mock.Anything, activities.WalletTask{WalletID: "xmr"}).Return(outcome)
+		env.OnActivity("Consolidate", mock.Anything, tasks.Wallet{WalletID: "xmr"}).Return(outcome)
 		env.ExecuteWorkflow(workflows.Consolidate, workflows.WalletInput{WalletID: "xmr"})
 		_, cut := errors.AsType[*workflow.ContinueAsNewError](env.GetWorkflowError())
 		require.True(t, cut)

@@ -12,7 +12,10 @@ import (
 	"go.temporal.io/sdk/temporal"
 	"go.temporal.io/sdk/testsuite"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
@@ -41,7 +44,7 @@ type swapBook struct {
 	sends      int
 }
 
-func (b *swapBook) create(_ context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+func (b *swapBook) create(_ context.Context, in trades.CreateTrade) (trades.TradeState, error) {
 	b.trade = trade.Trade{
 		Status: trade.AwaitingDeposit, Risk: trade.Precheck, Rate: money.MustDecimal("2"), Min: money.MustDecimal("0.05"),
 		Max: money.MustDecimal("20"), DecimalsTo: 8, Confirmations: 2, ExpiresAt: in.Now.Add(time.Hour), Grace: 2 * time.Hour,
@@ -50,7 +53,7 @@ func (b *swapBook) create(_ context.Context, in activities.CreateTrade) (activit
 	return b.state(false), nil
 }
 
-func (b *swapBook) advance(_ context.Context, in activities.AdvanceTrade) (activities.TradeState, error) {
+func (b *swapBook) advance(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
 	b.checks++
 	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Payments: b.made, Free: money.MustDecimal("100"), Now: in.Now})
 	b.trade = o.Trade
@@ -66,13 +69,13 @@ func (b *swapBook) advance(_ context.Context, in activities.AdvanceTrade) (activ
 	return b.state(o.Unbacked), nil
 }
 
-func (b *swapBook) send(_ context.Context, in activities.TradePaymentTask) error {
+func (b *swapBook) send(_ context.Context, in exchangepayments.TradePaymentTask) error {
 	b.sends++
 	b.made[in.TradePaymentID].State, b.made[in.TradePaymentID].Reason = b.sendsTo, "refused"
 	return nil
 }
 
-func (b *swapBook) check(context.Context, activities.TradeTask) error {
+func (b *swapBook) check(context.Context, tasks.Trade) error {
 	b.minedAfter--
 	for i := range b.made {
 		if b.minedAfter <= 0 && b.made[i].State == trade.Sent {
@@ -82,18 +85,18 @@ func (b *swapBook) check(context.Context, activities.TradeTask) error {
 	return nil
 }
 
-func (b *swapBook) attempt(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+func (b *swapBook) attempt(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 	event, err := strconv.ParseInt(in.ID, 10, 64)
 	b.tried = append(b.tried, event)
 	b.attempted = max(b.attempted, int(event)+1)
-	return activities.Attempt{Status: webhook.Delivered}, err
+	return deliveries.Attempt{Status: webhook.Delivered}, err
 }
 
-func (b *swapBook) state(held bool) activities.TradeState {
-	s := activities.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, RecheckAt: b.trade.RecheckAt(), Held: held}
+func (b *swapBook) state(held bool) trades.TradeState {
+	s := trades.TradeState{Status: b.trade.Status, Detail: b.trade.Detail, ExpiresAt: b.trade.ExpiresAt, RecheckAt: b.trade.RecheckAt(), Held: held}
 	for i, t := range b.made {
 		if t.State != trade.PaymentConfirmed && t.State != trade.PaymentFailed {
-			s.Payments = append(s.Payments, activities.TradePayment{ID: int64(i), WalletID: "ltc", State: t.State})
+			s.Payments = append(s.Payments, trades.TradePayment{ID: int64(i), WalletID: "ltc", State: t.State})
 		}
 	}
 	for i := b.attempted; b.webhook && i < len(b.events); i++ {
@@ -105,8 +108,9 @@ func (b *swapBook) state(held bool) activities.TradeState {
 func swapEnvironment(t *testing.T, b *swapBook) *testsuite.TestWorkflowEnvironment {
 	t.Helper()
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.RegisterWorkflow(workflows.Delivery)
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance).Maybe()
@@ -218,7 +222,8 @@ func TestFaultsOfAWalletAreRetriedUntilItIsBack(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(b.create)
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	env.OnActivity("CheckTradePayments", mock.Anything, mock.Anything).Return(b.check)
@@ -263,10 +268,11 @@ func TestLateDepositIsAShortRunThatSendsItBack(t *testing.T) {
 func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(trades.TradeState{},
 		temporal.NewNonRetryableApplicationError("below", refusals.Limits, nil,
-			activities.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
+			trades.RefusedAmounts{Below: true, Min: money.MustDecimal("0.05")})).Once()
 	var refused error
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", &testsuite.TestUpdateCallback{
@@ -290,11 +296,12 @@ func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(
-		func(ctx context.Context, in activities.CreateTrade) (activities.TradeState, error) {
+		func(ctx context.Context, in trades.CreateTrade) (trades.TradeState, error) {
 			_, _ = b.create(ctx, in)
-			return activities.TradeState{}, fault()
+			return trades.TradeState{}, fault()
 		})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
 	var failed error
@@ -313,8 +320,9 @@ func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 func TestSignalForATradeThatDoesNotExistEndsQuietly(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Trades{})
-	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(activities.TradeState{},
+	env.RegisterActivity(&trades.Handler{})
+	env.RegisterActivity(&exchangepayments.Handler{})
+	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(trades.TradeState{},
 		temporal.NewNonRetryableApplicationError("gone", refusals.Missing, nil)).Once()
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: true})
 	requireEnded(t, env)
@@ -337,10 +345,10 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 	b := &swapBook{sendsTo: trade.Sent, webhook: true}
 	env := swapEnvironment(t, b)
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(ctx context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(ctx context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			outcome, err := b.attempt(ctx, in)
 			if in.ID == "0" {
-				outcome = activities.Attempt{Status: webhook.Pending, Next: env.Now().Add(10 * time.Second)}
+				outcome = deliveries.Attempt{Status: webhook.Pending, Next: env.Now().Add(10 * time.Second)}
 			}
 			return outcome, err
 		})
@@ -358,18 +366,17 @@ func TestEventInRetryHoldsUpNeitherTheOthersNorTheTrade(t *testing.T) {
 func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	begun, attempts := env.Now(), 1
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.AttemptDelivery) (activities.Attempt, error) {
+		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			attempts++
 			require.Equal(t, attempts, in.Attempt)
-			require.Equal(t, attempts, in.Round)
-			next, again := webhook.PolicyOf(in.Receiver).Next(begun, env.Now(), in.Round)
+			next, again := webhook.PolicyOf(in.Receiver).Next(begun, env.Now(), in.Attempt)
 			if !again {
-				return activities.Attempt{Status: webhook.Failed}, nil
+				return deliveries.Attempt{Status: webhook.Failed}, nil
 			}
-			return activities.Attempt{Status: webhook.Pending, Next: next}, nil
+			return deliveries.Attempt{Status: webhook.Pending, Next: next}, nil
 		})
 	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryInput{Receiver: webhook.Partner, ID: "7", Made: 1, Next: begun.Add(10 * time.Second)})
 	requireEnded(t, env)
@@ -381,10 +388,10 @@ func TestEventIsTriedUntilItIsADeadLetter(t *testing.T) {
 func TestDeadLetterIsSentAgain(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(31, nil).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32, Round: 1}).
-		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
+	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32}).
+		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.RegisterDelayedCallback(func() { env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t) }, 0)
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
 	requireEnded(t, env)
@@ -396,14 +403,14 @@ func TestDeadLetterIsSentAgain(t *testing.T) {
 func TestDeadLetterWhoseUpdateWasLostIsSentAgain(t *testing.T) {
 	t.Parallel()
 	env := environment()
-	env.RegisterActivity(&activities.Webhooks{})
+	env.RegisterActivity(&deliveries.Handler{})
 	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in activities.ReopenDelivery) (int, error) {
+		func(_ context.Context, in deliveries.ReopenDelivery) (int, error) {
 			require.True(t, in.Idle)
 			return 31, nil
 		}).Once()
-	env.OnActivity("AttemptDelivery", mock.Anything, activities.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32, Round: 1}).
-		Return(activities.Attempt{Status: webhook.Delivered}, nil).Once()
+	env.OnActivity("AttemptDelivery", mock.Anything, deliveries.AttemptDelivery{Receiver: webhook.Partner, ID: "7", Attempt: 32}).
+		Return(deliveries.Attempt{Status: webhook.Delivered}, nil).Once()
 	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToPartner(7)))
 	requireEnded(t, env)
 	env.AssertExpectations(t)
@@ -422,7 +429,7 @@ func TestOperatorRetriesAFailedTransaction(t *testing.T) {
 		b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9}}
 		b.made = []trade.Payment{{Kind: trade.Payout, DepositID: 1, State: trade.PaymentFailed}}
 		asked := 0
-		env.OnActivity("RetryTradePayment", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.RetryTradePayment) error {
+		env.OnActivity("RetryTradePayment", mock.Anything, mock.Anything).Return(func(_ context.Context, in exchangepayments.RetryTradePayment) error {
 			asked++
 			require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 			if refused {
@@ -462,7 +469,7 @@ func TestOperatorEndsATradeThatWaits(t *testing.T) {
 	b.deposits = []trade.Deposit{{ID: 1, Amount: money.MustDecimal("1"), Confirmations: 9, Locked: true}}
 	b.trade.ExpiresAt = env.Now().Add(-time.Hour)
 	b.deposits[0].FirstSeenAt = b.trade.ExpiresAt.Add(-time.Minute)
-	env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(func(_ context.Context, in activities.EndTrade) error {
+	env.OnActivity("EndTrade", mock.Anything, mock.Anything).Return(func(_ context.Context, in exchangepayments.EndTrade) error {
 		require.Equal(t, tradeID, in.TradeID, "the run's own trade, whatever is asked")
 		b.deposits[0].Abandoned = true
 		return nil

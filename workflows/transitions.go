@@ -1,10 +1,13 @@
 package workflows
 
-import "fmt"
+import (
+	"fmt"
 
-// transitions are how a run goes through its phases: what follows when an event
-// comes in a phase. The runs follow these tables; phases.md shows them, and the
-// tests walk along every row.
+	"go.temporal.io/sdk/workflow"
+)
+
+// transitions say what follows when an event comes in a phase. The runs follow
+// these tables. phases.md shows them, and the tests walk along every row.
 type transitions[Phase, Event ~string] []transition[Phase, Event]
 
 type transition[Phase, Event ~string] struct {
@@ -15,8 +18,8 @@ type transition[Phase, Event ~string] struct {
 	Then string
 }
 
-// next is the phase that an event leads to. An event that has no row is a fault
-// of this code: the panic keeps the run where it is until the code is mended.
+// next is the phase that an event leads to. An event without a row is a fault
+// of this code. The panic keeps the run where it is until the code is mended.
 func (t transitions[Phase, Event]) next(from Phase, on Event) Phase {
 	for _, row := range t {
 		if row.From == from && row.On == on {
@@ -24,6 +27,13 @@ func (t transitions[Phase, Event]) next(from Phase, on Event) Phase {
 		}
 	}
 	panic(fmt.Sprintf("no transition from %s on %s", from, on))
+}
+
+// follow is next, and tells the log of it.
+func (t transitions[Phase, Event]) follow(ctx workflow.Context, from Phase, on Event) Phase {
+	next := t.next(from, on)
+	workflow.GetLogger(ctx).Debug("phase", "phase", string(from), "event", string(on), "next", string(next))
+	return next
 }
 
 // PhaseQuery is the query that tells the phase of a run, see phases.md.

@@ -3,7 +3,10 @@ package workflows
 import (
 	"go.temporal.io/sdk/workflow"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/tasks"
 )
 
 // WatchWorkflowID is the workflow ID of a wallet's watcher.
@@ -21,9 +24,9 @@ type WalletInput struct {
 // wallet once a second. It never ends; each run is a fresh history.
 func Watch(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches wallet "+in.WalletID+" for payments and blocks")
-	var a *activities.Watcher
+	var a *merchantwatch.Handler
 	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchWallet,
-		activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, Watch, in)
@@ -33,9 +36,9 @@ func Watch(ctx workflow.Context, in WalletInput) error {
 // fresh history.
 func Pool(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "keeps unused addresses of wallet "+in.WalletID+" ready")
-	var a *activities.Pool
+	var a *addresspool.Handler
 	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.FillPool,
-		activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, Pool, in)
@@ -45,9 +48,9 @@ func Pool(ctx workflow.Context, in WalletInput) error {
 // ends; each run is a fresh history.
 func WatchExchange(ctx workflow.Context, in WalletInput) error {
 	workflow.SetCurrentDetails(ctx, "watches the exchange's wallet "+in.WalletID+" for deposits and blocks")
-	var a *activities.ExchangeWatcher
+	var a *exchangewatch.Handler
 	if err := workflow.ExecuteActivity(watchContext(ctx, in.WalletID), a.WatchExchange,
-		activities.WalletTask{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
+		tasks.Wallet{WalletID: in.WalletID}).Get(ctx, nil); err != nil {
 		return err
 	}
 	return workflow.NewContinueAsNewError(ctx, WatchExchange, in)

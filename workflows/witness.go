@@ -14,9 +14,9 @@ import (
 const raisesPerRun = 500
 
 // Witness keeps the mark of a wallet where a restore of the database does not
-// reach: how far the wallet has come, and what its newest transactions paid. It
-// does nothing but remember, and never ends; each run begins with what the one
-// before knew.
+// reach. The mark says how far the wallet has come, and what its newest
+// transactions paid. The workflow remembers, and does nothing else. It never
+// ends; each run begins with what the one before knew.
 func Witness(ctx workflow.Context, state witness.State) error {
 	workflow.SetCurrentDetails(ctx, "remembers how far the wallet has come, beside the database")
 	raises := 0

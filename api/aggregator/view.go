@@ -2,6 +2,7 @@ package aggregator
 
 import (
 	"github.com/durapay/durapay/api/exchangeapi"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -116,8 +117,8 @@ func (s *surface) orderOf(row db.Trade) (order, error) {
 			CoinTo: name(row.TickerTo, row.NetworkTo), NetworkFrom: row.NetworkFrom, NetworkTo: row.NetworkTo,
 			AmountFrom: double(row.AmountFrom), AmountTo: double(row.AmountTo), Provider: row.Provider,
 		},
-		Type: "api", Deposit: row.DepositAddress, DepositMemo: orEmpty(details.DepositMemo), Address: details.Address, AddressMemo: orEmpty(details.ExtraID),
-		Refund: details.Refund, RefundMemo: orEmpty(details.RefundMemo), Password: details.Password, IDProvider: row.IDProvider,
+		Type: "api", Deposit: row.DepositAddress, DepositMemo: web.OrEmpty(details.DepositMemo), Address: details.Address, AddressMemo: web.OrEmpty(details.ExtraID),
+		Refund: details.Refund, RefundMemo: web.OrEmpty(details.RefundMemo), Password: details.Password, IDProvider: row.IDProvider,
 	}, err
 }
 
@@ -147,13 +148,6 @@ func (s *surface) eta(row db.Trade) int64 {
 func name(ticker, network string) string {
 	c, _ := coin.Lookup(ticker, network)
 	return c.Name
-}
-
-func orEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
 }
 
 // word is the dialect's for a status; clients know no others.

@@ -4,18 +4,14 @@ import (
 	"context"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
-	"github.com/chromedp/cdproto/cdp"
-	cdplog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/browsertest"
 )
 
 // document is a small OpenAPI 3.1 document.
@@ -34,26 +30,6 @@ const document = `{
   "security": [{"key": []}]
 }`
 
-// watcher collects what a tab fetches and what its security policy blocks.
-type watcher struct {
-	mu      sync.Mutex
-	fetched []string
-	blocked []string
-}
-
-func (w *watcher) see(event any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		w.fetched = append(w.fetched, e.Request.URL)
-	case *cdplog.EventEntryAdded:
-		if e.Entry.Source == cdplog.EntrySourceSecurity {
-			w.blocked = append(w.blocked, e.Entry.Text)
-		}
-	}
-}
-
 // TestBrowserShowsTheDocument loads the page in Chromium: the document is
 // rendered, an operation opens, nothing is fetched from elsewhere and nothing
 // runs into the security policy.
@@ -61,7 +37,7 @@ func TestBrowserShowsTheDocument(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(handler())
 	t.Cleanup(server.Close)
-	tab, seen := startBrowser(t)
+	tab, seen := browsertest.Start(t)
 
 	require.NoError(t, chromedp.Do(tab,
 		chromedp.EmulateViewport(1280, 900),
@@ -80,14 +56,12 @@ func TestBrowserShowsTheDocument(t *testing.T) {
 	}
 	screenshot(t, tab)
 
-	seen.mu.Lock()
-	defer seen.mu.Unlock()
-	require.Contains(t, seen.fetched, server.URL+"/openapi.json")
-	for _, address := range seen.fetched {
+	require.Contains(t, seen.Fetched(), server.URL+"/openapi.json")
+	for _, address := range seen.Fetched() {
 		local := strings.HasPrefix(address, server.URL+"/") || strings.HasPrefix(address, "data:")
 		require.True(t, local, "fetched %s", address)
 	}
-	require.Empty(t, seen.blocked)
+	require.Empty(t, seen.Blocked())
 }
 
 // screenshot saves the page when DURAPAY_SCREENSHOTS names a directory.
@@ -101,36 +75,4 @@ func screenshot(t *testing.T, tab context.Context) {
 	require.NoError(t, err)
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "docs.png"), shot, 0o644))
-}
-
-// startBrowser opens a tab in a Chromium of its own; where none is installed
-// the test is skipped.
-func startBrowser(t *testing.T) (context.Context, *watcher) {
-	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed")
-	}
-	allocator, stop := chromedp.NewExecAllocator(context.Background(),
-		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.WSURLReadTimeout(2*time.Minute), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true),
-		chromedp.Flag("hide-scrollbars", true),
-	)
-	t.Cleanup(stop)
-	tab, _ := chromedp.NewContext(allocator)
-	t.Cleanup(func() { _ = chromedp.Cancel(tab) })
-	for _, enable := range []func() error{
-		func() error { _, err := chromedp.Call(tab, network.Enable, network.EnableParams{}); return err },
-		func() error { _, err := chromedp.Call(tab, cdplog.Enable, cdp.Empty{}); return err },
-	} {
-		require.NoError(t, enable())
-	}
-	seen := &watcher{}
-	require.NoError(t, chromedp.Listen(tab, seen.see))
-	limited, done := context.WithTimeout(tab, 10*time.Minute)
-	t.Cleanup(done)
-	return limited, seen
 }

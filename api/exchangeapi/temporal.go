@@ -30,7 +30,7 @@ func (f *Front) createTrade(ctx context.Context, id string, req workflows.Create
 		TypedSearchAttributes: temporal.NewSearchAttributes(
 			workflows.TradeStatusKey.ValueSet(string(trade.AwaitingDeposit)), workflows.StuckKey.ValueSet(false),
 		),
-	}, workflows.Trade, workflows.TradeInput{TradeID: id, Shown: true, Unasked: workflows.Unasked})
+	}, workflows.Trade, workflows.TradeInput{TradeID: id, Shown: true})
 	handle, err := f.Temporal.UpdateWithStartWorkflow(ctx, client.UpdateWithStartWorkflowOptions{
 		StartWorkflowOperation: op,
 		UpdateOptions: client.UpdateWorkflowOptions{

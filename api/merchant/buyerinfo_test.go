@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
@@ -108,10 +108,10 @@ func (b *bench) pay(t *testing.T, s shop, id string) {
 	pgtest.SetChain(t, b.store, found.Charge.WalletID, 110)
 }
 
-func (b *bench) advance(t *testing.T, id string) activities.ChargeState {
+func (b *bench) advance(t *testing.T, id string) charges.ChargeState {
 	t.Helper()
-	charges := activities.Charges{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}
-	state, err := charges.AdvanceCharge(t.Context(), activities.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
+	advancing := charges.Handler{Store: b.store, PublicURL: publicURL, TolerancePercent: money.DecimalFromInt(0)}
+	state, err := advancing.AdvanceCharge(t.Context(), charges.AdvanceCharge{ChargeID: id, Now: b.clock.Now()})
 	require.NoError(t, err)
 	return state
 }

@@ -21,7 +21,18 @@ Every path below ` + "`/api/`" + ` answers under ` + "`/api/v1/`" + ` as well, b
 Amounts are exact decimals: fiat with at most 2 decimals, XMR with at most 12. Timestamps are ISO 8601 in UTC with
 milliseconds; inputs may carry an offset. A field without a value is null. The body of every error is
 ` + "`{\"error\": <string>}`" + `; branch on the status, the text is for humans. Each answer carries ` + "`X-Request-Id`" + `.
-HEAD works wherever GET does.`
+HEAD works wherever GET does; another method of a path that exists is a 405 with ` + "`Allow`" + `.
+
+Bodies are JSON of at most 10,240 bytes. Fields and parameters that are not known are ignored. A wrong type, an empty
+body, bytes behind the body and more decimals than the unit has are a 400.
+
+Requests are counted in a window that slides; one too many is a 429 with ` + "`Retry-After`" + `. Sign-up and login together have
+10 in 15 minutes, creations of charges 30 a minute, QR codes 60, public reads 120, everything else 500. What needs a key
+counts for the merchant and the mode of the key, what needs a session for the merchant, everything else for the address
+(of IPv6 the /64 network). Of credentials that are not valid an address may show 60 a minute.
+
+No operation takes an idempotency key. Creating a swap is safe to repeat, because a quote makes one swap. A charge is found by
+` + "`metadata.order_id`" + ` before it is created again.`
 
 func newConfig(publicURL string) huma.Config {
 	return huma.Config{

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/outbound"
@@ -53,8 +53,8 @@ func TestHangingReceiversHoldNobodyElseUp(t *testing.T) {
 	const attempts = 8
 	workflowClient := temporaltest.New(t)
 	b := setup(t, withTemporal(workflowClient), func(d *merchant.Deps) { d.Clock = func() time.Time { return time.Now().UTC() } }, withLimits)
-	hooks := &activities.Webhooks{
-		Store: b.store, Secret: b.box, Clock: time.Now, Finished: func(webhook.Status) {}, Slots: activities.NewSlots(attempts),
+	hooks := &deliveries.Handler{
+		Store: b.store, Secret: b.box, Clock: time.Now, Finished: func(webhook.Status) {}, Slots: deliveries.NewSlots(attempts),
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Timeout: 10 * time.Minute,
 		}),

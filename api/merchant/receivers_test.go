@@ -14,7 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/deliveries"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
@@ -127,13 +127,13 @@ func (b *bench) event(t *testing.T, s shop, resource string, at time.Time) strin
 // attempt delivers as the worker does, to loopback addresses too.
 func (b *bench) attempt(t *testing.T, id string, n int) webhook.Status {
 	t.Helper()
-	hooks := &activities.Webhooks{
+	hooks := &deliveries.Handler{
 		Store: b.store, Secret: b.box, Clock: time.Now, Finished: func(webhook.Status) {}, Reported: func(string, time.Duration) {},
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8")}}, Timeout: time.Minute,
 		}),
 	}
-	outcome, err := hooks.AttemptDelivery(t.Context(), activities.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: n, Round: 1})
+	outcome, err := hooks.AttemptDelivery(t.Context(), deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: n})
 	require.NoError(t, err)
 	return outcome.Status
 }

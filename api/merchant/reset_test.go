@@ -17,7 +17,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/api/merchant/start"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
@@ -55,7 +55,7 @@ func setupWithNotices(t *testing.T, change ...func(*merchant.Deps)) noticeBench 
 	require.NoError(t, err)
 	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Mail)
-	w.RegisterActivity(&activities.Mails{
+	w.RegisterActivity(&mails.Handler{
 		Store: p.store, Secret: p.box, Sender: sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
 	})
 	require.NoError(t, w.Start())

@@ -292,7 +292,8 @@ func (b *bench) charge(t *testing.T, s shop, mode config.Mode, change ...func(*d
 	for _, c := range change {
 		c(&row)
 	}
-	require.NoError(t, b.store.InsertCharge(t.Context(), row))
+	_, err = b.store.InsertCharge(t.Context(), row)
+	require.NoError(t, err)
 	return row.ID
 }
 

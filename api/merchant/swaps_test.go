@@ -14,7 +14,8 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -107,11 +108,13 @@ func setupSwaps(t *testing.T) (*bench, *till) {
 	workflowClient, p := temporaltest.New(t), &till{pays: "2.9", words: map[string]string{}}
 	ex := inExolix(t, "ex", p.serve)
 	b := setup(t, withProviders(time.Minute, ex), withTemporal(workflowClient))
-	b.swapWorker(t, workflowClient, &activities.Swaps{Store: b.store, Secret: b.box, Clock: b.clock.Now, Provider: oneProvider("ex", ex)})
+	b.swapWorker(t, workflowClient, &swaps.Handler{
+		Store: b.store, Clock: b.clock.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+	})
 	return b, p
 }
 
-func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *activities.Swaps) {
+func (b *bench) swapWorker(t *testing.T, workflowClient client.Client, a *swaps.Handler) {
 	t.Helper()
 	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Swap)

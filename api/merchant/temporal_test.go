@@ -10,7 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/config"
@@ -37,19 +41,21 @@ func setupWithTemporal(t *testing.T, change ...func(*merchant.Deps)) *bench {
 	sender := outbound.NewSender(outbound.SenderConfig{
 		Policy: outbound.Policy{AllowedNets: []netip.Prefix{netip.PrefixFrom(reachable(), 32)}}, Timeout: time.Minute,
 	})
-	hooks := &activities.Webhooks{
+	hooks := &deliveries.Handler{
 		Store: b.store, Secret: b.box, Sender: sender, Clock: time.Now, Finished: func(webhook.Status) {},
 	}
 	w := worker.New(workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Charge)
 	w.RegisterWorkflow(workflows.Payout)
 	w.RegisterWorkflow(workflows.Delivery)
-	w.RegisterActivity(&activities.Charges{
+	w.RegisterActivity(&charges.Handler{
 		Store: b.store, Prices: staticPrices(t), ChargeTimeout: time.Hour, ButtonChargeTimeout: 15 * time.Minute, ConfirmationsRequired: 10, PublicURL: publicURL,
 	})
-	w.RegisterActivity(&activities.Payouts{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
+	w.RegisterActivity(&payouts.Handler{Store: b.store, Witness: witnesstest.Opened(b.store, "live-1", "sandbox-1"), Secret: b.box, Finished: func(payout.Status) {}, Clock: time.Now})
 	w.RegisterWorkflow(workflows.Swap)
-	w.RegisterActivity(&activities.Swaps{Store: b.store, Secret: b.box, Clock: time.Now, Provider: oneProvider("ex", ex)})
+	w.RegisterActivity(&swaps.Handler{
+		Store: b.store, Clock: time.Now, Orders: &swaporders.Orders{Store: b.store, Secret: b.box, Provider: oneProvider("ex", ex)},
+	})
 	w.RegisterActivity(hooks.CreatePing)
 	w.RegisterActivity(hooks.ReopenDelivery)
 	attempts := worker.New(workflowClient, workflows.WebhookQueue, worker.Options{DisableWorkflowWorker: true})

@@ -18,7 +18,7 @@ import (
 	"go.temporal.io/sdk/client"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/mails"
 	"github.com/durapay/durapay/api/merchant"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
@@ -62,7 +62,7 @@ func (p *postBench) work(t *testing.T) {
 	t.Helper()
 	w := worker.New(p.workflowClient, workflows.MerchantQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Mail)
-	w.RegisterActivity(&activities.Mails{
+	w.RegisterActivity(&mails.Handler{
 		Store: p.store, Secret: p.box, Sender: p.sender, Templates: mail.NewTemplates(), PublicURL: publicURL, Clock: p.clock.Now,
 	})
 	require.NoError(t, w.Start())

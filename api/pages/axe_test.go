@@ -11,6 +11,8 @@ import (
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/browsertest"
 )
 
 // TestPagesAreAccessible lets axe-core look for barriers in every page, in
@@ -20,8 +22,8 @@ func TestPagesAreAccessible(t *testing.T) {
 	t.Parallel()
 	axe := axeSource(t)
 	base, list := exhibition(t)
-	tab, _ := startBrowser(t)
-	call(t, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
+	tab, _ := browsertest.Start(t)
+	browsertest.Call(t, tab, page.SetBypassCSP, page.SetBypassCSPParams{Enabled: true})
 	for _, p := range list {
 		for _, lang := range []string{"en", "ar"} {
 			for _, w := range windows() {

@@ -6,20 +6,17 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
-	"os/exec"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
-	cdplog "github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/browsertest"
 )
 
 // window is a viewport in CSS pixels and a colour scheme.
@@ -106,8 +103,8 @@ func (s still) Write(b []byte) (int, error) {
 func TestBrowserShowsEveryPage(t *testing.T) {
 	t.Parallel()
 	base, list := exhibition(t)
-	tab, seen := startBrowser(t)
-	call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	tab, seen := browsertest.Start(t)
+	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	for _, p := range list {
 		for _, c := range catalogues() {
 			fits(t, tab, base+p.in(c.tag.String()), p.name, smallest())
@@ -116,17 +113,17 @@ func TestBrowserShowsEveryPage(t *testing.T) {
 			fits(t, tab, base+p.in("en"), p.name, w)
 		}
 	}
-	require.NotEmpty(t, seen.addresses())
-	for _, address := range seen.addresses() {
+	require.NotEmpty(t, seen.Fetched())
+	for _, address := range seen.Fetched() {
 		require.True(t, strings.HasPrefix(address, base+"/"), "fetched %s", address)
 	}
-	require.Empty(t, seen.refusals())
+	require.Empty(t, seen.Blocked())
 }
 
 func fits(t *testing.T, tab context.Context, address, name string, w window) {
 	t.Helper()
 	enter(t, tab, address, w)
-	layout := call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
+	layout := browsertest.Call(t, tab, page.GetLayoutMetrics, cdp.Empty{})
 	require.LessOrEqual(t, layout.CSSContentSize.Width, float64(w.width), "%s, %s window, %s", name, w.name, address)
 }
 
@@ -143,8 +140,8 @@ func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 	t.Cleanup(shop.Close)
 	site := httptest.NewServer(handler(t, with(func(v *View) { confirmed(v); v.ReturnURL = shop.URL + "/thanks" })))
 	t.Cleanup(site.Close)
-	tab, _ := startBrowser(t)
-	call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+	tab, _ := browsertest.Start(t)
+	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	require.NoError(t, chromedp.Do(tab,
 		chromedp.Navigate(site.URL+"/pay/"+testID),
 		chromedp.Click(chromedp.CSS("a.button")),
@@ -160,77 +157,11 @@ func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 // enter opens an address in a window.
 func enter(t *testing.T, tab context.Context, address string, w window) {
 	t.Helper()
-	call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
+	browsertest.Call(t, tab, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{
 		Width: w.width, Height: w.height, DeviceScaleFactor: 1, Mobile: w.name != "desktop",
 	})
-	call(t, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+	browsertest.Call(t, tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 		Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: w.scheme}},
 	})
 	require.NoError(t, chromedp.Do(tab, chromedp.Navigate(address)))
-}
-
-func call[P, R any](t *testing.T, tab context.Context, command cdp.Command[P, R], params P) R {
-	t.Helper()
-	result, err := chromedp.Call(tab, command, params)
-	require.NoError(t, err)
-	return result
-}
-
-// startBrowser opens a tab in a Chromium of its own. Where none is installed
-// the test is skipped.
-func startBrowser(t *testing.T) (context.Context, *watcher) {
-	t.Helper()
-	path, err := exec.LookPath("chromium")
-	if err != nil {
-		t.Skip("chromium is not installed")
-	}
-	allocator, stop := chromedp.NewExecAllocator(context.Background(),
-		chromedp.ExecPath(path), chromedp.UserDataDir(t.TempDir()),
-		chromedp.WSURLReadTimeout(2*time.Minute), chromedp.Headless, chromedp.NoSandbox, chromedp.DisableGPU, chromedp.NoFirstRun,
-		chromedp.Flag("disable-background-networking", true),
-		chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("disable-sync", true),
-		chromedp.Flag("hide-scrollbars", true),
-	)
-	t.Cleanup(stop)
-	tab, _ := chromedp.NewContext(allocator)
-	t.Cleanup(func() { _ = chromedp.Cancel(tab) })
-	call(t, tab, network.Enable, network.EnableParams{})
-	call(t, tab, cdplog.Enable, cdp.Empty{})
-	seen := &watcher{}
-	require.NoError(t, chromedp.Listen(tab, seen.see))
-	limited, done := context.WithTimeout(tab, 10*time.Minute)
-	t.Cleanup(done)
-	return limited, seen
-}
-
-// watcher collects what a tab fetches and what its security policy blocks.
-type watcher struct {
-	mu               sync.Mutex
-	fetched, blocked []string
-}
-
-func (w *watcher) see(event any) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	switch e := event.(type) {
-	case *network.EventRequestWillBeSent:
-		w.fetched = append(w.fetched, e.Request.URL)
-	case *cdplog.EventEntryAdded:
-		if e.Entry.Source == cdplog.EntrySourceSecurity {
-			w.blocked = append(w.blocked, e.Entry.Text)
-		}
-	}
-}
-
-func (w *watcher) addresses() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.fetched)
-}
-
-func (w *watcher) refusals() []string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	return slices.Clone(w.blocked)
 }

@@ -8,6 +8,8 @@ import (
 
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/browsertest"
 )
 
 var screenshots = flag.String("screenshots", "", "`directory` for pictures of every page; none are taken without it")
@@ -22,7 +24,7 @@ func TestScreenshots(t *testing.T) {
 	}
 	require.NoError(t, os.MkdirAll(*screenshots, 0o755))
 	base, list := exhibition(t)
-	tab, _ := startBrowser(t)
+	tab, _ := browsertest.Start(t)
 	for _, p := range list {
 		for _, lang := range []string{"en", "de", "ru", "ar"} {
 			for _, w := range windows() {

@@ -537,26 +537,7 @@ func testDialectAsProvider(t *testing.T, b *bench) {
 	require.Equal(t, swap.DepositAddress, again.DepositAddress)
 	require.Equal(t, provider.Waiting, again.State)
 	require.WithinDuration(t, time.Now().Add(time.Hour), again.ExpiresAt, 10*time.Minute)
-
-	for amount, want := range map[string]struct {
-		kind  error
-		limit string
-	}{"0.01": {provider.ErrBelowMin, "0.05"}, "21": {provider.ErrAboveMax, "20"}} {
-		request.Amount = money.MustDecimal(amount)
-		_, err = p.Quote(t.Context(), request)
-		require.ErrorIs(t, err, want.kind)
-		var limit *provider.LimitError
-		require.ErrorAs(t, err, &limit)
-		require.Equal(t, want.limit, limit.Limit.String())
-		_, err = p.Create(t.Context(), provider.Order{Request: request, Address: litecoin, Refund: monero})
-		require.ErrorIs(t, err, want.kind)
-	}
-	request.Amount = money.MustDecimal("1")
-	request.To, _ = coin.Lookup("btc", "Mainnet")
-	_, err = p.Quote(t.Context(), request)
-	require.ErrorIs(t, err, provider.ErrPairUnsupported)
-	_, err = p.Status(t.Context(), secret.NewTradeID())
-	require.ErrorIs(t, err, provider.ErrUnknownSwap)
+	requireLimitsAndPairs(t, p, request)
 }
 
 func TestDialectRateLimits(t *testing.T) {

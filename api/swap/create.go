@@ -28,23 +28,29 @@ type rawBody struct {
 func registerCreate(api huma.API, a *app) {
 	add(api, a, route{
 		id: "newTrade", path: "/api/v1/new_trade", tag: tagTrades, summary: "Create a swap", status: http.StatusCreated, writes: true,
-		text: "Locks a rate and issues a deposit address. A deposit that is first seen before expires_at pays amount received × rate, " +
-			"within the limits; others are sent back to the refund address, less the chain fee. A repeat with the same " +
-			"Idempotency-Key and the same parameters within 24 hours returns the same answer. Addresses and, where the chain shows " +
-			"them, origins of deposits are checked against sanctions lists; for Monero origins cannot be known. When another provider " +
+		text: "Locks a rate and issues a deposit address. A deposit that is first seen before expires_at pays amount " +
+			"received × rate, within the limits; others are sent back to the refund address, less the chain fee. An " +
+			"Idempotency-Key is bound for 24 hours to the decoded parameters of the first well-formed request that brings " +
+			"it, in whatever order they stand. It is one key for one API key; callers without a key share theirs. The same " +
+			"parameters again return the answer that was kept, also when the pair is no longer offered. Any others, " +
+			"malformed ones too, are an idempotency_conflict (400). A malformed request binds no key; one that is refused " +
+			"for another reason does, and the same parameters are then judged anew. Addresses and, where the chain shows " +
+			"them, origins of deposits are checked against sanctions lists; for Monero origins cannot be known. A listed " +
+			"address is address_blocked on every route. route_unavailable says that nobody can fill the swap now, that what " +
+			"swaps without a deposit may reserve is used up, or that there is no sanctions list yet. When another provider " +
 			"fills the swap, address_provider is that provider's, which judges, swaps or sends back what is deposited. HEAD " +
 			"makes nothing: it says whether the parameters are well-formed.",
 		query: append(askedParams(),
 			&huma.Param{
-				Name: "Idempotency-Key", In: "header", Required: true, Description: "Opaque, at most 128 characters; a UUID is a good one.",
+				Name: "Idempotency-Key", In: "header", Required: true, Description: "Opaque, at most 128 characters; a UUID is a good one. Two of them are a 400.",
 				Schema: &huma.Schema{Type: huma.TypeString}, Example: "1c5c1b9e-6f0b-4b8e-9b47-0b4e5f0c7f11",
 			},
 			textParam("id", "Rate to be used, for fixed rates; ignored for floating ones.", "", false),
-			textParam("provider", "Who fills the swap, as quotes name it; chosen by policy when missing.", exchange.ProviderName, false),
+			textParam("provider", "Who fills the swap, as quotes name it; chosen by policy when missing. An unknown one is invalid_parameter, one that cannot fill the pair route_unavailable.", exchange.ProviderName, false),
 			textParam("address", "Receives the output.", exampleLitecoin, true),
 			textParam("refund", "Receives what is sent back.", exampleMonero, true),
-			textParam("refund_memo", "Memo of the refund address, for coins that have one.", "", false),
-			textParam("extra_id", "Memo or destination tag of the address, for coins that have one.", "", false),
+			textParam("refund_memo", "Memo of the refund address, for coins that have one; refused for others.", "", false),
+			textParam("extra_id", "Memo or destination tag of the address, for coins that have one; refused for others.", "", false),
 			textParam("webhook_url", "Partners only: https, or any URL of an onion host, that is told of each status.", "", false),
 			textParam("note", "Anything, at most 2000 bytes; echoed back.", "", false),
 		),

@@ -35,7 +35,13 @@ Timestamps are ISO 8601 in UTC with milliseconds. A field without a value is nul
 ` + "`{\"error\": {\"code\", \"message\", \"details\"}}`" + `; branch on the code. Every answer carries
 ` + "`X-SWAP-API-Version: 1`" + `, ` + "`X-Request-Id`" + ` and, where there is an onion surface, ` + "`Onion-Location`" + `.
 Calls without a key are limited to 60 reads and 6 writes a minute, affiliates to 300 and 30, partners to 6000 and 600.
-HEAD works wherever GET does.`
+HEAD works wherever GET does; another method of a path that exists is a 405 ` + "`method_not_allowed`" + ` with ` + "`Allow`" + `.
+
+A parameter that is given twice is a 400 ` + "`invalid_parameter`" + `, and so are different keys in one request (` + "`details.parameter`" + ` names
+what is wrong, ` + "`API-Key`" + ` for those). The same key twice, or in both headers, is one. An unknown key is a 401, before any
+parameter is judged. Parameters that are not known are ignored. A 422 of an amount carries ` + "`your_amount_from`" + ` and
+` + "`min_amount_from`" + ` or ` + "`max_amount_from`" + ` in its details. Reads and writes are counted in a window of a minute that slides; one too
+many is a 429 with ` + "`Retry-After`" + `.`
 
 // WriteOpenAPI writes swap.yaml (OpenAPI 3.1) and swap-3.0.yaml, its twin in
 // 3.0.3, into dir.
@@ -58,7 +64,7 @@ func newConfig(publicURL string) huma.Config {
 				Schemas: newRegistry(),
 				SecuritySchemes: map[string]*huma.SecurityScheme{securityKey: {
 					Type: "apiKey", In: "header", Name: "API-Key",
-					Description: "aff_ (affiliate) or prt_ (partner) and 48 hex digits; X-SWAP-API-Key is taken as well. Different keys in one request are refused.",
+					Description: "aff_ (affiliate) or prt_ (partner) and 48 hex digits; X-SWAP-API-Key is taken as well. Different keys in one request are a 400.",
 				}},
 			},
 		},

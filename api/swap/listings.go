@@ -59,7 +59,7 @@ type exchangeEntry struct {
 	Name          string `json:"name"`
 	Rating        string `json:"rating"        doc:"A (never asks who one is) to D"`
 	Insurance     int    `json:"insurance"     doc:"Share of a swap that is insured"`
-	EnabledMarkup bool   `json:"enabledmarkup"`
+	EnabledMarkup bool   `json:"enabledmarkup" doc:"Whether a markup is credited for its fills"`
 	ETA           int64  `json:"eta"           doc:"Expected time of a swap, in minutes; 0 when it is not known"`
 }
 
@@ -78,11 +78,11 @@ func registerListings(api huma.API, a *app) {
 	}, a.coins)
 	add(api, a, route{
 		id: "pairs", path: "/api/v1/pairs", tag: tagListings, summary: "Supported pairs",
-		text: "Every pair with its routing policy and its limits now.", response: pairList{[]pairEntry{examplePair()}},
+		text: "Every pair with its routing policy and its limits now: `precheck` is filled by the exchange alone, `best` by whoever pays most, `upstream` by others alone, names joined by + by those. A pair that cannot be filled now is listed with a maximum of 0.", response: pairList{[]pairEntry{examplePair()}},
 	}, a.pairs)
 	add(api, a, route{
 		id: "limits", path: "/api/v1/limits", tag: tagListings, summary: "Minimum and maximum per pair",
-		text:   "With the four parameters the limits of that pair; with none `{limits: […]}` of all.",
+		text:   "With the four parameters the limits of that pair, or the error that new_rate would give; with none `{limits: […]}` of all.",
 		query:  pairParams(false),
 		errors: []int{http.StatusNotFound, http.StatusServiceUnavailable}, response: exampleLimit(),
 	}, a.limits)

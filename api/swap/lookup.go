@@ -13,7 +13,8 @@ import (
 func registerLookup(api huma.API, a *app) {
 	add(api, a, route{
 		id: "trade", path: "/api/v1/trade", tag: tagTrades, summary: "Look a swap up",
-		text: "An array of exactly one trade. The identifier is enough; a password that is given must be the trade's.",
+		text: "An array of exactly one trade. The identifier is enough; a password that is given, even empty, must be the " +
+			"trade's (401). An unknown trade, or one that retention has removed, is a 404 trade_not_found.",
 		query: []*huma.Param{
 			textParam("id", "trade_id of the creation.", exampleTradeID, true),
 			textParam("password", "Password of the creation.", "", false),

@@ -28,7 +28,7 @@ func (a *app) bound(ctx context.Context, c exchangeapi.Caller, q *query) ([]byte
 		return nil, conflict()
 	}
 	if found.ResponseSealed != nil {
-		return a.Box.Unseal(found.ResponseSealed, responsePlace(found.TradeID))
+		return a.Box.Unseal(found.ResponseSealed, secret.ResponsePlace(found.TradeID))
 	}
 	row, err := a.Store.GetTrade(ctx, found.TradeID)
 	if postgres.IsNotFound(err) {
@@ -48,10 +48,6 @@ func conflict() error {
 	return refused(http.StatusBadRequest, codeConflict, "the Idempotency-Key was used with other parameters")
 }
 
-func responsePlace(tradeID string) secret.AD {
-	return secret.AD{Table: "idempotency_keys", Column: "response", ID: tradeID}
-}
-
 // createOnce makes the trade of an idempotency key, or finds it, and returns
 // the body of the answer. A refusal keeps the key, bound to another
 // identifier: what was refused is asked for again by the same query.
@@ -67,7 +63,7 @@ func (a *app) createOnce(ctx context.Context, c exchangeapi.Caller, q *query, re
 		return nil, conflict()
 	}
 	if claimed.ResponseSealed != nil {
-		return a.Box.Unseal(claimed.ResponseSealed, responsePlace(claimed.TradeID))
+		return a.Box.Unseal(claimed.ResponseSealed, secret.ResponsePlace(claimed.TradeID))
 	}
 	row, err := a.MadeTrade(ctx, claimed.TradeID, req)
 	if err != nil {
@@ -83,7 +79,7 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	sealed, err := a.Box.Seal(body, responsePlace(row.ID))
+	sealed, err := a.Box.Seal(body, secret.ResponsePlace(row.ID))
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +87,7 @@ func (a *app) keepResponse(ctx context.Context, row db.Trade) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.Box.Unseal(kept, responsePlace(row.ID))
+	return a.Box.Unseal(kept, secret.ResponsePlace(row.ID))
 }
 
 // judgeAnew binds the key of a refused trade to a fresh identifier. Temporal

@@ -69,6 +69,13 @@ func requireExchangeRefuses(t *testing.T, p provider.Provider, request provider.
 	t.Helper()
 	_, err := p.Create(t.Context(), provider.Order{Request: request, Address: listed, Refund: monero})
 	require.ErrorIs(t, err, provider.ErrRefused)
+	requireLimitsAndPairs(t, p, request)
+}
+
+// requireLimitsAndPairs asks an adapter for less and more than the exchange
+// takes, for a pair that it does not have and for a trade that it never made.
+func requireLimitsAndPairs(t *testing.T, p provider.Provider, request provider.Request) {
+	t.Helper()
 	for amount, want := range map[string]struct {
 		kind  error
 		limit string
@@ -84,7 +91,7 @@ func requireExchangeRefuses(t *testing.T, p provider.Provider, request provider.
 	}
 	request.Amount = money.MustDecimal("1")
 	request.To, _ = coin.Lookup("btc", "Mainnet")
-	_, err = p.Quote(t.Context(), request)
+	_, err := p.Quote(t.Context(), request)
 	require.ErrorIs(t, err, provider.ErrPairUnsupported)
 	_, err = p.Status(t.Context(), secret.NewTradeID())
 	require.ErrorIs(t, err, provider.ErrUnknownSwap)

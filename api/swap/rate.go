@@ -42,7 +42,7 @@ type routes struct {
 type quote struct {
 	AmountFrom  string         `json:"amount_from"`
 	AmountTo    string         `json:"amount_to"         doc:"amount_from × rate, rounded down to the coin's smallest unit"`
-	TradeID     string         `json:"trade_id"          doc:"Names the rate"`
+	TradeID     string         `json:"trade_id"          doc:"Names the rate; floating rates do not need it"`
 	TickerFrom  string         `json:"ticker_from"`
 	TickerTo    string         `json:"ticker_to"`
 	NetworkFrom string         `json:"network_from"`
@@ -64,8 +64,10 @@ type quote struct {
 func registerRate(api huma.API, a *app) {
 	add(api, a, route{
 		id: "newRate", path: "/api/v1/new_rate", tag: tagTrades, summary: "Quote a swap",
-		text: "What an amount would pay now, with the fees that this contains, the pair's limits and the routes. " +
-			"Binds nobody: the rate is locked when a trade is made.",
+		text: "What an amount would pay now, with the fees that this contains, the pair's limits and the routes, best first. " +
+			"Binds nobody: the rate is locked when a trade is made. pricing_stale says that there is no price to quote by, " +
+			"whatever the reason. A markup is credited for the exchange's own fills alone, so with one the own route goes " +
+			"first.",
 		query: append(askedParams(),
 			textParam("anon", "True omits what would otherwise be logged; nothing about quotes is.", "False", false),
 			textParam("best_only", "true for one route, false (default) for all.", "false", false),

@@ -19,7 +19,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/worker"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/api/swap"
 	"github.com/durapay/durapay/deploy/dev/temporaltest"
 	"github.com/durapay/durapay/internal/coin"
@@ -262,7 +262,7 @@ func setupWithTemporal(tb testing.TB, change ...func(*swap.Deps)) *bench {
 	b.temporal = temporal
 	w := worker.New(temporal, workflows.ExchangeQueue, worker.Options{})
 	w.RegisterWorkflow(workflows.Trade)
-	trades := &activities.Trades{
+	trades := &trades.Handler{
 		Store: b.store, Secret: b.box, Quoter: b.quoter, Window: time.Hour, Clock: time.Now,
 		Sanctioned: func(_ context.Context, addresses ...string) (bool, error) {
 			return strings.Contains(strings.Join(addresses, " "), listed), nil

@@ -12,14 +12,14 @@ import (
 // TradeHead is what creation and lookup show alike.
 type TradeHead struct {
 	TradeID     string         `json:"trade_id"`
-	Status      string         `json:"status"`
+	Status      string         `json:"status"                doc:"pending at creation; then awaiting_deposit, deposit_detected, confirming, processing, sending, completed, refunded, failed, expired or hold"`
 	TickerFrom  string         `json:"ticker_from"`
 	TickerTo    string         `json:"ticker_to"`
 	NetworkFrom string         `json:"network_from"`
 	NetworkTo   string         `json:"network_to"`
 	AmountFrom  string         `json:"amount_from"`
 	AmountTo    string         `json:"amount_to"             doc:"What amount_from pays"`
-	Rate        string         `json:"rate"                  doc:"Locked: a deposit pays amount received × rate"`
+	Rate        string         `json:"rate"                  doc:"Locked: a deposit pays amount received × rate. What exceeds the announced amount by more than 1 % is paid at the price when it has its confirmations, never better"`
 	Provider    string         `json:"provider"`
 	IDProvider  string         `json:"id_provider"           doc:"Identifier of the swap at its provider"`
 	Deposit     string         `json:"address_provider"      doc:"Where the funds are to be sent"`
@@ -51,7 +51,7 @@ type foundTrade struct {
 	DepositTx *string        `json:"deposit_tx_hash"`
 	PayoutTx  *string        `json:"payout_tx_hash"`
 	RefundTx  *string        `json:"refund_tx_hash"  doc:"The last refund, if there were several"`
-	UpdatedAt timestamp.Time `json:"updated_at"`
+	UpdatedAt timestamp.Time `json:"updated_at"      doc:"When the status, its detail, the amount received or a hash last changed"`
 }
 
 func (a *app) head(row db.Trade) (TradeHead, error) {

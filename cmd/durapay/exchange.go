@@ -6,6 +6,9 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
 	"github.com/durapay/durapay/internal/chain/xmrwallet"
@@ -107,19 +110,21 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 			return nil, nil, fmt.Errorf("wallet %s: %w", w.id, err)
 		}
 	}
-	keeper := b.keeper(witnesses)
-	deps := &worker.Exchange{
-		Trades: &activities.Trades{
-			Store: b.store, Secret: b.box, Quoter: quoter, Wallets: wallets, Clock: clock, Witness: keeper,
-			Sanctioned: sanctions.Register{Store: b.store}.Sanctioned, Window: time.Duration(b.cfg.DepositWindow) * time.Second,
-			ConfirmGrace: b.cfg.ConfirmGrace(),
+	keeper, sanctioned := b.keeper(witnesses), sanctions.Register{Store: b.store}.Sanctioned
+	deps := &worker.Exchange{Exchange: activities.Exchange{
+		Trades: &trades.Handler{
+			Store: b.store, Secret: b.box, Quoter: quoter, Clock: clock, Sanctioned: sanctioned,
+			Window: time.Duration(b.cfg.DepositWindow) * time.Second, ConfirmGrace: b.cfg.ConfirmGrace(),
 		},
-		Watcher: &activities.ExchangeWatcher{
+		Payments: &exchangepayments.Handler{
+			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, Clock: clock, Witness: keeper, Sanctioned: sanctioned,
+		},
+		Watch: &exchangewatch.Handler{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
 			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},
-	}
+	}}
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}

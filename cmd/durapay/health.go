@@ -13,12 +13,12 @@ import (
 	"github.com/durapay/durapay/internal/telemetry"
 )
 
-// staleWatch is the age of the last look from which a wallet counts as not
+// staleWatch is the age of the last scan from which a wallet counts as not
 // watched.
 const staleWatch = 30 * time.Second
 
 // readiness checks every part that requests need. The wallets are judged by
-// what their watchers and pools left in the database, so that a probe asks
+// what their watchers and pools have left in the database. So a probe asks
 // nothing of the wallet processes.
 func (b *base) readiness(walletIDs []string) *telemetry.Readiness {
 	checks := map[string]telemetry.Check{

@@ -6,12 +6,13 @@ import (
 )
 
 const (
-	// memoryLimit is when the collector begins to work harder, in bytes: hashing
-	// passwords leaves megabytes behind each time. GOMEMLIMIT replaces it.
+	// memoryLimit is the memory of the process, in bytes, from which the
+	// collector works harder. Hashing a password leaves megabytes behind.
+	// GOMEMLIMIT replaces it.
 	memoryLimit = 200 << 20
-	// heapGrowth is by how much an API's heap grows between two collections, in
-	// percent of what is in use, which is little: within the limit, memory is
-	// cheaper than a sixth of the processor's time. GOGC replaces it.
+	// heapGrowth is by how much an API's heap grows between two collections,
+	// in percent of what is in use. Little is in use: within the limit, memory
+	// is cheaper than a sixth of the processor's time. GOGC replaces it.
 	heapGrowth = 400
 )
 

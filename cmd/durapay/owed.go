@@ -82,6 +82,6 @@ func payoutAddress(box *secret.Box, m db.Merchant) (string, error) {
 	if m.PayoutAddressSealed == nil {
 		return "", errors.New("the merchant had set no payout address: keep the money until somebody claims it")
 	}
-	plain, err := box.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	plain, err := box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
 	return string(plain), err
 }

@@ -14,7 +14,6 @@ import (
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
 
-	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
@@ -71,8 +70,8 @@ func openBase(ctx context.Context, service string) (*base, error) {
 	return b, nil
 }
 
-// temporalClient connects to Temporal when it is needed, so that a
-// start does not depend on Temporal being up; readiness tells.
+// temporalClient connects to Temporal when it is needed. So a start does not
+// depend on Temporal, and readiness tells whether it is there.
 func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slog.Logger) (client.Client, error) {
 	traces, err := temporalTraces(cfg)
 	if err != nil {
@@ -125,12 +124,12 @@ func (b *base) daemon() (*monero.Daemon, error) {
 }
 
 // wallets opens the configured wallets and makes them known to the database.
-func (b *base) wallets(ctx context.Context) (map[string]activities.WalletPair, error) {
+func (b *base) wallets(ctx context.Context) (map[string]monero.WalletPair, error) {
 	entries, err := config.LoadWallets(b.cfg.WalletsFile)
 	if err != nil {
 		return nil, err
 	}
-	pairs := make(map[string]activities.WalletPair, len(entries))
+	pairs := make(map[string]monero.WalletPair, len(entries))
 	for _, e := range entries {
 		if pairs[e.ID], err = b.openPair(e); err != nil {
 			return nil, fmt.Errorf("wallet %s: %w", e.ID, err)
@@ -142,8 +141,9 @@ func (b *base) wallets(ctx context.Context) (map[string]activities.WalletPair, e
 	return pairs, nil
 }
 
-// register makes a wallet known, and refuses one whose address is not the one
-// that was known under its ID: its addresses would not be ours.
+// register makes a wallet known. It refuses a wallet whose address is not the
+// one that is known under its ID: the addresses in the database would not be
+// ours.
 func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	if err := b.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: e.ID, Mode: string(e.Mode), PrimaryAddress: e.PrimaryAddress}); err != nil {
 		return fmt.Errorf("wallet %s: %w", e.ID, err)
@@ -158,25 +158,25 @@ func (b *base) register(ctx context.Context, e config.WalletEntry) error {
 	return nil
 }
 
-func (b *base) openPair(e config.WalletEntry) (activities.WalletPair, error) {
+func (b *base) openPair(e config.WalletEntry) (monero.WalletPair, error) {
 	login, err := config.ReadSecret(e.LoginFile)
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	spendLogin, err := config.ReadSecret(cmp.Or(e.SpendLoginFile, e.LoginFile))
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	viewKey, err := config.ReadSecret(e.ViewKeyFile)
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	deriver, err := monero.NewDeriver(e.PrimaryAddress, viewKey)
 	if err != nil {
-		return activities.WalletPair{}, err
+		return monero.WalletPair{}, err
 	}
 	observed := monero.Options{Observe: func(method string, err error) { b.metrics.WalletCall(e.ID, method, err) }}
-	return activities.WalletPair{
+	return monero.WalletPair{
 		Watch:   monero.NewWallet(monero.Endpoint{URL: e.WatchURL, Login: login}, observed),
 		Spend:   monero.NewWallet(monero.Endpoint{URL: e.SpendURL, Login: spendLogin}, observed),
 		Deriver: deriver,

@@ -3,7 +3,7 @@ package main
 import (
 	"time"
 
-	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/swaporders"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider/providerconfig"
@@ -12,11 +12,11 @@ import (
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
-// quoteRefresh is the pause between two looks at the market's prices of coins:
-// they say what a quote costs, and decide nothing.
+// quoteRefresh is the pause between two fetches of the market's prices of
+// coins. These prices say what a quote costs, and decide nothing.
 const quoteRefresh = 2 * time.Minute
 
-// quoteTries is how many of these looks a price counts for.
+// quoteTries is how many of these fetches a price counts for.
 const quoteTries = 3
 
 // quotes makes the quoter of merchants' swaps, with its providers; it
@@ -32,15 +32,14 @@ func (b *base) quotes() (*swapquote.Quotes, error) {
 	return quotes, nil
 }
 
-// swaps are the activities of merchants' swaps, and what quotes those
-// of payouts. Where a source of the sanctions list is configured, no swap is
-// ordered for a listed address.
-func (b *base) swaps() (*activities.Swaps, *swapquote.Quotes, error) {
+// swapOrders places merchants' swaps, and quotes the swaps of payouts. Where a source
+// of the sanctions list is configured, no swap is ordered for a listed address.
+func (b *base) swapOrders() (*swaporders.Orders, *swapquote.Quotes, error) {
 	quotes, err := b.quotes()
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &activities.Swaps{Store: b.store, Secret: b.box, Provider: quotes.Provider, Clock: clock}
+	a := &swaporders.Orders{Store: b.store, Secret: b.box, Provider: quotes.Provider}
 	if _, configured := sanctions.NewSource(b.cfg.Sanctions, b.cfg.Outbound); configured {
 		a.Sanctioned = sanctions.Register{Store: b.store}.Sanctioned
 	}

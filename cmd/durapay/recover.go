@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,10 +19,9 @@ type recoverCmd struct {
 	AcceptUnknown []string `placeholder:"HASH" help:"A transaction that is in order though nobody knows what it paid, such as a withdrawal by hand; \"all\" for every one."`
 }
 
-// Run shows what is known of the wallets beyond the database, and with --apply
-// brings them out of safe mode. It has the keys and the way to the wallets that a
-// worker has. The workers must run: Temporal's part answers
-// through them.
+// Run shows what is known of the wallets beyond the database. With --apply it
+// brings them out of safe mode. It has a worker's keys, and its way to the
+// wallets. The workers must run, because Temporal's part answers through them.
 func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	b, err := openBase(ctx, secret.Worker)
 	if err != nil {
@@ -40,23 +40,43 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	if c.Apply {
 		run = r.Apply
 	}
-	list, ended := []witness.Recovery{}, false
-	for _, id := range slices.Sorted(maps.Keys(keeper.Wallets)) {
-		if c.Wallet != "" && c.Wallet != id {
-			continue
-		}
-		found, err := run(ctx, id)
-		if err != nil {
-			return fmt.Errorf("wallet %s: %w", id, err)
-		}
-		list, ended = append(list, found), ended || found.Ended
+	wallets := slices.Sorted(maps.Keys(keeper.Wallets))
+	if c.Wallet != "" {
+		wallets = []string{c.Wallet}
 	}
-	if ended { // what was taken over has to have its workflow
-		if _, err := (worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}).Run(ctx); err != nil {
-			return err
-		}
+	wake := func(ctx context.Context) error {
+		_, err := (worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}).Run(ctx)
+		return err
+	}
+	if !c.Apply {
+		wake = nil
+	}
+	list, err := recoverWallets(ctx, wallets, run, wake)
+	if err != nil {
+		return err
 	}
 	return show(list)
+}
+
+// recoverWallets recovers one wallet after the other, up to the first that fails.
+// Then it wakes whom that concerns, unless wake is nil: what was taken over or freed
+// has to have its workflow, also where the rest of a wallet, or another one, failed.
+func recoverWallets(
+	ctx context.Context, wallets []string, run func(ctx context.Context, id string) (witness.Recovery, error), wake func(ctx context.Context) error,
+) (list []witness.Recovery, err error) {
+	list = []witness.Recovery{}
+	for _, id := range wallets {
+		found, failed := run(ctx, id)
+		if failed != nil {
+			err = fmt.Errorf("wallet %s: %w", id, failed)
+			break
+		}
+		list = append(list, found)
+	}
+	if wake != nil {
+		err = errors.Join(err, wake(ctx))
+	}
+	return list, err
 }
 
 // allWallets is a keeper of the merchants' wallets and the exchange's.
@@ -89,9 +109,9 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	if m.PayoutAddressSealed == nil {
 		return []byte{}, nil
 	}
-	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: m.MerchantID})
+	address, err := b.box.Unseal(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID))
 	if err != nil {
 		return nil, err
 	}
-	return b.box.Seal(address, secret.AD{Table: "payouts", Column: "address", ID: payoutID})
+	return b.box.Seal(address, secret.SweepAddressPlace(payoutID))
 }

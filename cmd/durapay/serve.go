@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/api/web"
 )
 
-// Limits of a connection, in time: a client that sends or reads slowly does
+// Limits of a connection, in time. A client that sends or reads slowly does
 // not hold one for ever. The longest answer is that of a sweep.
 const (
 	headerTime = 10 * time.Second
@@ -39,8 +39,8 @@ func serve(ctx context.Context, listen string, handler http.Handler) error {
 	return serveOn(ctx, listener, newServer(handler))
 }
 
-// serveOnion answers Tor on the onion listener, if there is one: with the same
-// handler, so with the same bytes.
+// serveOnion answers Tor on the onion listener, if there is one. The handler
+// is the same, so the bytes are the same.
 func serveOnion(ctx context.Context, listen string, handler http.Handler) error {
 	if listen == "" {
 		return nil

@@ -64,7 +64,7 @@ func (c *createKeyCmd) newKey(box *secret.Box) (madeKey, db.InsertSwapKeyParams,
 	made := madeKey{}
 	if c.Class == "partner" {
 		prefix, made.secret = secret.PartnerKeyPrefix, secret.NewSecret()
-		sealed, err := box.Seal([]byte(made.secret), secret.AD{Table: "swap_keys", Column: "secret", ID: row.ID})
+		sealed, err := box.Seal([]byte(made.secret), secret.PartnerPlace(row.ID))
 		if err != nil {
 			return made, row, err
 		}
@@ -134,8 +134,8 @@ type releaseCmd struct {
 	Payment int64 `arg:"" help:"Number of the transaction, as show tells it."`
 }
 
-// Run gives the transaction's bytes up. Asked too early it is refused and says
-// when to ask again.
+// Run gives the transaction's bytes up. When it is too early for that, it is
+// refused, and the refusal says when to ask again.
 func (c *releaseCmd) Run(ctx context.Context, admin *adminCmd) error {
 	return retryTradePayment(ctx, workflows.RetryTradePayment{TradePaymentID: c.Payment, Actor: string(admin.actor()), Release: true})
 }

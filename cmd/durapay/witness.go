@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
@@ -21,7 +20,7 @@ func (b *base) keeper(wallets map[string]witness.Wallet) *witness.Keeper {
 }
 
 // merchantWitnesses are those of the merchants' wallets.
-func (b *base) merchantWitnesses(daemon *monero.Daemon, pairs map[string]activities.WalletPair) map[string]witness.Wallet {
+func (b *base) merchantWitnesses(daemon *monero.Daemon, pairs map[string]monero.WalletPair) map[string]witness.Wallet {
 	list := make(map[string]witness.Wallet, len(pairs))
 	for id, pair := range pairs {
 		list[id] = b.moneroWitness(id, daemon, pair)
@@ -29,7 +28,7 @@ func (b *base) merchantWitnesses(daemon *monero.Daemon, pairs map[string]activit
 	return list
 }
 
-func (b *base) moneroWitness(id string, daemon *monero.Daemon, pair activities.WalletPair) witness.Wallet {
+func (b *base) moneroWitness(id string, daemon *monero.Daemon, pair monero.WalletPair) witness.Wallet {
 	return witness.Wallet{
 		Own:      []witness.Place{witness.MoneroSends{Wallet: pair.Spend}, witness.MoneroAddresses{Wallet: pair.Watch}},
 		Temporal: witness.Temporal{Client: b.temporal, WalletID: id},

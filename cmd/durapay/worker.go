@@ -6,6 +6,16 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/durapay/durapay/activities"
+	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/mails"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
@@ -80,42 +90,46 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	signals := worker.Signals{Temporal: b.temporal}
 	keeper := b.keeper(b.merchantWitnesses(daemon, wallets))
 	deps := worker.Deps{
-		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log, Mails: mails,
-		Charges:  b.charges(),
-		Webhooks: b.webhooks(),
-		Payouts: &activities.Payouts{
+		Temporal: b.temporal, BuildID: cfg.WorkerBuildID, Log: b.log,
+	}
+	deps.Rooms = activities.Rooms{
+		Charges:    b.charges(),
+		Deliveries: b.webhooks(),
+		Mails:      mails,
+		Payouts: &payouts.Handler{
 			Store: b.store, Secret: b.box, Daemon: daemon, Wallets: wallets, Clock: clock, FeeRate: cfg.FeeRate.Decimal,
 			Witness:  keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
-		Watcher: &activities.Watcher{
+		Watch: &merchantwatch.Handler{
 			Store: b.store, Daemon: daemon, Wallets: wallets, Interval: cfg.WatchInterval, Clock: clock, Log: b.log,
 			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
 		},
-		Pool: &activities.Pool{
+		Pool: &addresspool.Handler{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
 		},
-		Overdue: &activities.Overdue{
+		Wakeup: &wakeup.Handler{
 			Store: b.store, Grace: cfg.ConfirmGrace(), Clock: clock,
 			Wake: worker.Reconciler{Store: b.store, Temporal: b.temporal, Clock: clock}.Wake,
 		},
-		Retention: &activities.Retention{
+		Retention: &retention.Handler{
 			Store: b.store, BuyerData: cfg.PrunePhase1Days.Duration(), Records: cfg.PrunePhase2Days.Duration(),
 			UnusedKeys: cfg.AffiliateKeyUnused.Duration(), VerifyEmail: cfg.VerifiesEmail(),
 		},
 	}
 	deps.PruneEvery = cfg.PruneEvery()
 	if source, configured := sanctions.NewSource(cfg.Sanctions, cfg.Outbound); configured {
-		deps.Sanctions = &activities.Sanctions{
+		deps.Sanctions = &sanctionslist.Handler{
 			Register: sanctions.Register{Store: b.store}, Read: source.Read, MaxAge: cfg.SanctionsMaxAge, Log: b.log, Clock: clock,
 		}
 	}
-	swaps, quotes, err := b.swaps()
+	orders, quotes, err := b.swapOrders()
 	if err != nil {
 		return worker.Deps{}, err
 	}
-	deps.Swaps, deps.Payouts.Swaps, deps.Payouts.Quotes = swaps, swaps, quotes
+	deps.Swaps = &swaps.Handler{Store: b.store, Orders: orders, Clock: clock}
+	deps.Payouts.Swaps, deps.Payouts.Quotes = orders, quotes
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
@@ -123,8 +137,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 }
 
 // charges are the activities that make and follow charges.
-func (b *base) charges() *activities.Charges {
-	return &activities.Charges{
+func (b *base) charges() *charges.Handler {
+	return &charges.Handler{
 		Store: b.store, Prices: b.prices, PublicURL: b.cfg.PublicURL,
 		Rules:                 charge.Rules{ConfirmationWindow: b.cfg.ConfirmationWindow.Duration()},
 		ChargeTimeout:         b.cfg.ChargeTimeout.Duration(),
@@ -135,9 +149,9 @@ func (b *base) charges() *activities.Charges {
 }
 
 // webhooks are the activities that deliver events.
-func (b *base) webhooks() *activities.Webhooks {
-	return &activities.Webhooks{
-		Store: b.store, Secret: b.box, Clock: clock, Slots: activities.NewSlots(worker.WebhookAttempts),
+func (b *base) webhooks() *deliveries.Handler {
+	return &deliveries.Handler{
+		Store: b.store, Secret: b.box, Clock: clock, Slots: deliveries.NewSlots(worker.WebhookAttempts),
 		Sender: outbound.NewSender(outbound.SenderConfig{
 			Policy: outbound.Policy{AllowedNets: b.cfg.WebhookAllowedNets}, SOCKS5Proxy: b.cfg.SOCKS5Proxy,
 		}),
@@ -149,8 +163,8 @@ func (b *base) webhooks() *activities.Webhooks {
 
 // mails are the activities that send mails, without a server when none is
 // configured.
-func (b *base) mails() (*activities.Mails, error) {
-	a := &activities.Mails{
+func (b *base) mails() (*mails.Handler, error) {
+	a := &mails.Handler{
 		Store: b.store, Secret: b.box, Templates: mail.NewTemplates(), PublicURL: b.cfg.PublicURL, Clock: clock,
 	}
 	if b.cfg.SMTPHost == "" {

@@ -16,7 +16,6 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/deploy/dev/smtpsink"
 	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/internal/utxo"
@@ -32,7 +31,8 @@ const usage = `usage: dev COMMAND
   restart  PART          stop and start one part
   status                 what runs
   env                    addresses, log files and process ids
-  install                fetch the programs that are missing
+  admin    ARGS          an operators' command on the stack; --help lists them
+  chains                 give a new stack its chains, which are made once for all
   mine     -daemon URL -address ADDRESS -every DURATION
   keep-litecoin -address ADDRESS -every DURATION (the daemon is LITECOIN_RPC_URL)
   mail     -smtp ADDRESS -http ADDRESS   take mails, and show them
@@ -63,8 +63,10 @@ func run(ctx context.Context, args []string, out io.Writer) error {
 		return status(ctx, out)
 	case "env":
 		return printEnv(out)
-	case "install":
-		return programs.Install(ctx, ".", out, append(stack.Programs(), programs.Chromium()))
+	case "admin":
+		return admin(ctx, args, out)
+	case "chains":
+		return chains(ctx, out)
 	case "mine":
 		return mine(ctx, args)
 	case "keep-litecoin":
@@ -152,6 +154,31 @@ func printEnv(out io.Writer) error {
 	}
 	_, err = out.Write(b)
 	return err
+}
+
+// admin runs an operators' command. The stack may be used meanwhile.
+func admin(ctx context.Context, args []string, out io.Writer) error {
+	s, unlock, err := open(ctx, io.Discard, nil)
+	if err != nil {
+		return err
+	}
+	unlock()
+	cmd, err := s.Admin(ctx, args...)
+	if err != nil {
+		return err
+	}
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, out, os.Stderr
+	return cmd.Run()
+}
+
+// chains makes the chains of a stack that has none yet.
+func chains(ctx context.Context, out io.Writer) error {
+	s, unlock, err := open(ctx, out, nil)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	return s.CopyChains(ctx)
 }
 
 func mine(ctx context.Context, args []string) error {

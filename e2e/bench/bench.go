@@ -42,6 +42,7 @@ func merchantSteps() []step {
 		{"payments", (*bench).calmPayments},
 		{"rest", (*bench).calmRest},
 		{"charges", (*bench).chargeRates},
+		{"neighbour", (*bench).neighbour},
 		{crowdStep, (*bench).gather},
 		{"payments", (*bench).crowdedPayments},
 		{"rest", (*bench).crowdedRest},
@@ -177,6 +178,9 @@ func (b *bench) addresses() int {
 	}
 	if b.rows["charges"] {
 		n += b.rateAddresses()
+	}
+	if b.rows["neighbour"] {
+		n += b.neighbourAddresses()
 	}
 	if b.crowded() {
 		n += b.sizes.open

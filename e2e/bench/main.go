@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
 // errMissed says that a row missed its bar.
@@ -36,6 +38,10 @@ func run(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	kind, err := programs.ChosenTemporal()
+	if err != nil {
+		return err
+	}
 	ctx, cancel := context.WithTimeout(ctx, wholeRun)
 	defer cancel()
 	begun := time.Now()
@@ -45,8 +51,8 @@ func run(ctx context.Context, args []string) error {
 	}
 	err = b.run(ctx, o.dir)
 	fmt.Fprint(os.Stdout, b.table.String())
-	fmt.Printf("\n%s; %s open charges; the whole run took %s\n",
-		machine(), thousands(b.sizes.open), time.Since(begun).Round(time.Second))
+	fmt.Printf("\n%s; Temporal: %s; %s open charges; the whole run took %s\n",
+		machine(), kind, thousands(b.sizes.open), time.Since(begun).Round(time.Second))
 	if err == nil && o.strict && b.table.missed() {
 		return errMissed
 	}

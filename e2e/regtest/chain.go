@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -79,7 +80,7 @@ func (c *Chain) grow(ctx context.Context, blocks int) (int, error) {
 		return 0, err
 	}
 	_, err = c.daemon.GenerateBlocks(ctx, c.reward, uint64(blocks))
-	if refusal, ok := errors.AsType[*monero.RPCError](err); ok && refusal.Code == notAccepted {
+	if refusal, ok := errors.AsType[*jsonrpc.MethodError](err); ok && refusal.Code == notAccepted {
 		err = pause(ctx)
 	}
 	if err != nil {

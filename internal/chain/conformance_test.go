@@ -31,6 +31,7 @@ func TestConformance(t *testing.T) {
 				{"a double spend", scenarioDoubleSpend},
 				{"back in the pool, which was not emptied", scenarioBackInPool},
 				{"sent again with the same bytes", scenarioSentAgain},
+				{"a payment whose deposit is taken back", scenarioLostSource},
 				{"a chain that is read in pages", scenarioPages},
 				{"the fee was raised", scenarioRaisedFee},
 				{"locked for long", scenarioLocked},

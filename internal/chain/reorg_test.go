@@ -45,6 +45,26 @@ func scenarioSentAgain(t *testing.T, b *bench) {
 	b.await(t, cursor, "in a block", mined(tx.hash))
 }
 
+// scenarioLostSource spends a deposit that a reorganization takes back. The payment
+// may be mined if the deposit returns, and never once a block holds another
+// transaction in its place. Monero does not show which output is spent.
+func scenarioLostSource(t *testing.T, b *bench) {
+	if !b.showsOrigins() {
+		return
+	}
+	tx, rival := b.rivals(t, b.address(t), b.customerAddress(t), b.unit())
+	b.send(t, tx)
+	b.mine(t, 3)
+	built := b.build(t, chain.Payment{To: b.customerAddress(t), Amount: b.unit(), SubtractFee: true, Prefer: []string{tx.hash}})
+	require.Len(t, built.Inputs, 1)
+	b.pop(t, 3)
+	b.replace(t, tx, &rival)
+	require.Equal(t, chain.Found{Inputs: chain.InputsMissing}, b.find(t, built))
+	b.mine(t, 4)
+	require.Equal(t, chain.Found{Inputs: chain.InputsSpent}, b.find(t, built))
+	require.NoError(t, b.release(t, built))
+}
+
 // scenarioPages reads the chain anew a few blocks at a time, and all at once.
 func scenarioPages(t *testing.T, b *bench) {
 	b.mine(t, 1)

@@ -51,17 +51,17 @@ type View struct {
 	SubaddressIndex       int32           `json:"subaddress_index" doc:"Index on the wallet's primary account"`
 	Status                Status          `json:"status" enum:"pending,confirmed,expired" doc:"State of the charge"`
 	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed to reach amount_xmr, or among all while the sum is short"`
-	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs"`
+	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs before it counts; its lock must have passed as well"`
 	Metadata              json.RawMessage `json:"metadata" doc:"As sent at creation, digit for digit"`
 	CreatedAt             timestamp.Time  `json:"created_at" doc:"Creation"`
-	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout"`
+	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout. When the full amount is first seen before it, it is moved once, by two hours unless configured otherwise"`
 	ConfirmedAt           *timestamp.Time `json:"confirmed_at" doc:"Confirmation; null before"`
 	Active                bool            `json:"active" doc:"Whether the link is switched on"`
 	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
 	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
 	PaymentURL            string          `json:"payment_url" doc:"Hosted payment page"`
 	PaymentURI            string          `json:"payment_uri" doc:"monero: URI with the amount"`
-	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR"`
+	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR, locked ones too"`
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
@@ -90,14 +90,14 @@ type PublicView struct {
 	Confirmations         int32           `json:"confirmations" doc:"Lowest count among the payments needed"`
 	ConfirmationsRequired int32           `json:"confirmations_required" doc:"Blocks that a payment needs"`
 	CreatedAt             timestamp.Time  `json:"created_at" doc:"Creation"`
-	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout"`
+	ExpiresAt             timestamp.Time  `json:"expires_at" doc:"Payment timeout. When the full amount is first seen before it, it is moved once, by two hours unless configured otherwise"`
 	ConfirmedAt           *timestamp.Time `json:"confirmed_at" doc:"Confirmation; null before"`
 	Description           *string         `json:"description" doc:"Text shown to the customer"`
 	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`
 	Active                bool            `json:"active" doc:"Whether the link is switched on"`
 	LinkState             LinkState       `json:"link_state" enum:"active,inactive,expired" doc:"State of the link"`
 	LinkExpiresAt         *timestamp.Time `json:"link_expires_at" doc:"Link expiration; null when none was asked for"`
-	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR"`
+	AmountReceivedXMR     money.Piconero  `json:"amount_received_xmr" doc:"Sum of all payments seen, in XMR, locked ones too"`
 	AmountDueXMR          money.Piconero  `json:"amount_due_xmr" doc:"What is still missing, in XMR"`
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`

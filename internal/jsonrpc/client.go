@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -119,6 +120,39 @@ func (c *Client) RPC(ctx context.Context, k Call, path string, params, out any) 
 		return nil
 	}
 	return c.Decode(k, envelope.Result, out)
+}
+
+type batchAnswer struct {
+	ID    int    `json:"id"`
+	Error *Error `json:"error"`
+}
+
+// Batch makes one call of the method for each of the params, in one request. It
+// returns what the process answered to each, nil for a success, in their order.
+func (c *Client) Batch(ctx context.Context, k Call, path string, params []any) ([]*Error, error) {
+	calls := make([]map[string]any, len(params))
+	for i, p := range params {
+		calls[i] = map[string]any{"jsonrpc": "2.0", "id": i, "method": k.Method, "params": p}
+	}
+	answer, err := c.Post(ctx, k, path, calls)
+	if err != nil {
+		return nil, err
+	}
+	var list []batchAnswer
+	if err := c.Decode(k, answer, &list); err != nil {
+		return nil, err
+	}
+	results, told := make([]*Error, len(params)), make([]bool, len(params))
+	for _, one := range list {
+		if one.ID < 0 || one.ID >= len(params) || told[one.ID] {
+			return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
+		}
+		results[one.ID], told[one.ID] = one.Error, true
+	}
+	if slices.Contains(told, false) {
+		return nil, fmt.Errorf("%w: %s", c.process.Response, k.Method)
+	}
+	return results, nil
 }
 
 // Decode reads an answer; the process's Response error when it cannot be read.

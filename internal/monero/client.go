@@ -41,7 +41,7 @@ func newClient(at Endpoint, o Options, m meanings, serial bool) *client {
 
 func newClientOver(transport *http.Client, at Endpoint, o Options, m meanings, serial bool) *client {
 	return &client{meaning: m, process: jsonrpc.New(jsonrpc.Process{
-		Name: "monero", URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
+		Name: processName, URL: at.URL, HTTP: transport, Serial: serial || at.Login != "",
 		Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
 	}, o)}
 }
@@ -69,7 +69,7 @@ func (c *client) rpc(ctx context.Context, k call, out any) error {
 	var result json.RawMessage
 	err := c.process.RPC(ctx, k.described(), "/json_rpc", params, &result)
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return newRPCError(k.method, e.Code, e.Message, c.meaning)
+		return methodError(k.method, e.Code, e.Message, c.meaning)
 	}
 	if err != nil || out == nil {
 		return err

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/freeport"
+	"github.com/durapay/durapay/internal/jsonrpc"
 )
 
 func TestDigestLogin(t *testing.T) {
@@ -166,7 +167,7 @@ func TestBreakerOpensAndTheWalletComesBack(t *testing.T) {
 
 	for range 5 {
 		_, err := guarded.Height(t.Context())
-		var rpc *RPCError
+		var rpc *jsonrpc.MethodError
 		require.ErrorAs(t, err, &rpc, "no wallet is open: answered, not a failure of transport")
 		require.Equal(t, "get_height", rpc.Method)
 		require.ErrorIs(t, err, ErrUnavailable)

@@ -152,6 +152,6 @@ func checkStatus(k call, out statusAnswer) error {
 	case "":
 		return fmt.Errorf("%w: %s: no status", ErrResponse, k.method)
 	default:
-		return newRPCError(k.method, 0, s, daemonMeaning)
+		return methodError(k.method, 0, s, daemonMeaning)
 	}
 }

@@ -2,10 +2,14 @@ package monero
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/durapay/durapay/internal/jsonrpc"
 )
+
+// processName begins the text of every error.
+const processName = "monero"
 
 // What went wrong at a process, as far as a caller has to know. Test with
 // errors.Is.
@@ -35,28 +39,6 @@ var (
 	// ErrArgument says that the call was refused before it was made.
 	ErrArgument = errors.New("monero: invalid argument")
 )
-
-// RPCError is an error that a process answered. It unwraps to one of the
-// sentinels of this package where its meaning is known.
-type RPCError struct {
-	// Method is the RPC's name.
-	Method string
-	// Code is the JSON-RPC error code: 0 for HTTP endpoints of the daemon,
-	// and for a wallet whose daemon is down.
-	Code int
-	// Message is the process's text, with addresses blanked.
-	Message string
-
-	meaning error
-}
-
-// Error tells the method, code and message.
-func (e *RPCError) Error() string {
-	return fmt.Sprintf("monero: %s: %s (code %d)", e.Method, e.Message, e.Code)
-}
-
-// Unwrap returns the sentinel that the code stands for, or nil.
-func (e *RPCError) Unwrap() error { return e.meaning }
 
 // meanings gives the sentinel for an error code, which the two processes
 // number differently; nil when there is none.
@@ -111,9 +93,11 @@ func daemonMeaning(code int, message string) error {
 	return nil
 }
 
-func newRPCError(method string, code int, message string, meaning meanings) *RPCError {
-	return &RPCError{
-		Method: method, Code: code, Message: blankAddresses(message), meaning: meaning(code, message),
+// methodError is what the wallet or the daemon answered. The code is 0 for HTTP
+// endpoints of the daemon, and for a wallet whose daemon is down.
+func methodError(method string, code int, message string, meaning meanings) *jsonrpc.MethodError {
+	return &jsonrpc.MethodError{
+		Process: processName, Method: method, Code: code, Message: blankAddresses(message), Meaning: meaning(code, message),
 	}
 }
 

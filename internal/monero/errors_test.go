@@ -24,16 +24,16 @@ func TestWalletCodesHaveMeanings(t *testing.T) {
 		{-37, "not enough unlocked money", ErrNotUnlocked},
 		{-32601, "Method not found", nil},
 	} {
-		err := newRPCError("transfer", c.code, c.message, walletMeaning)
+		err := methodError("transfer", c.code, c.message, walletMeaning)
 		require.Equal(t, c.want, err.Unwrap(), c.message)
 	}
 }
 
 func TestDaemonCodesHaveMeaningsOfTheirOwn(t *testing.T) {
 	t.Parallel()
-	require.ErrorIs(t, newRPCError("get_info", 0, "BUSY", daemonMeaning), ErrUnavailable)
-	require.ErrorIs(t, newRPCError("get_info", -9, "Core is busy", daemonMeaning), ErrUnavailable)
-	require.NoError(t, newRPCError("get_info", 0, "Failed", daemonMeaning).Unwrap())
+	require.ErrorIs(t, methodError("get_info", 0, "BUSY", daemonMeaning), ErrUnavailable)
+	require.ErrorIs(t, methodError("get_info", -9, "Core is busy", daemonMeaning), ErrUnavailable)
+	require.NoError(t, methodError("get_info", 0, "Failed", daemonMeaning).Unwrap())
 }
 
 func TestRefusalsGiveTheFirstReason(t *testing.T) {

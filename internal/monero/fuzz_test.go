@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/money"
 )
 
@@ -90,7 +91,7 @@ func requireWholeTransfers(t *testing.T, transfers []Transfer, answer string) {
 // requireNamed wants an error that the callers of this package can tell.
 func requireNamed(t *testing.T, err error, answer string) {
 	t.Helper()
-	if _, ok := errors.AsType[*RPCError](err); ok {
+	if _, ok := errors.AsType[*jsonrpc.MethodError](err); ok {
 		return
 	}
 	require.True(t, errors.Is(err, ErrResponse) || errors.Is(err, ErrUnavailable), "%v: %s", err, answer)

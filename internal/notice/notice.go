@@ -61,12 +61,12 @@ func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind
 	if n.Start == nil {
 		return nil
 	}
-	email, err := n.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	email, err := n.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	if err != nil {
 		return err
 	}
 	id := secret.NewID(IDPrefix)
-	sealed, err := n.Box.Seal(email, Place(id))
+	sealed, err := n.Box.Seal(email, secret.NoticePlace(id))
 	if err != nil {
 		return err
 	}
@@ -77,14 +77,4 @@ func (n Notices) Enqueue(ctx context.Context, q *db.Queries, m db.Merchant, kind
 		ID: id, MerchantID: m.MerchantID, Kind: string(kind), EmailSealed: sealed, HoldUntil: hold,
 		CreatedAt: n.Clock().UTC().Truncate(time.Millisecond),
 	})
-}
-
-// Place is where the address of a notice is stored.
-func Place(id string) secret.AD {
-	return secret.AD{Table: "account_notices", Column: "email", ID: id}
-}
-
-// ResetPlace is where the token of a reset is stored.
-func ResetPlace(id string) secret.AD {
-	return secret.AD{Table: "password_resets", Column: "token", ID: id}
 }

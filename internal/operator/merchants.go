@@ -76,7 +76,7 @@ func (d *Admin) emailOf(m db.Merchant) (string, error) {
 	if m.DeletedAt != nil {
 		return "", nil
 	}
-	email, err := d.Box.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: m.MerchantID})
+	email, err := d.Box.Unseal(m.EmailSealed, secret.EmailPlace(m.MerchantID))
 	return string(email), err
 }
 

@@ -33,18 +33,38 @@ type By struct {
 }
 
 // Abandonable says that the daemon has a transaction in no block and no pool, and
-// that nothing in its pool decides whether it can be mined.
+// that nothing in its pool decides whether it can be mined. One that spends from a
+// transaction that is gone itself is as far from being mined as one can be.
 func Abandonable(found chain.Found) bool {
-	return found.State == chain.Unknown && (found.Inputs == chain.InputsFree || found.Inputs == chain.InputsSpent)
+	return found.State == chain.Unknown && found.Inputs != chain.InputsContested
 }
 
-// Abandon gives bytes up for good: they stay in the database, and what they
-// were to pay is owed again. Only what is Abandonable is abandoned: the daemon
-// is asked while the row is held, since another run may have relayed it since the
-// caller asked. The wallet, where there is one that has to, forgets the bytes before
-// they count as abandoned, so that no death is between: bytes that a wallet has
-// forgotten are relayed again as well. It returns 0 when the transaction is mined
-// deep enough or abandoned already. ErrKnown.
+// WhyMinable says to operators why a transaction that is in no block and no pool
+// might be mined after all. It is empty when another one in a block spends its coins.
+func WhyMinable(inputs chain.InputState) string {
+	switch inputs {
+	case chain.InputsSpent:
+		return ""
+	case chain.InputsMissing:
+		return "it spends from a transaction that is in no block and no pool either, and that may come back"
+	case chain.InputsContested:
+		return "another transaction in the pool spends its coins, and no block has decided between them"
+	default:
+		return "no other transaction spends its coins"
+	}
+}
+
+// Abandon gives bytes up for good. They stay in the database, and what they
+// were to pay is owed again. Only what is Abandonable is abandoned. The daemon
+// is asked while the row is held, because another run may have relayed the
+// bytes since the caller asked.
+//
+// Some wallets have to forget the bytes. They forget them before the bytes
+// count as abandoned. A death in between does no harm: bytes that a wallet has
+// forgotten are relayed again as well.
+//
+// It returns 0 when the transaction is mined deep enough or abandoned already.
+// It fails with ErrKnown.
 func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder, wallet Releaser) (int64, error) {
 	tx, err := q.LockOutgoing(ctx, id)
 	if err != nil {
@@ -79,8 +99,8 @@ func Abandon(ctx context.Context, q *db.Queries, id int64, by By, network Finder
 	return n, q.FreeTradePayments(ctx, id)
 }
 
-// GiveBack undoes a claim of which nothing was stored. One that another run has
-// taken further meanwhile is left alone.
+// GiveBack undoes a claim of which nothing was stored. It leaves a claim alone
+// that another run has taken further meanwhile.
 func GiveBack(ctx context.Context, q *db.Queries, id int64) error {
 	tx, err := q.LockOutgoing(ctx, id)
 	if postgres.IsNotFound(err) || (err == nil && State(tx.State) != Building) {

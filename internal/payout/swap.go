@@ -8,12 +8,13 @@ import (
 
 // SwapTolerancePercent is by how much the transaction of a payout may pay more
 // or less than its swap was ordered for. The chain's fee comes out of what is
-// paid. It is known only once the transaction is built, after the order, and
-// differs by the bytes of a ring or by a level of the fee.
+// paid, and is known only once the transaction is built. That is after the
+// order. The fee then differs by the bytes of a ring, or by a level of the
+// fee.
 const SwapTolerancePercent = 1
 
-// orderDecimals is the precision of an ordered amount: some providers know no
-// more decimals and would take the order for another one.
+// orderDecimals is the precision of an ordered amount. Some providers know no
+// more decimals, and would take the order for another one.
 const orderDecimals = 8
 
 // ErrOutsideSwap says that a transaction pays too much more or less than its

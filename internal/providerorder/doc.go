@@ -1,8 +1,8 @@
 // Package providerorder holds the rules of an order at another provider that
 // are the same for whoever orders. A provider order is made for two reasons: to
 // fill a trade of our exchange, and to swap for a merchant, who pays it or has a
-// payout pay it. Both are placed once, polled and followed; package activities
-// has the one code that places and polls (placeOnce, pollOnce).
+// payout pay it. Both are placed once, polled and followed; the code
+// that places and polls is one (activities/ordering).
 //
 //	noted ─▶ sent once ─▶ placed ─▶ polled, until nothing more will happen
 //	  │          └─▶ outcome unknown: given up, never sent again

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -82,14 +81,9 @@ func sides(price string) (bid, ask string) {
 func newFloor(t *testing.T, prices map[string]string) (*floor, config.Prices) {
 	t.Helper()
 	f := &floor{stall: stall{prices: prices, now: open()}, calls: map[string]int{}}
-	server := httptest.NewServer(f)
-	t.Cleanup(server.Close)
 	return f, config.Prices{
-		CoinPriceSources: []string{"kraken", "bitfinex", "exmo"}, CoinPriceMaxAge: 2 * time.Minute, PriceRefresh: time.Hour, CoinVolatilityWindow: 15 * time.Minute,
-		CoinPriceSpread: config.Percent{Decimal: money.DecimalFromInt(10)},
-		PriceURLs: map[string]string{
-			"kraken": server.URL + "/kraken", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo",
-		},
+		CoinPriceSources: sources(), CoinPriceMaxAge: 2 * time.Minute, PriceRefresh: time.Hour, CoinVolatilityWindow: 15 * time.Minute,
+		CoinPriceSpread: config.Percent{Decimal: money.DecimalFromInt(10)}, PriceURLs: listen(t, f),
 	}
 }
 

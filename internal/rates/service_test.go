@@ -108,15 +108,22 @@ func (m *market) answer(w http.ResponseWriter, key, missing string, ticker func(
 func newMarket(t *testing.T, prices map[string]string) (*market, config.Prices) {
 	t.Helper()
 	m := &market{stall: stall{prices: prices, now: open()}}
-	server := httptest.NewServer(m)
-	t.Cleanup(server.Close)
 	return m, config.Prices{
-		PriceSources: []string{"kraken", "bitfinex", "exmo"}, PriceMaxAge: 5 * time.Minute, PriceRefresh: time.Millisecond,
-		PriceOutlierPercent: config.Percent{Decimal: money.DecimalFromInt(10)},
-		PriceURLs: map[string]string{
-			"kraken": server.URL + "/kraken/", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo",
-		},
+		PriceSources: sources(), PriceMaxAge: 5 * time.Minute, PriceRefresh: time.Millisecond,
+		PriceOutlierPercent: config.Percent{Decimal: money.DecimalFromInt(10)}, PriceURLs: listen(t, m),
 	}
+}
+
+// sources are the exchanges that stand-ins play, in the order of preference.
+func sources() []string { return []string{"kraken", "bitfinex", "exmo"} }
+
+// listen serves a stand-in, and says where each exchange is. One address ends
+// with a slash.
+func listen(t *testing.T, exchanges http.Handler) map[string]string {
+	t.Helper()
+	server := httptest.NewServer(exchanges)
+	t.Cleanup(server.Close)
+	return map[string]string{"kraken": server.URL + "/kraken/", "bitfinex": server.URL + "/bitfinex", "exmo": server.URL + "/exmo"}
 }
 
 // patient calls this machine, and waits however busy it is.

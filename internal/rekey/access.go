@@ -3,7 +3,6 @@ package rekey
 import (
 	"context"
 
-	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
 )
@@ -14,7 +13,7 @@ func accountNotices(ctx context.Context, q *db.Queries, box *secret.Box, after s
 		return 0, "", err
 	}
 	for _, r := range rows {
-		email, changed, err := again(box, r.EmailSealed, notice.Place(r.ID))
+		email, changed, err := again(box, r.EmailSealed, secret.NoticePlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}
@@ -34,7 +33,7 @@ func passwordResets(ctx context.Context, q *db.Queries, box *secret.Box, after s
 		return 0, "", err
 	}
 	for _, r := range rows {
-		token, changed, err := again(box, r.TokenSealed, notice.ResetPlace(r.ID))
+		token, changed, err := again(box, r.TokenSealed, secret.ResetPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}

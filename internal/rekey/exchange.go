@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/secret"
-	"github.com/durapay/durapay/internal/tradedetails"
 )
 
 // value is one sealed value of a table and how it is replaced.
@@ -18,10 +16,10 @@ type value struct {
 	replace func(ctx context.Context, sealed []byte) error
 }
 
-// column rekeys the values of one column.
-func column(ctx context.Context, box *secret.Box, table, name string, values []value) (n int, last string, err error) {
+// column rekeys the values of one column, each at its place.
+func column(ctx context.Context, box *secret.Box, place func(id string) secret.AD, values []value) (n int, last string, err error) {
 	for _, v := range values {
-		fresh, changed, err := again(box, v.sealed, secret.AD{Table: table, Column: name, ID: v.id})
+		fresh, changed, err := again(box, v.sealed, place(v.id))
 		if err != nil {
 			return 0, "", err
 		}
@@ -46,7 +44,7 @@ func swapKeys(ctx context.Context, q *db.Queries, box *secret.Box, after string)
 			return q.RekeySwapKey(ctx, db.RekeySwapKeyParams{ID: r.ID, SecretSealed: sealed})
 		}}
 	}
-	return column(ctx, box, "swap_keys", "secret", values)
+	return column(ctx, box, secret.PartnerPlace, values)
 }
 
 func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
@@ -60,7 +58,7 @@ func trades(ctx context.Context, q *db.Queries, box *secret.Box, after string) (
 			return q.RekeyTrade(ctx, db.RekeyTradeParams{ID: r.ID, DetailsSealed: sealed})
 		}}
 	}
-	return column(ctx, box, "trades", "details", values)
+	return column(ctx, box, secret.TradePlace, values)
 }
 
 // tradeDeposits seals anew where deposits come from.
@@ -74,7 +72,7 @@ func tradeDeposits(ctx context.Context, q *db.Queries, box *secret.Box, after st
 		return 0, "", err
 	}
 	for _, r := range rows {
-		fresh, changed, err := again(box, r.OriginsSealed, tradedetails.OriginsPlace(tradedetails.DepositOf(r)))
+		fresh, changed, err := again(box, r.OriginsSealed, secret.OriginsPlace(r.WalletID, r.TxHash, r.Address))
 		if err == nil && changed > 0 {
 			err = q.RekeyTradeDeposit(ctx, db.RekeyTradeDepositParams{ID: r.ID, OriginsSealed: fresh})
 		}
@@ -99,8 +97,7 @@ func number(after string) (int64, error) {
 	return id, nil
 }
 
-// outgoing rekeys the proofs of transactions. One that was moved from another
-// table keeps the associated data of its old place.
+// outgoing rekeys the proofs of transactions.
 func outgoing(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
 	id, err := number(after)
 	if err != nil {
@@ -111,23 +108,14 @@ func outgoing(ctx context.Context, q *db.Queries, box *secret.Box, after string)
 		return 0, "", err
 	}
 	for _, r := range rows {
-		last = strconv.FormatInt(r.ID, 10)
-		ad := secret.AD{Table: "outgoing_transactions", Column: "proof", ID: last}
-		if r.ProofAd != nil {
-			parts := strings.SplitN(*r.ProofAd, ":", 3)
-			if len(parts) != 3 {
-				return 0, "", fmt.Errorf("transaction %d: associated data %q", r.ID, *r.ProofAd)
-			}
-			ad = secret.AD{Table: parts[0], Column: parts[1], ID: parts[2]}
-		}
-		fresh, changed, err := again(box, r.ProofSealed, ad)
+		fresh, changed, err := again(box, r.ProofSealed, secret.ProofPlace(r.ID))
 		if err == nil && changed > 0 {
 			err = q.RekeyOutgoing(ctx, db.RekeyOutgoingParams{ID: r.ID, ProofSealed: fresh})
 		}
 		if err != nil {
 			return 0, "", err
 		}
-		n += changed
+		n, last = n+changed, strconv.FormatInt(r.ID, 10)
 	}
 	return n, last, nil
 }
@@ -143,5 +131,5 @@ func responses(ctx context.Context, q *db.Queries, box *secret.Box, after string
 			return q.RekeyIdempotencyKey(ctx, db.RekeyIdempotencyKeyParams{TradeID: r.TradeID, ResponseSealed: sealed})
 		}}
 	}
-	return column(ctx, box, "idempotency_keys", "response", values)
+	return column(ctx, box, secret.ResponsePlace, values)
 }

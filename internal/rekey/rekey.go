@@ -60,19 +60,19 @@ func merchants(ctx context.Context, q *db.Queries, box *secret.Box, after string
 		return 0, "", err
 	}
 	for _, r := range rows {
-		email, a, err := again(box, r.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: r.MerchantID})
+		email, a, err := again(box, r.EmailSealed, secret.EmailPlace(r.MerchantID))
 		if err != nil {
 			return 0, "", err
 		}
-		address, b, err := again(box, r.PayoutAddressSealed, secret.AD{Table: "merchants", Column: "payout_address", ID: r.MerchantID})
+		address, b, err := again(box, r.PayoutAddressSealed, secret.PayoutPlace(r.MerchantID))
 		if err != nil {
 			return 0, "", err
 		}
-		totp, c, err := again(box, r.TotpSecretSealed, secret.AD{Table: "merchants", Column: "totp_secret", ID: r.MerchantID})
+		totp, c, err := again(box, r.TotpSecretSealed, secret.TOTPPlace(r.MerchantID))
 		if err != nil {
 			return 0, "", err
 		}
-		swapTo, d, err := again(box, r.AutoSwapAddressSealed, secret.AD{Table: "merchants", Column: "auto_swap_address", ID: r.MerchantID})
+		swapTo, d, err := again(box, r.AutoSwapAddressSealed, secret.AutoSwapPlace(r.MerchantID))
 		if err != nil {
 			return 0, "", err
 		}
@@ -95,7 +95,7 @@ func webhooks(ctx context.Context, q *db.Queries, box *secret.Box, after string)
 		return 0, "", err
 	}
 	for _, r := range rows {
-		key, changed, err := again(box, r.SecretSealed, secret.AD{Table: "webhooks", Column: "secret", ID: r.ID})
+		key, changed, err := again(box, r.SecretSealed, secret.WebhookPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}
@@ -115,11 +115,11 @@ func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) 
 		return 0, "", err
 	}
 	for _, r := range rows {
-		address, a, err := again(box, r.AddressSealed, secret.AD{Table: "payouts", Column: "address", ID: r.ID})
+		address, a, err := again(box, r.AddressSealed, secret.SweepAddressPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}
-		swapTo, b, err := again(box, r.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: r.ID})
+		swapTo, b, err := again(box, r.SwapAddressSealed, secret.SweepSwapPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}
@@ -141,11 +141,11 @@ func emailVerifications(ctx context.Context, q *db.Queries, box *secret.Box, aft
 		return 0, "", err
 	}
 	for _, r := range rows {
-		email, a, err := again(box, r.EmailSealed, secret.AD{Table: "email_verifications", Column: "email", ID: r.ID})
+		email, a, err := again(box, r.EmailSealed, secret.VerificationEmailPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}
-		token, b, err := again(box, r.TokenSealed, secret.AD{Table: "email_verifications", Column: "token", ID: r.ID})
+		token, b, err := again(box, r.TokenSealed, secret.VerificationTokenPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}

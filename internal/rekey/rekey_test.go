@@ -7,7 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/internal/notice"
-	"github.com/durapay/durapay/internal/pgtest"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/rekey"
 	"github.com/durapay/durapay/internal/secret"
@@ -15,128 +14,82 @@ import (
 
 func TestRotationLeavesNothingUnderTheOldKey(t *testing.T) {
 	t.Parallel()
-	ctx, file, store := t.Context(), t.TempDir()+"/keyset.json", pgtest.New(t)
-	require.NoError(t, secret.NewKeysetFile(file))
-	box, err := secret.Open(file)
-	require.NoError(t, err)
-	require.NoError(t, store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "p"}))
-	merchant, hook := secret.NewMerchantID(), secret.NewID("wh_")
-	email, err := box.Seal([]byte("shop@example.com"), secret.AD{Table: "merchants", Column: "email", ID: merchant})
-	require.NoError(t, err)
-	_, err = store.InsertMerchant(ctx, db.InsertMerchantParams{
-		MerchantID: merchant, EmailSealed: email, EmailIndex: []byte{1}, BusinessName: "Shop", PasswordHash: "x",
-		LiveWalletID: "w", SandboxWalletID: "w",
+	ctx, r := t.Context(), newRotation(t)
+	require.NoError(t, r.store.UpsertWallet(ctx, db.UpsertWalletParams{ID: "w", Mode: "live", PrimaryAddress: "p"}))
+	merchant, hook, payout := secret.NewMerchantID(), secret.NewID("wh_"), secret.NewID("po_")
+	ofMerchant := func(column string) secret.AD { return secret.AD{Table: "merchants", Column: column, ID: merchant} }
+	ofPayout := func(column string) secret.AD { return secret.AD{Table: "payouts", Column: column, ID: payout} }
+	_, err := r.store.InsertMerchant(ctx, db.InsertMerchantParams{
+		MerchantID: merchant, EmailSealed: r.seal(t, "shop@example.com", ofMerchant("email")), EmailIndex: []byte{1}, BusinessName: "Shop",
+		PasswordHash: "x", LiveWalletID: "w", SandboxWalletID: "w",
 	})
 	require.NoError(t, err)
-	key, err := box.Seal([]byte("secret"), secret.AD{Table: "webhooks", Column: "secret", ID: hook})
-	require.NoError(t, err)
-	_, err = store.InsertWebhook(ctx, db.InsertWebhookParams{
-		ID: hook, MerchantID: merchant, Url: "https://shop.example", Events: []string{"charge.confirmed"}, SecretSealed: key, CreatedAt: time.Now(),
+	_, err = r.store.InsertWebhook(ctx, db.InsertWebhookParams{
+		ID: hook, MerchantID: merchant, Url: "https://shop.example", Events: []string{"charge.confirmed"},
+		SecretSealed: r.seal(t, "secret", secret.AD{Table: "webhooks", Column: "secret", ID: hook}), CreatedAt: time.Now(),
 	})
 	require.NoError(t, err)
-	payout := secret.NewID("po_")
-	address, err := box.Seal([]byte("address"), secret.AD{Table: "payouts", Column: "address", ID: payout})
-	require.NoError(t, err)
-	require.NoError(t, store.InsertPayout(ctx, db.InsertPayoutParams{
-		ID: payout, MerchantID: merchant, WalletID: "w", AddressSealed: address, AddressMasked: "a", Gross: 1, ChargesPaid: 1, Outputs: 1, CreatedAt: time.Now(),
+	require.NoError(t, r.store.InsertPayout(ctx, db.InsertPayoutParams{
+		ID: payout, MerchantID: merchant, WalletID: "w", AddressSealed: r.seal(t, "address", ofPayout("address")), AddressMasked: "a",
+		Gross: 1, ChargesPaid: 1, Outputs: 1, CreatedAt: time.Now(),
 	}))
-	txKey, err := box.Seal([]byte("tx key"), secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
-	require.NoError(t, err)
-	swapTo, err := box.Seal([]byte("swap address"), secret.AD{Table: "payouts", Column: "swap_address", ID: payout})
-	require.NoError(t, err)
-	_, err = store.Pool().Exec(ctx, "UPDATE payouts SET swap_ticker = 'ltc', swap_network = 'Mainnet', swap_address_sealed = $1", swapTo)
-	require.NoError(t, err)
-	_, err = store.Pool().Exec(ctx, `INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, paid, fee,
-		created_at, built_at, proof_sealed, proof_ad)
-		VALUES ('w', 'payout', $1, 'built', 1, 'h', '', '{}', 1, 0, now(), now(), $2, 'payouts:tx_key:' || $1)`, payout, txKey)
-	require.NoError(t, err)
-	autoSwap, err := box.Seal([]byte("auto-swap address"), secret.AD{Table: "merchants", Column: "auto_swap_address", ID: merchant})
-	require.NoError(t, err)
+	r.exec(t, "UPDATE payouts SET swap_ticker = 'ltc', swap_network = 'Mainnet', swap_address_sealed = $1",
+		r.seal(t, "swap address", ofPayout("swap_address")))
+	r.exec(t, `INSERT INTO outgoing_transactions (id, wallet_id, purpose, payout_id, state, seq, tx_hash, raw, inputs, paid, fee,
+		created_at, built_at, proof_sealed) VALUES (7, 'w', 'payout', $1, 'built', 1, 'h', '', '{}', 1, 0, now(), now(), $2)`,
+		payout, r.seal(t, "tx key", secret.ProofPlace(7)))
 	ticker, network, masked := "ltc", "Mainnet", "a"
-	_, err = store.SetAutoSwap(ctx, db.SetAutoSwapParams{
-		MerchantID: merchant, Ticker: &ticker, Network: &network, AddressSealed: autoSwap, AddressMasked: &masked,
+	_, err = r.store.SetAutoSwap(ctx, db.SetAutoSwapParams{
+		MerchantID: merchant, Ticker: &ticker, Network: &network,
+		AddressSealed: r.seal(t, "auto-swap address", ofMerchant("auto_swap_address")), AddressMasked: &masked,
 	})
 	require.NoError(t, err)
-
-	totp, err := box.Seal([]byte("totp secret"), secret.AD{Table: "merchants", Column: "totp_secret", ID: merchant})
+	_, err = r.store.OfferTwoFactor(ctx, db.OfferTwoFactorParams{
+		MerchantID: merchant, SecretSealed: r.seal(t, "totp secret", ofMerchant("totp_secret")),
+	})
 	require.NoError(t, err)
-	_, err = store.OfferTwoFactor(ctx, db.OfferTwoFactorParams{MerchantID: merchant, SecretSealed: totp})
-	require.NoError(t, err)
-	verification := secret.NewID("em_")
-	unconfirmed, err := box.Seal([]byte("new@example.com"), secret.AD{Table: "email_verifications", Column: "email", ID: verification})
-	require.NoError(t, err)
-	token, err := box.Seal([]byte("token"), secret.AD{Table: "email_verifications", Column: "token", ID: verification})
-	require.NoError(t, err)
-	require.NoError(t, store.PutEmailVerification(ctx, db.PutEmailVerificationParams{
-		ID: verification, MerchantID: merchant, EmailSealed: unconfirmed, TokenHash: []byte{1}, TokenSealed: token,
-		CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
+	verification, told, reset := secret.NewID("em_"), secret.NewID("an_"), secret.NewID("rs_")
+	ofVerification := func(column string) secret.AD {
+		return secret.AD{Table: "email_verifications", Column: column, ID: verification}
+	}
+	require.NoError(t, r.store.PutEmailVerification(ctx, db.PutEmailVerificationParams{
+		ID: verification, MerchantID: merchant, EmailSealed: r.seal(t, "new@example.com", ofVerification("email")), TokenHash: []byte{1},
+		TokenSealed: r.seal(t, "token", ofVerification("token")), CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
-	told, reset := secret.NewID("an_"), secret.NewID("rs_")
-	tellTo, err := box.Seal([]byte("old@example.com"), notice.Place(told))
-	require.NoError(t, err)
-	require.NoError(t, store.PutAccountNotice(ctx, db.PutAccountNoticeParams{
-		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: tellTo, CreatedAt: time.Now(),
+	require.NoError(t, r.store.PutAccountNotice(ctx, db.PutAccountNoticeParams{
+		ID: told, MerchantID: merchant, Kind: string(notice.Email), EmailSealed: r.seal(t, "old@example.com", secret.NoticePlace(told)), CreatedAt: time.Now(),
 	}))
-	resetToken, err := box.Seal([]byte("reset token"), notice.ResetPlace(reset))
-	require.NoError(t, err)
-	require.NoError(t, store.PutPasswordReset(ctx, db.PutPasswordResetParams{
+	require.NoError(t, r.store.PutPasswordReset(ctx, db.PutPasswordResetParams{
 		ID: reset, EmailIndex: []byte{1}, CreatedAt: time.Now(), ExpiresAt: time.Now().Add(time.Hour),
 	}))
-	require.NoError(t, store.OpenPasswordReset(ctx, db.OpenPasswordResetParams{
-		ID: reset, MerchantID: &merchant, TokenHash: []byte{2}, TokenSealed: resetToken,
+	require.NoError(t, r.store.OpenPasswordReset(ctx, db.OpenPasswordResetParams{
+		ID: reset, MerchantID: &merchant, TokenHash: []byte{2}, TokenSealed: r.seal(t, "reset token", secret.ResetPlace(reset)),
 	}))
 
-	n, err := rekey.All(ctx, store, box)
+	n, err := rekey.All(ctx, r.store, r.box)
 	require.NoError(t, err)
 	require.Zero(t, n, "nothing was rotated yet")
-	require.NoError(t, secret.Rotate(file))
-	require.NoError(t, box.Reload())
-	n, err = rekey.All(ctx, store, box)
-	require.NoError(t, err)
-	require.Equal(t, 11, n, "email, TOTP secret, auto-swap address, webhook secret, the addresses of a payout, transaction key, "+
+	now := r.rotate(t, 11, "email, TOTP secret, auto-swap address, webhook secret, the addresses of a payout, transaction key, "+
 		"unconfirmed email and its token, address of a notice, token of a reset")
-	n, err = rekey.All(ctx, store, box)
-	require.NoError(t, err)
-	require.Zero(t, n)
-	_, err = secret.DropOldKeys(file)
-	require.NoError(t, err)
 
-	fresh, err := secret.Open(file)
+	m, err := r.store.GetMerchant(ctx, merchant)
 	require.NoError(t, err)
-	m, err := store.GetMerchant(ctx, merchant)
+	now.requireOpens(t, "shop@example.com", m.EmailSealed, ofMerchant("email"))
+	now.requireOpens(t, "auto-swap address", m.AutoSwapAddressSealed, ofMerchant("auto_swap_address"))
+	now.requireOpens(t, "totp secret", m.TotpSecretSealed, ofMerchant("totp_secret"))
+	p, err := r.store.GetPayout(ctx, payout)
 	require.NoError(t, err)
-	plain, err := fresh.Unseal(m.EmailSealed, secret.AD{Table: "merchants", Column: "email", ID: merchant})
+	now.requireOpens(t, "swap address", p.SwapAddressSealed, ofPayout("swap_address"))
+	tx, err := r.store.OutgoingOfPayout(ctx, payout)
 	require.NoError(t, err)
-	require.Equal(t, "shop@example.com", string(plain))
-	p, err := store.GetPayout(ctx, payout)
+	now.requireOpens(t, "tx key", tx.ProofSealed, secret.ProofPlace(7))
+	v, err := r.store.GetEmailVerification(ctx, verification)
 	require.NoError(t, err)
-	tx, err := store.OutgoingOfPayout(ctx, payout)
+	now.requireOpens(t, "token", v.TokenSealed, ofVerification("token"))
+	row, err := r.store.GetAccountNotice(ctx, told)
 	require.NoError(t, err)
-	plain, err = fresh.Unseal(tx.ProofSealed, secret.AD{Table: "payouts", Column: "tx_key", ID: payout})
+	now.requireOpens(t, "old@example.com", row.EmailSealed, secret.NoticePlace(told))
+	link, err := r.store.GetPasswordReset(ctx, reset)
 	require.NoError(t, err)
-	require.Equal(t, "tx key", string(plain))
-	plain, err = fresh.Unseal(p.SwapAddressSealed, secret.AD{Table: "payouts", Column: "swap_address", ID: payout})
-	require.NoError(t, err)
-	require.Equal(t, "swap address", string(plain))
-	plain, err = fresh.Unseal(m.AutoSwapAddressSealed, secret.AD{Table: "merchants", Column: "auto_swap_address", ID: merchant})
-	require.NoError(t, err)
-	require.Equal(t, "auto-swap address", string(plain))
-	plain, err = fresh.Unseal(m.TotpSecretSealed, secret.AD{Table: "merchants", Column: "totp_secret", ID: merchant})
-	require.NoError(t, err)
-	require.Equal(t, "totp secret", string(plain))
-	v, err := store.GetEmailVerification(ctx, verification)
-	require.NoError(t, err)
-	plain, err = fresh.Unseal(v.TokenSealed, secret.AD{Table: "email_verifications", Column: "token", ID: verification})
-	require.NoError(t, err)
-	require.Equal(t, "token", string(plain))
-	row, err := store.GetAccountNotice(ctx, told)
-	require.NoError(t, err)
-	plain, err = fresh.Unseal(row.EmailSealed, notice.Place(told))
-	require.NoError(t, err)
-	require.Equal(t, "old@example.com", string(plain))
-	r, err := store.GetPasswordReset(ctx, reset)
-	require.NoError(t, err)
-	plain, err = fresh.Unseal(r.TokenSealed, notice.ResetPlace(reset))
-	require.NoError(t, err)
-	require.Equal(t, "reset token", string(plain))
+	now.requireOpens(t, "reset token", link.TokenSealed, secret.ResetPlace(reset))
 }

@@ -13,11 +13,11 @@ func swaps(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n
 		return 0, "", err
 	}
 	for _, r := range rows {
-		address, a, err := again(box, r.AddressSealed, secret.AD{Table: "swaps", Column: "address", ID: r.ID})
+		address, a, err := again(box, r.AddressSealed, secret.SwapAddressPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}
-		refund, b, err := again(box, r.RefundSealed, secret.AD{Table: "swaps", Column: "refund", ID: r.ID})
+		refund, b, err := again(box, r.RefundSealed, secret.SwapRefundPlace(r.ID))
 		if err != nil {
 			return 0, "", err
 		}

@@ -93,8 +93,6 @@ func KindOf(ad AD) (Kind, bool) {
 		"webhooks.secret":             Webhooks,
 		"payouts.address":             Payouts,
 		"payouts.swap_address":        Payouts,
-		"payouts.tx_key":              Payouts,
-		"trade_transfers.proof":       Payouts,
 		"outgoing_transactions.proof": Payouts,
 		"swap_keys.secret":            Partners,
 		"trade_deposits.origins":      Payouts,

@@ -1,5 +1,10 @@
 package secret
 
+import "strconv"
+
+// Every place where something is sealed stands here and nowhere else. Its bytes never
+// change: what was sealed there would not open any more. KindOf says whose keys it has.
+
 // EmailPlace is where a merchant's address is stored.
 func EmailPlace(merchantID string) AD {
 	return AD{Table: "merchants", Column: "email", ID: merchantID}
@@ -19,4 +24,78 @@ func PayoutPlace(merchantID string) AD {
 // conversion pays.
 func AutoSwapPlace(merchantID string) AD {
 	return AD{Table: "merchants", Column: "auto_swap_address", ID: merchantID}
+}
+
+// VerificationEmailPlace is where the address is stored that a verification is of.
+func VerificationEmailPlace(verificationID string) AD {
+	return AD{Table: "email_verifications", Column: "email", ID: verificationID}
+}
+
+// VerificationTokenPlace is where the token of a verification's link is stored.
+func VerificationTokenPlace(verificationID string) AD {
+	return AD{Table: "email_verifications", Column: "token", ID: verificationID}
+}
+
+// NoticePlace is where the address is stored that a notice goes to.
+func NoticePlace(noticeID string) AD {
+	return AD{Table: "account_notices", Column: "email", ID: noticeID}
+}
+
+// ResetPlace is where the token of a reset is stored.
+func ResetPlace(resetID string) AD {
+	return AD{Table: "password_resets", Column: "token", ID: resetID}
+}
+
+// WebhookPlace is where the secret of a merchant's webhook is stored.
+func WebhookPlace(webhookID string) AD {
+	return AD{Table: "webhooks", Column: "secret", ID: webhookID}
+}
+
+// SweepAddressPlace is where the address is stored that a payout pays.
+func SweepAddressPlace(payoutID string) AD {
+	return AD{Table: "payouts", Column: "address", ID: payoutID}
+}
+
+// SweepSwapPlace is where the address is stored that the swap of a payout pays.
+func SweepSwapPlace(payoutID string) AD {
+	return AD{Table: "payouts", Column: "swap_address", ID: payoutID}
+}
+
+// ProofPlace is where the proof of a transaction's payments is stored.
+func ProofPlace(transactionID int64) AD {
+	return AD{Table: "outgoing_transactions", Column: "proof", ID: strconv.FormatInt(transactionID, 10)}
+}
+
+// SwapAddressPlace is where the address is stored that a merchant's swap pays.
+func SwapAddressPlace(swapID string) AD {
+	return AD{Table: "swaps", Column: "address", ID: swapID}
+}
+
+// SwapRefundPlace is where the address is stored that gets a swap's deposit back.
+func SwapRefundPlace(swapID string) AD {
+	return AD{Table: "swaps", Column: "refund", ID: swapID}
+}
+
+// QuotePlace binds the ciphertext of a swap's quote to its use: no column's is ever
+// taken for a quote.
+func QuotePlace() AD { return AD{Table: "swap_quotes", Column: "offer", ID: "v1"} }
+
+// PartnerPlace is where the secret of a partner's key is stored.
+func PartnerPlace(keyID string) AD {
+	return AD{Table: "swap_keys", Column: "secret", ID: keyID}
+}
+
+// TradePlace is where the details of a trade are stored.
+func TradePlace(tradeID string) AD {
+	return AD{Table: "trades", Column: "details", ID: tradeID}
+}
+
+// OriginsPlace is where it is stored which addresses a deposit was spent from.
+func OriginsPlace(walletID, txHash, address string) AD {
+	return AD{Table: "trade_deposits", Column: "origins", ID: walletID + "/" + txHash + "/" + address}
+}
+
+// ResponsePlace is where the answer to an idempotency key is stored.
+func ResponsePlace(tradeID string) AD {
+	return AD{Table: "idempotency_keys", Column: "response", ID: tradeID}
 }

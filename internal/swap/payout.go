@@ -2,5 +2,8 @@ package swap
 
 import "strings"
 
+// NotSent is the detail of a swap that was failed with its payout; merchants read it.
+const NotSent = "the payout that was to pay the swap was not sent"
+
 // OfPayout is the ID of the swap that a payout pays. A payout has at most one.
 func OfPayout(payoutID string) string { return "swp_" + strings.TrimPrefix(payoutID, "po_") }

@@ -22,9 +22,6 @@ var (
 // MaxToken bounds the text of a quote ID, in bytes.
 const MaxToken = 4096
 
-// place binds the ciphertext to its use: no column's is ever taken for a quote.
-func place() secret.AD { return secret.AD{Table: "swap_quotes", Column: "offer", ID: "v1"} }
-
 // Seal makes the quote ID of an offer: a text that is safe in URLs and that
 // nobody else can make, read or change.
 func Seal(box *secret.Box, o Offer) (string, error) {
@@ -32,7 +29,7 @@ func Seal(box *secret.Box, o Offer) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("quote: %w", err)
 	}
-	sealed, err := box.Seal(plain, place())
+	sealed, err := box.Seal(plain, secret.QuotePlace())
 	if err != nil {
 		return "", fmt.Errorf("quote: %w", err)
 	}
@@ -50,7 +47,7 @@ func Open(box *secret.Box, quoteID string, now time.Time) (Offer, error) {
 	if err != nil {
 		return Offer{}, ErrForeign
 	}
-	plain, err := box.Unseal(sealed, place())
+	plain, err := box.Unseal(sealed, secret.QuotePlace())
 	if err != nil {
 		return Offer{}, ErrForeign
 	}

@@ -119,8 +119,9 @@ func (a *advance) receive(d Deposit) {
 	a.keep(smaller(pays, t.Quoted))
 }
 
-// keep changes what is reserved. More than before, as when the chain loses a
-// small deposit, is reserved only if the inventory has it.
+// keep changes what is reserved. A trade may need more than before, for
+// instance when the chain loses a small deposit. More is reserved only if the
+// inventory has it.
 func (a *advance) keep(amount money.Decimal) {
 	more := amount.Sub(a.Trade.Reserved)
 	if more.Cmp(a.facts.Free) > 0 {
@@ -147,6 +148,10 @@ func (a *advance) block(d Deposit) bool {
 func (a *advance) count(d Deposit) {
 	t := &a.Trade
 	t.Counted = d.ID
+	if made, answered := a.paymentOf(d.ID); answered {
+		a.believe(made)
+		return
+	}
 	pays := t.settles(d.Amount, a.facts.CurrentRate)
 	if t.Detail = t.refusal(d.Amount, pays, a.facts); t.Detail != "" {
 		t.Reserved = money.Decimal{}
@@ -157,6 +162,26 @@ func (a *advance) count(d Deposit) {
 	a.order(Payout, d.ID, pays)
 }
 
+// believe says of the trade what the payment that answers its deposit says. Another
+// copy of the database may have made that payment before this one saw the deposit,
+// or while this one had settled it otherwise.
+func (a *advance) believe(made Payment) {
+	t := &a.Trade
+	t.Payout, t.Detail = made.Amount, ""
+	if made.Kind == Refund {
+		t.Payout, t.Detail = money.Decimal{}, detailReturned
+	}
+	t.Reserved = t.Payout
+}
+
+// believed says that the trade agrees with the payment that answers its deposit.
+func (a *advance) believed(made Payment) bool {
+	if made.Kind == Refund {
+		return a.Trade.Payout.Sign() == 0
+	}
+	return a.Trade.Payout.Cmp(made.Amount) == 0
+}
+
 // Pays is what a deposit of this amount pays, rounded down to the smallest
 // unit of the coin: never more than the locked rate.
 func (t *Trade) Pays(amount money.Decimal) money.Decimal {
@@ -165,8 +190,8 @@ func (t *Trade) Pays(amount money.Decimal) money.Decimal {
 
 // settles is what a deposit of this amount pays when it is settled. Up to
 // AtLockedRate it is paid at the locked rate. What is beyond is paid at the
-// current rate, where that is lower. So a small trade is no option on a large
-// one: what was not reserved is never paid better than by the price of now.
+// current rate where that is lower, and at the locked rate otherwise. So a
+// small trade is no option on a large one.
 func (t *Trade) settles(amount, currentRate money.Decimal) money.Decimal {
 	excess := amount.Sub(t.AtLockedRate)
 	if excess.Sign() <= 0 {
@@ -213,11 +238,16 @@ func (t *Trade) refusal(amount, pays money.Decimal, f Facts) string {
 // settle follows the one transaction of the deposit that counts.
 func (a *advance) settle() bool {
 	made, ok := a.paymentOf(a.Trade.Counted)
+	if ok && !a.believed(made) {
+		a.believe(made)
+	}
 	switch {
 	case !ok:
 		return false
 	case made.State == PaymentFailed:
 		return a.fail(made.Reason)
+	case made.Kind == Payout && a.Trade.Status == Expired:
+		return a.to(Processing)
 	case made.Kind == Refund:
 		return made.State == PaymentConfirmed && a.to(Refunded)
 	case a.Trade.Status == Processing:
@@ -230,24 +260,29 @@ func (a *advance) settle() bool {
 	}
 }
 
-// resume goes on with a trade whose failed transaction an operator had tried
-// again, or had made a refund.
+// resume goes on with a trade whose failed transaction an operator has
+// retried, or has made a refund.
 func (a *advance) resume() bool {
 	made, ok := a.paymentOf(a.Trade.Counted)
 	if !ok || made.State == PaymentFailed {
 		return false
 	}
-	a.Trade.Detail = ""
-	if made.Kind == Refund {
-		a.Trade.Payout, a.Trade.Detail = money.Decimal{}, detailReturned
-	}
-	a.Trade.Reserved = a.Trade.Payout
+	a.believe(made)
 	return a.to(Processing)
 }
 
-// late sends back the first deposit of an expired trade.
+// late sends back the first deposit of an expired trade, unless one is paid out
+// already: then that is the trade's.
 func (a *advance) late() bool {
 	if a.Trade.Counted != 0 {
+		return a.settle()
+	}
+	if d, ok := a.paidOut(); ok && !d.Blocked {
+		if !a.deep(d) {
+			return false
+		}
+		a.Trade.Received = d.Amount
+		a.count(d)
 		return a.settle()
 	}
 	for _, d := range a.facts.Deposits {
@@ -305,9 +340,22 @@ func (a *advance) order(kind Kind, depositID int64, amount money.Decimal) {
 	a.Planned = append(a.Planned, PlannedTransaction{Kind: kind, DepositID: depositID, Amount: amount})
 }
 
-// inTime is the first deposit that was seen before the window passed, and that
-// is still waited for.
+// paidOut is the deposit that has a payout.
+func (a *advance) paidOut() (Deposit, bool) {
+	for _, d := range a.facts.Deposits {
+		if made, ok := a.paymentOf(d.ID); ok && made.Kind == Payout && !d.Missing {
+			return d, true
+		}
+	}
+	return Deposit{}, false
+}
+
+// inTime is the deposit that is paid out already, or the first one that was seen
+// before the window passed, and that is still waited for.
 func (a *advance) inTime() (Deposit, bool) {
+	if d, ok := a.paidOut(); ok {
+		return d, true
+	}
 	for _, d := range a.facts.Deposits {
 		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) {
 			return d, true

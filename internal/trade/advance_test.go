@@ -118,7 +118,7 @@ func TestAdvanceToTheEnd(t *testing.T) {
 	late := came(1, "1", 61, 2)
 	low := came(1, "0.01", 5, 2)
 	made := func(kind trade.Kind, state trade.PaymentState) trade.Payment {
-		return trade.Payment{Kind: kind, DepositID: 1, State: state, Reason: "smaller than its chain fee"}
+		return trade.Payment{Kind: kind, DepositID: 1, State: state, Amount: dec("2"), Reason: "smaller than its chain fee"}
 	}
 	cases := map[string]struct {
 		deposit trade.Deposit
@@ -203,7 +203,7 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 		}
 		got := trade.Advance(before, c.facts)
 		require.Equal(t, c.kept, got.Trade.Reserved.String(), name)
-		after := with(c.facts, trade.Payment{Kind: trade.Payout, DepositID: 2, State: trade.Planned})
+		after := with(c.facts, trade.Payment{Kind: trade.Payout, DepositID: 2, State: trade.Planned, Amount: got.Trade.Payout})
 		require.Equal(t, got.Trade, trade.Advance(got.Trade, after).Trade, name)
 	}
 }
@@ -213,10 +213,10 @@ func TestWhatIsKeptFollowsWhatWasReceived(t *testing.T) {
 func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
 	t.Parallel()
 	deposit := came(1, "1", 5, 2)
-	made := func(kind trade.Kind, state trade.PaymentState) trade.Facts {
-		return with(seen(7, deposit), trade.Payment{Kind: kind, DepositID: 1, State: state, Reason: "refused"})
-	}
 	processing := trade.Advance(fresh(), seen(6, deposit)).Trade
+	made := func(kind trade.Kind, state trade.PaymentState) trade.Facts {
+		return with(seen(7, deposit), trade.Payment{Kind: kind, DepositID: 1, State: state, Amount: processing.Payout, Reason: "refused"})
+	}
 	failed := trade.Advance(processing, made(trade.Payout, trade.PaymentFailed)).Trade
 	require.Equal(t, trade.Failed, failed.Status)
 	again := trade.Advance(failed, made(trade.Payout, trade.Planned))
@@ -233,9 +233,70 @@ func TestFailedTradeGoesOnWhenItsTransactionIsOpenAgain(t *testing.T) {
 	require.Equal(t, []trade.Status{trade.Failed}, path(trade.Advance(back.Trade, made(trade.Refund, trade.PaymentFailed))))
 }
 
+// TestDepositThatWasAnsweredElsewhere: another copy of the database has answered a
+// deposit before this one saw it, or other than this one did. The trade is what that
+// answer says, however late this copy is.
+func TestDepositThatWasAnsweredElsewhere(t *testing.T) {
+	t.Parallel()
+	expired := trade.Advance(fresh(), seen(60)).Trade
+	sentBack := trade.Advance(expired, seen(300, came(1, "1", 240, 2))).Trade
+	paidOut := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
+	other := came(1, "3", 4, 2)
+	answered := came(2, "1", 59, 2)
+	unmined := came(1, "1", 59, 0)
+	mined := came(1, "1", 59, 2)
+	mined.MinedAt = start.Add(4 * time.Hour)
+	for name, c := range map[string]struct {
+		before   trade.Trade
+		deposits []trade.Deposit
+		payment  trade.Payment
+		path     []trade.Status
+		payout   string
+	}{
+		"paid out, seen after it expired": {expired, []trade.Deposit{came(1, "1", 240, 2)}, trade.Payment{Kind: trade.Payout, DepositID: 1, Amount: dec("1.9")},
+			[]trade.Status{trade.Processing, trade.Sending, trade.Completed}, "1.9"},
+		"paid out, another one was there before": {expired, []trade.Deposit{other, answered}, trade.Payment{Kind: trade.Payout, DepositID: 2, Amount: dec("1.9")},
+			[]trade.Status{trade.Processing, trade.Sending, trade.Completed}, "1.9"},
+		"paid out, mined late": {fresh(), []trade.Deposit{mined}, trade.Payment{Kind: trade.Payout, DepositID: 1, Amount: dec("1.9")},
+			[]trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing, trade.Sending, trade.Completed}, "1.9"},
+		"paid out, on its way to a block": {fresh(), []trade.Deposit{unmined}, trade.Payment{Kind: trade.Payout, DepositID: 1, Amount: dec("1.9")},
+			[]trade.Status{trade.DepositDetected}, "0"},
+		"paid out, sent back here": {sentBack, []trade.Deposit{came(1, "1", 240, 2)}, trade.Payment{Kind: trade.Payout, DepositID: 1, Amount: dec("1.9")},
+			[]trade.Status{trade.Processing, trade.Sending, trade.Completed}, "1.9"},
+		"sent back, paid out here": {paidOut, []trade.Deposit{came(1, "1", 5, 2)}, trade.Payment{Kind: trade.Refund, DepositID: 1, Amount: dec("1")},
+			[]trade.Status{trade.Refunded}, "0"},
+		"sent back, seen in time": {fresh(), []trade.Deposit{came(1, "1", 5, 2)}, trade.Payment{Kind: trade.Refund, DepositID: 1, Amount: dec("1")},
+			[]trade.Status{trade.DepositDetected, trade.Confirming, trade.Processing, trade.Refunded}, "0"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			c.payment.State = trade.PaymentConfirmed
+			facts := with(seen(300, c.deposits...), c.payment)
+			got := trade.Advance(c.before, facts)
+			require.Equal(t, c.path, path(got))
+			require.Empty(t, got.Abandoned)
+			require.Equal(t, c.payout, got.Trade.Payout.String())
+			if got.Trade.Status.Ended() {
+				require.Equal(t, c.payment.DepositID, got.Trade.Counted)
+				require.Equal(t, "1", got.Trade.Received.String())
+				require.Equal(t, c.payment.Kind == trade.Refund, got.Trade.Detail != "")
+				require.Zero(t, got.Trade.Reserved.Sign())
+			}
+			require.Empty(t, trade.Advance(got.Trade, facts).Transitions)
+		})
+	}
+	t.Run("waits until it is deep, and settles no other one meanwhile", func(t *testing.T) {
+		t.Parallel()
+		young := came(2, "1", 299, 1)
+		waits := trade.Advance(expired, with(seen(300, came(1, "1", 240, 2), young), trade.Payment{Kind: trade.Payout, DepositID: 2, State: trade.Sent, Amount: dec("2")}))
+		require.Empty(t, waits.Transitions)
+		require.Zero(t, waits.Trade.Counted)
+	})
+}
+
 func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
-	payout := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.PaymentConfirmed}
+	payout := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.PaymentConfirmed, Amount: dec("2")}
 	done := trade.Advance(fresh(), with(seen(6, came(1, "1", 5, 9)), payout)).Trade
 	require.Equal(t, trade.Completed, trade.Advance(done, with(seen(7, came(1, "1", 5, 9)), payout)).Trade.Status)
 	again := trade.Advance(done, with(seen(900, came(1, "1", 5, 9), came(2, "1", 880, 2), came(3, "4", 890, 2)), payout))
@@ -280,7 +341,7 @@ func TestSanctionedOriginIsKeptAndNothingIsSent(t *testing.T) {
 func TestReorgOfWhatIsSettledIsNoticed(t *testing.T) {
 	t.Parallel()
 	processing := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
-	planned := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.Planned}
+	planned := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.Planned, Amount: dec("2")}
 	shallow := trade.Advance(processing, with(seen(7, came(1, "1", 5, 1)), planned))
 	require.True(t, shallow.Unbacked)
 	require.Equal(t, trade.Processing, shallow.Trade.Status)
@@ -312,7 +373,7 @@ func TestAdvanceConserves(t *testing.T) {
 			}
 			for _, o := range got.Planned {
 				checkOrder(t, got.Trade, facts, o, most)
-				facts.Payments = append(facts.Payments, trade.Payment{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned})
+				facts.Payments = append(facts.Payments, trade.Payment{Kind: o.Kind, DepositID: o.DepositID, State: trade.Planned, Amount: o.Amount})
 			}
 			again := trade.Advance(got.Trade, facts)
 			require.Empty(t, again.Transitions)

@@ -27,16 +27,20 @@ func (t *Trade) RecheckAt() time.Time {
 	}
 }
 
-// abandonOverdue gives up deposits that came in time, and then were not in a
-// block, or not spendable, for longer than the rate is locked. Otherwise
-// whoever sends money that may be replaced, or that is locked, could wait for
-// a better price and hold inventory meanwhile.
+// abandonOverdue gives up deposits that came in time, but were not in a block
+// or not spendable for longer than the rate is locked. Without this a payer
+// could send money that may be replaced, or that is locked, and wait for a
+// better price. Inventory would be held meanwhile. A deposit that is answered
+// already is settled by that answer.
 func (a *advance) abandonOverdue() {
 	if a.Trade.Counted != 0 || a.Trade.Status.Ended() {
 		return
 	}
 	deposits := slices.Clone(a.facts.Deposits)
 	for i, d := range deposits {
+		if _, answered := a.paymentOf(d.ID); answered {
+			continue
+		}
 		if !d.Missing && !d.Abandoned && d.FirstSeenAt.Before(a.Trade.ExpiresAt) && a.overdue(d) {
 			deposits[i].Abandoned = true
 			a.Abandoned = append(a.Abandoned, d.ID)

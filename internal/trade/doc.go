@@ -11,4 +11,7 @@
 //	awaiting_deposit ⇄ deposit_detected ⇄ confirming ──▶ processing ──▶ sending ──▶ completed
 //	       │                                                 └──▶ refunded
 //	       └──▶ expired ──late deposit──▶ refunded
+//
+// A deposit can be answered already when it is seen: by another copy of the
+// database. Then that answer is what the trade did, also after it expired.
 package trade

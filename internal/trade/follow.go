@@ -29,11 +29,15 @@ func path() []Status {
 }
 
 // Follow says where a trade stands that another provider fills, and through
-// which states it came there: those that the provider was not seen in are
-// passed all the same. Once a deposit is being swapped a trade does not go
-// back. One whose provider has been quiet for too long is given up, and one that
-// nobody paid is watched for a while, see package providerorder. closed says that nothing more will be asked. Until then it changes nothing
-// when it is run again on its own result.
+// which states it came there. States in which the provider was not seen are
+// passed all the same.
+//
+// Once a deposit is being swapped a trade does not go back. A trade whose
+// provider has been quiet for too long is given up. A trade that nobody paid
+// is watched for a while; package providerorder says for how long.
+//
+// closed says that nothing more will be asked. Until then Follow changes
+// nothing when it is run again on its own result.
 func Follow(t Trade, r Report) (o Outcome, closed bool) {
 	a := advance{Outcome: Outcome{Trade: t}}
 	switch r.Status {
@@ -63,8 +67,8 @@ func (a *advance) giveUp() {
 	}
 }
 
-// noDeposit takes a trade back to its beginning, or ends it there. One that had
-// a deposit, held or not, fails when its provider lets it expire.
+// noDeposit takes a trade back to its beginning, or ends it there. A trade
+// that had a deposit, held or not, fails when its provider lets it expire.
 func (a *advance) noDeposit(r Report) {
 	over := r.Status == Expired || !r.Now.Before(a.Trade.ExpiresAt)
 	switch a.Trade.Status {

@@ -6,10 +6,10 @@ import "github.com/durapay/durapay/internal/money"
 type Inventory struct {
 	// Unlocked is what the wallet can spend now.
 	Unlocked money.Decimal
-	// Reserved is kept for trades, Unfunded the part of it for trades without a
-	// deposit.
+	// Reserved is reserved for trades. Unfunded is the part of it for trades
+	// without a deposit.
 	Reserved, Unfunded money.Decimal
-	// FeeAllowance is kept for chain fees.
+	// FeeAllowance is left for chain fees.
 	FeeAllowance money.Decimal
 	// UnfundedPercent of what can be spent may be reserved for all trades
 	// without a deposit, ClientPercent for those of one client. A
@@ -20,7 +20,7 @@ type Inventory struct {
 // Spendable is what there is beside the allowance for fees.
 func (i Inventory) Spendable() money.Decimal { return floorZero(i.Unlocked.Sub(i.FeeAllowance)) }
 
-// Free is what is kept for nobody.
+// Free is what is reserved for nobody.
 func (i Inventory) Free() money.Decimal { return floorZero(i.Spendable().Sub(i.Reserved)) }
 
 // Quotable is what a new trade may reserve: the free part, and of it no more

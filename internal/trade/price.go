@@ -56,7 +56,7 @@ type Market struct {
 	SpreadBP int64
 	// NetworkFee is what a payout is expected to cost, in the coin paid out.
 	NetworkFee money.Decimal
-	// Free is the inventory that is kept for nobody, see Inventory.
+	// Free is the inventory that is reserved for nobody, see Inventory.
 	Free money.Decimal
 	// Min, Max and Step are the pair's settings, in the coin that comes in.
 	Min, Max, Step money.Decimal
@@ -96,10 +96,10 @@ func (m Market) mid() (money.Decimal, error) {
 	return mid, nil
 }
 
-// Limits are the pair's limits now. The minimum is raised where the network
-// fee would take more than half of it, to a multiple of the configured one;
-// the maximum is lowered to what the inventory can pay, in whole steps, so
-// that it does not show the balance.
+// Limits are the pair's limits now. Where the network fee would take more than
+// half of the minimum, the minimum rises to a multiple of the configured one.
+// The maximum falls to what the inventory can pay, in whole steps, so that it
+// does not show the balance.
 func (m Market) Limits() (Limits, error) {
 	p, err := m.Open()
 	return p.Limits, err
@@ -150,9 +150,10 @@ func (m Market) limits(mid money.Decimal) (Limits, error) {
 }
 
 // Price quotes an amount with a markup in basis points. Every rounding is in
-// favour of what can be kept: rates and amounts paid are rounded down to
-// their last place, fees that are shown are rounded up. A LimitError when the
-// amount is outside of the limits, ErrUnfillable when no amount is inside.
+// favour of the exchange: rates and amounts paid are rounded down to their
+// last place, fees that are shown are rounded up. It fails with a LimitError
+// when the amount is outside of the limits, and with ErrUnfillable when no
+// amount is inside.
 func (m Market) Price(amount money.Decimal, markupBP int64) (Quote, error) {
 	p, err := m.Open()
 	if err != nil {

@@ -62,16 +62,16 @@ type Trade struct {
 	ExpiresAt time.Time
 	// Grace is for how long after ExpiresAt the rate stays locked for a
 	// deposit that was seen in time. Within it the deposit must be in a block,
-	// see ConfirmBy. Within the same time once more it must be spendable, see
+	// see ConfirmBy. Within twice as long it must be spendable, see
 	// SpendableBy.
 	Grace time.Duration
 	// AtLockedRate is how much of a deposit is paid at the locked rate: what was
 	// announced, and a little more.
 	AtLockedRate money.Decimal
-	// Quoted is what the announced amount pays: what is kept for a trade that
-	// waits for its deposit.
+	// Quoted is what the announced amount pays. So much is reserved for a
+	// trade that waits for its deposit.
 	Quoted money.Decimal
-	// Reserved is what of the inventory is kept for the payout.
+	// Reserved is the inventory that is reserved for the payout.
 	Reserved money.Decimal
 	// Received is the amount of the deposit that the status follows.
 	Received money.Decimal
@@ -98,8 +98,8 @@ type Deposit struct {
 	// can tell.
 	Blocked bool
 	// Unscreened says that nobody could read yet where the deposit comes from.
-	// Until then it is neither swapped nor sent back, nor given up for want of
-	// time.
+	// Such a deposit is neither swapped nor sent back. It is not given up for
+	// want of time either.
 	Unscreened bool
 	// Abandoned says that the deposit was unconfirmed or locked for too long,
 	// and that nobody waits for it any more. It is sent back once it can be
@@ -135,6 +135,8 @@ type Payment struct {
 	Kind      Kind
 	DepositID int64
 	State     PaymentState
+	// Amount is what a payout pays for the deposit; of a refund it is not read.
+	Amount money.Decimal
 	// Reason tells why it failed.
 	Reason string
 }

@@ -46,7 +46,7 @@ func (d Details) Seal(box *secret.Box, tradeID string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("details of a trade: %w", err)
 	}
-	return box.Seal(plain, place(tradeID))
+	return box.Seal(plain, secret.TradePlace(tradeID))
 }
 
 // Of are the details of a trade. The errors are those of Box.Unseal.
@@ -57,7 +57,7 @@ func Of(box *secret.Box, row db.Trade) (Details, error) {
 // Open is Of for those who have the column alone.
 func Open(box *secret.Box, tradeID string, sealed []byte) (Details, error) {
 	var d Details
-	plain, err := box.Unseal(sealed, place(tradeID))
+	plain, err := box.Unseal(sealed, secret.TradePlace(tradeID))
 	if err == nil {
 		err = json.Unmarshal(plain, &d)
 	}
@@ -65,8 +65,4 @@ func Open(box *secret.Box, tradeID string, sealed []byte) (Details, error) {
 		return Details{}, fmt.Errorf("details of a trade: %w", err)
 	}
 	return d, nil
-}
-
-func place(tradeID string) secret.AD {
-	return secret.AD{Table: "trades", Column: "details", ID: tradeID}
 }

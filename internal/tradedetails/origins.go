@@ -14,11 +14,6 @@ type Deposit struct{ WalletID, TxHash, Address string }
 // DepositOf names a stored deposit.
 func DepositOf(row db.TradeDeposit) Deposit { return Deposit{row.WalletID, row.TxHash, row.Address} }
 
-// OriginsPlace is where the origins of a deposit are sealed.
-func OriginsPlace(d Deposit) secret.AD {
-	return secret.AD{Table: "trade_deposits", Column: "origins", ID: d.WalletID + "/" + d.TxHash + "/" + d.Address}
-}
-
 // SealOrigins is the column origins_sealed of a deposit that was spent from
 // these addresses; nil where the chain shows none. The errors are those of
 // Box.Seal.
@@ -30,7 +25,7 @@ func SealOrigins(box *secret.Box, d Deposit, origins []string) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("origins of a deposit: %w", err)
 	}
-	return box.Seal(plain, OriginsPlace(d))
+	return box.Seal(plain, secret.OriginsPlace(d.WalletID, d.TxHash, d.Address))
 }
 
 // OriginsOf are the addresses that a deposit was spent from; none where the
@@ -40,7 +35,7 @@ func OriginsOf(box *secret.Box, row db.TradeDeposit) ([]string, error) {
 		return nil, nil
 	}
 	var origins []string
-	plain, err := box.Unseal(row.OriginsSealed, OriginsPlace(DepositOf(row)))
+	plain, err := box.Unseal(row.OriginsSealed, secret.OriginsPlace(row.WalletID, row.TxHash, row.Address))
 	if err == nil {
 		err = json.Unmarshal(plain, &origins)
 	}

@@ -62,7 +62,7 @@ func New(at Endpoint, o Options) (*Client, error) {
 	}
 	base.User, base.Path = nil, ""
 	return &Client{walletPath: walletPath, passphrase: at.Passphrase, process: jsonrpc.New(jsonrpc.Process{
-		Name: "utxo", URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
+		Name: processName, URL: base.String(), HTTP: &http.Client{Transport: login, CheckRedirect: refuseRedirect},
 		Answers: answers, Unavailable: ErrUnavailable, Login: ErrLogin, Response: ErrResponse,
 	}, o)}, nil
 }
@@ -121,14 +121,33 @@ func (c *Client) rpc(ctx context.Context, path string, k call, out any) error {
 	}
 	err := c.process.RPC(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe, Long: k.long, Endless: k.endless}, path, params, out)
 	if e, ok := errors.AsType[*jsonrpc.Error](err); ok {
-		return newRPCError(k.method, e.Code, e.Message)
+		return methodError(k.method, e.Code, e.Message)
 	}
 	return err
 }
 
+// walletBatch makes one call to the wallet for each of the params, in one request,
+// and returns what it refused, nil where it did not. No params are no request.
+func (c *Client) walletBatch(ctx context.Context, k call, params []any) ([]error, error) {
+	if len(params) == 0 {
+		return nil, nil
+	}
+	answers, err := c.process.Batch(ctx, jsonrpc.Call{Method: k.method, Safe: k.safe}, c.walletPath, params)
+	if err != nil {
+		return nil, err
+	}
+	refusals := make([]error, len(answers))
+	for i, e := range answers {
+		if e != nil {
+			refusals[i] = methodError(k.method, e.Code, e.Message)
+		}
+	}
+	return refusals, nil
+}
+
 // codeOf is the code of a daemon's error, 0 for other errors.
 func codeOf(err error) int {
-	if e, ok := errors.AsType[*RPCError](err); ok {
+	if e, ok := errors.AsType[*jsonrpc.MethodError](err); ok {
 		return e.Code
 	}
 	return 0

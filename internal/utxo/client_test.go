@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/internal/jsonrpc"
 	"github.com/durapay/durapay/internal/utxo"
 )
 
@@ -208,7 +209,7 @@ func scenarioErrors(t *testing.T, s *stack.Stack) {
 	_, err = c.ReceivedBy(ctx, nobody)
 	require.ErrorIs(t, err, utxo.ErrNotFound)
 	require.ErrorIs(t, c.Abandon(ctx, nobody), utxo.ErrNotFound)
-	var rpc *utxo.RPCError
+	var rpc *jsonrpc.MethodError
 	require.ErrorAs(t, c.Abandon(ctx, nobody), &rpc)
 	require.Equal(t, "abandontransaction", rpc.Method)
 	require.NotContains(t, rpc.Message, nobody)
@@ -218,7 +219,10 @@ func scenarioLocks(t *testing.T, s *stack.Stack) {
 	c, ctx := open(t, s, unhurried()), t.Context()
 	held := coin(t, c)
 	require.NoError(t, c.Lock(ctx, nil))
-	require.NoError(t, c.Lock(ctx, []utxo.Coin{held.Coin}))
+	unknown := utxo.Coin{TxHash: nobody, Output: 1}
+	for range 2 {
+		require.NoError(t, c.Lock(ctx, []utxo.Coin{unknown, held.Coin, {TxHash: held.TxHash, Output: 999}}), "the others are passed over")
+	}
 	locked, err := c.Locked(ctx)
 	require.NoError(t, err)
 	require.Equal(t, []utxo.Coin{held.Coin}, locked)

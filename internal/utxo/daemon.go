@@ -49,7 +49,7 @@ func (c *Client) TxIndex(ctx context.Context) (height uint64, ok bool, err error
 func (c *Client) BlockHash(ctx context.Context, height uint64) (string, error) {
 	var out string
 	err := c.daemon(ctx, read("getblockhash", height), &out)
-	if codeOf(err) == codeDuplicate {
+	if codeOf(err) == codeParameter {
 		return "", fmt.Errorf("%w: block %d", ErrNotFound, height)
 	}
 	return out, err
@@ -207,11 +207,22 @@ func (c *Client) InPool(ctx context.Context, txHash string) (bool, error) {
 // IsUnspent says whether a coin exists and is unspent in the chain; withPool,
 // in the chain as the pool would make it.
 func (c *Client) IsUnspent(ctx context.Context, coin Coin, withPool bool) (bool, error) {
-	var out *struct {
-		Value Amount `json:"value"`
-	}
-	err := c.daemon(ctx, read("gettxout", coin.TxHash, coin.Output, withPool), &out)
+	out, err := c.Output(ctx, coin, withPool)
 	return out != nil, err
+}
+
+// Output is an unspent output of the chain.
+type Output struct {
+	Value         Amount `json:"value"`
+	Confirmations uint64 `json:"confirmations"`
+}
+
+// Output is the output that a coin names while it is unspent, in the view that
+// IsUnspent has, else nil.
+func (c *Client) Output(ctx context.Context, coin Coin, withPool bool) (*Output, error) {
+	var out *Output
+	err := c.daemon(ctx, read("gettxout", coin.TxHash, coin.Output, withPool), &out)
+	return out, err
 }
 
 // FeeRate is the fee for a transaction of 1000 virtual bytes that is to be

@@ -2,10 +2,14 @@ package utxo
 
 import (
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
+
+	"github.com/durapay/durapay/internal/jsonrpc"
 )
+
+// processName begins the text of every error.
+const processName = "utxo"
 
 // What went wrong at a daemon, as far as a caller has to know. Test with
 // errors.Is.
@@ -35,34 +39,13 @@ var (
 	ErrResponse = errors.New("utxo: unexpected answer")
 )
 
-// RPCError is an error that a daemon answered. It unwraps to one of the
-// sentinels of this package where its meaning is known.
-type RPCError struct {
-	// Method is the RPC's name.
-	Method string
-	// Code is the daemon's error code.
-	Code int
-	// Message is the daemon's text, with what looks like an address blanked.
-	Message string
-
-	meaning error
-}
-
-// Error tells the method, code and message.
-func (e *RPCError) Error() string {
-	return fmt.Sprintf("utxo: %s: %s (code %d)", e.Method, e.Message, e.Code)
-}
-
-// Unwrap returns the sentinel that the code stands for, or nil.
-func (e *RPCError) Unwrap() error { return e.meaning }
-
 // The daemon's codes that mean one thing.
 const (
 	codeWallet         = -4
 	codeNotFound       = -5 // an unknown address or transaction
 	codeNotEnough      = -6
 	codeNoLabel        = -11
-	codeDuplicate      = -8 // an invalid parameter, such as a coin that is locked already
+	codeParameter      = -8 // an invalid parameter, such as a coin that is locked already, or is spent
 	codeDeserialize    = -22
 	codeVerify         = -25
 	codeRejected       = -26
@@ -71,10 +54,10 @@ const (
 	codeNoWallet       = -18
 )
 
-func newRPCError(method string, code int, message string) *RPCError {
-	return &RPCError{
-		Method: method, Code: code, Message: longWord.ReplaceAllString(message, "[address]"),
-		meaning: meaning(code, strings.ToLower(message)),
+func methodError(method string, code int, message string) *jsonrpc.MethodError {
+	return &jsonrpc.MethodError{
+		Process: processName, Method: method, Code: code, Message: longWord.ReplaceAllString(message, "[address]"),
+		Meaning: meaning(code, strings.ToLower(message)),
 	}
 }
 

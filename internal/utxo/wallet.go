@@ -120,6 +120,15 @@ func (c *Client) Balances(ctx context.Context) (Balances, error) {
 	return out.Mine, err
 }
 
+// BalanceAt is what the wallet's coins with at least this many confirmations are
+// worth, immature block rewards left out. Locked coins count. The daemon keeps
+// the sum of each transaction, so it lists nothing.
+func (c *Client) BalanceAt(ctx context.Context, confirmations uint64) (Amount, error) {
+	var out Amount
+	err := c.wallet(ctx, read("getbalance", "*", confirmations), &out)
+	return out, err
+}
+
 // IsScanning says whether the wallet is reading the chain anew and so does
 // not know all of its coins.
 func (c *Client) IsScanning(ctx context.Context) (bool, error) {
@@ -147,12 +156,25 @@ type Unspent struct {
 }
 
 // Unspent lists the wallet's coins with at least this many confirmations,
-// immature block rewards and locked coins left out.
+// immature block rewards and locked coins left out. The daemon works half a
+// millisecond for each coin, and the wallet's other calls wait meanwhile.
 func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
 	var out []Unspent
 	err := c.wallet(ctx, read("listunspent", confirmations), &out)
 	return out, err
 }
+
+// UnspentFrom is Unspent for coins of at least an amount, and no more than most of
+// them: which ones, the daemon chooses. It costs what is listed.
+func (c *Client) UnspentFrom(ctx context.Context, confirmations uint64, least Amount, most int) ([]Unspent, error) {
+	var out []Unspent
+	options := map[string]any{"minimumAmount": least, "maximumCount": most}
+	err := c.wallet(ctx, read("listunspent", confirmations, maxConfirmations, []string{}, true, options), &out)
+	return out, err
+}
+
+// maxConfirmations is the most that listunspent takes by default.
+const maxConfirmations = 9_999_999
 
 // Locked lists the coins that Lock keeps.
 func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
@@ -161,13 +183,23 @@ func (c *Client) Locked(ctx context.Context) ([]Coin, error) {
 	return out, err
 }
 
-// Lock keeps the wallet from choosing these unspent coins by itself, until
-// Unlock or until the daemon ends. Coins that are locked already make it fail.
+// Lock keeps the wallet from choosing these coins by itself, until Unlock or until
+// the daemon ends. It passes over coins that are spent, locked, or of others.
 func (c *Client) Lock(ctx context.Context, coins []Coin) error {
-	if len(coins) == 0 {
-		return nil
+	params := make([]any, len(coins))
+	for i, coin := range coins {
+		params[i] = []any{false, []Coin{coin}}
 	}
-	return c.wallet(ctx, call{method: "lockunspent", params: []any{false, coins}}, nil)
+	refusals, err := c.walletBatch(ctx, call{method: "lockunspent", safe: true}, params)
+	if err != nil {
+		return err
+	}
+	for _, refusal := range refusals {
+		if refusal != nil && codeOf(refusal) != codeParameter {
+			return refusal
+		}
+	}
+	return nil
 }
 
 // Unlock undoes Lock for one coin, which must be locked.
@@ -178,6 +210,18 @@ func (c *Client) Unlock(ctx context.Context, coin Coin) error {
 // UnlockAll undoes every Lock.
 func (c *Client) UnlockAll(ctx context.Context) error {
 	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
+}
+
+// Superseded says whether a block holds another transaction that spends what one of
+// the wallet's spends, so that this one can never be mined. ErrNotFound when the
+// wallet does not know it.
+func (c *Client) Superseded(ctx context.Context, txHash string) (bool, error) {
+	var out struct {
+		// Confirmations are below 0 then.
+		Confirmations int64 `json:"confirmations"`
+	}
+	err := c.wallet(ctx, read("gettransaction", txHash), &out)
+	return out.Confirmations < 0, err
 }
 
 // Abandon tells the wallet that one of its transactions will not be mined, so

@@ -10,13 +10,14 @@ type Changes struct {
 	New []Payment
 	// Moved are stored ones whose place is another, dropped ones included.
 	Moved []Move
-	// Relocked are stored ones whose lock the wallet tells otherwise. They are among
-	// Moved, wherever they are.
+	// Relocked are stored ones whose lock the wallet now tells otherwise. They
+	// are among Moved, also when their place is the same.
 	Relocked []chain.Received
 	// Revalued are stored ones that pay another amount in their block than
-	// they were taken to pay; the amount may be nothing. Of several payments
+	// they were taken to pay. The amount may be nothing: of several payments
 	// to one key only one can be spent, and a wallet does not see that while
-	// they are in the pool. They are among Moved, wherever they are.
+	// they are in the pool. They are among Moved, also when their place is the
+	// same.
 	Revalued []Revaluation
 }
 
@@ -45,9 +46,9 @@ type Move struct {
 // shown is what the wallet shows of a payment, once.
 type shown map[Key]chain.Received
 
-// isPayment leaves out what pays nothing: anybody can send that, and nobody is
-// owed anything for it. In a block, a payment of nothing still tells what a
-// stored payment came to.
+// isPayment leaves out what pays nothing. Anybody can send that, and nobody is
+// owed anything for it. In a block it still matters where it is stored: it
+// tells what the stored payment came to.
 func isPayment(r chain.Received) bool { return r.Amount > 0 }
 
 // collect keeps each payment once. A payment on its way from the pool into a
@@ -76,9 +77,9 @@ func byKey(lists ...[]Row) map[Key]Row {
 	return all
 }
 
-// diff compares what the wallet shows with what is stored, and puts each payment
-// where the daemon has it, as seen from the tip. Those that were not located stay
-// where they are.
+// diff compares what the wallet shows with what is stored. It puts each
+// payment where the daemon has it, as seen from the tip. Payments that were
+// not located stay where they are.
 func diff(seen shown, rows map[Key]Row, located map[string]chain.Location, tip uint64) Changes {
 	c := Changes{New: unstored(seen, rows, located, tip)}
 	for key, row := range rows {

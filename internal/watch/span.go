@@ -15,10 +15,11 @@ type span struct {
 	top string
 	// overlap is how many blocks below from are read once more.
 	overlap uint64
-	// rewound says that what was settled is not: it begins anew at from.
+	// rewound says that what counted as settled is not settled. Reading begins
+	// anew at from.
 	rewound bool
-	// stale is the tip at which the wallet may show what was before a
-	// reorganization; empty where it does not.
+	// stale is the tip at which the wallet may still show what was before a
+	// reorganization. It is empty where the wallet does not.
 	stale string
 }
 
@@ -27,8 +28,8 @@ type span struct {
 // The wallet shows what it brought with the block after it.
 const overlap = 10
 
-// spanOf decides what to read next: the new blocks, or what the chain has put in
-// the place of others, a page at most.
+// spanOf decides what to read next: the new blocks, or the blocks that have
+// replaced others. It is a page at most.
 func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
 	if tip.Height+1 < before.Height {
 		return span{}, &chain.LagError{Blocks: before.Height - tip.Height - 1, What: "the daemon's chain"}
@@ -52,7 +53,7 @@ func (w *Watcher) spanOf(ctx context.Context, before State, tip chain.Tip) (span
 }
 
 // baseOf is a span without its end. A wallet shows old heights until the block
-// after a reorganization: then the same blocks are read once more.
+// after a reorganization. Until then the same blocks are read again.
 func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span, error) {
 	reorganized, err := w.left(ctx, before.Height, before.Hash, tip)
 	switch {
@@ -83,8 +84,8 @@ func (w *Watcher) baseOf(ctx context.Context, before State, tip chain.Tip) (span
 	return span{from: height, stale: tip.Hash, rewound: height < before.Settled}, nil
 }
 
-// left says whether the highest of so many blocks is no longer in the chain.
-// No block, or one whose hash is not known, did not leave it.
+// left says whether a block has left the chain: the highest of so many. No
+// block, and a block whose hash is not known, have not.
 func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chain.Tip) (bool, error) {
 	switch {
 	case height == 0 || hash == "":
@@ -102,9 +103,9 @@ func (w *Watcher) left(ctx context.Context, height uint64, hash string, tip chai
 // checkpointEvery is the distance of checkpoints, in blocks.
 const checkpointEvery = 1000
 
-// after is the state that a scan of this span leaves, and the checkpoint that it
-// passed. What lies chain.Depth below the scan's tip is settled, unless the wallet
-// may be stale: then the same blocks are read once more.
+// after is the state that a scan of this span leaves, and the checkpoint that
+// it passed. What lies chain.Depth below the scan's tip is settled. It is not
+// where the wallet may be stale: then the same blocks are read once more.
 func (w *Watcher) after(ctx context.Context, before State, s span) (State, Checkpoint, error) {
 	next := before
 	next.Height, next.Hash = s.to+1, s.top

@@ -7,13 +7,16 @@ import (
 	"time"
 )
 
-// Payments that wait for a block can be many, because anybody can send them.
-// So they are asked for in rounds. A round begins when the tip has changed, or
-// what the wallet shows of its pool, and at the latest waitingEvery after the
-// one before began. Each scan of a round takes a page of waitingPerScan
-// transactions, in the order of their hashes, and as many of those that were
-// dropped lately. What is in a block, or is shown there, is asked for at once.
-// So is a page of what no row knows.
+// Anybody can send payments, so many of them can wait for a block. They are
+// asked for in rounds.
+//
+// A round begins when the tip or the wallet's view of its pool has changed,
+// and at the latest waitingEvery after the one before began. Each scan of a
+// round takes a page of waitingPerScan transactions, in the order of their
+// hashes, and as many of those that were dropped lately.
+//
+// What is in a block, or is shown there, is asked for at once. So is a page of
+// what no row knows.
 const (
 	waitingEvery   = 30 * time.Second
 	waitingPerScan = 100
@@ -53,7 +56,7 @@ func (r round) enter(tip string, seen shown, now time.Time) round {
 	return r
 }
 
-// pool is a number that is another one when the wallet shows its pool otherwise.
+// pool is a number that changes when the wallet shows its pool otherwise.
 func (s shown) pool() (sum uint64) {
 	for key, r := range s {
 		if r.Height != 0 {
@@ -110,7 +113,8 @@ func sorted(seen shown, rows map[Key]Row) asking {
 
 // choose names the transactions that the daemon is asked for, each once, and
 // moves the round on. dropped are the rows of the page of dropped payments. A
-// wallet may show in its pool, and for ever, what has left the daemon's.
+// wallet may show a transaction in its pool for ever that has left the
+// daemon's.
 func (r round) choose(seen shown, rows map[Key]Row, dropped []Row) ([]string, round) {
 	a := sorted(seen, rows)
 	list := slices.Collect(maps.Keys(a.now))

@@ -65,8 +65,8 @@ type State struct {
 	// ScannedAt is when that was; nil before the first scan. It tells one scan
 	// from another.
 	ScannedAt *time.Time
-	// Rescan says that the wallet has to read the chain anew before it is
-	// believed.
+	// Rescan says that the wallet is not believed until it has read the chain
+	// anew.
 	Rescan bool
 }
 
@@ -118,8 +118,9 @@ type Wanted struct {
 	Height uint64
 	// Now is compared with locks that end at a moment.
 	Now time.Time
-	// DroppedAfter is the ID above which rows are wanted that were dropped since
-	// DroppedSince, DroppedLimit of them at most, in order of their IDs.
+	// DroppedAfter, DroppedSince and DroppedLimit name a page of dropped rows:
+	// those with a higher ID that were dropped since then, so many at most, in
+	// the order of their IDs.
 	DroppedAfter int64
 	DroppedSince time.Time
 	DroppedLimit int
@@ -141,8 +142,9 @@ type Store interface {
 	// Save writes a scan in one transaction, with notifications for all whom it
 	// concerns. ErrSuperseded when State has changed since the scan began.
 	Save(ctx context.Context, s Scanned) error
-	// AwaitRescan notes that the wallet must read the chain anew, and the watcher
-	// with it from the beginning; Rescanned that the wallet has.
+	// AwaitRescan notes that the wallet must read the chain anew. The watcher
+	// then reads it from the beginning too. Rescanned notes that the wallet
+	// has done so.
 	AwaitRescan(ctx context.Context) error
 	Rescanned(ctx context.Context) error
 	// HighestRef is the highest number of an address that was made.

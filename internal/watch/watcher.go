@@ -13,9 +13,9 @@ const (
 	// PageBlocks is how many blocks one scan reads at the most, unless it is told
 	// otherwise.
 	PageBlocks = 1000
-	// droppedFor is for how long a payment that was dropped is asked for. After
-	// that it is found once a block holds it. A pool keeps a transaction for
-	// three days, a week after a reorganization.
+	// droppedFor is for how long a dropped payment is asked for. Later it is
+	// found once a block holds it. A pool keeps a transaction for three days,
+	// and for a week after a reorganization.
 	droppedFor = 7 * 24 * time.Hour
 	// droppedPerScan bounds how many of those a scan asks for: one call.
 	droppedPerScan = 100
@@ -30,13 +30,14 @@ type Watcher struct {
 	// PageBlocks is how many blocks one scan reads at the most; 0 stands for the
 	// constant.
 	PageBlocks uint64
-	// IgnoreContested takes a payment in the pool for one, whatever else is there.
+	// IgnoreContested lets a payment in the pool count although another
+	// transaction there spends the same coins.
 	IgnoreContested bool
 	// OlderFile is told once the wallet turned out to be older than the store.
 	OlderFile func(ctx context.Context) error
 
 	// begun is set once the blocks that are not settled were read again. So a
-	// start costs as much as a reorganization.
+	// start costs what a reorganization costs.
 	begun bool
 	// known is set once the wallet showed that it has all addresses; an error may
 	// mean that it was restarted.
@@ -117,9 +118,9 @@ func (w *Watcher) read(ctx context.Context, s *span, tip chain.Tip) ([]chain.Rec
 	return received, nil
 }
 
-// compare finds what changed, and how far that brings the round. The answers of the
-// daemon count as of the scan's tip: they are dropped when it left the chain
-// meanwhile.
+// compare finds what changed, and how far that brings the round. The answers
+// of the daemon count as of the scan's tip. They are dropped when that tip
+// left the chain meanwhile.
 func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, received []chain.Received) (round, error) {
 	if w.IgnoreContested {
 		for i := range received {
@@ -159,9 +160,10 @@ func (w *Watcher) compare(ctx context.Context, found *Scanned, read span, receiv
 }
 
 // rows are the stored payments that the scan is about: those of its blocks,
-// those that are not at rest, and those that the wallet shows, wherever they
-// are stored. A payment may come back from deep below, or from nowhere.
-// dropped are the page of dropped ones that the round comes to.
+// those that are not at rest, and those that the wallet shows. The last count
+// wherever they are stored, because a payment may come back from deep below,
+// or from nowhere. dropped are the page of dropped ones that the round has
+// come to.
 func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time, at round) (rows map[Key]Row, dropped []Row, err error) {
 	wanted := Wanted{
 		From: read.from, To: read.to, Height: read.to + 1, Now: now, DroppedAfter: at.dropped, DroppedSince: now.Add(-droppedFor),
@@ -193,10 +195,10 @@ func (w *Watcher) rows(ctx context.Context, seen shown, read span, now time.Time
 	return rows, dropped, err
 }
 
-// repair mends a wallet file that is older than the store. It lets the wallet
-// make the addresses that it does not know and read the chain anew, because it
-// has scanned past payments to them. That this is due is stored before the
-// addresses are made: when the process dies in between, it is done again.
+// repair mends a wallet file that is older than the store. The wallet makes
+// the addresses that it does not know. It then reads the chain anew, because
+// it has scanned past payments to them. That this is due is stored before the
+// addresses are made. A process that dies in between does it again.
 func (w *Watcher) repair(ctx context.Context, before State) (State, error) {
 	wallet, can := w.Wallet.(chain.Restorable)
 	if !can || (w.known && !before.Rescan) {

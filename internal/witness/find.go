@@ -27,7 +27,10 @@ func notRelayed(inputs chain.InputState) string {
 	if inputs == chain.InputsSpent {
 		return "another transaction in a block spends its coins, so it pays nothing: accept it once that lies 10 blocks deep; what it paid and nobody else did is paid again"
 	}
-	return "it is in no block and in no pool, and others may have its bytes: relay them and ask again; its debt is paid again once it is accepted"
+	if inputs == chain.InputsFree {
+		return "it is in no block and in no pool, and others may have its bytes: relay them and ask again; its debt is paid again once it is accepted"
+	}
+	return "it is in no block and in no pool, and " + outgoing.WhyMinable(inputs) + ": ask again later; its debt is paid again once it is accepted"
 }
 
 // where is how far the daemon has a transaction that this copy of the database

@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/internal/webhook"
 )
 
@@ -37,18 +38,14 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
 		return "", "", err
 	}
-	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
-	if err != nil || why != "" {
-		return Undecided, why, err
-	}
+	// The payout before the payments that it has reserved, as whoever gives it up does.
 	known, err := q.LockPayout(ctx, ref.PayoutID)
-	switch {
-	case postgres.IsNotFound(err):
-		err = r.insertPayout(ctx, q, t, m, s)
-	case err == nil && payout.Status(known.Status) == payout.Confirmed:
-		return Undecided, "payout " + known.ID + " is confirmed with another transaction: look at both", nil
-	case err == nil:
-		why, err = r.replacePayout(ctx, q, t, known, s)
+	if err != nil && !postgres.IsNotFound(err) {
+		return "", "", err
+	}
+	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
+	if err == nil && why == "" {
+		why, err = r.assign(ctx, q, t, m, known, s)
 	}
 	if err != nil || why != "" {
 		return Undecided, why, err
@@ -62,7 +59,30 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
 		return "", "", err
 	}
-	return TakenOver, "", r.tellSent(ctx, q, ref.PayoutID)
+	outcome, why = swapOutcome(known)
+	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
+}
+
+// assign writes the payout as paid by the transaction; why it may not. A payout
+// without an ID is not known here.
+func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Merchant, known db.Payout, s sweep) (why string, err error) {
+	switch {
+	case known.ID == "":
+		return "", r.insertPayout(ctx, q, t, m, s)
+	case payout.Status(known.Status) == payout.Confirmed:
+		return "payout " + known.ID + " is confirmed with another transaction: look at both", nil
+	default:
+		return r.replacePayout(ctx, q, t, known, s)
+	}
+}
+
+// swapOutcome says whether nothing is left of a payout, as it was known here, but to be
+// taken over. A swap that another copy of the database ordered for it cannot be.
+func swapOutcome(known db.Payout) (outcome, why string) {
+	if known.SwapTicker == nil || known.SwapID != nil {
+		return TakenOver, ""
+	}
+	return Recorded, "payout " + known.ID + " has paid a swap that is not known here: ask the providers for the order, and tell its merchant"
 }
 
 // tellSent records the event of a payout, unless this database has it. The copy that
@@ -153,7 +173,8 @@ func (r *Recoverer) insertPayout(ctx context.Context, q *db.Queries, t taken, m 
 }
 
 // replacePayout lets the transaction pay a payout that this database knows; why it
-// may not.
+// may not. A swap that was failed with the payout is followed again: its deposit is
+// paid.
 func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p db.Payout, s sweep) (why string, err error) {
 	old, err := q.OutgoingOfPayout(ctx, p.ID)
 	if err == nil {
@@ -180,8 +201,11 @@ func (r *Recoverer) replacePayout(ctx context.Context, q *db.Queries, t taken, p
 		return "", err
 	}
 	at := r.at()
-	return "", q.TakeOverPayout(ctx, db.TakeOverPayoutParams{
+	if err := q.TakeOverPayout(ctx, db.TakeOverPayoutParams{
 		ID: p.ID, TxHash: &t.entry.TxHash, Gross: s.gross, Fee: s.fee, NetworkFee: s.net, Amount: s.amount, ChargesPaid: s.charges,
 		Outputs: s.outputs, At: &at,
-	})
+	}); err != nil {
+		return "", err
+	}
+	return "", q.ReopenSwapOfPayout(ctx, db.ReopenSwapOfPayoutParams{PayoutID: p.ID, StatusDetail: swap.NotSent, Now: at})
 }

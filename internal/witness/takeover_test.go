@@ -3,10 +3,12 @@ package witness_test
 import (
 	"context"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/witness"
 	"github.com/durapay/durapay/internal/witness/witnesstest"
@@ -91,6 +93,15 @@ func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 	require.Empty(t, payments)
 }
 
+// paidMyself has this copy of the database answer a deposit with "mine", bytes of its own.
+func (o *older) paidMyself(t *testing.T) {
+	t.Helper()
+	o.deposit(t)
+	o.made(t, 7, "mine", "sent", paidTrade)
+	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+}
+
 // TestRecoverLeavesWhatTheChainShows: this copy of the database stored bytes for a
 // debt that another transaction, in a block, has paid. They wait in the pool, so
 // they are not given up; the debt is the mined one's once an operator has accepted
@@ -98,10 +109,7 @@ func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.deposit(t)
-	o.made(t, 7, "mine", "sent", paidTrade)
-	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
-		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	o.paidMyself(t)
 	o.wallet.Chain.(*witnesstest.Chain).Wait("mine")
 	mined := o.sent(t, 3, paidTrade, "payout")
 	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
@@ -122,10 +130,7 @@ func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 func TestRecoverWaitsForThePool(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.deposit(t)
-	o.made(t, 7, "mine", "sent", paidTrade)
-	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
-		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	o.paidMyself(t)
 	of := o.wallet.Chain.(*witnesstest.Chain)
 	of.Contest("mine")
 	mined := o.sent(t, 8, paidTrade, "payout")
@@ -142,6 +147,92 @@ func TestRecoverWaitsForThePool(t *testing.T) {
 	require.Equal(t, "abandoned", o.state(t, "mine"))
 	require.Equal(t, []string{"mine"}, of.Released())
 	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
+}
+
+// TestRecoverGivesUpWhatSpendsFromNothing: what this copy of the database stored for
+// a debt spends from a transaction that is gone. It is given up like what is nowhere
+// itself: nothing that the wallet waits for would decide it.
+func TestRecoverGivesUpWhatSpendsFromNothing(t *testing.T) {
+	t.Parallel()
+	o := openOlder(t)
+	o.paidMyself(t)
+	of := o.wallet.Chain.(*witnesstest.Chain)
+	of.Orphan("mine")
+	mined := o.sent(t, 8, paidTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, map[string]string{mined: witness.TakenOver}, outcomes(done))
+	require.Equal(t, "abandoned", o.state(t, "mine"))
+	require.Equal(t, []string{"mine"}, of.Released())
+}
+
+// TestRecoverStartsAnewWhenAnotherRunWasFaster: between reading what this copy made
+// for a debt and giving it up, a worker that had begun before takes it further. Nothing
+// is written then, and whoever asks again decides by what it is now.
+func TestRecoverStartsAnewWhenAnotherRunWasFaster(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		state, moves, why string
+	}{
+		"a claim is stored":          {"building", "UPDATE outgoing_transactions SET state = 'built', seq = 7, tx_hash = 'mine', raw = '\\x00', inputs = '{}', paid = 2, fee = 0, built_at = now() WHERE id = 7", ""},
+		"what was sent is confirmed": {"sent", "UPDATE outgoing_transactions SET state = 'confirmed', confirmed_at = now(), height = 490 WHERE id = 7", "is in a block"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o := openOlder(t)
+			o.deposit(t)
+			o.made(t, 7, "mine", "sent", paidTrade)
+			if c.state == "building" {
+				o.exec(t, "UPDATE outgoing_transactions SET state = 'building', seq = NULL, tx_hash = NULL, raw = NULL, inputs = NULL, paid = NULL, fee = NULL, built_at = NULL, sent_at = NULL WHERE id = 7")
+			}
+			o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
+				SELECT trade_id, id, 'payout', 'l', 2, 7, CASE WHEN $1 = 'sent' THEN 2 END, CASE WHEN $1 = 'sent' THEN 0 END, now() FROM trade_deposits`, c.state)
+			mined := o.sent(t, 8, paidTrade, "payout")
+			require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+			done := o.meanwhile(t, c.moves)
+			require.ErrorContains(t, <-done, "ask again")
+			unknown := 0
+			require.NoError(t, o.store.Pool().QueryRow(t.Context(), "SELECT count(*) FROM outgoing_transactions WHERE tx_hash = $1", mined).Scan(&unknown))
+			require.Zero(t, unknown, "nothing is written")
+			again, err := o.recoverer().Apply(t.Context(), "l")
+			require.NoError(t, err)
+			if c.why != "" {
+				require.Contains(t, again.Sends[0].Why, c.why)
+				return
+			}
+			require.True(t, again.Ended)
+			require.Equal(t, "abandoned", o.state(t, "mine"))
+		})
+	}
+}
+
+// meanwhile recovers while another transaction of the database has changed a row, and
+// commits that once the recovery waits for it.
+func (o *older) meanwhile(t *testing.T, sql string) (done chan error) {
+	t.Helper()
+	tx, err := o.store.Pool().Begin(t.Context())
+	require.NoError(t, err)
+	_, err = tx.Exec(t.Context(), sql)
+	require.NoError(t, err)
+	done = make(chan error, 1)
+	go func() {
+		_, err := o.recoverer().Apply(t.Context(), "l")
+		done <- err
+	}()
+	awaitLock(t, o.store)
+	require.NoError(t, tx.Commit(t.Context()))
+	return done
+}
+
+// awaitLock returns once somebody waits for a row.
+func awaitLock(t *testing.T, store *postgres.Store) {
+	t.Helper()
+	require.Eventually(t, func() (waits bool) {
+		err := store.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
+		return err == nil && waits
+	}, 20*time.Second, 10*time.Millisecond)
 }
 
 // TestRecoverAcceptsNothingBesideWhatIsRelayedAgain: what this copy stored waits in

@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 )
 
 type newPassword struct {
@@ -36,7 +37,8 @@ type newEmail struct {
 func (h *Handler) registerCredentials(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "setPassword", Method: http.MethodPut, Path: "/api/account/password", Tag: operation.TagAccount,
-		Summary: "Change the password", Text: "Ends every session; the answer carries a token for a new one.",
+		Summary: "Change the password", Text: "Ends every session; the answer carries a token for a new one. API keys stay. " +
+			"400 without the password, 403 with a wrong one.",
 		Errors:   []int{http.StatusLocked},
 		Request:  newPassword{"correct horse battery staple", "purple monkey dishwasher"},
 		Response: passwordSet{true, example.Token},
@@ -44,8 +46,9 @@ func (h *Handler) registerCredentials(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "setEmail", Method: http.MethodPut, Path: "/api/account/email", Tag: operation.TagAccount, Limit: limits.Mail,
 		Summary: "Change the email address",
-		Text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the link " +
-			"was followed; until then the former one does. At most 10 times in 15 minutes.",
+		Text: "Where email addresses must be verified, a mail with a link is sent to the new address, which counts once the " +
+			"link was followed; until then the former one does. An address in use answers like any other there, and 400 " +
+			"where nothing is verified. A newer request voids the former link. At most 10 times in 15 minutes.",
 		Errors:   []int{http.StatusLocked},
 		Request:  newEmail{"new@example.com", "correct horse battery staple"},
 		Response: answer.OK{OK: true},
@@ -121,7 +124,7 @@ func (h *Handler) dropEmailChange(ctx context.Context, q *db.Queries, merchantID
 		if err != nil {
 			return err
 		}
-		email, err := h.Box.Unseal(pending.EmailSealed, verificationPlace("email", pending.ID))
+		email, err := h.Box.Unseal(pending.EmailSealed, secret.VerificationEmailPlace(pending.ID))
 		if err != nil {
 			return err
 		}

@@ -25,13 +25,13 @@ import (
 type credentials struct {
 	Email      string  `json:"email" example:"shop@example.com"`
 	Password   string  `json:"password" example:"correct horse battery staple"`
-	TOTPCode   *string `json:"totp_code,omitempty" doc:"Six digits; only when two-factor authentication is on" example:"123456"`
+	TOTPCode   *string `json:"totp_code,omitempty" doc:"Six digits; only when two-factor authentication is on. Good for its half minute and one to either side, and once" example:"123456"`
 	BackupCode *string `json:"backup_code,omitempty" doc:"A backup code in place of totp_code; each works once" example:"abcd-efgh-2345-ijkl"`
 }
 
 // factor is the second factor of the credentials, if there is one.
 func (c credentials) factor() confirm.Factor {
-	return confirm.Factor{TOTP: request.OrEmpty(c.TOTPCode), Backup: request.OrEmpty(c.BackupCode)}
+	return confirm.Factor{TOTP: web.OrEmpty(c.TOTPCode), Backup: web.OrEmpty(c.BackupCode)}
 }
 
 type knownMerchant struct {
@@ -67,9 +67,12 @@ func (h *Handler) registerLogin(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "login", Method: http.MethodPost, Path: "/api/auth/login", Tag: operation.TagAuth, Limit: limits.Auth,
 		Summary: "Log in",
-		Text: "With two-factor authentication on, a login without a code answers requires_2fa; send it again with the code. " +
-			"Five failed logins in a row, wrong codes included, lock the account for 15 minutes (423). An address with 20 failures " +
-			"in 15 minutes is blocked for an hour (403). 403 also where the email address must be verified first and is not.",
+		Text: "Judged in this order: whether the address is blocked (403), whether the account is locked (423), the password " +
+			"(401), the second factor (401), then whether the account is suspended or its email address still has to be " +
+			"verified (403). So only who has the password learns of the last three. An unknown email is answered like a " +
+			"wrong password. With two-factor authentication on, a login without a code answers requires_2fa; send it again " +
+			"with the code. Five failed logins in a row, wrong codes included, lock the account for 15 minutes; a right " +
+			"password alone does not end the row. An address with 20 failures in 15 minutes is blocked for an hour.",
 		Errors: []int{
 			http.StatusUnauthorized, http.StatusForbidden, http.StatusLocked,
 		},

@@ -41,8 +41,9 @@ func (h *Handler) registerReset(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "resetPassword", Method: http.MethodPost, Path: "/api/auth/reset-password", Tag: operation.TagAuth, Limit: limits.Auth,
 		Summary: "Set a new password with a link's token",
-		Text: "Uses the link up, ends every session and voids what else was mailed. Two-factor authentication stays on. " +
-			"400 for a link that was used or has expired.",
+		Text: "Uses the link up, ends every session, and voids the other links and a change of the address that waits. " +
+			"Two-factor authentication, API keys and a lock of logins stay. 400 for a link that was used or has expired, and " +
+			"after the password or the address was changed.",
 		Request:  resetInput{example.Secret, "purple monkey dishwasher"},
 		Response: answer.OK{OK: true},
 	}, h.resetPassword)

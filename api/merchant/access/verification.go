@@ -79,10 +79,10 @@ func (h *Handler) beginVerification(ctx context.Context, merchantID, email strin
 	row := db.PutEmailVerificationParams{
 		ID: id, MerchantID: merchantID, TokenHash: secret.HashAPIKey(token), CreatedAt: now, ExpiresAt: now.Add(account.VerificationLife),
 	}
-	if row.EmailSealed, err = h.Box.Seal([]byte(email), verificationPlace("email", id)); err != nil {
+	if row.EmailSealed, err = h.Box.Seal([]byte(email), secret.VerificationEmailPlace(id)); err != nil {
 		return nil, err
 	}
-	if row.TokenSealed, err = h.Box.Seal([]byte(token), verificationPlace("token", id)); err != nil {
+	if row.TokenSealed, err = h.Box.Seal([]byte(token), secret.VerificationTokenPlace(id)); err != nil {
 		return nil, err
 	}
 	if err := h.Start.Mail(ctx, merchantID, id); err != nil {
@@ -96,10 +96,6 @@ func (h *Handler) beginVerification(ctx context.Context, merchantID, email strin
 		}
 		return q.PutEmailVerification(ctx, row)
 	}, nil
-}
-
-func verificationPlace(column, id string) secret.AD {
-	return secret.AD{Table: "email_verifications", Column: column, ID: id}
 }
 
 // EmailLink tells whether the link of a verification mail is valid. It
@@ -129,7 +125,7 @@ func (h *Handler) ConfirmEmail(ctx context.Context, token string) error {
 		if err != nil {
 			return err
 		}
-		email, err := h.Box.Unseal(v.EmailSealed, verificationPlace("email", v.ID))
+		email, err := h.Box.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
 		if err != nil {
 			return err
 		}

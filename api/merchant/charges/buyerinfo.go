@@ -24,9 +24,10 @@ func (h *Handler) registerBuyerInfo(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "setBuyerInfo", Method: http.MethodPost, Path: path, Tag: operation.TagCharges, Form: &request.Form{},
 		Summary: "Send the buyer's details",
-		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's fields, " +
-			"at most 500 characters each, only while the charge is pending; else nothing is stored. A plain HTML form is " +
-			"answered with the way back to the payment page.",
+		Text: "A flat object of the values by field name; it replaces what was sent before. Only names in the charge's " +
+			"fields, at most 500 characters each, only while the charge is pending; else 400, and nothing is stored. A plain " +
+			"HTML form is answered with the way back to the payment page. A form that is refused gets a page of the same " +
+			"status where its sender accepts `text/html`, and the error body elsewhere.",
 		Errors:   []int{http.StatusNotFound, http.StatusGone},
 		Request:  map[string]string{"email": "buyer@example.com"},
 		Response: buyerInfo{example.ChargeID, map[string]string{"email": "buyer@example.com"}},

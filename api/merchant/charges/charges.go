@@ -54,14 +54,15 @@ func (h *Handler) registerCharges(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "createCharge", Method: http.MethodPost, Path: "/api/charges", Tag: operation.TagCharges, Limit: limits.Create,
 		Summary: "Create a charge",
-		Text: "Allocates a receiving address of its own and locks the amount in XMR. There is no idempotency key: set " +
-			"metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
-			"At most 10,000 charges of a merchant can be pending at the same time, or as many as the operator allows; more answer 429.",
+		Text: "Allocates a receiving address of its own and locks the amount in XMR, rounded up to a whole piconero. There " +
+			"is no idempotency key: set metadata.order_id, and look for it with GET /api/charges?order_id=… before a retry. " +
+			"Without a usable price 500 with `Retry-After`; charges in XMR need none. At most 10,000 charges of a merchant " +
+			"can be pending at the same time, or as many as the operator allows; more answer 429 with `Retry-After: 60`.",
 		Errors:  []int{http.StatusServiceUnavailable},
 		Request: exampleNewCharge(), Response: example.Charge()}, h.createCharge)
 	operation.WithKey(api, operation.Route{
 		ID: "listCharges", Method: http.MethodGet, Path: "/api/charges", Tag: operation.TagCharges,
-		Summary: "List charges", Text: "The newest charges of the key's mode, at most 100.",
+		Summary: "List charges", Text: "The newest charges of the key's mode, at most 100. An order_id need not be unique.",
 		Query: []*huma.Param{{
 			Name: "order_id", In: "query", Description: "Only charges with this metadata.order_id",
 			Schema: &huma.Schema{Type: huma.TypeString},
@@ -86,8 +87,9 @@ func (h *Handler) registerCharges(api operation.API) {
 		ID: "acceptUnderpaid", Method: http.MethodPost, Path: "/api/charges/{id}/accept-underpaid", Tag: operation.TagCharges,
 		Summary: "Take an underpaid charge as paid",
 		Text: "Confirms a pending or expired charge with the payments that have their confirmations, however little it is; " +
-			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. Refused " +
-			"while no payment has its confirmations, and for a charge that was confirmed without it.",
+			"charge.confirmed or charge.late_confirmed follows. What comes later is added to the balance. Safe to repeat. " +
+			"Refused while no payment has its confirmations, and for a charge that was confirmed without it. From then on " +
+			"payment_state is `paid`, and underpaid_accepted_at tells it from a charge that was paid in full.",
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: example.Charge(),
 	}, h.acceptUnderpaid)

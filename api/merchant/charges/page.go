@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/rawjson"
@@ -27,7 +27,7 @@ func (h *Handler) PublicCharge(ctx context.Context, id string) (pages.View, erro
 		ID: v.ID, Amount: v.Amount, Currency: string(v.Currency), AmountXMR: v.AmountXMR, Subaddress: v.Subaddress,
 		PaymentURI: v.PaymentURI, Status: pages.Status(v.Status), Confirmations: int(v.Confirmations),
 		ConfirmationsRequired: int(v.ConfirmationsRequired), ExpiresAt: found.Charge.ExpiresAt,
-		ConfirmedAt: found.Charge.ConfirmedAt, Description: request.OrEmpty(v.Description), ReturnURL: request.OrEmpty(v.ReturnURL),
+		ConfirmedAt: found.Charge.ConfirmedAt, Description: web.OrEmpty(v.Description), ReturnURL: web.OrEmpty(v.ReturnURL),
 		BusinessName: found.BusinessName, Active: v.Active, LinkState: pages.LinkState(v.LinkState),
 		AmountReceived: v.AmountReceivedXMR, AmountDue: v.AmountDueXMR, PaymentState: pages.PaymentState(v.PaymentState),
 		Late: v.Late, Sandbox: found.Charge.Sandbox,

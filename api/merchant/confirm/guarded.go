@@ -5,7 +5,7 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/auth"
-	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/postgres/db"
 )
 
@@ -29,5 +29,5 @@ func (a Asker) Guarded(ctx context.Context, m db.Merchant, code *string, change 
 	if m.TotpEnabledAt == nil {
 		return a.Store.Tx(ctx, onHeld)
 	}
-	return a.Code(ctx, m, "totp_code", Factor{TOTP: request.OrEmpty(code)}, onHeld)
+	return a.Code(ctx, m, "totp_code", Factor{TOTP: web.OrEmpty(code)}, onHeld)
 }

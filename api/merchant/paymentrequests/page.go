@@ -7,8 +7,8 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/checkout"
-	"github.com/durapay/durapay/api/merchant/request"
 	"github.com/durapay/durapay/api/pages"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/secret"
@@ -27,7 +27,7 @@ func (h *Handler) PublicRequest(ctx context.Context, id string) (pages.RequestVi
 		worth = 0 // the page goes without an estimate
 	}
 	return pages.RequestView{
-		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: request.OrEmpty(r.Description),
+		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: web.OrEmpty(r.Description),
 		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
 	}, nil
 }

@@ -69,7 +69,8 @@ func (h *Handler) registerRequests(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "createPaymentRequest", Method: http.MethodPost, Path: "/api/payment-requests", Tag: operation.TagRequests,
 		Summary: "Create a payment request",
-		Text:    "A link to share: a charge is made when it is visited.",
+		Text: "A link to share: a charge is made when it is visited. Whoever comes back to a pending charge of theirs gets " +
+			"that one.",
 		Request: exampleNewRequest(), Response: exampleRequest(),
 	}, h.createRequest)
 	operation.WithKey(api, operation.Route{

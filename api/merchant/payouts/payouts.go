@@ -54,7 +54,8 @@ type payoutList struct {
 func (h *Handler) registerPayouts(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "getBalance", Method: http.MethodGet, Path: "/api/payouts/balance", Tag: operation.TagPayouts,
-		Summary: "Get the balance", Text: "What the next sweep would pay out.",
+		Summary: "Get the balance", Text: "What is not paid out, and what the next sweep would send of it, before the chain's " +
+			"fee.",
 		Response: exampleBalance(),
 	}, h.balance)
 	operation.WithSession(api, operation.Route{
@@ -65,10 +66,13 @@ func (h *Handler) registerPayouts(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "sweep", Method: http.MethodPost, Path: "/api/payouts/sweep", Tag: operation.TagPayouts, Slow: true,
 		Summary: "Pay the balance out",
-		Text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked charges, as " +
-			"many as one transaction holds; the rest stays in the balance. With automatic conversion it pays the deposit " +
-			"address of a swap that is ordered for it; where no swap can be had the answer is 400 and nothing moves. 400 as well, with " +
-			"the end in its text, while sweeps wait because where they go was changed.",
+		Text: "Builds and broadcasts one transaction to the payout address. It sweeps the oldest unlocked payments, as many " +
+			"as one transaction holds (146 inputs); the rest stays in the balance. amount_xmr, fee_xmr and network_fee_xmr " +
+			"add up to exactly what is swept. 400 says that nothing moved: no payout address is set, nothing is unlocked, " +
+			"the chain's fee would eat the net up, another sweep is being built, or sweeps wait because where they go was " +
+			"changed (the text says until when). With automatic conversion it pays the deposit address of a swap that is " +
+			"ordered for it. Where no swap can be had, the limits included, the answer is 400 and the payout `failed`, with " +
+			"the reason.",
 		Errors:   []int{http.StatusBadRequest, http.StatusServiceUnavailable},
 		Response: examplePayout(),
 	}, h.sweep)

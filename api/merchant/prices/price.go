@@ -23,7 +23,8 @@ type xmrPrice struct {
 func (h *Handler) registerPrice(api operation.API) {
 	operation.Public(api, operation.Route{
 		ID: "getXMRPrice", Method: http.MethodGet, Path: "/api/price/xmr", Tag: operation.TagPrice,
-		Summary: "Get the price of XMR", Text: "Taken from an exchange's direct market pair.",
+		Summary: "Get the price of XMR", Text: "Taken from an exchange's direct market pair. Another currency than those two " +
+			"is a 400. Without a usable price 500 with `Retry-After`.",
 		Query:  []*huma.Param{request.ChoiceParam("currency", "Currency of the price.", "USD", "EUR")},
 		Errors: []int{http.StatusBadRequest},
 		Response: xmrPrice{

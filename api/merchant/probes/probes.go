@@ -31,8 +31,9 @@ func (h *Handler) registerSystem(api operation.API) {
 	}, func(context.Context, *request.None) (*answer.Out[alive], error) { return answer.With(alive{"ok"}, nil) })
 	operation.Public(api, operation.Route{
 		ID: "readyz", Method: http.MethodGet, Path: "/readyz", Tag: operation.TagSystem, Limit: limits.None,
-		Summary:  "Whether the service can work",
-		Text:     "Postgres, Temporal, the wallet and the price. 503 names the part that fails.",
+		Summary: "Whether the service can work",
+		Text: "Postgres, Temporal, the wallet and the price. 503 names the part that fails. `proxy` is named too, and stays " +
+			"200: what needs no proxy is served.",
 		Errors:   []int{http.StatusMethodNotAllowed, http.StatusServiceUnavailable},
 		Response: readiness{"ready", map[string]string{"postgres": "ok", "temporal": "ok", "wallet": "ok", "price": "ok"}},
 	}, h.readyz)

@@ -42,11 +42,14 @@ func (h *Handler) registerReports(api operation.API) {
 		ID: "reportTransactions", Method: http.MethodGet, Path: "/api/reports/transactions", Tag: operation.TagReports, Slow: true,
 		Summary: "Report confirmed charges",
 		Text: "Charges of the key's mode that were confirmed from `from` up to, and without, `to`, the first confirmed " +
-			"first. Answers 403 while reporting is disabled.",
+			"first. The books outlive the charges. CSV has the same columns in the same order. A cell that a spreadsheet " +
+			"would run as a formula begins with an apostrophe there, which JSON does not have: only an order_id can. The " +
+			"connection is broken when reading fails midway, so that a part is not taken for the whole. Answers 403 while " +
+			"reporting is disabled.",
 		Query: []*huma.Param{
 			request.MomentParam("from", "Begin; 30 days ago by default."), request.MomentParam("to", "End; now by default."),
 			request.ChoiceParam("format", "JSON, or CSV as a download.", formatJSON, formatCSV),
-			request.ChoiceParam("include_fiat", "Whether each charge carries its fiat value and rate.", "true", "false"),
+			request.ChoiceParam("include_fiat", "With false the columns fiat_value, fiat_currency and fiat_rate are left away. With true they are null for a charge that was confirmed without a usable price or while reporting was off.", "true", "false"),
 		},
 		Errors:   []int{http.StatusBadRequest},
 		Response: exampleReport(),
@@ -57,7 +60,9 @@ func (h *Handler) registerReports(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "reportSummary", Method: http.MethodGet, Path: "/api/reports/summary", Tag: operation.TagReports,
 		Summary: "Summarise a period",
-		Text:    "A month, a quarter or a year in UTC; the current one by default. Answers 403 while reporting is disabled.",
+		Text: "A month, a quarter or a year in UTC; the current one by default. A charge belongs to a period by " +
+			"confirmed_at, a payout by sent_at. `month` is null unless the period is monthly, `quarter` unless it is " +
+			"quarterly. Answers 403 while reporting is disabled.",
 		Query: []*huma.Param{
 			request.ChoiceParam("period", "Length of the period.", string(report.Monthly), string(report.Quarterly), string(report.Annual)),
 			request.NumberParam("year", "Year.", report.MinYear, report.MaxYear), request.NumberParam("month", "Month, for monthly.", 1, 12),

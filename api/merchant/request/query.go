@@ -145,7 +145,7 @@ func (q *Query) Limit(most int32) (int32, error) {
 func LimitParam(most int) *huma.Param {
 	lowest := 1.0
 	return &huma.Param{
-		Name: "limit", In: "query", Description: "How many to return; more than the maximum is the maximum.",
+		Name: "limit", In: "query", Description: "How many to return, from 1; more than the maximum is the maximum.",
 		Schema: &huma.Schema{Type: huma.TypeInteger, Minimum: &lowest, Default: min(defaultLimit, most), Description: "At most " + strconv.Itoa(most)},
 	}
 }

@@ -88,7 +88,9 @@ func (h *Handler) registerAccount(api operation.API) {
 		ID: "setPayoutAddress", Method: http.MethodPut, Path: "/api/account/payout", Tag: operation.TagAccount,
 		Recent: true, Summary: "Set the payout address",
 		Text: "Stored encrypted; later payouts go to it. Where the service holds changes, sweeps wait after a change of the " +
-			"address, not after the first one: payoutHoldUntil of the account says until when.",
+			"address, not after the first one: payoutHoldUntil of the account says until when. A second change begins the " +
+			"time anew; setting the address that is set already changes nothing. With two-factor authentication on, 400 " +
+			"without a code and 403 with a wrong one.",
 		Errors:   []int{http.StatusLocked},
 		Request:  newPayoutAddress{Address: example.Address},
 		Response: payoutAddressSet{true, payout.MaskAddress(example.Address)},

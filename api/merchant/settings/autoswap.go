@@ -12,6 +12,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/example"
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/notice"
 	"github.com/durapay/durapay/internal/payout"
@@ -47,10 +48,10 @@ func (h *Handler) registerAutoSwap(api operation.API) {
 		ID: "setAutoSwap", Method: http.MethodPut, Path: "/api/merchants/auto-swap", Tag: operation.TagAccount,
 		Recent: true, Summary: "Set automatic conversion",
 		Text: "While it is enabled, a sweep pays the deposit address of a swap to `currency`, and the swap's provider pays " +
-			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. Disabled " +
-			"without `currency` and `address`, both stay as they are. A payout that has begun keeps the coin and the address " +
-			"that it began with. Where the service holds changes, sweeps wait after a change of the coin or the address, and after it was " +
-			"enabled.",
+			"`address`. What a provider cannot swap comes back to the payout address, which therefore has to be set. `xmr` " +
+			"is not a currency of it. Disabled without `currency` and `address`, both stay as they are. A payout that has " +
+			"begun keeps the coin and the address that it began with. Where the service holds changes, sweeps wait after a " +
+			"change of the coin or the address, and after it was enabled; disabling it holds nothing.",
 		Errors:   []int{http.StatusLocked},
 		Request:  newAutoSwap{Enabled: &on, Currency: &currency, Address: &address},
 		Response: autoSwapSet{true, AutoSwap{on, &currency, &masked}},
@@ -111,7 +112,7 @@ func (h *Handler) swapDiffers(held db.Merchant, row db.SetAutoSwapParams) (bool,
 	if row.AddressSealed == nil {
 		return false, nil
 	}
-	if request.OrEmpty(row.Ticker) != request.OrEmpty(held.AutoSwapTicker) || request.OrEmpty(row.Network) != request.OrEmpty(held.AutoSwapNetwork) {
+	if web.OrEmpty(row.Ticker) != web.OrEmpty(held.AutoSwapTicker) || web.OrEmpty(row.Network) != web.OrEmpty(held.AutoSwapNetwork) {
 		return true, nil
 	}
 	address, err := h.Box.Unseal(row.AddressSealed, secret.AutoSwapPlace(held.MerchantID))

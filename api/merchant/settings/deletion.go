@@ -22,9 +22,11 @@ func (h *Handler) registerDeletion(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "deleteAccount", Method: http.MethodPost, Path: "/api/account/delete", Tag: operation.TagAccount,
 		Summary: "Delete the account",
-		Text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names and " +
-			"contact. Swaps that are under way go on, their addresses are erased. The books stay: ledger, payouts, and the payout address, where money that arrives too late belongs. 400 " +
-			"while there are confirmed charges that are not paid out, or money on its way in or out.",
+		Text: "Ends sessions, keys and webhooks, closes the links of charges and payment requests, and erases email, names " +
+			"and contact. Swaps that are under way go on, their addresses are erased. The books stay: ledger, payouts, and " +
+			"the payout address, where money that arrives too late belongs. 400 while there are confirmed charges that are " +
+			"not paid out, or money on its way in or out; open charges that nobody has paid do not hinder it. The email " +
+			"address is free for a new account, which is another merchant.",
 		Errors:   []int{http.StatusLocked},
 		Request:  deleteAccount{"correct horse battery staple"},
 		Response: answer.OK{OK: true},

@@ -38,7 +38,6 @@ type Workflows struct {
 
 // CreateCharge makes a charge; it is in the database when this returns.
 func (e Workflows) CreateCharge(ctx context.Context, in workflows.ChargeInput, req workflows.CreateCharge) error {
-	in.Unasked = workflows.Unasked
 	op := e.Client.NewWithStartWorkflowOperation(client.StartWorkflowOptions{
 		ID: workflows.ChargeWorkflowID(in.ChargeID), TaskQueue: workflows.MerchantQueue,
 		WorkflowIDConflictPolicy: enumspb.WORKFLOW_ID_CONFLICT_POLICY_USE_EXISTING,
@@ -64,7 +63,6 @@ func (e Workflows) Sweep(ctx context.Context, in workflows.PayoutInput) error {
 // CreateSwap orders a swap; it is in the database when this returns. Whoever
 // asks again meanwhile waits for the same order.
 func (e Workflows) CreateSwap(ctx context.Context, in workflows.SwapInput, req workflows.CreateSwap) error {
-	in.Unasked = workflows.Unasked
 	return e.first(ctx, orderWait, e.swap(in), workflows.CreateSwapUpdate, req)
 }
 

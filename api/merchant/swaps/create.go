@@ -162,11 +162,11 @@ func (h *Handler) refundAddress(m db.Merchant, f newSwap, from coin.Coin) (strin
 // sameSwap refuses a body that asks for another swap than the one that its
 // quote was used for.
 func (h *Handler) sameSwap(row db.Swap, f newSwap) error {
-	address, err := h.Box.Unseal(row.AddressSealed, secret.AD{Table: "swaps", Column: "address", ID: row.ID})
+	address, err := h.Box.Unseal(row.AddressSealed, secret.SwapAddressPlace(row.ID))
 	if err != nil {
 		return err
 	}
-	refund, err := h.Box.Unseal(row.RefundSealed, secret.AD{Table: "swaps", Column: "refund", ID: row.ID})
+	refund, err := h.Box.Unseal(row.RefundSealed, secret.SwapRefundPlace(row.ID))
 	if err != nil {
 		return err
 	}

@@ -56,8 +56,11 @@ func (h *Handler) registerQuotes(api operation.API) {
 	r := operation.Route{
 		ID: "getSwapQuote", Method: http.MethodGet, Path: "/api/swap/quote", Tag: operation.TagSwaps,
 		Summary: "Get the best quote for a swap",
-		Text: "Asks all providers and answers with the one that pays most. Nothing is reserved and nothing is stored. " +
-			"500 with `Retry-After` says that no provider can quote now.",
+		Text: "Asks all providers and answers with the one that pays most. Nothing is reserved and nothing is stored. 400 " +
+			"says that another request is needed: a coin that is not known, an amount with too many decimals, one beyond all " +
+			"limits that providers told (the text names the widest), a pair that every provider refuses, `from`, `to` or " +
+			"`amount` given twice. 500 with `Retry-After: 15` says that no provider can quote now, or that none is " +
+			"configured.",
 		Query:  quoteParams(),
 		Errors: []int{http.StatusBadRequest}, Response: exampleQuote(),
 	}

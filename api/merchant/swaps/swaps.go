@@ -42,7 +42,7 @@ type SwapMade struct {
 	From             string         `json:"from" doc:"Coin that is sent: a ticker, with its network where the ticker has several" example:"xmr"`
 	To               string         `json:"to" doc:"Coin that is paid out" example:"ltc"`
 	Status           swap.Status    `json:"status" enum:"waiting,confirming,exchanging,sending,finished,failed,refunded" doc:"Where the swap stands; waiting at creation"`
-	ExpiresAt        timestamp.Time `json:"expiresAt" doc:"End of the time to deposit"`
+	ExpiresAt        timestamp.Time `json:"expiresAt" doc:"End of the time to deposit: the provider's where that is between a minute and a week ahead, otherwise an hour after the creation"`
 	Instructions     string         `json:"instructions" doc:"What to do now: funds are not sent automatically"`
 }
 
@@ -71,19 +71,24 @@ func (h *Handler) registerSwaps(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "createSwap", Method: http.MethodPost, Path: "/api/swap/create", Tag: operation.TagSwaps, Slow: true,
 		Summary: "Create a swap",
-		Text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller pays " +
-			"`depositAddress`. A quote makes one swap: the same body again, as after a lost answer, answers the same, byte for " +
-			"byte. Should the swap fail, the deposit goes to `refundAddress`, or for XMR without one to the payout address. " +
-			"500 with `Retry-After` says that the provider cannot now, or that its answer was lost: then there is nothing to pay. " +
-			"429 also answers whoever has 100 swaps that wait for their deposit.",
+		Text: "Orders a swap at the provider of a quote, which never pays less than was quoted. Nothing is sent: the caller " +
+			"pays `depositAddress`. A quote makes one swap: the same body again, as after a lost answer, answers the same, " +
+			"byte for byte, also once the quote has expired. Another address, amount, coin or provider with the same quote " +
+			"is a 400. Should the swap fail, the deposit goes to `refundAddress`, or for XMR without one to the payout " +
+			"address. An address on the sanctions list is a 400; while the service has no list yet, 500 with `Retry-After`. " +
+			"500 with `Retry-After` also says that the provider cannot now, after which the quote may be used again, or that " +
+			"its answer was lost: then there is nothing to pay, and it takes another quote. 429 also answers whoever has 100 " +
+			"swaps that wait for their deposit.",
 		Request: exampleNewSwap(), Response: exampleSwapMade(),
 	}, h.createSwap)
 	operation.WithSession(api, operation.Route{
 		ID: "getSwap", Method: http.MethodGet, Path: "/api/swap/status/{id}", Tag: operation.TagSwaps, Slow: true,
 		Summary: "Get the status of a swap",
-		Text: "Asks the provider where the swap stands, and answers what is known when it does not answer. `finished`, `failed` and " +
-			"`refunded` are ends; a swap that failed because nothing came in time may still end `refunded` or `finished` if a " +
-			"deposit comes late.",
+		Text: "Asks the provider where the swap stands, at most every 2 seconds and for 10 seconds, and answers what is " +
+			"known when it does not answer. `verifying` at the provider shows as `exchanging`; halted, expired and unknown " +
+			"states show as `failed`, with `statusDetail`, and are asked on. `finished`, `failed` and `refunded` are ends. A " +
+			"swap that failed because nothing came in time, or that the provider holds, may still end `refunded` or " +
+			"`finished`.",
 		Errors: []int{http.StatusNotFound}, Response: exampleSwap(),
 	}, h.getSwap)
 	operation.WithSession(api, operation.Route{

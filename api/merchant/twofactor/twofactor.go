@@ -64,7 +64,9 @@ func (h *Handler) registerTwoFactor(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "disableTwoFactor", Method: http.MethodPost, Path: "/api/auth/2fa/disable", Tag: operation.TagAuth,
 		Summary: "Disable two-factor authentication",
-		Text:    "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void.",
+		Text: "With a current code, or a backup code when the authenticator is lost. The remaining backup codes are void. " +
+			"400 without a code, 403 with a wrong one; five wrong ones in a row lock what asks the account for codes for 15 " +
+			"minutes (423).",
 		Errors:  []int{http.StatusLocked},
 		Request: disableInput{"123456"}, Response: answer.OK{OK: true},
 	}, h.disableTwoFactor)

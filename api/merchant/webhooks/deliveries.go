@@ -36,7 +36,7 @@ type delivery struct {
 	HTTPStatus    *int32          `json:"http_status" doc:"Status of the last answer; null when there was none"`
 	Attempts      int32           `json:"attempts" doc:"Attempts made"`
 	Error         *string         `json:"error" doc:"Why the last attempt failed"`
-	Payload       json.RawMessage `json:"payload" doc:"The body that is sent"`
+	Payload       json.RawMessage `json:"payload" doc:"The body that is sent; without the buyer's values once retention has taken them"`
 	CreatedAt     timestamp.Time  `json:"created_at"`
 	LastAttemptAt *timestamp.Time `json:"last_attempt_at"`
 	NextAttemptAt *timestamp.Time `json:"next_attempt_at"`
@@ -55,22 +55,24 @@ type deliveryInput struct {
 func (h *Handler) registerDeliveries(api operation.API) {
 	operation.WithKey(api, operation.Route{
 		ID: "listDeliveries", Method: http.MethodGet, Path: "/api/webhooks/deliveries", Tag: operation.TagWebhooks,
-		Summary: "List deliveries of all webhooks", Text: "Of the key's mode.",
+		Summary: "List deliveries of all webhooks", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
 		Query:    []*huma.Param{request.LimitParam(maxFullLog)},
 		Errors:   []int{http.StatusBadRequest},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listDeliveries)
 	operation.WithKey(api, operation.Route{
 		ID: "listWebhookDeliveries", Method: http.MethodGet, Path: "/api/webhooks/{id}/deliveries", Tag: operation.TagWebhooks,
-		Summary: "List deliveries of a webhook", Text: "Of the key's mode.",
+		Summary: "List deliveries of a webhook", Text: "Of the key's mode. `payout.sent` and `ping` belong to live.",
 		Query:    []*huma.Param{request.LimitParam(maxWebhookLog)},
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: deliveryList{[]delivery{exampleDelivery()}},
 	}, h.listWebhookDeliveries)
 	operation.WithKey(api, operation.Route{
 		ID: "redeliver", Method: http.MethodPost, Path: "/api/webhooks/deliveries/{id}/redeliver", Tag: operation.TagWebhooks,
-		Summary:  "Send a delivery again",
-		Text:     "Sends the stored bytes with the same timestamp and a fresh signature. Refused while the delivery is pending.",
+		Summary: "Send a delivery again",
+		Text: "Sends the stored bytes with the same timestamp and a fresh signature, in a new round of attempts; attempts " +
+			"goes on counting. What retention has taken from the stored bytes, the buyer's values, is not sent. Refused " +
+			"while the delivery is pending.",
 		Errors:   []int{http.StatusBadRequest, http.StatusNotFound},
 		Response: exampleDelivery(),
 	}, h.redeliver)

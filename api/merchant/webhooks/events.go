@@ -62,6 +62,19 @@ func eventName(event string) string {
 	return b.String()
 }
 
+// emitted says when each event is, and what its data shows.
+func emitted() map[string]string {
+	return map[string]string{
+		charge.EventCreated:       "A charge was made, in whatever way.",
+		charge.EventPending:       "Once per charge: its first payment was seen while it is pending, in the pool or in a block.",
+		charge.EventConfirmed:     "The charge has its confirmations. data has the buyer's values in metadata.buyer_info.",
+		charge.EventLateConfirmed: "An expired charge has its confirmations; its status is confirmed, and late is true.",
+		charge.EventExpired:       "The payment timeout has passed without enough confirmations.",
+		webhook.EventPayoutSent:   "The transaction of a payout was broadcast. data.id is payout_id.",
+		webhook.EventPing:         "The test of a webhook. data.id is the delivery.",
+	}
+}
+
 // Documents describes what the service posts to webhooks, by event.
 func Documents(r huma.Registry) map[string]*huma.PathItem {
 	all := map[string]*huma.PathItem{}
@@ -75,8 +88,11 @@ func Documents(r huma.Registry) map[string]*huma.PathItem {
 		}
 		all[event] = &huma.PathItem{Post: &huma.Operation{
 			OperationID: "on" + eventName(event), Summary: event, Tags: []string{operation.TagWebhooks},
-			Description: "Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
-				"HMAC-SHA256 of the raw body. Answer 2xx; anything else is tried again after 5 and after 10 seconds.",
+			Description: emitted()[event] + " Signed with the webhook's secret: " + webhook.SignatureHeader + " is the lowercase hex " +
+				"HMAC-SHA256 of the raw body. Answer 2xx within 10 seconds, 30 with use_tor. Redirects are not followed. Anything " +
+				"else is tried again 5 seconds after the first attempt has failed, and 10 seconds after the second. Retries carry " +
+				"the same timestamp. The same event may come twice: de-duplicate on `data.id` and `event`. Refuse a signature " +
+				"that does not fit, and a timestamp older than 5 minutes.",
 			Security: []map[string][]string{},
 			Parameters: []*huma.Param{{
 				Name: webhook.SignatureHeader, In: "header", Required: true, Description: "Signature, 64 hex digits",

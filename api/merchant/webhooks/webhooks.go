@@ -67,8 +67,9 @@ func (h *Handler) registerWebhooks(api operation.API) {
 	operation.WithSession(api, operation.Route{
 		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
 		Summary: "Create a webhook",
-		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 " +
-			"of the raw body, keyed by the text of the secret.",
+		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
+			"raw body, keyed by the text of the secret. 400 for an event that is not known, a URL that is not http or https, " +
+			"and an onion host without use_tor. A private address is never dialled: its deliveries end `dropped`.",
 		Request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
 		Response: withSecret(exampleWebhook(), example.Secret),
 	}, h.createWebhook)
@@ -79,7 +80,7 @@ func (h *Handler) registerWebhooks(api operation.API) {
 	}, h.listWebhooks)
 	operation.WithSession(api, operation.Route{
 		ID: "deleteWebhook", Method: http.MethodDelete, Path: "/api/webhooks/{id}", Tag: operation.TagWebhooks,
-		Summary: "Delete a webhook", Text: "Deliveries that have not been made yet are dropped.",
+		Summary: "Delete a webhook", Text: "Deliveries that have not been made yet are dropped. The log of the others stays.",
 		Errors:   []int{http.StatusNotFound},
 		Response: deletedWebhook{exampleWebhook().ID, true},
 	}, h.deleteWebhook)
@@ -101,7 +102,7 @@ func (h *Handler) createWebhook(ctx context.Context, m db.Merchant, in *struct{ 
 		return nil, answer.BadRequest("url: %s", err)
 	}
 	key := secret.NewSecret()
-	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.AD{Table: "webhooks", Column: "secret", ID: row.ID}); err != nil {
+	if row.SecretSealed, err = h.Box.Seal([]byte(key), secret.WebhookPlace(row.ID)); err != nil {
 		return nil, err
 	}
 	made, err := h.insertWebhook(ctx, m, row)

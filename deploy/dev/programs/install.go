@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ErrUnsupported says that this machine's packages cannot be installed from
@@ -17,37 +18,116 @@ import (
 var ErrUnsupported = errors.New("cannot install packages on this system")
 
 // Install makes every program present, telling out what it does. It is
-// idempotent, and quick when there is nothing to do.
+// idempotent, and quick and silent when there is nothing to do.
 func Install(ctx context.Context, root string, out io.Writer, wanted []Program) error {
+	progress, stop := NewProgress(out, Interval)
+	defer stop()
+	return Together(
+		func() error { return InstallPackages(ctx, progress, root, wanted) },
+		func() error { return Build(ctx, progress, root, wanted) })
+}
+
+// Together runs functions side by side and waits for all of them.
+func Together(functions ...func() error) error {
+	failures := make([]error, len(functions))
+	var group sync.WaitGroup
+	for i, function := range functions {
+		group.Go(func() { failures[i] = function() })
+	}
+	group.Wait()
+	return errors.Join(failures...)
+}
+
+// Build builds the programs that are missing and come from the Go module proxy,
+// one after the other: each takes all processors.
+func Build(ctx context.Context, progress *Progress, root string, wanted []Program) error {
+	for _, p := range wanted {
+		if _, err := p.Find(root); err == nil || p.Package != "" {
+			continue
+		}
+		target, err := filepath.Abs(filepath.Join(root, ".dev", "bin", p.Name))
+		if err != nil {
+			return fmt.Errorf("build %s: %w", p.Name, err)
+		}
+		// Without what debuggers need the program is linked in half the time.
+		err = Compile(ctx, progress, "building "+p.Name, filepath.Join(root, p.Module), "-ldflags=-s -w", "-o", target, p.Command)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Fetch downloads the modules of the programs that are missing, which waits for
+// the network while others compile.
+func Fetch(ctx context.Context, progress *Progress, root string, wanted []Program) error {
+	for _, p := range wanted {
+		if _, err := p.Find(root); err == nil || p.Package != "" {
+			continue
+		}
+		err := progress.Do("fetching modules of "+p.Name, "from the Go module proxy, once", func(t *Task) error {
+			_, err := fetch(ctx, t, filepath.Join(root, p.Module), []string{p.Command})
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Compile runs `go build` in the directory of a module, and tells how many
+// packages are done. The last arguments that do not begin with a dash are what
+// is compiled.
+func Compile(ctx context.Context, progress *Progress, name, dir string, args ...string) error {
+	packages := args
+	for i, arg := range args {
+		if strings.HasPrefix(arg, "-") {
+			packages = args[i+1:]
+		}
+		if arg == "-o" {
+			packages = args[i+2:]
+		}
+	}
+	return progress.Do(name, "from source; once some minutes, then seconds", func(t *Task) error {
+		all, err := fetch(ctx, t, dir, packages)
+		if err != nil {
+			return err
+		}
+		compiled := 0
+		return t.Run(ctx, dir, func(line string) {
+			if !strings.HasPrefix(line, "go: ") {
+				compiled++
+				t.Sayf("(%d of at most %d packages compiled)", compiled, all)
+			}
+		}, append([]string{"go", "build", "-v"}, args...)...)
+	})
+}
+
+// fetch downloads what packages need, and counts them with all that they import.
+func fetch(ctx context.Context, t *Task, dir string, packages []string) (all int, err error) {
+	fetched := 0
+	err = t.Run(ctx, dir, func(line string) {
+		if strings.HasPrefix(line, "go: ") {
+			fetched++
+			t.Sayf("(%d modules fetched)", fetched)
+			return
+		}
+		all++
+	}, append([]string{"go", "list", "-deps"}, packages...)...)
+	return all, err
+}
+
+// InstallPackages installs the packages of the programs that are missing.
+func InstallPackages(ctx context.Context, progress *Progress, root string, wanted []Program) error {
 	var packages []string
 	for _, p := range wanted {
-		if _, err := p.Find(root); err == nil {
-			continue
+		if _, err := p.Find(root); err != nil && p.Package != "" {
+			packages = append(packages, p.Package)
 		}
-		if p.Package == "" {
-			if err := p.build(ctx, root, out); err != nil {
-				return err
-			}
-			continue
-		}
-		packages = append(packages, p.Package)
 	}
 	slices.Sort(packages)
-	return installPackages(ctx, out, slices.Compact(packages))
-}
-
-func (p Program) build(ctx context.Context, root string, out io.Writer) error {
-	target, err := filepath.Abs(filepath.Join(root, ".dev", "bin", p.Name))
-	if err != nil {
-		return fmt.Errorf("build %s: %w", p.Name, err)
-	}
-	fmt.Fprintf(out, "Building %s from the Go module proxy (some minutes, once) …\n", p.Name)
-	cmd := exec.CommandContext(ctx, "go", "build", "-o", target, p.Command)
-	cmd.Dir = filepath.Join(root, p.Module)
-	return run(cmd, out)
-}
-
-func installPackages(ctx context.Context, out io.Writer, packages []string) error {
+	packages = slices.Compact(packages)
 	if len(packages) == 0 {
 		return nil
 	}
@@ -56,15 +136,20 @@ func installPackages(ctx context.Context, out io.Writer, packages []string) erro
 		return fmt.Errorf("%w: please install %s (Debian's package names)",
 			err, strings.Join(packages, ", "))
 	}
-	fmt.Fprintf(out, "Installing %s with %s …\n", strings.Join(packages, " "), strings.Join(apt, " "))
-	install := append([]string{"install", "-y", "-q", "--no-install-recommends"}, packages...)
-	for _, args := range [][]string{{"update", "-q"}, install} {
-		line := append(slices.Clone(apt), args...)
-		if err := run(exec.CommandContext(ctx, line[0], line[1:]...), out); err != nil {
-			return err
+	note := strings.Join(packages, " ") + " with " + strings.Join(apt, " ")
+	return progress.Do("installing packages", note, func(t *Task) error {
+		install := append([]string{"install", "-y", "-q", "--no-install-recommends"}, packages...)
+		for _, args := range [][]string{{"update", "-q"}, install} {
+			lines := 0
+			if err := t.Run(ctx, root, func(string) {
+				lines++
+				t.Sayf("(%s, %d lines)", args[0], lines)
+			}, append(slices.Clone(apt), args...)...); err != nil {
+				return err
+			}
 		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // aptGet is the command that may install packages: directly, or through sudo.
@@ -82,12 +167,4 @@ func aptGet() ([]string, error) {
 		return nil, fmt.Errorf("%w (neither root nor sudo)", ErrUnsupported)
 	}
 	return append([]string{sudo}, command...), nil
-}
-
-func run(cmd *exec.Cmd, out io.Writer) error {
-	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Run(); err != nil {
-		return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
-	}
-	return nil
 }

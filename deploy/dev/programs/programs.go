@@ -56,12 +56,11 @@ func Tor() Program {
 // Chromium is the browser of the tests of the hosted pages.
 func Chromium() Program { return Program{Name: "chromium", Package: "chromium"} }
 
-// Temporal is Temporal's command with its development server.
-func Temporal() Program {
-	return Program{
-		Name: "temporal", Module: "tools/temporal",
-		Command: "github.com/temporalio/cli/cmd/temporal",
-	}
+// Servers are the programs of the development stack, and Chromium for the tests
+// of pages.
+func Servers(kind TemporalKind) []Program {
+	return append(OfTemporal(kind),
+		Postgres(), Initdb(), Monerod(), WalletRPC(), WalletCLI(), Litecoind(), Tor(), Chromium())
 }
 
 func postgres(name string) Program {
@@ -90,7 +89,7 @@ func (p Program) remedy() string {
 	if p.Package != "" {
 		return "package " + p.Package
 	}
-	return "built by `go run ./deploy/dev install`"
+	return "built by `go run ./deploy/dev/install`"
 }
 
 // newest is the absolute path of the last executable that matches.

@@ -33,7 +33,7 @@ func TestInstallBuildsAToolOnce(t *testing.T) {
 
 	var out bytes.Buffer
 	require.NoError(t, Install(t.Context(), root, &out, []Program{p}))
-	require.Contains(t, out.String(), "Building tool", "it says what it does")
+	require.Contains(t, out.String(), "building tool", "it says what it does")
 	requireFound(t, p, root, filepath.Join(root, ".dev/bin/tool"))
 
 	out.Reset()

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
 // Save copies what a part keeps on the disk into a folder, as a backup does. The
@@ -65,6 +67,9 @@ func (s *Stack) files(name string) ([]string, error) {
 	}
 	if r, ok := s.record(p.name); ok && r.alive() {
 		return nil, fmt.Errorf("%s runs", name)
+	}
+	if name == temporalPart && s.temporal == programs.TemporalProduction {
+		return nil, errors.New("what Temporal's server keeps is in PostgreSQL, not in files of its own")
 	}
 	folder, err := filepath.Glob(s.path("data", name))
 	if err != nil {

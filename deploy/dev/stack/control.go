@@ -124,11 +124,30 @@ func (s *Stack) running(name string) (record, error) {
 // Durapay runs a command of the services' own program, as an operator does,
 // with the services' settings, and returns what it prints.
 func (s *Stack) Durapay(ctx context.Context, args ...string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...)
-	cmd.Env = command{env: s.serviceEnv("")}.environ()
-	out, err := cmd.Output()
+	out, err := s.durapay(ctx, args...).Output()
 	if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 		err = fmt.Errorf("%w\n%s", err, failed.Stderr)
 	}
 	return out, err
+}
+
+func (s *Stack) durapay(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, s.path("bin", "durapay"), args...)
+	cmd.Env = command{env: s.serviceEnv("")}.environ()
+	return cmd
+}
+
+// Admin is a command of operators (`durapay admin`) on this stack, ready to be
+// run, with the settings that the worker was last started with. PostgreSQL and
+// Temporal must run.
+func (s *Stack) Admin(ctx context.Context, args ...string) (*exec.Cmd, error) {
+	for _, name := range []string{"postgres", temporalPart} {
+		if _, err := s.running(name); err != nil {
+			return nil, fmt.Errorf("%w; `make up` starts the stack", err)
+		}
+	}
+	if r, ok := s.record("worker"); ok {
+		s.adopt(r.Settings)
+	}
+	return s.durapay(ctx, append([]string{"admin"}, args...)...), nil
 }

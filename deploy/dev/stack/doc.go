@@ -4,7 +4,7 @@
 // pause and restart their parts.
 //
 // A part is one file that declares how it is prepared, its command line, its
-// environment and how to tell that it is ready; parts() lists them. All state
+// environment and how to tell that it is ready; parts lists them. All state
 // of a stack is in its directory, so another process can find the parts again:
 //
 //	bin/      what was built for it

@@ -68,7 +68,7 @@ func wiring() []string {
 
 // settings are the caller's variables that change what the services do.
 func (s *Stack) settings() map[string]string {
-	known := []string{"DEV_BLOCK_SECONDS", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+	known := []string{"DEV_BLOCK_SECONDS", temporalVariable, "SSL_CERT_FILE", "SSL_CERT_DIR"}
 	fields, err := env.GetFieldParams(&config.Config{})
 	if err == nil { // else no setting is known, and none is remembered
 		for _, f := range fields {

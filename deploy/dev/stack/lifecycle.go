@@ -36,7 +36,7 @@ func (s *Stack) Up(ctx context.Context) error {
 	if err := programs.Install(ctx, s.root, s.output(), wanted); err != nil {
 		return err
 	}
-	if err := s.copyTemplate(ctx); err != nil {
+	if err := s.CopyChains(ctx); err != nil {
 		return err
 	}
 	err := s.ordered(ctx, func(p part) []string { return p.needs }, s.ensure)
@@ -127,7 +127,7 @@ func (s *Stack) ensure(ctx context.Context, p part) error {
 		return err
 	}
 	if r, ok := s.record(p.name); ok && r.alive() {
-		if r.Fingerprint == c.fingerprint() && s.answers(ctx, p, r.process) {
+		if r.Settled && r.Fingerprint == c.fingerprint() && s.answers(ctx, p, r.process) {
 			return nil
 		}
 		if err := ctx.Err(); err != nil {
@@ -161,13 +161,24 @@ func (s *Stack) start(ctx context.Context, p part, c command) error {
 	if err != nil {
 		return fmt.Errorf("%w\n%s", err, tail(s.logFile(p.name)))
 	}
+	if err := s.settle(ctx, p); err != nil {
+		return err
+	}
+	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
+	return nil
+}
+
+// settle ends a part's start. Its record says so: a part that was left before
+// is started anew.
+func (s *Stack) settle(ctx context.Context, p part) error {
 	if p.settle != nil {
 		if err := p.settle(ctx, s); err != nil {
 			return err
 		}
 	}
-	s.log.Info("ready", "part", p.name, "after", time.Since(begun).Round(time.Millisecond))
-	return nil
+	r, _ := s.record(p.name)
+	r.Settled = true
+	return s.keep(p.name, r)
 }
 
 func (s *Stack) attempt(ctx context.Context, p part, c command) error {

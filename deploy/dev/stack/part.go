@@ -63,10 +63,10 @@ type command struct {
 	version string
 }
 
-// parts lists every part of the stack.
-func parts() []part {
+// parts lists every part of a stack with this Temporal.
+func parts(kind programs.TemporalKind) []part {
 	return slices.Concat(
-		[]part{postgres(), temporal(), monerodFork(), monerod(), tor(), mailSink()},
+		[]part{postgres()}, temporal(kind), []part{monerodFork(), monerod(), tor(), mailSink()},
 		wallets(), declared(forkWallets()),
 		[]part{miner(), litecoind(), litecoindFork(), litecoinMiner(), worker(), merchantAPI(), swapAPI()},
 	)
@@ -78,9 +78,9 @@ func MerchantParts() []string { return []string{"merchant-api", "miner", "mail"}
 
 // Programs are the executables that the named parts need; all parts when
 // there is no name.
-func Programs(names ...string) []programs.Program {
+func Programs(kind programs.TemporalKind, names ...string) []programs.Program {
 	var list []programs.Program
-	for _, p := range parts() {
+	for _, p := range parts(kind) {
 		if len(names) == 0 || slices.Contains(names, p.name) {
 			list = append(list, p.programs...)
 		}

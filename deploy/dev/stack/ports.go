@@ -39,7 +39,7 @@ func (s *Stack) assignPorts() error {
 	if err != nil {
 		return err
 	}
-	for _, p := range parts() {
+	for _, p := range parts(s.temporal) {
 		if r, ok := s.record(p.name); ok && r.alive() {
 			continue
 		}

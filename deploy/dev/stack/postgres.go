@@ -113,21 +113,29 @@ func makeDatabase(ctx context.Context, s *Stack) error {
 	if err != nil {
 		return err
 	}
-	return s.asAdmin(ctx, func(c *pgx.Conn) error {
-		var roles, databases int
-		err := c.QueryRow(ctx, `SELECT (SELECT count(*) FROM pg_roles WHERE rolname = 'durapay'),
-			(SELECT count(*) FROM pg_database WHERE datname = 'durapay')`).Scan(&roles, &databases)
-		if err == nil && roles == 0 {
-			_, err = c.Exec(ctx, "CREATE ROLE durapay LOGIN CREATEDB PASSWORD '"+password+"'")
+	return s.asAdmin(ctx, func(c *pgx.Conn) error { return makeDatabases(ctx, c, "durapay", password, "durapay") })
+}
+
+// makeDatabases creates a role and databases of its own, unless they exist.
+func makeDatabases(ctx context.Context, c *pgx.Conn, role, password string, names ...string) error {
+	var roles int
+	err := c.QueryRow(ctx, "SELECT count(*) FROM pg_roles WHERE rolname = $1", role).Scan(&roles)
+	if err == nil && roles == 0 {
+		_, err = c.Exec(ctx, "CREATE ROLE "+role+" LOGIN CREATEDB PASSWORD '"+password+"'")
+	}
+	for _, name := range names {
+		var databases int
+		if err == nil {
+			err = c.QueryRow(ctx, "SELECT count(*) FROM pg_database WHERE datname = $1", name).Scan(&databases)
 		}
 		if err == nil && databases == 0 {
-			_, err = c.Exec(ctx, "CREATE DATABASE durapay OWNER durapay")
+			_, err = c.Exec(ctx, "CREATE DATABASE "+name+" OWNER "+role)
 		}
-		if err != nil {
-			return fmt.Errorf("create the database: %w", err)
-		}
-		return nil
-	})
+	}
+	if err != nil {
+		return fmt.Errorf("create the databases of %s: %w", role, err)
+	}
+	return nil
 }
 
 func (s *Stack) asAdmin(ctx context.Context, do func(*pgx.Conn) error) error {

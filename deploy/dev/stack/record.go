@@ -15,6 +15,8 @@ type record struct {
 	process
 	// Fingerprint is that of the command it was started with.
 	Fingerprint string `json:"fingerprint"`
+	// Settled is set once the part's start is over.
+	Settled bool `json:"settled"`
 	// Settings are the caller's variables at that time.
 	Settings map[string]string `json:"settings,omitempty"`
 }

@@ -14,6 +14,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/durapay/durapay/deploy/dev/programs"
 	"github.com/durapay/durapay/internal/freeport"
 )
 
@@ -48,6 +49,7 @@ type Stack struct {
 	dir, root string
 	options   Options
 	log       *slog.Logger
+	temporal  programs.TemporalKind
 	parts     []part
 	ports     map[string]int
 	block     *freeport.Block
@@ -91,6 +93,9 @@ func Open(o Options) (*Stack, error) {
 	}
 	s.build, s.migrate, s.devTool = once(s.buildBinaries), once(s.migrateSchema), once(s.buildTool)
 	if err := s.makeDirs(); err != nil {
+		return nil, err
+	}
+	if s.temporal, err = s.chooseTemporal(); err != nil {
 		return nil, err
 	}
 	if err := s.selectParts(); err != nil {
@@ -157,7 +162,7 @@ func (s *Stack) makeDirs() error {
 
 // selectParts keeps the chosen parts and what they need.
 func (s *Stack) selectParts() error {
-	all := parts()
+	all := parts(s.temporal)
 	index := func(name string) int {
 		return slices.IndexFunc(all, func(p part) bool { return p.name == name })
 	}

@@ -14,6 +14,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
 // withoutServices are the parts that need no binary of ours.
@@ -117,16 +119,18 @@ func TestAnotherProcessWithTheSameIDIsNotSignalled(t *testing.T) {
 
 func TestPartsHaveDistinctNamesAndPorts(t *testing.T) {
 	t.Parallel()
-	names, ports := map[string]bool{}, map[int]bool{}
-	for _, p := range parts() {
-		require.False(t, names[p.name], p.name)
-		names[p.name] = true
-		for _, port := range p.ports {
-			require.False(t, ports[port.usual] || names[":"+port.name], port.name)
-			ports[port.usual], names[":"+port.name] = true, true
-		}
-		for _, need := range p.needs {
-			require.True(t, names[need], "%s must be listed before %s", need, p.name)
+	for _, kind := range []programs.TemporalKind{programs.TemporalDevelopment, programs.TemporalProduction} {
+		names, ports := map[string]bool{}, map[int]bool{}
+		for _, p := range parts(kind) {
+			require.False(t, names[p.name], p.name)
+			names[p.name] = true
+			for _, port := range p.ports {
+				require.False(t, ports[port.usual] || names[":"+port.name], port.name)
+				ports[port.usual], names[":"+port.name] = true, true
+			}
+			for _, need := range p.needs {
+				require.True(t, names[need], "%s must be listed before %s", need, p.name)
+			}
 		}
 	}
 }

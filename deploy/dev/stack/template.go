@@ -53,13 +53,13 @@ func templateParts() []string {
 	return []string{"monerod", "litecoind", "wallet-customer", "wallet-exchange-spend"}
 }
 
-// copyTemplate gives a stack without chains those of the template, which is
-// made if there is none yet.
-func (s *Stack) copyTemplate(ctx context.Context) error {
+// CopyChains gives a stack without chains those of the template, which is
+// made if there is none yet. Up does so first.
+func (s *Stack) CopyChains(ctx context.Context) error {
 	if s.options.fromScratch || !s.lacks("monerod") && !s.lacks("litecoind") {
 		return nil
 	}
-	if err := programs.Install(ctx, s.root, s.output(), Programs(templateParts()...)); err != nil {
+	if err := programs.Install(ctx, s.root, s.output(), Programs(s.temporal, templateParts()...)); err != nil {
 		return err
 	}
 	cache := s.cache()

@@ -2,11 +2,11 @@ package stack
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
-	"maps"
-	"slices"
-	"strconv"
+	"os"
 
 	"go.temporal.io/api/operatorservice/v1"
 	"go.temporal.io/sdk/client"
@@ -15,24 +15,53 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
-const temporalNamespace = "default"
+const (
+	temporalPart      = "temporal"
+	temporalNamespace = "default"
+	// temporalVariable chooses the kind of Temporal.
+	temporalVariable = programs.TemporalVariable
+)
 
-// temporal is the development server with its web UI, on a SQLite file.
-func temporal() part {
-	return part{
-		name:     "temporal",
-		ports:    []port{{"temporal", 7233}, {"temporal-ui", 8233}},
-		programs: []programs.Program{programs.Temporal()},
-		command:  temporalCommand,
-		ready:    temporalReady,
-		env: func(s *Stack) map[string]string {
-			return map[string]string{
-				"TEMPORAL_ADDRESS":   s.Addr("temporal"),
-				"TEMPORAL_NAMESPACE": temporalNamespace,
-				"TEMPORAL_UI_URL":    s.url("temporal-ui"),
-			}
-		},
+// Temporal is the kind of Temporal that the stack has.
+func (s *Stack) Temporal() programs.TemporalKind { return s.temporal }
+
+// chooseTemporal is the kind that is asked for, or that of the stack's data:
+// workflows of one kind are unknown to the other. Options.Env goes before the
+// process's own environment, which chooses for all stacks of a test run.
+func (s *Stack) chooseTemporal() (programs.TemporalKind, error) {
+	asked := s.setting(temporalVariable, os.Getenv(temporalVariable))
+	kind, err := programs.ParseTemporal(asked)
+	if err != nil {
+		return "", err
 	}
+	for file, had := range map[string]programs.TemporalKind{
+		developmentFile: programs.TemporalDevelopment, dynamicConfigFile: programs.TemporalProduction,
+	} {
+		_, err := os.Stat(s.path("data", file))
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return "", fmt.Errorf("stack directory: %w", err)
+		case asked != "" && kind != had:
+			return "", fmt.Errorf("%w: this stack's workflows are in %q, not in %q; make down clean=1 forgets them",
+				programs.ErrTemporalKind, had, kind)
+		default:
+			kind = had
+		}
+	}
+	return kind, nil
+}
+
+func temporal(kind programs.TemporalKind) []part {
+	if kind == programs.TemporalProduction {
+		return []part{temporalServer(), temporalUI()}
+	}
+	return []part{temporalDevelopment()}
+}
+
+// temporalEnv is where clients find Temporal.
+func temporalEnv(s *Stack) map[string]string {
+	return map[string]string{"TEMPORAL_ADDRESS": s.Addr("temporal"), "TEMPORAL_NAMESPACE": temporalNamespace}
 }
 
 // SearchAttributes are what operators can find workflows by, with their types.
@@ -44,35 +73,10 @@ func SearchAttributes() map[string]string {
 	}
 }
 
-func temporalCommand(s *Stack) (command, error) {
-	path, err := programs.Temporal().Find(s.root)
-	args := []string{
-		"server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn",
-		"--port", strconv.Itoa(s.ports["temporal"]),
-		"--ui-port", strconv.Itoa(s.ports["temporal-ui"]),
-		"--db-filename", s.path("data", "temporal.sqlite"),
-		// Without these two it is several times slower.
-		"--sqlite-pragma", "journal_mode=WAL",
-		"--sqlite-pragma", "synchronous=NORMAL",
-		"--ui-codec-endpoint", s.url("worker-internal") + "/codec",
-	}
-	attributes := SearchAttributes()
-	for _, name := range slices.Sorted(maps.Keys(attributes)) {
-		args = append(args, "--search-attribute", name+"="+attributes[name])
-	}
-	return command{path: path, args: args}, err
-}
-
-func temporalReady(ctx context.Context, s *Stack) error {
-	return TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
-}
-
 // TemporalReady asks a server for what the services use: the namespace and its
 // search attributes.
 func TemporalReady(ctx context.Context, address, namespace string) error {
-	c, err := client.DialContext(ctx, client.Options{
-		HostPort: address, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
-	})
+	c, err := client.DialContext(ctx, clientOptions(address, namespace))
 	if err != nil {
 		return fmt.Errorf("connect: %w", err)
 	}
@@ -88,4 +92,10 @@ func TemporalReady(ctx context.Context, address, namespace string) error {
 		}
 	}
 	return nil
+}
+
+func clientOptions(address, namespace string) client.Options {
+	return client.Options{
+		HostPort: address, Namespace: namespace, Logger: sdklog.NewStructuredLogger(slog.New(slog.DiscardHandler)),
+	}
 }

@@ -57,63 +57,82 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 			return chain.Built{}, translated(err)
 		}
 	}
-	return w.withCoins(ctx, pay.Avoid, func(free []utxo.Unspent) (chain.Built, error) {
-		built, err := w.buildOf(ctx, pay, utxo.Amount(total), free)
-		if errors.Is(err, chain.ErrNotEnough) {
-			err = w.missing(ctx, total, free)
-		}
-		return built, err
-	})
+	rate, err := w.feeRate(ctx)
+	if err != nil {
+		return chain.Built{}, err
+	}
+	return w.reserving(ctx, pay.Avoid, func() (chain.Built, error) { return w.pay(ctx, pay, utxo.Amount(total), rate) })
 }
 
-// withCoins builds of the coins that are promised to nobody, and locks what is
-// reserved then.
-func (w *Wallet) withCoins(ctx context.Context, avoid []string, build func(free []utxo.Unspent) (chain.Built, error)) (chain.Built, error) {
+// pay builds a payment of one coin that is large enough. When there is none, or
+// coins are preferred, it looks at all coins. The daemon works for each coin that
+// it lists, and anybody can send the wallet many small ones.
+func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Amount) (chain.Built, error) {
+	if len(pay.Prefer) == 0 {
+		large, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, needed(total, rate, pay.SubtractFee), looksAt)
+		if err != nil {
+			return chain.Built{}, translated(err)
+		}
+		built, err := w.buildOf(ctx, pay, total, rate, w.free(large, pay.Avoid))
+		if !errors.Is(err, chain.ErrNotEnough) {
+			return built, err
+		}
+	}
+	all, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+	if err != nil {
+		return chain.Built{}, translated(err)
+	}
+	free := w.free(all, pay.Avoid)
+	built, err := w.buildOf(ctx, pay, total, rate, free)
+	if errors.Is(err, chain.ErrNotEnough) {
+		err = w.missing(ctx, uint64(total), free)
+	}
+	return built, err
+}
+
+// looksAt is how many coins that are large enough a payment chooses from.
+const looksAt = 100
+
+// reserving builds while nothing is locked, because what is locked may be promised
+// by what is not avoided any more. Then it locks what is promised.
+func (w *Wallet) reserving(ctx context.Context, avoid []string, build func() (chain.Built, error)) (chain.Built, error) {
 	if _, err := w.Tip(ctx); err != nil {
 		return chain.Built{}, err
 	}
-	// Whatever is locked was promised by what is not avoided any more.
 	if err := w.client.UnlockAll(ctx); err != nil {
 		return chain.Built{}, translated(err)
 	}
-	all, err := w.client.Unspent(ctx, 0)
-	if err != nil {
-		return chain.Built{}, translated(err)
-	}
-	reserved, free := w.split(all, avoid)
-	built, err := build(free)
-	if err != nil {
-		return chain.Built{}, errors.Join(err, translated(w.client.Lock(ctx, reserved)))
-	}
-	for _, input := range built.Inputs {
-		coin, err := utxo.ParseCoin(input)
-		if err != nil {
-			return chain.Built{}, err
-		}
-		reserved = append(reserved, coin)
-	}
-	return built, translated(w.client.Lock(ctx, reserved))
+	built, err := build()
+	return built, errors.Join(err, w.reserve(ctx, slices.Concat(avoid, built.Inputs)))
 }
 
-// split tells the coins that are promised from those that can be spent, the
-// largest first.
-func (w *Wallet) split(all []utxo.Unspent, avoid []string) (reserved []utxo.Coin, free []utxo.Unspent) {
+// reserve locks those of the coins that are unspent.
+func (w *Wallet) reserve(ctx context.Context, names []string) error {
+	coins := make([]utxo.Coin, len(names))
+	for i, name := range names {
+		coin, err := utxo.ParseCoin(name)
+		if err != nil {
+			return err
+		}
+		coins[i] = coin
+	}
+	return translated(w.client.Lock(ctx, coins))
+}
+
+// free are the coins that can be spent and are promised to nobody, the largest
+// first.
+func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 	avoided := map[string]bool{}
 	for _, name := range avoid {
 		avoided[name] = true
 	}
-	for _, c := range all {
-		switch {
-		case avoided[c.String()]:
-			reserved = append(reserved, c.Coin)
-		case c.Spendable && c.Confirmations >= w.options.MinConfirmations:
-			free = append(free, c)
-		}
-	}
+	free := slices.DeleteFunc(slices.Clone(coins), func(c utxo.Unspent) bool {
+		return avoided[c.String()] || !c.Spendable || c.Confirmations < w.options.MinConfirmations
+	})
 	slices.SortFunc(free, func(a, b utxo.Unspent) int {
 		return cmp.Or(cmp.Compare(b.Amount, a.Amount), cmp.Compare(a.String(), b.String()))
 	})
-	return reserved, free
+	return free
 }
 
 // maxInputs keeps a transaction within the size that is relayed (100 kB).
@@ -121,11 +140,7 @@ const maxInputs = 600
 
 // buildOf spends the preferred coins, else the smallest coin that is large
 // enough, else as many of the largest as it takes.
-func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
-	rate, err := w.feeRate(ctx)
-	if err != nil {
-		return chain.Built{}, err
-	}
+func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
 	spend := utxo.Spend{FeeRate: rate, SubtractFee: pay.SubtractFee}
 	for _, d := range pay.Destinations() {
 		spend.Payees = append(spend.Payees, utxo.Payee{Address: d.Address, Amount: utxo.Amount(d.Amount)})
@@ -161,12 +176,9 @@ func preferred(free []utxo.Unspent, transactions []string) (own []utxo.Unspent) 
 
 // choose picks of the coins, the largest first: nil when they are not enough.
 func choose(free []utxo.Unspent, total, rate utxo.Amount, subtractFee bool) []utxo.Unspent {
-	needed := total
-	if !subtractFee {
-		needed += rate*usualSize/1000 + 1
-	}
+	alone := needed(total, rate, subtractFee)
 	for i, c := range slices.Backward(free) {
-		if c.Amount >= needed {
+		if c.Amount >= alone {
 			return free[i : i+1]
 		}
 	}
@@ -177,6 +189,14 @@ func choose(free []utxo.Unspent, total, rate utxo.Amount, subtractFee bool) []ut
 		}
 	}
 	return nil
+}
+
+// needed is what one coin must be worth to pay an amount alone.
+func needed(total, rate utxo.Amount, subtractFee bool) utxo.Amount {
+	if subtractFee {
+		return total
+	}
+	return total + rate*usualSize/1000 + 1
 }
 
 // create lets the daemon make the transaction, and reads the result again

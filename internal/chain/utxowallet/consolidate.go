@@ -23,8 +23,12 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 	if err != nil {
 		return chain.Built{}, err
 	}
-	return w.withCoins(ctx, avoid, func(free []utxo.Unspent) (chain.Built, error) {
-		worth := slices.DeleteFunc(free, func(c utxo.Unspent) bool { return c.Amount <= 2*rate*bytesPerInput/1000 })
+	return w.reserving(ctx, avoid, func() (chain.Built, error) {
+		all, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+		if err != nil {
+			return chain.Built{}, translated(err)
+		}
+		worth := slices.DeleteFunc(w.free(all, avoid), func(c utxo.Unspent) bool { return c.Amount <= 2*rate*bytesPerInput/1000 })
 		if len(worth) <= max(keep, 1) {
 			return chain.Built{}, fmt.Errorf("%w: %d coins", chain.ErrNothing, len(worth))
 		}

@@ -77,7 +77,7 @@ func (w *Wallet) inputState(ctx context.Context, input string) (chain.InputState
 	source, err := w.client.Transaction(ctx, coin.TxHash)
 	switch {
 	case errors.Is(err, utxo.ErrNotFound):
-		return chain.InputsMissing, nil
+		return w.missingState(ctx, coin)
 	case err != nil:
 		return 0, translated(err)
 	case source.Confirmations > 0:
@@ -85,7 +85,24 @@ func (w *Wallet) inputState(ctx context.Context, input string) (chain.InputState
 	case source.BlockHash == "": // in the pool, and spent there
 		return chain.InputsContested, nil
 	}
-	return chain.InputsMissing, nil
+	return w.missingState(ctx, coin) // in a stale block
+}
+
+// missingState tells of a coin whose transaction is in no block and no pool whether
+// it can come back. It cannot once a block has another transaction that spends what
+// that one spent: the wallet, which received it, remembers that.
+func (w *Wallet) missingState(ctx context.Context, coin utxo.Coin) (chain.InputState, error) {
+	superseded, err := w.client.Superseded(ctx, coin.TxHash)
+	switch {
+	case errors.Is(err, utxo.ErrNotFound):
+		return chain.InputsMissing, nil
+	case err != nil:
+		return 0, translated(err)
+	case superseded:
+		return chain.InputsSpent, nil
+	default:
+		return chain.InputsMissing, nil
+	}
 }
 
 // Release frees the coins of a transaction that is given up. The wallet

@@ -64,17 +64,41 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 
 // Balance counts as unlocked the coins that are deep enough and not promised.
 func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
-	coins, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+	deep, err := w.client.BalanceAt(ctx, w.options.MinConfirmations)
 	if err != nil {
 		return chain.Balance{}, translated(err)
+	}
+	promised, err := w.promised(ctx)
+	if err != nil {
+		return chain.Balance{}, err
 	}
 	all, err := w.client.Balances(ctx)
 	if err != nil {
 		return chain.Balance{}, translated(err)
 	}
 	return chain.Balance{
-		Unlocked: uint64(sum(coins)), Total: uint64(all.Trusted + all.Pending + all.Immature),
+		// The three answers are not of one moment.
+		Unlocked: uint64(max(deep-promised, 0)), Total: uint64(all.Trusted + all.Pending + all.Immature),
 	}, nil
+}
+
+// promised is what the locked coins that are deep enough are worth.
+func (w *Wallet) promised(ctx context.Context) (utxo.Amount, error) {
+	locked, err := w.client.Locked(ctx)
+	if err != nil {
+		return 0, translated(err)
+	}
+	var worth utxo.Amount
+	for _, coin := range locked {
+		output, err := w.client.Output(ctx, coin, true)
+		if err != nil {
+			return 0, translated(err)
+		}
+		if output != nil && output.Confirmations >= w.options.MinConfirmations {
+			worth += output.Value
+		}
+	}
+	return worth, nil
 }
 
 // Tip is the highest block.

@@ -248,7 +248,7 @@ func (q *Queries) GetChargePage(ctx context.Context, id string) (GetChargePageRo
 	return i, err
 }
 
-const insertCharge = `-- name: InsertCharge :exec
+const insertCharge = `-- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
@@ -257,6 +257,7 @@ VALUES ($1, $2, $3, $4, $5, $6, $7, $8,
     $9, $10, $11, $12, $13, $14, $15,
     $16, $16 LIKE '%"buyer_info"%', $17, $18, $19, $20, $21, $22, $23,
     (SELECT chain_height FROM wallets WHERE id = $6), $24, $25)
+RETURNING id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress, amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, status, confirmations_required, metadata, order_id, description, return_url, fields, link_active, link_expires_at, created_at, expires_at, extended, seen_at, confirmed_at, late, unbacked, payout_id, underpaid_accepted_at, has_buyer_info, created_height, client_code, crowd_code
 `
 
 type InsertChargeParams struct {
@@ -287,8 +288,8 @@ type InsertChargeParams struct {
 	CrowdCode             []byte
 }
 
-func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) error {
-	_, err := q.db.Exec(ctx, insertCharge,
+func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) (Charge, error) {
+	row := q.db.QueryRow(ctx, insertCharge,
 		arg.ID,
 		arg.MerchantID,
 		arg.Mode,
@@ -315,7 +316,46 @@ func (q *Queries) InsertCharge(ctx context.Context, arg InsertChargeParams) erro
 		arg.ClientCode,
 		arg.CrowdCode,
 	)
-	return err
+	var i Charge
+	err := row.Scan(
+		&i.ID,
+		&i.MerchantID,
+		&i.Mode,
+		&i.Source,
+		&i.PaymentRequestID,
+		&i.WalletID,
+		&i.SubaddressIndex,
+		&i.Subaddress,
+		&i.Amount,
+		&i.Currency,
+		&i.AmountPiconero,
+		&i.ConfirmFromPiconero,
+		&i.XmrRate,
+		&i.RateAt,
+		&i.Status,
+		&i.ConfirmationsRequired,
+		&i.Metadata,
+		&i.OrderID,
+		&i.Description,
+		&i.ReturnUrl,
+		&i.Fields,
+		&i.LinkActive,
+		&i.LinkExpiresAt,
+		&i.CreatedAt,
+		&i.ExpiresAt,
+		&i.Extended,
+		&i.SeenAt,
+		&i.ConfirmedAt,
+		&i.Late,
+		&i.Unbacked,
+		&i.PayoutID,
+		&i.UnderpaidAcceptedAt,
+		&i.HasBuyerInfo,
+		&i.CreatedHeight,
+		&i.ClientCode,
+		&i.CrowdCode,
+	)
+	return i, err
 }
 
 const listCharges = `-- name: ListCharges :many

@@ -11,7 +11,7 @@ import (
 )
 
 const getDelivery = `-- name: GetDelivery :one
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.id = $1 AND d.merchant_id = $2 AND d.mode = $3
 `
@@ -31,6 +31,7 @@ type GetDeliveryRow struct {
 	Status        string
 	HttpStatus    *int32
 	Attempts      int32
+	RoundFrom     int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -53,6 +54,7 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 		&i.Status,
 		&i.HttpStatus,
 		&i.Attempts,
+		&i.RoundFrom,
 		&i.Error,
 		&i.CreatedAt,
 		&i.LastAttemptAt,
@@ -66,7 +68,7 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 }
 
 const getDeliveryForSending = `-- name: GetDeliveryForSending :one
-SELECT d.id, d.status, d.attempts, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
+SELECT d.id, d.status, d.attempts, d.round_from, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
     w.url, w.secret_sealed, w.use_tor, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
@@ -77,6 +79,7 @@ type GetDeliveryForSendingRow struct {
 	ID             string
 	Status         string
 	Attempts       int32
+	RoundFrom      int32
 	WebhookID      string
 	MerchantID     string
 	Mode           string
@@ -99,6 +102,7 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.ID,
 		&i.Status,
 		&i.Attempts,
+		&i.RoundFrom,
 		&i.WebhookID,
 		&i.MerchantID,
 		&i.Mode,
@@ -171,7 +175,7 @@ func (q *Queries) InsertPing(ctx context.Context, arg InsertPingParams) (int64, 
 }
 
 const listDeliveries = `-- name: ListDeliveries :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.merchant_id = $1 AND d.mode = $2
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3
@@ -192,6 +196,7 @@ type ListDeliveriesRow struct {
 	Status        string
 	HttpStatus    *int32
 	Attempts      int32
+	RoundFrom     int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -220,6 +225,7 @@ func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) 
 			&i.Status,
 			&i.HttpStatus,
 			&i.Attempts,
+			&i.RoundFrom,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,
@@ -240,7 +246,7 @@ func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) 
 }
 
 const listDeliveriesByWebhook = `-- name: ListDeliveriesByWebhook :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.webhook_id = $1 AND d.merchant_id = $2 AND d.mode = $3
 ORDER BY d.created_at DESC, d.id DESC LIMIT $4
@@ -262,6 +268,7 @@ type ListDeliveriesByWebhookRow struct {
 	Status        string
 	HttpStatus    *int32
 	Attempts      int32
+	RoundFrom     int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -295,6 +302,7 @@ func (q *Queries) ListDeliveriesByWebhook(ctx context.Context, arg ListDeliverie
 			&i.Status,
 			&i.HttpStatus,
 			&i.Attempts,
+			&i.RoundFrom,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,
@@ -403,7 +411,8 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 }
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
-UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1
+UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
+    round_from = attempts
 WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
 `
 

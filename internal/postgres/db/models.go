@@ -213,6 +213,8 @@ type Delivery struct {
 	HttpStatus *int32
 	// made and recorded
 	Attempts int32
+	// how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there
+	RoundFrom int32
 	// why the last attempt failed; null: it did not
 	Error     *string
 	CreatedAt time.Time
@@ -490,10 +492,8 @@ type OutgoingTransaction struct {
 	Paid *money.Decimal
 	// what miners get; null: not built
 	Fee *money.Decimal
-	// proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad; null: none
+	// proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>; null: none
 	ProofSealed []byte
-	// associated data of a proof that was sealed under another name than outgoing_transactions:proof:<id>; null: it was not
-	ProofAd *string
 	// height of the chain when a block was first seen to spend its coins otherwise; null while none does
 	SpentElsewhereHeight *int64
 	// block that holds it; null unless state is confirmed
@@ -936,6 +936,8 @@ type TradeEvent struct {
 	BegunAt *time.Time
 	// made and recorded
 	Attempts int32
+	// how many attempts there were before it was last sent again; 0: it was not. Pauses count from there
+	RoundFrom int32
 	// of the last answer; null: there was none
 	HttpStatus *int32
 	// why the last attempt failed; null: it did not

@@ -13,7 +13,7 @@ import (
 )
 
 const anyDelivery = `-- name: AnyDelivery :one
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
 WHERE d.id = $1
 `
@@ -27,6 +27,7 @@ type AnyDeliveryRow struct {
 	Status        string
 	HttpStatus    *int32
 	Attempts      int32
+	RoundFrom     int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -49,6 +50,7 @@ func (q *Queries) AnyDelivery(ctx context.Context, id string) (AnyDeliveryRow, e
 		&i.Status,
 		&i.HttpStatus,
 		&i.Attempts,
+		&i.RoundFrom,
 		&i.Error,
 		&i.CreatedAt,
 		&i.LastAttemptAt,
@@ -291,7 +293,7 @@ func (q *Queries) ListMerchants(ctx context.Context, arg ListMerchantsParams) ([
 }
 
 const listUndelivered = `-- name: ListUndelivered :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, w.url
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
 WHERE d.status IN ('failed', 'dropped') AND (d.created_at, d.id) < ($1::timestamptz, $2::text)
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3
@@ -312,6 +314,7 @@ type ListUndeliveredRow struct {
 	Status        string
 	HttpStatus    *int32
 	Attempts      int32
+	RoundFrom     int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -340,6 +343,7 @@ func (q *Queries) ListUndelivered(ctx context.Context, arg ListUndeliveredParams
 			&i.Status,
 			&i.HttpStatus,
 			&i.Attempts,
+			&i.RoundFrom,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,

@@ -54,8 +54,9 @@ const giveOrdersUp = `-- name: GiveOrdersUp :exec
 INSERT INTO trade_orders (trade_id, provider, state, sent_at)
 SELECT $1, p.name, 'refused', $2
 FROM (SELECT unnest($3::text[]) UNION SELECT o.provider FROM trade_orders o WHERE o.trade_id = $1) AS p (name)
-ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'uncertain'
-WHERE trade_orders.state = 'placing' AND trade_orders.sent_at <= EXCLUDED.sent_at
+ON CONFLICT (trade_id, provider) DO UPDATE SET
+    state = CASE trade_orders.state WHEN 'placing' THEN 'uncertain' ELSE 'refused' END, sent_at = EXCLUDED.sent_at
+WHERE trade_orders.state IN ('placing', 'refused') AND trade_orders.sent_at <= EXCLUDED.sent_at
 `
 
 type GiveOrdersUpParams struct {
@@ -64,6 +65,8 @@ type GiveOrdersUpParams struct {
 	Providers  []string
 }
 
+// No attempt of @asked_until or before orders anything after this: it finds a note
+// that is as young as itself.
 func (q *Queries) GiveOrdersUp(ctx context.Context, arg GiveOrdersUpParams) error {
 	_, err := q.db.Exec(ctx, giveOrdersUp, arg.TradeID, arg.AskedUntil, arg.Providers)
 	return err

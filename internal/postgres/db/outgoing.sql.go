@@ -136,7 +136,7 @@ func (q *Queries) FailOutgoing(ctx context.Context, arg FailOutgoingParams) (int
 }
 
 const getOutgoing = `-- name: GetOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1
 `
 
 func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -157,7 +157,6 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
-		&i.ProofAd,
 		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
@@ -171,7 +170,7 @@ func (q *Queries) GetOutgoing(ctx context.Context, id int64) (OutgoingTransactio
 }
 
 const lockOutgoing = `-- name: LockOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE id = $1 FOR UPDATE
 `
 
 func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransaction, error) {
@@ -192,7 +191,6 @@ func (q *Queries) LockOutgoing(ctx context.Context, id int64) (OutgoingTransacti
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
-		&i.ProofAd,
 		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
@@ -241,7 +239,7 @@ func (q *Queries) MarkOutgoingSent(ctx context.Context, arg MarkOutgoingSentPara
 }
 
 const openConsolidation = `-- name: OpenConsolidation :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
 WHERE wallet_id = $1 AND purpose = 'consolidation' AND state IN ('built', 'sent', 'failed') ORDER BY id LIMIT 1
 `
 
@@ -263,7 +261,6 @@ func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (Outgo
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
-		&i.ProofAd,
 		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
@@ -277,7 +274,7 @@ func (q *Queries) OpenConsolidation(ctx context.Context, walletID string) (Outgo
 }
 
 const outgoingAfter = `-- name: OutgoingAfter :many
-SELECT id, proof_sealed, proof_ad FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
+SELECT id, proof_sealed FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE
 `
 
 type OutgoingAfterParams struct {
@@ -288,7 +285,6 @@ type OutgoingAfterParams struct {
 type OutgoingAfterRow struct {
 	ID          int64
 	ProofSealed []byte
-	ProofAd     *string
 }
 
 func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([]OutgoingAfterRow, error) {
@@ -300,7 +296,7 @@ func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([
 	items := []OutgoingAfterRow{}
 	for rows.Next() {
 		var i OutgoingAfterRow
-		if err := rows.Scan(&i.ID, &i.ProofSealed, &i.ProofAd); err != nil {
+		if err := rows.Scan(&i.ID, &i.ProofSealed); err != nil {
 			return nil, err
 		}
 		items = append(items, i)
@@ -312,7 +308,7 @@ func (q *Queries) OutgoingAfter(ctx context.Context, arg OutgoingAfterParams) ([
 }
 
 const outgoingOfPayout = `-- name: OutgoingOfPayout :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions WHERE payout_id = $1::text AND state <> 'abandoned'
 `
 
 func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (OutgoingTransaction, error) {
@@ -333,7 +329,6 @@ func (q *Queries) OutgoingOfPayout(ctx context.Context, payoutID string) (Outgoi
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
-		&i.ProofAd,
 		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,
@@ -472,7 +467,7 @@ func (q *Queries) UnconfirmOutgoing(ctx context.Context, id int64) (int64, error
 }
 
 const unrelayedOutgoing = `-- name: UnrelayedOutgoing :one
-SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
+SELECT id, wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee, proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout'
 `
 
@@ -495,7 +490,6 @@ func (q *Queries) UnrelayedOutgoing(ctx context.Context, walletID string) (Outgo
 		&i.Paid,
 		&i.Fee,
 		&i.ProofSealed,
-		&i.ProofAd,
 		&i.SpentElsewhereHeight,
 		&i.Height,
 		&i.CreatedAt,

@@ -105,3 +105,20 @@ func (q *Queries) PrimaryAddresses(ctx context.Context) ([]string, error) {
 	}
 	return items, nil
 }
+
+const reopenSwapOfPayout = `-- name: ReopenSwapOfPayout :exec
+UPDATE swaps SET status = 'waiting', status_detail = '', closed_at = NULL, quiet_since = $1::timestamptz, updated_at = $1::timestamptz
+WHERE payout_id = $2::text AND status = 'failed' AND status_detail = $3
+`
+
+type ReopenSwapOfPayoutParams struct {
+	Now          time.Time
+	PayoutID     string
+	StatusDetail string
+}
+
+// The swap was failed because nobody would pay it, and it is paid after all.
+func (q *Queries) ReopenSwapOfPayout(ctx context.Context, arg ReopenSwapOfPayoutParams) error {
+	_, err := q.db.Exec(ctx, reopenSwapOfPayout, arg.Now, arg.PayoutID, arg.StatusDetail)
+	return err
+}

@@ -382,6 +382,26 @@ func (q *Queries) PruneSwaps(ctx context.Context, arg PruneSwapsParams) (int64, 
 	return result.RowsAffected(), nil
 }
 
+const refuseEarlierSwapOrders = `-- name: RefuseEarlierSwapOrders :exec
+INSERT INTO swap_orders (swap_id, merchant_id, provider, state, sent_at)
+VALUES ($1, $2, '', 'refused', $3)
+ON CONFLICT (swap_id) DO UPDATE SET sent_at = EXCLUDED.sent_at
+WHERE swap_orders.state = 'refused' AND swap_orders.sent_at < EXCLUDED.sent_at
+`
+
+type RefuseEarlierSwapOrdersParams struct {
+	SwapID     string
+	MerchantID string
+	SentUntil  time.Time
+}
+
+// Where nothing was noted, nothing was sent: an attempt of @sent_until or before
+// that was presumed dead is refused when it comes to note its order.
+func (q *Queries) RefuseEarlierSwapOrders(ctx context.Context, arg RefuseEarlierSwapOrdersParams) error {
+	_, err := q.db.Exec(ctx, refuseEarlierSwapOrders, arg.SwapID, arg.MerchantID, arg.SentUntil)
+	return err
+}
+
 const rekeySwap = `-- name: RekeySwap :exec
 UPDATE swaps SET address_sealed = $1, refund_sealed = $2 WHERE id = $3
 `
@@ -485,8 +505,8 @@ func (q *Queries) SwapsAfter(ctx context.Context, arg SwapsAfterParams) ([]Swaps
 	return items, nil
 }
 
-const touchSwap = `-- name: TouchSwap :execrows
-UPDATE swaps SET polled_at = $1 WHERE id = $2 AND closed_at IS NULL
+const touchSwap = `-- name: TouchSwap :exec
+UPDATE swaps SET polled_at = $1 WHERE id = $2
 `
 
 type TouchSwapParams struct {
@@ -494,12 +514,9 @@ type TouchSwapParams struct {
 	ID       string
 }
 
-func (q *Queries) TouchSwap(ctx context.Context, arg TouchSwapParams) (int64, error) {
-	result, err := q.db.Exec(ctx, touchSwap, arg.PolledAt, arg.ID)
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected(), nil
+func (q *Queries) TouchSwap(ctx context.Context, arg TouchSwapParams) error {
+	_, err := q.db.Exec(ctx, touchSwap, arg.PolledAt, arg.ID)
+	return err
 }
 
 const waitingSwaps = `-- name: WaitingSwaps :one

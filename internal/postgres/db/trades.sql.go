@@ -152,7 +152,7 @@ func (q *Queries) CreditCommission(ctx context.Context, arg CreditCommissionPara
 }
 
 const deadTradeEvents = `-- name: DeadTradeEvents :many
-SELECT id, trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, http_status, error, last_attempt_at, next_attempt_at, delivered_at FROM trade_events WHERE delivery IN ('failed', 'dropped') AND id > $1 ORDER BY id LIMIT $2
+SELECT id, trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, round_from, http_status, error, last_attempt_at, next_attempt_at, delivered_at FROM trade_events WHERE delivery IN ('failed', 'dropped') AND id > $1 ORDER BY id LIMIT $2
 `
 
 type DeadTradeEventsParams struct {
@@ -179,6 +179,7 @@ func (q *Queries) DeadTradeEvents(ctx context.Context, arg DeadTradeEventsParams
 			&i.Delivery,
 			&i.BegunAt,
 			&i.Attempts,
+			&i.RoundFrom,
 			&i.HttpStatus,
 			&i.Error,
 			&i.LastAttemptAt,
@@ -524,7 +525,7 @@ func (q *Queries) RekeyTradeDeposit(ctx context.Context, arg RekeyTradeDepositPa
 
 const reopenTradeEvent = `-- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
-    begun_at = $1, next_attempt_at = $1
+    begun_at = $1, next_attempt_at = $1, round_from = attempts
 WHERE id = $2 AND (($3::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR ($4::boolean AND delivery = 'pending'))
 `
 
@@ -844,7 +845,7 @@ func (q *Queries) TradeDepositsAfter(ctx context.Context, arg TradeDepositsAfter
 }
 
 const tradeEventForSending = `-- name: TradeEventForSending :one
-SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
+SELECT e.id, e.delivery, e.attempts, e.round_from, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1
 `
@@ -853,6 +854,7 @@ type TradeEventForSendingRow struct {
 	ID            int64
 	Delivery      string
 	Attempts      int32
+	RoundFrom     int32
 	Payload       string
 	BegunAt       *time.Time
 	NextAttemptAt *time.Time
@@ -869,6 +871,7 @@ func (q *Queries) TradeEventForSending(ctx context.Context, id int64) (TradeEven
 		&i.ID,
 		&i.Delivery,
 		&i.Attempts,
+		&i.RoundFrom,
 		&i.Payload,
 		&i.BegunAt,
 		&i.NextAttemptAt,
@@ -881,7 +884,7 @@ func (q *Queries) TradeEventForSending(ctx context.Context, id int64) (TradeEven
 }
 
 const tradeEvents = `-- name: TradeEvents :many
-SELECT id, trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, http_status, error, last_attempt_at, next_attempt_at, delivered_at FROM trade_events WHERE trade_id = $1 ORDER BY id
+SELECT id, trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, round_from, http_status, error, last_attempt_at, next_attempt_at, delivered_at FROM trade_events WHERE trade_id = $1 ORDER BY id
 `
 
 func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent, error) {
@@ -903,6 +906,7 @@ func (q *Queries) TradeEvents(ctx context.Context, tradeID string) ([]TradeEvent
 			&i.Delivery,
 			&i.BegunAt,
 			&i.Attempts,
+			&i.RoundFrom,
 			&i.HttpStatus,
 			&i.Error,
 			&i.LastAttemptAt,

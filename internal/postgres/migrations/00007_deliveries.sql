@@ -47,6 +47,7 @@ CREATE TABLE deliveries (
     status          text NOT NULL DEFAULT 'pending' CHECK (status IN ('pending', 'delivered', 'failed', 'dropped')),
     http_status     integer,
     attempts        integer NOT NULL DEFAULT 0,
+    round_from      integer NOT NULL DEFAULT 0,
     error           text,
     created_at      timestamptz NOT NULL,
     last_attempt_at timestamptz,
@@ -64,6 +65,7 @@ COMMENT ON TABLE deliveries IS 'one event to one webhook, and where its attempts
 COMMENT ON COLUMN deliveries.status IS 'dropped: its webhook was deleted, or points where nothing may be sent';
 COMMENT ON COLUMN deliveries.http_status IS 'of the last answer; null: there was none';
 COMMENT ON COLUMN deliveries.attempts IS 'made and recorded';
+COMMENT ON COLUMN deliveries.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there';
 COMMENT ON COLUMN deliveries.error IS 'why the last attempt failed; null: it did not';
 COMMENT ON COLUMN deliveries.last_attempt_at IS 'null: none yet';
 COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended';

@@ -209,6 +209,7 @@ CREATE TABLE trade_events (
     delivery        text NOT NULL CHECK (delivery IN ('none', 'pending', 'delivered', 'failed', 'dropped')),
     begun_at        timestamptz,
     attempts        integer NOT NULL DEFAULT 0,
+    round_from      integer NOT NULL DEFAULT 0,
     http_status     integer,
     error           text,
     last_attempt_at timestamptz,
@@ -227,6 +228,7 @@ COMMENT ON COLUMN trade_events.payload IS 'the exact body bytes that every attem
 COMMENT ON COLUMN trade_events.delivery IS 'none: the trade has no webhook; failed: given up after 24 hours, the dead letters';
 COMMENT ON COLUMN trade_events.begun_at IS 'when attempts began, from which the 24 hours count; null: not begun';
 COMMENT ON COLUMN trade_events.attempts IS 'made and recorded';
+COMMENT ON COLUMN trade_events.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses count from there';
 COMMENT ON COLUMN trade_events.http_status IS 'of the last answer; null: there was none';
 COMMENT ON COLUMN trade_events.error IS 'why the last attempt failed; null: it did not';
 COMMENT ON COLUMN trade_events.last_attempt_at IS 'null: none yet';

@@ -15,7 +15,6 @@ CREATE TABLE outgoing_transactions (
     paid                   numeric CHECK (paid >= 0),
     fee                    numeric CHECK (fee >= 0),
     proof_sealed           bytea,
-    proof_ad               text,
     spent_elsewhere_height bigint,
     height                 bigint,
     created_at             timestamptz NOT NULL,
@@ -32,7 +31,6 @@ CREATE TABLE outgoing_transactions (
     CHECK ((state = 'failed') = (reason IS NOT NULL)),
     CHECK ((state = 'abandoned') = (abandoned_at IS NOT NULL) AND num_nulls(abandoned_at, abandoned_by) IN (0, 2)),
     CHECK (spent_elsewhere_height IS NULL OR built_at IS NOT NULL),
-    CHECK (proof_ad IS NULL OR proof_sealed IS NOT NULL),
     CHECK ((purpose = 'payout') = (payout_id IS NOT NULL))
 );
 CREATE UNIQUE INDEX outgoing_transactions_one_unrelayed ON outgoing_transactions (wallet_id)
@@ -54,8 +52,7 @@ COMMENT ON COLUMN outgoing_transactions.raw IS 'the signed bytes, stored before 
 COMMENT ON COLUMN outgoing_transactions.inputs IS 'coins that no other transaction may spend until this one is mined or abandoned; null: not built';
 COMMENT ON COLUMN outgoing_transactions.paid IS 'what arrives, of all that it pays; null: not built';
 COMMENT ON COLUMN outgoing_transactions.fee IS 'what miners get; null: not built';
-COMMENT ON COLUMN outgoing_transactions.proof_sealed IS 'proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad; null: none';
-COMMENT ON COLUMN outgoing_transactions.proof_ad IS 'associated data of a proof that was sealed under another name than outgoing_transactions:proof:<id>; null: it was not';
+COMMENT ON COLUMN outgoing_transactions.proof_sealed IS 'proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>; null: none';
 COMMENT ON COLUMN outgoing_transactions.spent_elsewhere_height IS 'height of the chain when a block was first seen to spend its coins otherwise; null while none does';
 COMMENT ON COLUMN outgoing_transactions.height IS 'block that holds it; null unless state is confirmed';
 COMMENT ON COLUMN outgoing_transactions.built_at IS 'null: not built';

@@ -4,7 +4,7 @@ SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolera
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
--- name: InsertCharge :exec
+-- name: InsertCharge :one
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
@@ -12,7 +12,8 @@ INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_i
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
     @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code);
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code)
+RETURNING *;
 
 -- name: CountPendingButtons :one
 -- All of a merchant, those of a client, and those of its crowd.

@@ -7,11 +7,14 @@ WHERE trade_orders.state = 'refused' AND trade_orders.sent_at < EXCLUDED.sent_at
 UPDATE trade_orders SET state = @state WHERE trade_id = @trade_id AND provider = @provider AND state = 'placing';
 
 -- name: GiveOrdersUp :exec
+-- No attempt of @asked_until or before orders anything after this: it finds a note
+-- that is as young as itself.
 INSERT INTO trade_orders (trade_id, provider, state, sent_at)
 SELECT @trade_id, p.name, 'refused', @asked_until
 FROM (SELECT unnest(@providers::text[]) UNION SELECT o.provider FROM trade_orders o WHERE o.trade_id = @trade_id) AS p (name)
-ON CONFLICT (trade_id, provider) DO UPDATE SET state = 'uncertain'
-WHERE trade_orders.state = 'placing' AND trade_orders.sent_at <= EXCLUDED.sent_at;
+ON CONFLICT (trade_id, provider) DO UPDATE SET
+    state = CASE trade_orders.state WHEN 'placing' THEN 'uncertain' ELSE 'refused' END, sent_at = EXCLUDED.sent_at
+WHERE trade_orders.state IN ('placing', 'refused') AND trade_orders.sent_at <= EXCLUDED.sent_at;
 
 -- name: IsGivenUp :one
 SELECT EXISTS (

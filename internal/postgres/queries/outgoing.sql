@@ -72,7 +72,7 @@ UPDATE outgoing_transactions SET state = 'abandoned', reason = NULL, abandoned_a
 WHERE id = @id AND state IN ('built', 'sent', 'failed');
 
 -- name: OutgoingAfter :many
-SELECT id, proof_sealed, proof_ad FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
+SELECT id, proof_sealed FROM outgoing_transactions WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;
 
 -- name: RekeyOutgoing :exec
 UPDATE outgoing_transactions SET proof_sealed = @proof_sealed WHERE id = @id;

@@ -13,6 +13,11 @@ SELECT primary_address FROM wallets;
 UPDATE swaps SET status = 'failed', status_detail = @status_detail, closed_at = @now::timestamptz, updated_at = @now::timestamptz
 WHERE payout_id = @payout_id::text AND closed_at IS NULL;
 
+-- name: ReopenSwapOfPayout :exec
+-- The swap was failed because nobody would pay it, and it is paid after all.
+UPDATE swaps SET status = 'waiting', status_detail = '', closed_at = NULL, quiet_since = @now::timestamptz, updated_at = @now::timestamptz
+WHERE payout_id = @payout_id::text AND status = 'failed' AND status_detail = @status_detail;
+
 -- name: ForbidSwapOrder :exec
 -- An order that was not sent is not sent any more, and one that was is not
 -- taken any more.

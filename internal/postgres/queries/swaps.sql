@@ -3,6 +3,14 @@ INSERT INTO swap_orders (swap_id, merchant_id, provider, sent_at) VALUES (@swap_
 ON CONFLICT (swap_id) DO UPDATE SET state = 'placing', sent_at = EXCLUDED.sent_at
 WHERE swap_orders.state = 'refused' AND swap_orders.sent_at < EXCLUDED.sent_at;
 
+-- name: RefuseEarlierSwapOrders :exec
+-- Where nothing was noted, nothing was sent: an attempt of @sent_until or before
+-- that was presumed dead is refused when it comes to note its order.
+INSERT INTO swap_orders (swap_id, merchant_id, provider, state, sent_at)
+VALUES (@swap_id, @merchant_id, '', 'refused', @sent_until)
+ON CONFLICT (swap_id) DO UPDATE SET sent_at = EXCLUDED.sent_at
+WHERE swap_orders.state = 'refused' AND swap_orders.sent_at < EXCLUDED.sent_at;
+
 -- name: GiveSwapOrderUp :execrows
 UPDATE swap_orders SET state = @state WHERE swap_id = @swap_id AND state = 'placing';
 
@@ -45,8 +53,8 @@ UPDATE swaps SET status = @status, status_detail = @status_detail, word = @word,
     polled_at = @polled_at, heard_at = @polled_at, closed_at = @closed_at, updated_at = @updated_at
 WHERE id = @id;
 
--- name: TouchSwap :execrows
-UPDATE swaps SET polled_at = @polled_at WHERE id = @id AND closed_at IS NULL;
+-- name: TouchSwap :exec
+UPDATE swaps SET polled_at = @polled_at WHERE id = @id;
 
 -- name: SwapsAfter :many
 SELECT id, address_sealed, refund_sealed FROM swaps WHERE id > $1 ORDER BY id LIMIT $2 FOR NO KEY UPDATE;

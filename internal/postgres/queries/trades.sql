@@ -69,7 +69,7 @@ VALUES (@trade_id, @status, @prev_status, @occurred_at, @payload, @delivery,
 SELECT id FROM trade_events WHERE trade_id = $1 AND delivery = 'pending' AND attempts = 0 ORDER BY id;
 
 -- name: TradeEventForSending :one
-SELECT e.id, e.delivery, e.attempts, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
+SELECT e.id, e.delivery, e.attempts, e.round_from, e.payload, e.begun_at, e.next_attempt_at, t.id AS trade_id, t.details_sealed, k.id AS key_id, k.secret_sealed
 FROM trade_events e JOIN trades t ON t.id = e.trade_id JOIN swap_keys k ON k.id = t.key_id
 WHERE e.id = $1;
 
@@ -83,7 +83,7 @@ WHERE id = @id AND delivery <> 'delivered'
 
 -- name: ReopenTradeEvent :execrows
 UPDATE trade_events SET delivery = 'pending', delivered_at = NULL, error = NULL, http_status = NULL,
-    begun_at = @now, next_attempt_at = @now
+    begun_at = @now, next_attempt_at = @now, round_from = attempts
 WHERE id = @id AND ((@finished::boolean AND delivery IN ('failed', 'dropped', 'delivered')) OR (@pending::boolean AND delivery = 'pending'));
 
 -- name: TradeEvents :many

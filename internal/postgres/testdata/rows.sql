@@ -65,9 +65,9 @@ INSERT INTO events (merchant_id, mode, type, resource_id, payload, created_at, h
     (repeat('a', 32), 'live', 'charge.confirmed', 'ch_' || repeat('1', 24), '{"a": 1.0}', '2026-01-03Z', true);
 INSERT INTO webhooks (id, merchant_id, url, events, secret_sealed, use_tor, created_at, deleted_at) VALUES
     ('wh_' || repeat('1', 24), repeat('a', 32), 'https://shop.example/hook', '{charge.confirmed}', '\x12', true, '2026-01-01Z', '2026-01-09Z');
-INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, status, http_status, attempts, error, created_at, last_attempt_at,
+INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, status, http_status, attempts, round_from, error, created_at, last_attempt_at,
     next_attempt_at, delivered_at)
-SELECT 'whd_' || repeat('1', 24), 'wh_' || repeat('1', 24), repeat('a', 32), 'live', id, 'delivered', 200, 2, 'slow', '2026-01-03Z',
+SELECT 'whd_' || repeat('1', 24), 'wh_' || repeat('1', 24), repeat('a', 32), 'live', id, 'delivered', 200, 2, 1, 'slow', '2026-01-03Z',
     '2026-01-04Z', '2026-01-05Z', '2026-01-04Z' FROM events;
 
 INSERT INTO payouts (id, merchant_id, wallet_id, status, address_sealed, address_masked, gross, fee_rate, fee, network_fee, amount,
@@ -134,9 +134,9 @@ INSERT INTO trade_orders (trade_id, provider, state, id_provider, word, amount_t
     '2026-01-03Z');
 INSERT INTO trade_signals (trade_id, wallet_id, version, attempts, next_at, since) VALUES
     (repeat('1', 32), 'xmr', nextval('trade_signal_version'), 2, '2026-01-02Z', '2026-01-01Z');
-INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, http_status, error,
+INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery, begun_at, attempts, round_from, http_status, error,
     last_attempt_at, next_attempt_at, delivered_at) VALUES
-    (repeat('1', 32), 'sending', 'processing', '2026-01-02Z', '{"a": 1.0}', 'delivered', '2026-01-02Z', 2, 200, 'slow', '2026-01-03Z',
+    (repeat('1', 32), 'sending', 'processing', '2026-01-02Z', '{"a": 1.0}', 'delivered', '2026-01-02Z', 2, 1, 200, 'slow', '2026-01-03Z',
     '2026-01-04Z', '2026-01-03Z');
 INSERT INTO idempotency_keys (scope, key_hash, query_hash, trade_id, response_sealed, created_at) VALUES
     ('sk_' || repeat('1', 24), '\x1e', '\x1f', repeat('1', 32), '\x20', '2026-01-01Z');
@@ -145,12 +145,12 @@ INSERT INTO commissions (trade_id, key_id, ticker, network, amount, credited_at)
 
 INSERT INTO outgoing_sequences (wallet_id, seq) VALUES ('live', 1), ('ltc', 2);
 INSERT INTO outgoing_transactions (wallet_id, purpose, payout_id, trade_ids, state, reason, seq, tx_hash, raw, inputs, paid, fee,
-    proof_sealed, proof_ad, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by) VALUES
+    proof_sealed, spent_elsewhere_height, height, created_at, built_at, sent_at, confirmed_at, abandoned_at, abandoned_by) VALUES
     ('live', 'payout', 'po_' || repeat('1', 24), '{}', 'confirmed', NULL, 1, 'payout', '\x21', '{image}', 0.696000000001, 0.0005, '\x22',
-    'payouts:tx_key:po_' || repeat('1', 24), NULL, 970, '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-05Z', NULL, NULL),
-    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'abandoned', NULL, 1, 'given up', '\x23', '{coin}', 2, 0.00001, '\x24', NULL, 1990,
+    NULL, 970, '2026-01-04Z', '2026-01-04Z', '2026-01-04Z', '2026-01-05Z', NULL, NULL),
+    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'abandoned', NULL, 1, 'given up', '\x23', '{coin}', 2, 0.00001, '\x24', 1990,
     NULL, '2026-01-02Z', '2026-01-02Z', '2026-01-02Z', NULL, '2026-01-03Z', 'cli:ann'),
-    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'failed', 'refused', 2, 'trade payout', '\x25', '{coin}', 2, 0.00001, '\x26', NULL,
+    ('ltc', 'trade_payout', NULL, ARRAY[repeat('1', 32)], 'failed', 'refused', 2, 'trade payout', '\x25', '{coin}', 2, 0.00001, '\x26',
     NULL, NULL, '2026-01-03Z', '2026-01-03Z', NULL, NULL, NULL, NULL);
 INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, reason, transaction_id, paid, fee, created_at, dust)
 SELECT repeat('1', 32), d.id, 'payout', 'ltc', 2, NULL, x.id, 2, 0.00001, timestamptz '2026-01-02Z', false

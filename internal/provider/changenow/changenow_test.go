@@ -1,9 +1,7 @@
 package changenow_test
 
 import (
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 	"time"
 
@@ -53,36 +51,18 @@ func TestContract(t *testing.T) {
 
 func TestSwapFromQuoteToEnd(t *testing.T) {
 	t.Parallel()
-	queries := map[string]string{}
-	var body string
-	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("X-Changenow-Api-Key") != "k3y" || !strings.HasPrefix(r.Header.Get("User-Agent"), "Mozilla/5.0") {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		queries[r.URL.Path] = r.URL.RawQuery
-		switch r.Method + " " + r.URL.Path {
-		case "GET /v2/exchange/range":
-			providertest.Answer(http.StatusOK, limits)(w, r)
-		case "GET /v2/exchange/estimated-amount":
-			providertest.Answer(http.StatusOK, estimate)(w, r)
-		case "POST /v2/exchange":
-			b, _ := io.ReadAll(r.Body)
-			body = string(b)
-			providertest.Answer(http.StatusOK, created)(w, r)
-		case "GET /v2/exchange/by-id":
-			providertest.Answer(http.StatusOK, done)(w, r)
-		default:
-			w.WriteHeader(http.StatusNotFound)
-		}
+	client, asked := providertest.Keyed(t, changenow.KeyHeader, map[string]http.HandlerFunc{
+		"GET /v2/exchange/range":            providertest.Answer(http.StatusOK, limits),
+		"GET /v2/exchange/estimated-amount": providertest.Answer(http.StatusOK, estimate),
+		"POST /v2/exchange":                 providertest.Answer(http.StatusOK, created),
+		"GET /v2/exchange/by-id":            providertest.Answer(http.StatusOK, done),
 	})
-	client.Header = http.Header{changenow.KeyHeader: {"k3y"}}
 	p := adapter(client)
 
 	quote, err := p.Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
 	require.Equal(t, "flow=standard&fromAmount=1.5&fromCurrency=xmr&fromNetwork=xmr&toCurrency=ltc&toNetwork=ltc&type=direct",
-		queries["/v2/exchange/estimated-amount"])
+		asked.Queries["/v2/exchange/estimated-amount"])
 	require.Equal(t, "2.8123456", quote.AmountTo.String())
 	require.Equal(t, "0.0731", quote.Min.String())
 	require.Nil(t, quote.Max)
@@ -92,13 +72,13 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	swap, err := p.Create(t.Context(), providertest.Order(t))
 	require.NoError(t, err)
 	require.Equal(t, `{"fromCurrency":"xmr","fromNetwork":"xmr","toCurrency":"ltc","toNetwork":"ltc","fromAmount":"1.5","address":"`+
-		providertest.Payout+`","extraId":"","refundAddress":"`+providertest.Refund+`","refundExtraId":"","flow":"standard","type":"direct"}`, body)
+		providertest.Payout+`","extraId":"","refundAddress":"`+providertest.Refund+`","refundExtraId":"","flow":"standard","type":"direct"}`, asked.Body)
 	require.Equal(t, provider.Waiting, swap.State)
 	require.Equal(t, providertest.Deposit, swap.DepositAddress)
 
 	swap, err = p.Status(t.Context(), swap.ID)
 	require.NoError(t, err)
-	require.Equal(t, "id=b712390255", queries["/v2/exchange/by-id"])
+	require.Equal(t, "id=b712390255", asked.Queries["/v2/exchange/by-id"])
 	require.Equal(t, provider.Refunded, swap.State)
 	require.Equal(t, "1.49", swap.AmountFrom.String(), "what came in goes before what was expected")
 	require.Equal(t, "2.8123456", swap.AmountTo.String())

@@ -46,6 +46,7 @@ func shape() providertest.Shape {
 	return providertest.Shape{
 		New: adapter, CreatePath: "/api/v1/new_trade", Created: created, ID: "trade_id", Deposit: "address_provider", PaidTo: "address_user",
 		AmountFrom: "amount_from", AmountTo: "amount_to", Status: done, StatusWord: "status", StatusList: true, SwapID: tradeID,
+		UnknownSwap: problem("trade_not_found", ""),
 	}
 }
 
@@ -168,7 +169,9 @@ func TestCodesBecomeErrors(t *testing.T) {
 		{422, problem("address_invalid", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
 		{422, problem("address_blocked", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
 		{400, problem("invalid_parameter", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
-		{400, `<html>`, provider.ErrUnavailable, provider.ErrRefused, ""},
+		{422, problem("fixed_rate_unsupported", ``), provider.ErrUnavailable, provider.ErrRefused, ""},
+		{404, problem("not_found", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
+		{409, problem("idempotency_conflict", ``), provider.ErrUnavailable, provider.ErrUncertain, ""},
 		{429, problem("rate_limit_exceeded", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
 		{503, problem("no_route_available", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
 		{503, problem("route_unavailable", ``), provider.ErrUnavailable, provider.ErrUnavailable, ""},
@@ -187,9 +190,40 @@ func TestCodesBecomeErrors(t *testing.T) {
 			require.Equal(t, c.limit, limit.Limit.String())
 		}
 	}
-	_, err := adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, problem("invalid_parameter", ``)))).Status(t.Context(), tradeID)
-	require.ErrorIs(t, err, provider.ErrUnavailable)
-	require.NotErrorIs(t, err, provider.ErrUnknownSwap, "only the exchange's own word is that there is no such trade")
+	for status, body := range map[int]string{400: problem("invalid_parameter", ``), 404: problem("not_found", ``)} {
+		_, err := adapter(providertest.Serve(t, providertest.Answer(status, body))).Status(t.Context(), tradeID)
+		require.ErrorIs(t, err, provider.ErrUnavailable)
+		require.NotErrorIs(t, err, provider.ErrUnknownSwap, body)
+	}
+}
+
+// A proxy before the exchange has pages of its own: nginx one for each status, Caddy
+// an empty body, others JSON without a code of the contract. None is the exchange's
+// word. An order may have been made behind it, and a trade is not gone.
+func TestPageOfAProxyIsNotTheExchangesWord(t *testing.T) {
+	t.Parallel()
+	nginx := func(title string) string {
+		return "<html>\r\n<head><title>" + title + "</title></head>\r\n<body>\r\n<center><h1>" + title +
+			"</h1></center>\r\n<hr><center>nginx/1.27.3</center>\r\n</body>\r\n</html>\r\n"
+	}
+	for _, page := range []struct {
+		status int
+		body   string
+	}{
+		{400, nginx("400 Bad Request")}, {404, nginx("404 Not Found")}, {405, nginx("405 Not Allowed")},
+		{414, nginx("414 Request-URI Too Large")}, {503, nginx("503 Service Temporarily Unavailable")},
+		{400, ""}, {404, ""}, {421, ""},
+		{404, `{"error":"no such route"}`}, {404, `{"error":{"message":"trade_not_found"}}`}, {404, problem("", "")}, {404, problem("NotFound", "")},
+	} {
+		p := adapter(providertest.Serve(t, providertest.Answer(page.status, page.body)))
+		_, err := p.Quote(t.Context(), providertest.Request(t))
+		require.ErrorIs(t, err, provider.ErrUnavailable, "%d %s", page.status, page.body)
+		_, err = p.Create(t.Context(), providertest.Order(t))
+		require.ErrorIs(t, err, provider.ErrUncertain, "%d %s", page.status, page.body)
+		_, err = p.Status(t.Context(), tradeID)
+		require.ErrorIs(t, err, provider.ErrUnavailable, "%d %s", page.status, page.body)
+		require.NotErrorIs(t, err, provider.ErrUnknownSwap, "%d %s", page.status, page.body)
+	}
 }
 
 // A rating that is none and a time beyond reason are not passed on, and the bounds

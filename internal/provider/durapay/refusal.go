@@ -2,7 +2,6 @@ package durapay
 
 import (
 	"fmt"
-	"net/http"
 
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
@@ -54,22 +53,23 @@ func limit(kind error, told string, possible func(money.Decimal) bool) error {
 	return e
 }
 
-// orderRefusal is certain when the exchange itself says no; its 503 is one,
-// another's page with that status is not.
+// orderRefusal is certain when the exchange itself says no, in one of its codes. A
+// proxy's page may stand for an answer that was lost.
 func orderRefusal(answer upstream.Answer, amount money.Decimal) error {
-	if answer.Status != http.StatusServiceUnavailable {
-		return refusal(answer, amount, provider.ErrRefused)
+	switch problemOf(answer).Code {
+	case "invalid_parameter", "address_invalid", "address_blocked", "fixed_rate_unsupported":
+		return provider.ErrRefused
+	case "no_route_available", "route_unavailable", "pricing_stale", "not_found", "method_not_allowed":
+		return provider.ErrUnavailable
+	default:
+		return refusal(answer, amount, answer.Unsure())
 	}
-	if problemOf(answer).Code == "" {
-		return answer.Unsure()
-	}
-	return provider.ErrUnavailable
 }
 
-// lookupRefusal says that there is no such trade for the status that says so. Every
-// other refusal is one of the question.
+// lookupRefusal says that there is no such trade for the code that says so. Every
+// other refusal is one of the question, or comes from a proxy.
 func lookupRefusal(answer upstream.Answer) error {
-	if answer.Status == http.StatusNotFound {
+	if problemOf(answer).Code == "trade_not_found" {
 		return provider.ErrUnknownSwap
 	}
 	return fmt.Errorf("%w: status %d", provider.ErrUnavailable, answer.Status)

@@ -1,9 +1,7 @@
 package exolix_test
 
 import (
-	"io"
 	"net/http"
-	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -49,32 +47,16 @@ func TestContract(t *testing.T) {
 
 func TestSwapFromQuoteToEnd(t *testing.T) {
 	t.Parallel()
-	var query, body string
-	client := providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
-		if r.Header.Get("Authorization") != "k3y" || !strings.HasPrefix(r.Header.Get("User-Agent"), "Mozilla/5.0") {
-			w.WriteHeader(http.StatusUnauthorized)
-			return
-		}
-		switch r.Method + " " + r.URL.Path {
-		case "GET /api/v2/rate":
-			query = r.URL.RawQuery
-			providertest.Answer(http.StatusOK, rate)(w, r)
-		case "POST /api/v2/transactions":
-			b, _ := io.ReadAll(r.Body)
-			body = string(b)
-			providertest.Answer(http.StatusCreated, created)(w, r)
-		case "GET /api/v2/transactions/exa8d2f5b31c0e":
-			providertest.Answer(http.StatusOK, done)(w, r)
-		default:
-			w.WriteHeader(http.StatusNotFound)
-		}
+	client, asked := providertest.Keyed(t, exolix.KeyHeader, map[string]http.HandlerFunc{
+		"GET /api/v2/rate":                        providertest.Answer(http.StatusOK, rate),
+		"POST /api/v2/transactions":               providertest.Answer(http.StatusCreated, created),
+		"GET /api/v2/transactions/exa8d2f5b31c0e": providertest.Answer(http.StatusOK, done),
 	})
-	client.Header = http.Header{exolix.KeyHeader: {"k3y"}}
 	p := adapter(client)
 
 	quote, err := p.Quote(t.Context(), providertest.Request(t))
 	require.NoError(t, err)
-	require.Equal(t, "amount=1.5&coinFrom=XMR&coinTo=LTC&networkFrom=XMR&networkTo=LTC&rateType=float", query)
+	require.Equal(t, "amount=1.5&coinFrom=XMR&coinTo=LTC&networkFrom=XMR&networkTo=LTC&rateType=float", asked.Queries["/api/v2/rate"])
 	require.Equal(t, "2.85714285", quote.AmountTo.String())
 	require.Equal(t, "1.9047619", quote.Rate.String())
 	require.Equal(t, "0.05", quote.Min.String())
@@ -84,7 +66,7 @@ func TestSwapFromQuoteToEnd(t *testing.T) {
 	swap, err := p.Create(t.Context(), providertest.Order(t))
 	require.NoError(t, err)
 	require.Equal(t, `{"coinFrom":"XMR","networkFrom":"XMR","coinTo":"LTC","networkTo":"LTC","amount":1.5,"withdrawalAddress":"`+
-		providertest.Payout+`","refundAddress":"`+providertest.Refund+`","rateType":"float"}`, body)
+		providertest.Payout+`","refundAddress":"`+providertest.Refund+`","rateType":"float"}`, asked.Body)
 	require.Equal(t, provider.Waiting, swap.State)
 	require.Equal(t, providertest.Deposit, swap.DepositAddress)
 	require.Empty(t, swap.DepositMemo)

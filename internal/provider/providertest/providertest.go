@@ -51,6 +51,9 @@ type Shape struct {
 	Status, StatusWord, SwapID string
 	// StatusList says that Status is wrapped in a list.
 	StatusList bool
+	// UnknownSwap is the body of the 404 about a swap that the provider does not know;
+	// empty where the status alone says it.
+	UnknownSwap string
 }
 
 // Request asks for a quote of what the tests swap.
@@ -286,7 +289,7 @@ func (s Shape) status(t *testing.T) {
 	require.ErrorIs(t, err, provider.ErrUnavailable)
 	_, err = look(http.StatusOK, map[string]any{s.StatusWord: 7})
 	require.ErrorIs(t, err, provider.ErrUnavailable)
-	_, err = look(http.StatusNotFound, nil)
+	_, err = s.New(Serve(t, Answer(http.StatusNotFound, s.UnknownSwap))).Status(t.Context(), s.SwapID)
 	require.ErrorIs(t, err, provider.ErrUnknownSwap)
 }
 

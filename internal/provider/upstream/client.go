@@ -141,7 +141,8 @@ func orFailure(err error, answer Answer) error {
 	return answer.failure()
 }
 
-// Unsure is the error for a 503 that does not come from the provider itself.
+// Unsure is the error for an order's answer that does not come from the provider
+// itself: nobody knows whether the order arrived.
 func (a Answer) Unsure() error { return fmt.Errorf("%w: %w", provider.ErrUncertain, a.failure()) }
 
 func (a Answer) failure() error { return fmt.Errorf("status %d", a.Status) }

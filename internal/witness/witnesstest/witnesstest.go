@@ -247,6 +247,9 @@ func (c *Chain) Lose(txHash string) { c.spend(txHash, chain.InputsSpent) }
 // Contest lets another transaction in the pool spend the coins of one.
 func (c *Chain) Contest(txHash string) { c.spend(txHash, chain.InputsContested) }
 
+// Orphan lets one spend from a transaction that is in no block and no pool.
+func (c *Chain) Orphan(txHash string) { c.spend(txHash, chain.InputsMissing) }
+
 func (c *Chain) spend(txHash string, state chain.InputState) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -807,6 +807,7 @@ CREATE TABLE public.deliveries (
     status text DEFAULT 'pending'::text NOT NULL,
     http_status integer,
     attempts integer DEFAULT 0 NOT NULL,
+    round_from integer DEFAULT 0 NOT NULL,
     error text,
     created_at timestamp with time zone NOT NULL,
     last_attempt_at timestamp with time zone,
@@ -845,6 +846,13 @@ COMMENT ON COLUMN public.deliveries.http_status IS 'of the last answer; null: th
 --
 
 COMMENT ON COLUMN public.deliveries.attempts IS 'made and recorded';
+
+
+--
+-- Name: COLUMN deliveries.round_from; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.deliveries.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there';
 
 
 --
@@ -1858,7 +1866,6 @@ CREATE TABLE public.outgoing_transactions (
     paid numeric,
     fee numeric,
     proof_sealed bytea,
-    proof_ad text,
     spent_elsewhere_height bigint,
     height bigint,
     created_at timestamp with time zone NOT NULL,
@@ -1874,8 +1881,7 @@ CREATE TABLE public.outgoing_transactions (
     CONSTRAINT outgoing_transactions_check4 CHECK (((state = 'failed'::text) = (reason IS NOT NULL))),
     CONSTRAINT outgoing_transactions_check5 CHECK ((((state = 'abandoned'::text) = (abandoned_at IS NOT NULL)) AND (num_nulls(abandoned_at, abandoned_by) = ANY (ARRAY[0, 2])))),
     CONSTRAINT outgoing_transactions_check6 CHECK (((spent_elsewhere_height IS NULL) OR (built_at IS NOT NULL))),
-    CONSTRAINT outgoing_transactions_check7 CHECK (((proof_ad IS NULL) OR (proof_sealed IS NOT NULL))),
-    CONSTRAINT outgoing_transactions_check8 CHECK (((purpose = 'payout'::text) = (payout_id IS NOT NULL))),
+    CONSTRAINT outgoing_transactions_check7 CHECK (((purpose = 'payout'::text) = (payout_id IS NOT NULL))),
     CONSTRAINT outgoing_transactions_fee_check CHECK ((fee >= (0)::numeric)),
     CONSTRAINT outgoing_transactions_paid_check CHECK ((paid >= (0)::numeric)),
     CONSTRAINT outgoing_transactions_purpose_check CHECK ((purpose = ANY (ARRAY['payout'::text, 'trade_payout'::text, 'refund'::text, 'consolidation'::text]))),
@@ -1979,14 +1985,7 @@ COMMENT ON COLUMN public.outgoing_transactions.fee IS 'what miners get; null: no
 -- Name: COLUMN outgoing_transactions.proof_sealed; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.outgoing_transactions.proof_sealed IS 'proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>, or proof_ad; null: none';
-
-
---
--- Name: COLUMN outgoing_transactions.proof_ad; Type: COMMENT; Schema: public; Owner: -
---
-
-COMMENT ON COLUMN public.outgoing_transactions.proof_ad IS 'associated data of a proof that was sealed under another name than outgoing_transactions:proof:<id>; null: it was not';
+COMMENT ON COLUMN public.outgoing_transactions.proof_sealed IS 'proves what was paid; AEAD, associated data outgoing_transactions:proof:<id>; null: none';
 
 
 --
@@ -2846,6 +2845,7 @@ CREATE TABLE public.trade_events (
     delivery text NOT NULL,
     begun_at timestamp with time zone,
     attempts integer DEFAULT 0 NOT NULL,
+    round_from integer DEFAULT 0 NOT NULL,
     http_status integer,
     error text,
     last_attempt_at timestamp with time zone,
@@ -2904,6 +2904,13 @@ COMMENT ON COLUMN public.trade_events.begun_at IS 'when attempts began, from whi
 --
 
 COMMENT ON COLUMN public.trade_events.attempts IS 'made and recorded';
+
+
+--
+-- Name: COLUMN trade_events.round_from; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.trade_events.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses count from there';
 
 
 --
@@ -4493,7 +4500,7 @@ INSERT INTO public.commissions VALUES ('33333333333333333333333333333333', 'sk_1
 -- Data for Name: deliveries; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.deliveries VALUES ('whd_111111111111111111111111', 'wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 1, 'delivered', 200, 2, 'slow', '2026-01-03 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00');
+INSERT INTO public.deliveries VALUES ('whd_111111111111111111111111', 'wh_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 1, 'delivered', 200, 2, 1, 'slow', '2026-01-03 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', '2026-01-04 00:00:00+00');
 
 
 --
@@ -4537,24 +4544,24 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-22 18:52:32.630552');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-22 18:52:32.644998');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-22 18:52:32.652455');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-22 18:52:32.663436');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-22 18:52:32.695311');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-22 18:52:32.700996');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-22 18:52:32.746982');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-22 18:52:32.751513');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-22 18:52:32.76615');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-22 18:52:32.77333');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-22 18:52:32.776857');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-22 18:52:32.790104');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-22 18:52:32.800306');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-22 18:52:32.816655');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-22 18:52:32.838474');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-22 18:52:32.889333');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-22 18:52:32.910649');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-22 18:52:32.917176');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-22 21:25:02.294066');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-22 21:25:02.303085');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-22 21:25:02.307843');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-22 21:25:02.316971');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-22 21:25:02.333392');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-22 21:25:02.335613');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-22 21:25:02.356858');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-22 21:25:02.360685');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-22 21:25:02.370339');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-22 21:25:02.376661');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-22 21:25:02.38103');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-22 21:25:02.384703');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-22 21:25:02.388564');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-22 21:25:02.396326');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-22 21:25:02.404927');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-22 21:25:02.437988');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-22 21:25:02.466268');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-22 21:25:02.471939');
 
 
 --
@@ -4612,9 +4619,9 @@ INSERT INTO public.outgoing_sequences VALUES ('ltc', 2);
 -- Data for Name: outgoing_transactions; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.outgoing_transactions VALUES (1, 'live', 'payout', 'po_111111111111111111111111', '{}', 'confirmed', NULL, 1, 'payout', '\x21', '{image}', 0.696000000001, 0.0005, '\x22', 'payouts:tx_key:po_111111111111111111111111', NULL, 970, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', NULL, NULL);
-INSERT INTO public.outgoing_transactions VALUES (2, 'ltc', 'trade_payout', NULL, '{11111111111111111111111111111111}', 'abandoned', NULL, 1, 'given up', '\x23', '{coin}', 2, 0.00001, '\x24', NULL, 1990, NULL, '2026-01-02 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-02 00:00:00+00', NULL, '2026-01-03 00:00:00+00', 'cli:ann');
-INSERT INTO public.outgoing_transactions VALUES (3, 'ltc', 'trade_payout', NULL, '{11111111111111111111111111111111}', 'failed', 'refused', 2, 'trade payout', '\x25', '{coin}', 2, 0.00001, '\x26', NULL, NULL, NULL, '2026-01-03 00:00:00+00', '2026-01-03 00:00:00+00', NULL, NULL, NULL, NULL);
+INSERT INTO public.outgoing_transactions VALUES (1, 'live', 'payout', 'po_111111111111111111111111', '{}', 'confirmed', NULL, 1, 'payout', '\x21', '{image}', 0.696000000001, 0.0005, '\x22', NULL, 970, '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-05 00:00:00+00', NULL, NULL);
+INSERT INTO public.outgoing_transactions VALUES (2, 'ltc', 'trade_payout', NULL, '{11111111111111111111111111111111}', 'abandoned', NULL, 1, 'given up', '\x23', '{coin}', 2, 0.00001, '\x24', 1990, NULL, '2026-01-02 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-02 00:00:00+00', NULL, '2026-01-03 00:00:00+00', 'cli:ann');
+INSERT INTO public.outgoing_transactions VALUES (3, 'ltc', 'trade_payout', NULL, '{11111111111111111111111111111111}', 'failed', 'refused', 2, 'trade payout', '\x25', '{coin}', 2, 0.00001, '\x26', NULL, NULL, '2026-01-03 00:00:00+00', '2026-01-03 00:00:00+00', NULL, NULL, NULL, NULL);
 
 
 --
@@ -4643,7 +4650,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 15, 1);
 
 
 --
@@ -4715,7 +4722,7 @@ INSERT INTO public.trade_deposits OVERRIDING SYSTEM VALUE VALUES (2, '1111111111
 -- Data for Name: trade_events; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.trade_events OVERRIDING SYSTEM VALUE VALUES (1, '11111111111111111111111111111111', 'sending', 'processing', '2026-01-02 00:00:00+00', '{"a": 1.0}', 'delivered', '2026-01-02 00:00:00+00', 2, 200, 'slow', '2026-01-03 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-03 00:00:00+00');
+INSERT INTO public.trade_events OVERRIDING SYSTEM VALUE VALUES (1, '11111111111111111111111111111111', 'sending', 'processing', '2026-01-02 00:00:00+00', '{"a": 1.0}', 'delivered', '2026-01-02 00:00:00+00', 2, 1, 200, 'slow', '2026-01-03 00:00:00+00', '2026-01-04 00:00:00+00', '2026-01-03 00:00:00+00');
 
 
 --

@@ -1,0 +1,39 @@
+package charges
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// AcceptUnderpaid names a charge whose merchant takes what has come.
+type AcceptUnderpaid struct {
+	ChargeID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// AcceptUnderpaid confirms the charge with the payments that have their
+// confirmations, and writes what follows as AdvanceCharge does, in one
+// transaction. Run twice, the second run changes nothing and returns the same
+// state. refusals.Accept when there is nothing to take, or the charge was
+// confirmed without it.
+func (a *Handler) AcceptUnderpaid(ctx context.Context, in AcceptUnderpaid) (ChargeState, error) {
+	return a.move(ctx, in.ChargeID, in.Now, accept)
+}
+
+func accept(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts) (charge.Charge, error) {
+	after, err := charge.AcceptUnderpaid(c, f)
+	if err != nil {
+		return c, refusals.New(refusals.Accept, err.Error())
+	}
+	if after.ConfirmFrom == c.ConfirmFrom {
+		return after, nil
+	}
+	return after, q.SaveAcceptance(ctx, db.SaveAcceptanceParams{
+		ID: c.ID, ConfirmFromPiconero: after.ConfirmFrom, UnderpaidAcceptedAt: after.UnderpaidAcceptedAt,
+	})
+}

@@ -1,0 +1,387 @@
+package charges
+
+import (
+	"context"
+	"errors"
+	"reflect"
+	"time"
+
+	"github.com/durapay/durapay/activities/safemode"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/config"
+	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// CreateCharge is what a charge is made from.
+type CreateCharge struct {
+	ChargeID         string
+	MerchantID       string
+	Mode             config.Mode
+	Source           charge.Source
+	PaymentRequestID *string
+	// Amount is in the natural unit of Currency.
+	Amount   money.Decimal
+	Currency money.Currency
+	// Metadata is a JSON object as it was sent.
+	Metadata      string
+	OrderID       *string
+	Description   *string
+	ReturnURL     *string
+	Fields        []string
+	LinkExpiresAt *time.Time
+	// ClientCode tells those apart who make charges without a key. CrowdCode
+	// is the code of all who come through Tor. Both are nil where shares are
+	// not bounded.
+	ClientCode, CrowdCode []byte
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// ChargeState is what the workflow of a charge needs to know to go on.
+type ChargeState struct {
+	MerchantID    string
+	Sandbox       bool
+	Status        charge.Status
+	Amount        money.Decimal
+	Currency      money.Currency
+	AmountXMR     money.Piconero
+	Received      money.Piconero
+	Confirmations int32
+	Required      int32
+	ExpiresAt     time.Time
+	Unbacked      bool
+	// Deliveries have not been attempted yet.
+	Deliveries []string
+}
+
+// CreateCharge prices the charge, takes an address from the pool and inserts
+// the row, its event and its deliveries in one transaction. Run twice, the
+// second run finds the row and returns the same state, even where a new charge
+// would be refused by now.
+func (a *Handler) CreateCharge(ctx context.Context, in CreateCharge) (ChargeState, error) {
+	state, err := a.create(ctx, in)
+	if _, refused := refusals.Of(err); !refused {
+		return state, err
+	}
+	made, stateErr := a.state(ctx, in.ChargeID, in.Now)
+	if errors.Is(stateErr, postgres.ErrNotFound) {
+		return ChargeState{}, err
+	}
+	return made, stateErr
+}
+
+func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, error) {
+	settings, err := a.Store.ChargeSettings(ctx, in.MerchantID)
+	if postgres.IsNotFound(err) {
+		return ChargeState{}, refusals.New(refusals.Merchant, "the merchant does not exist")
+	}
+	if err != nil {
+		return ChargeState{}, err
+	}
+	if settings.Suspended {
+		return ChargeState{}, refusals.New(refusals.Suspended, "the account is suspended")
+	}
+	if settings.Pending >= a.pendingMax(settings) {
+		return ChargeState{}, refusals.New(refusals.TooMany, "the account has too many pending charges, try again later")
+	}
+	row, err := a.newRow(in, settings)
+	if err != nil {
+		return ChargeState{}, err
+	}
+	var made charge.Charge
+	var deliveries []string
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		if err := admit(ctx, q, in); err != nil {
+			return err
+		}
+		taken, err := q.TakeAddress(ctx, db.TakeAddressParams{ChargeID: in.ChargeID, WalletID: row.WalletID})
+		if postgres.IsNotFound(err) {
+			return safemode.NoAddress(ctx, q, row.WalletID, safemode.Refusal(), refusals.New(refusals.NoAddress, "no receiving address is ready"))
+		}
+		if err != nil {
+			return err
+		}
+		row.SubaddressIndex, row.Subaddress = taken.SubaddressIndex, taken.Address
+		inserted, err := q.InsertCharge(ctx, row)
+		if err != nil {
+			return err
+		}
+		made = postgres.ChargeOf(inserted)
+		deliveries, err = a.record(ctx, q, made, charge.Facts{Now: in.Now}, charge.EventCreated)
+		return err
+	})
+	if postgres.IsDuplicate(err) {
+		return ChargeState{}, refusals.New(refusals.NoAddress, "the receiving address is taken")
+	}
+	if err != nil {
+		return ChargeState{}, err
+	}
+	return stateOf(made, charge.Facts{Now: in.Now}, deliveries), nil
+}
+
+func (a *Handler) newRow(in CreateCharge, settings db.ChargeSettingsRow) (db.InsertChargeParams, error) {
+	row := db.InsertChargeParams{
+		ID: in.ChargeID, MerchantID: in.MerchantID, Mode: string(in.Mode), Source: string(in.Source),
+		PaymentRequestID: in.PaymentRequestID, WalletID: settings.LiveWalletID, Amount: in.Amount,
+		Currency: string(in.Currency), ConfirmationsRequired: a.confirmations(in), Metadata: in.Metadata,
+		OrderID: in.OrderID, Description: in.Description, ReturnUrl: in.ReturnURL, Fields: in.Fields,
+		LinkExpiresAt: in.LinkExpiresAt, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.timeout(in.Source)),
+		ClientCode: in.ClientCode, CrowdCode: in.CrowdCode,
+	}
+	if in.Mode == config.Sandbox {
+		row.WalletID = settings.SandboxWalletID
+	}
+	if row.Fields == nil {
+		row.Fields = []string{}
+	}
+	if settings.ConfirmationsRequired != nil {
+		row.ConfirmationsRequired = *settings.ConfirmationsRequired
+	}
+	tolerance := a.TolerancePercent
+	if settings.TolerancePercent != nil {
+		tolerance = *settings.TolerancePercent
+	}
+	if err := a.price(&row, in); err != nil {
+		return row, err
+	}
+	slack, err := row.AmountPiconero.Percent(tolerance)
+	if err != nil {
+		return row, err
+	}
+	row.ConfirmFromPiconero = max(1, row.AmountPiconero.SubFloor(slack))
+	return row, nil
+}
+
+// confirmations is how many blocks the payment of such a charge needs. USD and
+// EUR count alike; XMR counts by its price in USD.
+func (a *Handler) confirmations(in CreateCharge) int32 {
+	if len(a.ConfirmationSteps) == 0 {
+		return a.ConfirmationsRequired
+	}
+	if in.Currency != money.XMR {
+		return a.ConfirmationSteps.For(&in.Amount)
+	}
+	quote, err := a.Prices.Price(money.USD)
+	if err != nil {
+		return a.ConfirmationSteps.For(nil)
+	}
+	value := in.Amount.Mul(quote.Price)
+	return a.ConfirmationSteps.For(&value)
+}
+
+func (a *Handler) timeout(source charge.Source) time.Duration {
+	if source == charge.FromAPI {
+		return a.ChargeTimeout
+	}
+	return a.ButtonChargeTimeout
+}
+
+// price fixes the amount in XMR.
+func (a *Handler) price(row *db.InsertChargeParams, in CreateCharge) error {
+	if in.Currency == money.XMR {
+		amount, err := money.PiconeroFromXMR(in.Amount)
+		if err != nil {
+			return refusals.New(refusals.Amount, "the amount is out of range")
+		}
+		row.AmountPiconero = amount
+		return nil
+	}
+	quote, err := a.Prices.Price(in.Currency)
+	if err != nil {
+		return refusals.New(refusals.NoPrice, "no exchange rate is available")
+	}
+	amount, err := money.FromFiat(in.Amount, quote.Price)
+	if err != nil || amount == 0 {
+		return refusals.New(refusals.Amount, "the amount is out of range")
+	}
+	row.AmountPiconero, row.XmrRate, row.RateAt = amount, &quote.Price, &quote.At
+	return nil
+}
+
+// AdvanceCharge names the charge to look at.
+type AdvanceCharge struct {
+	ChargeID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// AdvanceCharge compares the charge with what the chain shows and writes what
+// follows: the new state, its line in the ledger, its events and their
+// deliveries, in one transaction. Run twice, the second run changes nothing
+// and returns the deliveries that were not attempted yet. Payments to a charge
+// that is gone become unmatched ones.
+func (a *Handler) AdvanceCharge(ctx context.Context, in AdvanceCharge) (ChargeState, error) {
+	state, err := a.move(ctx, in.ChargeID, in.Now, func(_ context.Context, _ *db.Queries, c charge.Charge, _ charge.Facts) (charge.Charge, error) {
+		return c, nil
+	})
+	if refusals.Is(err, refusals.Missing) {
+		if kept := a.orphan(ctx, in.ChargeID); kept != nil {
+			return ChargeState{}, kept
+		}
+	}
+	return state, err
+}
+
+// change is what somebody asks for before a charge is advanced.
+type change func(context.Context, *db.Queries, charge.Charge, charge.Facts) (charge.Charge, error)
+
+// move holds the charge, makes the change that was asked for and writes what
+// follows from the facts.
+func (a *Handler) move(ctx context.Context, id string, now time.Time, asked change) (ChargeState, error) {
+	var state ChargeState
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockCharge(ctx, id)
+		if postgres.IsNotFound(err) {
+			return refusals.New(refusals.Missing, "the charge does not exist any more")
+		}
+		if err != nil {
+			return err
+		}
+		before := postgres.ChargeOf(row)
+		facts, err := a.facts(ctx, q, before, now)
+		if err != nil {
+			return err
+		}
+		changed, err := asked(ctx, q, before, facts)
+		if err != nil {
+			return err
+		}
+		after, events := charge.Advance(changed, facts, a.Rules)
+		if err := a.write(ctx, q, before, after, facts, row.OrderID); err != nil {
+			return err
+		}
+		if err := alertOwed(ctx, q, after); err != nil {
+			return err
+		}
+		for _, name := range events {
+			if _, err := a.record(ctx, q, after, facts, name); err != nil {
+				return err
+			}
+		}
+		deliveries, err := q.UnsentDeliveries(ctx, id)
+		state = stateOf(after, facts, deliveries)
+		return err
+	})
+	return state, err
+}
+
+// write stores what became of the charge and what a confirmation brings along.
+func (a *Handler) write(ctx context.Context, q *db.Queries, before, after charge.Charge, facts charge.Facts, orderID *string) error {
+	if err := save(ctx, q, before, after); err != nil {
+		return err
+	}
+	if before.Status == charge.Confirmed || after.Status != charge.Confirmed {
+		return nil
+	}
+	if err := a.recordLedgerEntry(ctx, q, after, facts, orderID); err != nil {
+		return err
+	}
+	return complete(ctx, q, after, facts.Now)
+}
+
+// facts is what the chain shows of a charge: payments and height of one
+// moment. It marks the payments as shown, in the caller's transaction: nobody
+// sees a payment before what follows from it.
+func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
+	row, err := q.ChargeFacts(ctx, c.ID)
+	if err != nil {
+		return charge.Facts{}, err
+	}
+	facts, newest, err := postgres.FactsOf(row, now)
+	if err != nil || newest == 0 {
+		return facts, err
+	}
+	return facts, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
+}
+
+func save(ctx context.Context, q *db.Queries, before, after charge.Charge) error {
+	if after.Unbacked != before.Unbacked {
+		if err := alertUnbacked(ctx, q, after); err != nil {
+			return err
+		}
+	}
+	if is := progress(after); !reflect.DeepEqual(progress(before), is) {
+		return q.SaveCharge(ctx, is)
+	}
+	return nil
+}
+
+// complete counts the payment of a payment request, once, when its charge is
+// confirmed. A second charge of a request for one payment is confirmed too:
+// its money is there.
+func complete(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) error {
+	if c.PaymentRequestID == nil {
+		return nil
+	}
+	return q.CompletePaymentRequest(ctx, db.CompletePaymentRequestParams{ID: *c.PaymentRequestID, Now: now})
+}
+
+// alertOwed tells operators of confirmed money whose merchant has deleted the
+// account, so that nobody will sweep it.
+func alertOwed(ctx context.Context, q *db.Queries, c charge.Charge) error {
+	if c.Status != charge.Confirmed || c.Sandbox {
+		return nil
+	}
+	owed, err := q.IsOwedToDeleted(ctx, c.ID)
+	if err != nil || !owed {
+		return err
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: alert.OwedToDeletedAccount, Subject: c.ID, Detail: "a payment was confirmed after its merchant had deleted the account",
+	})
+}
+
+// progress is what Advance may change of a charge.
+func progress(c charge.Charge) db.SaveChargeParams {
+	return db.SaveChargeParams{
+		ID: c.ID, Status: string(c.Status), ExpiresAt: c.ExpiresAt, Extended: c.Extended,
+		SeenAt: c.SeenAt, ConfirmedAt: c.ConfirmedAt, Late: c.Late, Unbacked: c.Unbacked,
+	}
+}
+
+func alertUnbacked(ctx context.Context, q *db.Queries, c charge.Charge) error {
+	if !c.Unbacked {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.ChargeUnbacked, Subject: c.ID})
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: alert.ChargeUnbacked, Subject: c.ID, Detail: "the payment of a confirmed charge left the chain",
+	})
+}
+
+func (a *Handler) state(ctx context.Context, id string, now time.Time) (ChargeState, error) {
+	found, err := a.Store.Charge(ctx, id, now)
+	if err != nil {
+		return ChargeState{}, err
+	}
+	deliveries, err := a.Store.UnsentDeliveries(ctx, id)
+	return stateOf(found.Charge, found.Facts, deliveries), err
+}
+
+// record writes an event of the charge as it is now.
+func (a *Handler) record(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, name string) ([]string, error) {
+	return event.Record(ctx, q, event.Event{
+		MerchantID: c.MerchantID, Mode: modeOf(c.Sandbox), Type: name, ResourceID: c.ID,
+		Data: charge.ViewOf(c, f, a.PublicURL), At: f.Now,
+	})
+}
+
+func modeOf(sandbox bool) config.Mode {
+	if sandbox {
+		return config.Sandbox
+	}
+	return config.Live
+}
+
+func stateOf(c charge.Charge, f charge.Facts, deliveries []string) ChargeState {
+	view := charge.PublicViewOf(c, f, "")
+	return ChargeState{
+		MerchantID: c.MerchantID, Sandbox: c.Sandbox, Status: c.Status, Amount: c.Amount, Currency: c.Currency,
+		AmountXMR: c.AmountXMR, Received: view.AmountReceivedXMR, Confirmations: view.Confirmations,
+		Required: c.ConfirmationsRequired, ExpiresAt: c.ExpiresAt, Unbacked: c.Unbacked, Deliveries: deliveries,
+	}
+}

@@ -1,0 +1,32 @@
+package charges
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/report"
+)
+
+// recordLedgerEntry writes a charge that has just been confirmed into the ledger, in the
+// transaction of its confirmation. Without a usable price the fiat value stays
+// unknown: a confirmation does not wait for an exchange.
+func (a *Handler) recordLedgerEntry(ctx context.Context, q *db.Queries, c charge.Charge, f charge.Facts, orderID *string) error {
+	row := db.InsertLedgerParams{
+		ChargeID: c.ID, MerchantID: c.MerchantID, Mode: string(modeOf(c.Sandbox)), CreatedAt: c.CreatedAt,
+		ConfirmedAt: *c.ConfirmedAt, Amount: c.Amount, Currency: string(c.Currency), AmountPiconero: c.AmountXMR,
+		ReceivedPiconero: charge.PublicViewOf(c, f, a.PublicURL).AmountReceivedXMR, OrderID: orderID,
+	}
+	reporting, err := q.GetReporting(ctx, c.MerchantID)
+	if err != nil {
+		return err
+	}
+	if reporting.ReportingEnabled {
+		if quote, err := a.Prices.Price(money.Currency(reporting.ReportingCurrency)); err == nil {
+			value := report.ValueOf(row.ReceivedPiconero, quote.Price)
+			row.FiatValue, row.FiatRate, row.FiatCurrency = &value, &quote.Price, &reporting.ReportingCurrency
+		}
+	}
+	return q.InsertLedger(ctx, row)
+}

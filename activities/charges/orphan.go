@@ -1,0 +1,26 @@
+package charges
+
+import (
+	"context"
+
+	"github.com/durapay/durapay/activities/unmatched"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// orphan turns payments to a charge that is gone into unmatched ones: payments
+// that were seen while the charge was being removed, or that came back to the
+// chain later. Run twice, the second run finds none.
+func (a *Handler) orphan(ctx context.Context, chargeID string) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		rows, err := q.OrphanPayments(ctx, chargeID)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := q.OpenAlert(ctx, unmatched.Alert(r.TxHash, r.SubaddressIndex, unmatched.NoCharge)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,230 @@
+package deliveries
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/internal/outbound"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/webhook"
+)
+
+// delivery is what differs between the receivers: the row that is read, the
+// request that is sent, and how the outcome is kept and counted.
+type delivery interface {
+	standing() standing
+	// request is what an attempt sends, signed.
+	request() (outbound.Request, error)
+	// record keeps an outcome and says whether it did: another run of the same
+	// attempt may have been first.
+	record(ctx context.Context, o outcome) (bool, error)
+	// count tells the metrics of an outcome that ended the delivery.
+	count(o outcome)
+}
+
+// standing is where a delivery stands.
+type standing struct {
+	status   webhook.Status
+	attempts int
+	// roundFrom is how many of the attempts were made before it was last sent again.
+	roundFrom int
+	// next is when the next attempt is due; nil when none is.
+	next *time.Time
+	// begun is when the first attempt of this round began; nil before, and where
+	// the policy does not ask for it.
+	begun *time.Time
+	// owner is who shares slots with their other deliveries.
+	owner string
+	// gone is why nothing is sent any more; empty otherwise.
+	gone string
+}
+
+// outcome is what an attempt came to, as it is recorded.
+type outcome struct {
+	status webhook.Status
+	// attempt is the number of the attempt, attempts how many are counted.
+	attempt, attempts int
+	httpStatus        *int32
+	err               *string
+	// begun and ended are the attempt's own times; ended is nil when none was made.
+	begun       time.Time
+	ended       *time.Time
+	next        *time.Time
+	deliveredAt *time.Time
+}
+
+// find reads the delivery of a receiver; postgres.ErrNotFound when there is
+// none any more.
+func (a *Handler) find(ctx context.Context, to webhook.Receiver, id string) (delivery, error) {
+	switch to {
+	case webhook.Merchant:
+		return a.findMerchantDelivery(ctx, id)
+	case webhook.Partner:
+		return a.findPartnerDelivery(ctx, id)
+	}
+	return nil, fmt.Errorf("deliveries go to no %q", to)
+}
+
+// AttemptDelivery names one attempt.
+type AttemptDelivery struct {
+	Receiver webhook.Receiver
+	ID       string
+	// Attempt is the number that the attempt has in the delivery's log, from 1.
+	Attempt int
+}
+
+// Attempt is what an attempt came to: Pending means that another follows at
+// Next.
+type Attempt struct {
+	Status webhook.Status
+	Next   time.Time
+}
+
+// AttemptDelivery sends the stored bytes once and records the outcome. An
+// attempt that is recorded already is not made again; one that was cut off
+// before it was recorded is, so a receiver may see the same event twice. Of two
+// runs of one attempt the first outcome is kept, and success rather than
+// failure: a run that Temporal gave up takes nothing back.
+func (a *Handler) AttemptDelivery(ctx context.Context, in AttemptDelivery) (Attempt, error) {
+	d, err := a.find(ctx, in.Receiver, in.ID)
+	if postgres.IsNotFound(err) {
+		return Attempt{Status: webhook.Dropped}, nil
+	}
+	if err != nil {
+		return Attempt{}, err
+	}
+	now := d.standing()
+	if now.status != webhook.Pending || now.attempts >= in.Attempt {
+		return recordedAttempt(now), nil
+	}
+	if now.gone != "" {
+		_, err := d.record(ctx, outcome{status: webhook.Dropped, attempt: in.Attempt, attempts: now.attempts, err: &now.gone})
+		return Attempt{Status: webhook.Dropped}, err
+	}
+	o, err := a.attempt(ctx, d, in)
+	if err != nil {
+		return Attempt{}, err
+	}
+	recorded, err := d.record(ctx, o)
+	if err != nil {
+		return Attempt{}, err
+	}
+	if !recorded { // another run was first: its outcome stands
+		if d, err = a.find(ctx, in.Receiver, in.ID); err != nil {
+			return Attempt{}, err
+		}
+		return recordedAttempt(d.standing()), nil
+	}
+	if o.status != webhook.Pending {
+		d.count(o)
+	}
+	return recordedAttempt(standing{status: o.status, next: o.next}), nil
+}
+
+func recordedAttempt(now standing) Attempt {
+	made := Attempt{Status: now.status}
+	if now.next != nil {
+		made.Next = *now.next
+	}
+	return made
+}
+
+// attempt sends the request, if the receiver has a slot left, and judges the
+// answer.
+func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (outcome, error) {
+	req, err := d.request()
+	if err != nil {
+		return outcome{}, err
+	}
+	now := d.standing()
+	release, ok := a.Slots.Take(now.owner, req.URL, req.UseTor)
+	if !ok {
+		return outcome{}, errBusy(ctx)
+	}
+	defer release()
+	o := outcome{attempt: in.Attempt, attempts: in.Attempt, begun: a.Clock()}
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	res, sendErr := a.Sender.Post(ctx, req)
+	begun := o.begun
+	if now.begun != nil {
+		begun = *now.begun
+	}
+	ended := a.Clock()
+	next, again := webhook.PolicyOf(in.Receiver).Next(begun, ended, in.Attempt-now.roundFrom)
+	o.judge(res.Status, sendErr, ended)
+	if o.status == webhook.Failed && again {
+		o.status, o.next = webhook.Pending, &next
+	}
+	return o, nil
+}
+
+// judge decides what the answer to an attempt makes of the delivery, if no other
+// attempt follows.
+func (o *outcome) judge(status int, err error, at time.Time) {
+	o.ended = &at
+	if status != 0 {
+		code := int32(status)
+		o.httpStatus = &code
+	}
+	text := "the receiver answered with a status other than 2xx"
+	switch {
+	case err == nil && status >= 200 && status < 300:
+		o.status, o.deliveredAt = webhook.Delivered, &at
+		return
+	case errors.Is(err, outbound.ErrForbiddenTarget):
+		o.status = webhook.Dropped
+	default:
+		o.status = webhook.Failed
+	}
+	if err != nil {
+		text = outbound.Describe(err)
+	}
+	o.err = &text
+}
+
+// ReopenDelivery names a delivery that is to be sent again.
+type ReopenDelivery struct {
+	Receiver webhook.Receiver
+	ID       string
+	Now      time.Time
+	// Idle says that nobody attempts the delivery: one that is pending was left
+	// behind, and is taken up. Left takes up such a one and no other.
+	Idle, Left bool
+}
+
+// ReopenDelivery makes a finished delivery pending and returns how many
+// attempts it has had. refusals.Delivery when it is being attempted, or when
+// there is none to take up. A run that died after the write has left the
+// delivery pending: the next one, which knows that nobody attempts it, takes it
+// up.
+func (a *Handler) ReopenDelivery(ctx context.Context, in ReopenDelivery) (int, error) {
+	reopened, err := a.reopen(ctx, in, !in.Left, in.Idle || in.Left)
+	if err != nil {
+		return 0, err
+	}
+	if reopened == 0 {
+		return 0, refusals.New(refusals.Delivery, "the delivery is still being attempted")
+	}
+	d, err := a.find(ctx, in.Receiver, in.ID)
+	if err != nil {
+		return 0, err
+	}
+	return d.standing().attempts, nil
+}
+
+// reopen makes a delivery pending if it is finished, or pending already, and
+// such a one is asked for. It returns how many it opened.
+func (a *Handler) reopen(ctx context.Context, in ReopenDelivery, finished, pending bool) (int64, error) {
+	switch in.Receiver {
+	case webhook.Merchant:
+		return a.reopenMerchantDelivery(ctx, in, finished, pending)
+	case webhook.Partner:
+		return a.reopenPartnerDelivery(ctx, in, finished, pending)
+	}
+	return 0, fmt.Errorf("deliveries go to no %q", in.Receiver)
+}

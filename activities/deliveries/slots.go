@@ -1,0 +1,139 @@
+package deliveries
+
+import (
+	"context"
+	"math/rand/v2"
+	"net/url"
+	"strings"
+	"sync"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/temporal"
+)
+
+// Slots share the attempts that a worker makes at once between those who are
+// delivered to, so that receivers that hang hold nobody else's deliveries up.
+// Nobody has more attempts under way than there are slots left: one alone may
+// fill half of them, three a quarter each, and a part stays free however many
+// they are. Merchants (or partners) and hosts are counted alike, since one
+// receiver may serve many accounts and one account have many receivers.
+// Attempts through Tor, which may take three times as long, share a smaller
+// number in the same way.
+//
+// Temporal's fairness keys do not do this: they order what waits for a slot,
+// and take none from those who hold them.
+type Slots struct {
+	mu sync.Mutex
+	// all and tor are what is shared and what is taken of it.
+	all, tor share
+}
+
+// share is a number of slots and who holds them.
+type share struct {
+	size, taken int
+	by          map[string]int
+}
+
+// torPart is the part of all slots, as a divisor, that Tor may take.
+const torPart = 4
+
+// NewSlots shares size attempts, at least torPart.
+func NewSlots(size int) *Slots {
+	return &Slots{
+		all: share{size: size, by: map[string]int{}},
+		tor: share{size: max(size/torPart, 1), by: map[string]int{}},
+	}
+}
+
+// hasFor says whether each of the names may take one slot more.
+func (s *share) hasFor(names []string) bool {
+	for _, name := range names {
+		if s.by[name] >= s.size-s.taken {
+			return false
+		}
+	}
+	return true
+}
+
+func (s *share) add(names []string, n int) {
+	s.taken += n
+	for _, name := range names {
+		if s.by[name] += n; s.by[name] == 0 {
+			delete(s.by, name)
+		}
+	}
+}
+
+// Take takes a slot for an attempt to deliver owner's event to a URL; false
+// when they have their share. Without Slots there is one for everybody. release
+// gives it back and must be called once.
+func (s *Slots) Take(owner, target string, tor bool) (release func(), ok bool) {
+	if s == nil {
+		return func() {}, true
+	}
+	names := []string{"owner " + owner, "host " + hostOf(target)}
+	shares := []*share{&s.all}
+	if tor {
+		shares = append(shares, &s.tor)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, from := range shares {
+		if !from.hasFor(names) {
+			return nil, false
+		}
+	}
+	for _, from := range shares {
+		from.add(names, 1)
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, from := range shares {
+			from.add(names, -1)
+		}
+	}, true
+}
+
+// Taken is how many slots are taken, and how many of them by Tor.
+func (s *Slots) Taken() (all, tor int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all.taken, s.tor.taken
+}
+
+// hostOf is the host of a URL as receivers are counted: any spelling, any port.
+func hostOf(target string) string {
+	u, err := url.Parse(target)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+}
+
+// BusyType is the type of the error of an attempt that found no slot.
+const BusyType = "receiver_busy"
+
+// busyPause and busyLongest bound the pause after an attempt found no slot: what
+// piles up before receivers that hang does not keep Temporal busy.
+const (
+	busyPause   = 4 * time.Second
+	busyLongest = 2 * time.Minute
+)
+
+// errBusy has Temporal make the same attempt again after a pause that doubles
+// each time that it finds no slot. Nothing was sent, so nothing
+// is recorded, and the attempt is not used up.
+func errBusy(ctx context.Context) error {
+	times := int32(1)
+	if activity.IsActivity(ctx) {
+		times = activity.GetInfo(ctx).Attempt
+	}
+	longest := min(busyPause<<min(times-1, 10), busyLongest)
+	return temporal.NewApplicationErrorWithOptions("the receiver has its share of the attempts under way", BusyType,
+		temporal.ApplicationErrorOptions{
+			NextRetryDelay: longest/2 + rand.N(longest/2), //nolint:gosec // a pause is no secret
+			Category:       temporal.ApplicationErrorCategoryBenign,
+		})
+}

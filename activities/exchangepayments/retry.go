@@ -1,0 +1,259 @@
+package exchangepayments
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/tradefacts"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// RetryTradePayment asks for a failed transaction of a trade to be tried again,
+// or for its deposit to be sent back instead.
+type RetryTradePayment struct {
+	TradeID        string
+	TradePaymentID int64
+	// Refund sends the deposit back instead of paying out.
+	Refund bool
+	// Release gives up bytes that can never be mined any more, so that the
+	// payment is built anew.
+	Release bool
+	// Actor is who asks, for the audit.
+	Actor string
+}
+
+// RetryTradePayment opens a failed transaction again, where that can never pay
+// twice. One that was built is only relayed again, the same bytes. One that
+// was not built is built. A refund takes the place of a payout that was never
+// built. A release gives up what was built, or was sent and lost, once another
+// transaction that spends its coins lies so deep that it can never be mined.
+// The audit, the alerts and the transaction change together. Run twice, the
+// second run finds nothing that failed and changes nothing.
+func (a *Handler) RetryTradePayment(ctx context.Context, in RetryTradePayment) error {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
+	if postgres.IsNotFound(err) || (err == nil && p.TradeID != in.TradeID) {
+		return refusals.New(refusals.TradePayment, "the trade has no such transaction")
+	}
+	if err != nil {
+		return err
+	}
+	if in.Release {
+		err = a.checkLost(ctx, p)
+	} else {
+		err = a.checkRevivable(ctx, p, in.Refund)
+	}
+	if err != nil {
+		return err
+	}
+	err = a.Store.Tx(ctx, func(q *db.Queries) error { return a.retryTradePayment(ctx, q, in, p.TransactionID) })
+	if errors.Is(err, outgoing.ErrKnown) {
+		err = refusals.New(refusals.TradePayment, outgoing.ErrKnown.Error())
+	}
+	return err
+}
+
+// checkRevivable refuses what could pay twice, or could never be paid.
+func (a *Handler) checkRevivable(ctx context.Context, p db.TradePaymentState, refund bool) error {
+	switch {
+	case trade.PaymentState(p.State) != trade.PaymentFailed:
+		return nil
+	case p.TransactionID == nil:
+		return nil
+	case refund:
+		return refusals.New(refusals.TradePayment, "its payment was built and may still be mined: sending the deposit back could pay twice")
+	}
+	payments, err := a.Store.PaymentsOfTransaction(ctx, *p.TransactionID)
+	if err != nil {
+		return err
+	}
+	for _, other := range payments { // the bytes pay them all
+		state, err := a.Store.GetTradePayment(ctx, other.ID)
+		if err == nil {
+			err = a.checkDue(ctx, state)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
+	if err != nil {
+		return err
+	}
+	found, err := a.outgoing().Find(ctx, tx)
+	if err != nil {
+		return err
+	}
+	if found.State == chain.Unknown && (found.Inputs == chain.InputsSpent || found.Inputs == chain.InputsContested) {
+		return refusals.New(refusals.TradePayment, "another transaction spends its coins")
+	}
+	return nil
+}
+
+// checkLost refuses to give up bytes that may still be mined.
+func (a *Handler) checkLost(ctx context.Context, p db.TradePaymentState) error {
+	switch state := trade.PaymentState(p.State); {
+	case p.TransactionID == nil:
+		return nil // it is given up already, or there is nothing to give up
+	case state != trade.Sent && state != trade.PaymentFailed:
+		return refusals.New(refusals.TradePayment, "it is on its way")
+	}
+	tx, err := a.Store.GetOutgoing(ctx, *p.TransactionID)
+	if err != nil {
+		return err
+	}
+	why, err := a.outgoing().StillSpendable(ctx, tx)
+	if err == nil && why != "" {
+		err = refusals.New(refusals.TradePayment, why)
+	}
+	return err
+}
+
+// checkDue refuses what may not be paid now. Bytes that are relayed again pass
+// no other check.
+func (a *Handler) checkDue(ctx context.Context, t db.TradePaymentState) error {
+	err := a.checkBacked(ctx, t)
+	if errors.Is(err, errUnbacked) || errors.Is(err, chain.ErrNotFound) {
+		return refusals.New(refusals.TradePayment, "its deposit is not what it was")
+	}
+	if err != nil {
+		return err
+	}
+	sanctioned, err := a.sanctioned(ctx, t)
+	if err == nil && sanctioned != "" {
+		err = refusals.New(refusals.TradePayment, sanctioned)
+	}
+	return err
+}
+
+// retry changes the payment, or the transaction that was looked at.
+func (a *Handler) retryTradePayment(ctx context.Context, q *db.Queries, in RetryTradePayment, transactionID *int64) error {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if err != nil {
+		return err
+	}
+	if _, err := q.LockTradePayment(ctx, in.TradePaymentID); err != nil {
+		return err
+	}
+	p, err := q.GetTradePayment(ctx, in.TradePaymentID)
+	if err != nil {
+		return err
+	}
+	together, err := paidTogether(ctx, q, p)
+	if err != nil {
+		return err
+	}
+	action, changed := "trade_payment.retry", int64(0)
+	switch {
+	case in.Release:
+		action = "trade_payment.release"
+		changed, err = a.releaseTransaction(ctx, q, p, transactionID, in.Actor)
+	case trade.PaymentState(p.State) != trade.PaymentFailed:
+		if in.Refund && trade.Kind(p.Kind) != trade.Refund {
+			return refusals.New(refusals.TradePayment, "the payout has not failed")
+		}
+	case in.Refund && trade.Kind(p.Kind) == trade.Payout:
+		action = "trade_payment.refund"
+		changed, err = refundInstead(ctx, q, row, p)
+	default:
+		changed, err = retryPayment(ctx, q, p)
+	}
+	if err != nil || changed == 0 { // another run was faster, or there is nothing to do
+		return err
+	}
+	if err := closeRetried(ctx, q, p, together); err != nil {
+		return err
+	}
+	return a.recordRevival(ctx, q, in, p, action)
+}
+
+// paidTogether are the payments that one transaction makes with this one, this one
+// among them.
+func paidTogether(ctx context.Context, q *db.Queries, p db.TradePaymentState) ([]db.TradePayment, error) {
+	if p.TransactionID == nil {
+		return []db.TradePayment{{ID: p.ID, TradeID: p.TradeID, DepositID: p.DepositID}}, nil
+	}
+	return q.PaymentsOfTransaction(ctx, *p.TransactionID)
+}
+
+// closeRetried closes the alerts about payments that are open again, and about
+// trades that had failed because of them. It notifies the other trades.
+func closeRetried(ctx context.Context, q *db.Queries, p db.TradePaymentState, together []db.TradePayment) error {
+	var others []string
+	for _, t := range together {
+		row, err := q.GetTrade(ctx, t.TradeID)
+		if err != nil {
+			return err
+		}
+		gone := map[string]string{
+			alert.TradePaymentFailed: tradefacts.PaymentSubject(t.TradeID, t.ID), alert.TradePaymentStuck: tradefacts.PaymentSubject(t.TradeID, t.ID),
+		}
+		if row.CountedDeposit != nil && *row.CountedDeposit == t.DepositID {
+			gone[alert.TradeFailed] = t.TradeID
+		}
+		for kind, about := range gone {
+			if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: kind, Subject: about}); err != nil {
+				return err
+			}
+		}
+		if t.TradeID != p.TradeID {
+			others = append(others, t.TradeID)
+		}
+	}
+	if len(others) == 0 {
+		return nil
+	}
+	return q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{TradeIds: slices.Compact(slices.Sorted(slices.Values(others))), WalletID: p.WalletID})
+}
+
+// releaseTransaction gives up the transaction that was looked at, if it still is
+// the payment's.
+func (a *Handler) releaseTransaction(ctx context.Context, q *db.Queries, p db.TradePaymentState, checkedID *int64, actor string) (int64, error) {
+	if p.TransactionID == nil || checkedID == nil || *p.TransactionID != *checkedID {
+		return 0, nil
+	}
+	tx, err := q.GetOutgoing(ctx, *checkedID)
+	if err != nil {
+		return 0, err
+	}
+	return a.outgoing().Abandon(ctx, q, tx, actor)
+}
+
+// retryPayment opens a failed payment again: the same bytes, if there are some.
+func retryPayment(ctx context.Context, q *db.Queries, p db.TradePaymentState) (int64, error) {
+	if p.TransactionID != nil {
+		return q.RetryOutgoing(ctx, *p.TransactionID)
+	}
+	return q.RetryTradePayment(ctx, p.ID)
+}
+
+// refundInstead makes a payout that was never built the refund of its deposit:
+// a deposit has one payment, so it is never answered by both.
+func refundInstead(ctx context.Context, q *db.Queries, row db.Trade, p db.TradePaymentState) (int64, error) {
+	d, err := q.PaidDeposit(ctx, p.ID)
+	if err != nil {
+		return 0, err
+	}
+	return q.RefundInstead(ctx, db.RefundInsteadParams{ID: p.ID, WalletID: tradefacts.WalletOf(row.WalletFrom), Amount: d.Amount})
+}
+
+// recordRevival writes the audit.
+func (a *Handler) recordRevival(ctx context.Context, q *db.Queries, in RetryTradePayment, p db.TradePaymentState, action string) error {
+	detail, err := json.Marshal(map[string]any{"kind": p.Kind, "reason": tradefacts.ReasonOf(p), "tx_hash": p.TxHash})
+	if err != nil {
+		return err
+	}
+	return q.RecordAudit(ctx, db.RecordAuditParams{
+		At: *a.at(), Actor: in.Actor, Action: action, Subject: tradefacts.PaymentSubject(p.TradeID, p.ID), Detail: string(detail),
+	})
+}

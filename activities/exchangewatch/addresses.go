@@ -1,0 +1,92 @@
+package exchangewatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+const (
+	// newAddresses bounds how many addresses are made between two looks.
+	newAddresses = 10
+	// oldAddresses bounds how many addresses are passed over in one scan, when
+	// the wallet file is older than the lease.
+	oldAddresses = 200
+	// exchangeLeaseAhead is how far a lease goes beyond the addresses that were made.
+	exchangeLeaseAhead = 20
+)
+
+// fillAddresses makes deposit addresses until enough can be handed out. An
+// address that was made and not written is never handed out. Nor is one at or
+// below the end of an older lease: somebody may have it. While the witness
+// does not answer it makes none, and the scans go on.
+func (a *Handler) fillAddresses(ctx context.Context, walletID string) error {
+	stands, err := a.Witness.Tend(ctx, walletID)
+	if errors.Is(err, witness.ErrUnknown) {
+		a.Witness.Log.WarnContext(ctx, "no deposit address can be made", "wallet", walletID, "error", err)
+		return nil
+	}
+	if err != nil || stands.Safe != "" {
+		return err
+	}
+	free, err := a.Store.CountFreeExchangeAddresses(ctx, walletID)
+	if err != nil || free >= a.Ready {
+		return err
+	}
+	highest, err := a.Store.HighestExchangeAddress(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	if highest > stands.To { // somebody died between writing them and the lease
+		return a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+	}
+	highest, err = a.makeAddresses(ctx, walletID, max(highest, stands.From), min(a.Ready-free, newAddresses))
+	if err != nil || highest <= stands.To {
+		return err
+	}
+	return a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+}
+
+// makeAddresses makes n addresses that are numbered above from, and returns the
+// highest number.
+func (a *Handler) makeAddresses(ctx context.Context, walletID string, from, n int64) (highest int64, err error) {
+	highest = from
+	for tries := n + oldAddresses; n > 0 && tries > 0; tries-- {
+		made, err := a.Wallets[walletID].NewAddress(ctx)
+		if err != nil {
+			return highest, err
+		}
+		number, err := addressNumber(made)
+		if err != nil {
+			return highest, err
+		}
+		if number <= from {
+			continue
+		}
+		if err := a.Store.AddExchangeAddress(ctx, db.AddExchangeAddressParams{
+			WalletID: walletID, Address: made.Text, Ref: made.Ref, Number: number,
+		}); err != nil {
+			return highest, err
+		}
+		highest = max(highest, number)
+		n--
+	}
+	return highest, nil
+}
+
+// addressNumber is how far along the wallet's chain of keys an address lies: its
+// subaddress index, or the last part of its key's path.
+func addressNumber(a chain.Address) (int64, error) {
+	last := strings.TrimRight(a.Ref[strings.LastIndex(a.Ref, "/")+1:], "'h")
+	n, err := strconv.ParseInt(last, 10, 64)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("the wallet does not tell where its address lies: %q", a.Ref)
+	}
+	return n, nil
+}

@@ -1,0 +1,62 @@
+package exchangewatch
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// balanceAge is how old a balance may become without a reason to ask for it.
+const balanceAge = time.Minute
+
+// scales know what one of the exchange's wallets holds. To tell, the wallet
+// reads every unspent output, and anybody can make many of these. So it is
+// asked only when the answer can have changed: after a block, a change of what
+// it received, or a payment of its own.
+type scales struct {
+	watcher *Handler
+	wallet  chain.Wallet
+	coin    exchange.Coin
+	// due is set until the wallet has answered.
+	due bool
+}
+
+// weigh follows a scan. Until it succeeds the balance counts as not known, so
+// that nothing is quoted from it.
+func (s *scales) weigh(ctx context.Context, found watch.Scanned) error {
+	store := s.watcher.Store
+	// Before the balance: what is relayed after this moment may be missing in it.
+	at := s.watcher.Clock().UTC().Truncate(time.Millisecond)
+	row, err := store.GetExchangeWallet(ctx, s.coin.WalletID)
+	if err != nil {
+		return err
+	}
+	relayed, err := store.LastRelay(ctx, s.coin.WalletID)
+	if err != nil {
+		return err
+	}
+	aged := row.BalanceAt == nil || !relayed.Before(*row.BalanceAt) || at.Sub(*row.BalanceAt) >= balanceAge
+	s.due = s.due || aged || found.NewBlock() || !found.Empty()
+	if !s.due {
+		return store.KeepExchangeBalance(ctx, db.KeepExchangeBalanceParams{ID: s.coin.WalletID, BalanceCurrentAt: &at})
+	}
+	balance, err := s.wallet.Balance(ctx)
+	if err != nil {
+		return err
+	}
+	fee, err := s.wallet.Fee(ctx)
+	if err != nil {
+		return err
+	}
+	err = store.SaveExchangeBalance(ctx, db.SaveExchangeBalanceParams{
+		ID: s.coin.WalletID, Unlocked: money.FromAtomic(balance.Unlocked, s.coin.Decimals),
+		Total: money.FromAtomic(balance.Total, s.coin.Decimals), NetworkFee: money.FromAtomic(fee, s.coin.Decimals), BalanceAt: &at,
+	})
+	s.due = err != nil
+	return err
+}

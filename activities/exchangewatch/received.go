@@ -1,0 +1,375 @@
+package exchangewatch
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/tradedetails"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// tradeDeposits is the watch.Store of one of the exchange's wallets: the table
+// trade_deposits. It goes by addresses.
+type tradeDeposits struct {
+	store  *postgres.Store
+	box    *secret.Box
+	wallet chain.Receiver
+	coin   exchange.Coin
+}
+
+// State is the wallet's row.
+func (s *tradeDeposits) State(ctx context.Context) (watch.State, error) {
+	row, err := s.store.GetExchangeWallet(ctx, s.coin.WalletID)
+	return stateOfExchange(row), err
+}
+
+func stateOfExchange(row db.ExchangeWallet) watch.State {
+	return watch.State{
+		Height: uint64(row.ChainHeight), Hash: row.TopHash, Settled: uint64(row.SettledHeight), SettledHash: row.SettledHash,
+		ScannedAt: row.ScannedAt, Rescan: row.Rescan,
+	}
+}
+
+// Key is the transaction and the address.
+func (s *tradeDeposits) Key(r chain.Received) watch.Key {
+	return watch.Key{TxHash: r.TxHash, Address: r.Address}
+}
+
+// Watched are the wanted rows.
+func (s *tradeDeposits) Watched(ctx context.Context, w watch.Wanted) ([]watch.Row, error) {
+	rows, err := s.store.WatchedDeposits(ctx, db.WatchedDepositsParams{
+		WalletID: s.coin.WalletID, FromHeight: int64(w.From), ToHeight: int64(w.To), ChainHeight: int64(w.Height), Now: w.Now,
+		DroppedSince: w.DroppedSince, DroppedAfter: w.DroppedAfter, DroppedLimit: int32(w.DroppedLimit),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.rows(rows)
+}
+
+// Find are the rows of transactions.
+func (s *tradeDeposits) Find(ctx context.Context, txHashes []string) ([]watch.Row, error) {
+	rows, err := s.store.FindTradeDeposits(ctx, db.FindTradeDepositsParams{WalletID: s.coin.WalletID, TxHashes: txHashes})
+	if err != nil {
+		return nil, err
+	}
+	return s.rows(rows)
+}
+
+func (s *tradeDeposits) rows(rows []db.TradeDeposit) ([]watch.Row, error) {
+	list := make([]watch.Row, len(rows))
+	for i, r := range rows {
+		lock := watch.Lock{UnlockHeight: uint64(r.UnlockHeight), SpendableAfter: uint64(r.SpendableAfter)}
+		if r.UnlockAt != nil {
+			lock.UnlockAt = *r.UnlockAt
+		}
+		shown := r.Amount
+		if r.ShownAmount != nil {
+			shown = *r.ShownAmount
+		}
+		amount, err := shown.ToAtomic(s.coin.Decimals)
+		if err != nil {
+			return nil, err
+		}
+		list[i] = watch.Row{
+			ID: r.ID, TxHash: r.TxHash, Address: r.Address, Amount: amount, Lock: &lock,
+			Place: watch.Place{Height: scans.Unsigned(r.Height), Dropped: r.MissingAt != nil, Contested: r.Contested && r.MissingAt == nil},
+		}
+	}
+	return list, nil
+}
+
+// Checkpoint is the highest below a height.
+func (s *tradeDeposits) Checkpoint(ctx context.Context, below uint64) (uint64, string, error) {
+	return scans.Checkpoint(ctx, s.store, s.coin.WalletID, below)
+}
+
+// AwaitRescan notes that the wallet must read the chain anew.
+func (s *tradeDeposits) AwaitRescan(ctx context.Context) error {
+	return s.store.SetExchangeRescan(ctx, s.coin.WalletID)
+}
+
+// Rescanned notes that it did.
+func (s *tradeDeposits) Rescanned(ctx context.Context) error {
+	return s.store.ClearExchangeRescan(ctx, s.coin.WalletID)
+}
+
+// HighestRef is the highest number of an address that was made.
+func (s *tradeDeposits) HighestRef(ctx context.Context) (uint64, error) {
+	ref, err := s.store.HighestExchangeAddress(ctx, s.coin.WalletID)
+	return uint64(ref), err
+}
+
+// Save stores a scan and enqueues the notifications of the trades that it
+// concerns, in one transaction. The origins of the deposits are read before
+// it. Those that cannot be read are asked for again, see screening.
+func (s *tradeDeposits) Save(ctx context.Context, found watch.Scanned) error {
+	origins, err := s.origins(ctx, found.New)
+	if err != nil {
+		return err
+	}
+	sends := scans.ConfirmedSends{Store: s.store, Wallet: s.wallet, WalletID: s.coin.WalletID}
+	dropped, err := sends.Dropped(ctx, found)
+	if err != nil {
+		return err
+	}
+	return s.store.Tx(ctx, func(q *db.Queries) error {
+		concerned, err := s.apply(ctx, q, found, origins)
+		if err != nil {
+			return err
+		}
+		unpaid, err := sends.Unconfirm(ctx, q, dropped)
+		if err != nil {
+			return err
+		}
+		concerned = append(concerned, unpaid...)
+		if len(concerned) > 0 {
+			if err := q.EnqueueTradeSignals(ctx, db.EnqueueTradeSignalsParams{
+				TradeIds: slices.Compact(slices.Sorted(slices.Values(concerned))), WalletID: s.coin.WalletID, Now: found.Now,
+			}); err != nil {
+				return err
+			}
+		}
+		if err := scans.SaveCheckpoints(ctx, q, s.coin.WalletID, found); err != nil {
+			return err
+		}
+		// The wallet's row comes last, as in all transactions that hold trades.
+		saved, err := q.SaveExchangeScan(ctx, db.SaveExchangeScanParams{
+			Before: found.Before.ScannedAt, BeforeHash: found.Before.Hash, ID: s.coin.WalletID, ChainHeight: int64(found.After.Height), TopHash: found.After.Hash,
+			SettledHeight: int64(found.After.Settled), SettledHash: found.After.SettledHash, ScannedAt: found.After.ScannedAt,
+		})
+		if err == nil && saved == 0 {
+			err = watch.ErrSuperseded
+		}
+		return err
+	})
+}
+
+// apply writes what changed and returns the trades that it concerns.
+func (s *tradeDeposits) apply(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) ([]string, error) {
+	places, err := s.insert(ctx, q, found, origins)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.relock(ctx, q, found.Relocked); err != nil {
+		return nil, err
+	}
+	for _, m := range found.Moved {
+		places.add(m.Row.TxHash, m.Row.Address, m.To)
+	}
+	worthless, err := s.revalue(ctx, q, found.Revalued)
+	if err != nil {
+		return nil, err
+	}
+	concerned, err := s.place(ctx, q, found, places)
+	concerned = append(concerned, worthless...)
+	if err != nil || !found.NewBlock() && len(found.Located) == 0 {
+		return concerned, err
+	}
+	height := int64(found.After.Height)
+	if err := q.CountConfirmations(ctx, db.CountConfirmationsParams{
+		WalletID: s.coin.WalletID, ChainHeight: height, Above: height - maxConfirmations - 2,
+	}); err != nil {
+		return nil, err
+	}
+	matured, err := q.MatureDeposits(ctx, db.MatureDepositsParams{
+		WalletID: s.coin.WalletID, ChainHeight: height, Now: found.Now, Located: found.Located,
+	})
+	concerned = append(concerned, matured...)
+	if err != nil || !found.NewBlock() {
+		return concerned, err
+	}
+	waiting, err := s.waiting(ctx, q, found.Now)
+	return append(concerned, waiting...), err
+}
+
+// maxConfirmations is the most that a trade can want.
+const maxConfirmations = 1000
+
+// waiting are the trades that look at each block.
+func (s *tradeDeposits) waiting(ctx context.Context, q *db.Queries, now time.Time) ([]string, error) {
+	sending, err := q.TradesSending(ctx, s.coin.WalletID)
+	if err != nil {
+		return nil, err
+	}
+	overdue, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: s.coin.WalletID, Before: now.Add(-overdueAfter)})
+	return append(sending, overdue...), err
+}
+
+// places collects where deposits are now.
+type places struct {
+	txHashes, addresses []string
+	heights             []int64
+	dropped, contested  []bool
+}
+
+func (p *places) add(txHash, address string, at watch.Place) {
+	p.txHashes, p.addresses = append(p.txHashes, txHash), append(p.addresses, address)
+	p.heights = append(p.heights, scans.SignedHeight(at.Height))
+	p.dropped, p.contested = append(p.dropped, at.Dropped), append(p.contested, at.Contested)
+}
+
+func (s *tradeDeposits) place(ctx context.Context, q *db.Queries, found watch.Scanned, p places) ([]string, error) {
+	if len(p.txHashes) == 0 {
+		return nil, nil
+	}
+	return q.MoveDeposits(ctx, db.MoveDepositsParams{
+		WalletID: s.coin.WalletID, ChainHeight: int64(found.After.Height), Now: found.Now, TxHashes: p.txHashes,
+		Addresses: p.addresses, Heights: p.heights, Dropped: p.dropped, Contested: p.contested,
+	})
+}
+
+// insert stores new deposits of trades and returns their places. What came to a
+// deposit address and is no trade's is kept apart, and operators are told of it.
+func (s *tradeDeposits) insert(ctx context.Context, q *db.Queries, found watch.Scanned, origins map[spending]origins) (places, error) {
+	var where places
+	owners, known, err := s.owners(ctx, q, found.New)
+	if err != nil {
+		return where, err
+	}
+	for _, p := range found.New {
+		key := s.Key(p.Received)
+		owner, owned := owners[p.Address]
+		from, read := origins[spendingOf(p)]
+		switch {
+		case slices.Contains(known, key):
+			continue
+		case !owned:
+			err = s.unmatched(ctx, q, p, found.Now, "came to an address that is no trade's")
+		case scans.CameBefore(p.Place, owner.CreatedHeight):
+			err = s.unmatched(ctx, q, p, found.Now, "was in the chain before the trade of its address was made")
+		case !read: // the trade was made since the origins were read
+			err = watch.ErrSuperseded
+		default:
+			where.add(p.TxHash, p.Address, p.Place)
+			err = s.insertDeposit(ctx, q, owner.ID, p, found.Now, from)
+		}
+		if err != nil {
+			return where, err
+		}
+	}
+	return where, nil
+}
+
+func (s *tradeDeposits) insertDeposit(
+	ctx context.Context, q *db.Queries, tradeID string, p watch.Payment, now time.Time, from origins,
+) error {
+	sealed, err := tradedetails.SealOrigins(s.box, tradedetails.Deposit{WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address}, from.addresses)
+	if err != nil {
+		return err
+	}
+	row := db.InsertTradeDepositParams{
+		TradeID: tradeID, WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address,
+		Amount: money.FromAtomic(p.Amount, s.coin.Decimals), Contested: p.Place.Contested, OriginsSealed: sealed,
+		UnlockHeight: int64(p.UnlockHeight), SpendableAfter: int32(p.SpendableAfter), SeenAt: now,
+	}
+	if from.unread {
+		row.OriginsDueAt = &now
+	}
+	if !p.UnlockAt.IsZero() {
+		row.UnlockAt = &p.UnlockAt
+	}
+	id, err := q.InsertTradeDeposit(ctx, row)
+	if postgres.IsNotFound(err) { // it is stored
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return outgoing.AnswerSeen(ctx, q, db.TakeAwaitedDepositParams{TradeID: tradeID, TxHash: p.TxHash, Address: p.Address}, id)
+}
+
+// unmatched keeps a payment to one of the deposit addresses that is no trade's.
+func (s *tradeDeposits) unmatched(ctx context.Context, q *db.Queries, p watch.Payment, now time.Time, why string) error {
+	amount := money.FromAtomic(p.Amount, s.coin.Decimals)
+	kept, err := q.InsertUnmatchedDeposit(ctx, db.InsertUnmatchedDepositParams{
+		WalletID: s.coin.WalletID, TxHash: p.TxHash, Address: p.Address, Amount: amount, SeenAt: now,
+	})
+	if err != nil || kept == 0 {
+		return err
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: alert.DepositOrphaned, Subject: p.TxHash + ":" + p.Address, Detail: fmt.Sprintf("%s %s %s", amount, s.coin.Ticker, why),
+	})
+}
+
+// owners are the trades at the addresses of payments, and known are those of the
+// payments that were kept as nobody's already.
+func (s *tradeDeposits) owners(
+	ctx context.Context, q *db.Queries, payments []watch.Payment,
+) (owners map[string]db.TradesAtAddressesRow, known []watch.Key, err error) {
+	if len(payments) == 0 {
+		return nil, nil, nil
+	}
+	hashes, addresses := make([]string, len(payments)), make([]string, len(payments))
+	for i, p := range payments {
+		hashes[i], addresses[i] = p.TxHash, p.Address
+	}
+	rows, err := q.TradesAtAddresses(ctx, db.TradesAtAddressesParams{WalletFrom: s.coin.WalletID, Addresses: addresses})
+	if err != nil {
+		return nil, nil, err
+	}
+	owners = make(map[string]db.TradesAtAddressesRow, len(rows))
+	for _, r := range rows {
+		owners[r.DepositAddress] = r
+	}
+	kept, err := q.UnmatchedDeposits(ctx, db.UnmatchedDepositsParams{WalletID: s.coin.WalletID, TxHashes: hashes})
+	for _, r := range kept {
+		known = append(known, watch.Key{TxHash: r.TxHash, Address: r.Address})
+	}
+	return owners, known, err
+}
+
+// relock stores locks that the wallet tells otherwise. What follows from them is
+// found when the deposits are placed.
+func (s *tradeDeposits) relock(ctx context.Context, q *db.Queries, list []chain.Received) error {
+	if len(list) == 0 {
+		return nil
+	}
+	locks := db.RelockDepositsParams{WalletID: s.coin.WalletID}
+	for _, r := range list {
+		at := r.UnlockAt
+		if at.IsZero() {
+			at = time.Unix(0, 0)
+		}
+		locks.TxHashes, locks.Addresses = append(locks.TxHashes, r.TxHash), append(locks.Addresses, r.Address)
+		locks.UnlockHeights, locks.UnlockAts = append(locks.UnlockHeights, int64(r.UnlockHeight)), append(locks.UnlockAts, at)
+		locks.SpendableAfter = append(locks.SpendableAfter, int32(r.SpendableAfter))
+	}
+	return q.RelockDeposits(ctx, locks)
+}
+
+// revalue stores what deposits pay in their blocks, and returns the trades of
+// those that pay nothing. A deposit that pays nothing is none, unless it was
+// answered.
+func (s *tradeDeposits) revalue(ctx context.Context, q *db.Queries, list []watch.Revaluation) (worthless []string, err error) {
+	for _, r := range list {
+		var trades []string
+		if r.Amount == 0 {
+			if trades, err = q.DropWorthlessDeposit(ctx, r.Row.ID); err != nil {
+				return nil, err
+			}
+		}
+		if len(trades) > 0 {
+			worthless = append(worthless, trades...)
+			continue
+		}
+		if err := q.RevalueDeposit(ctx, db.RevalueDepositParams{
+			ID: r.Row.ID, Amount: money.FromAtomic(r.Amount, s.coin.Decimals),
+		}); err != nil {
+			return nil, err
+		}
+	}
+	return worthless, nil
+}

@@ -1,0 +1,79 @@
+package exchangewatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// overdueAfter is how long after its window a waiting trade counts as one that
+// nobody carries: it would reserve its inventory for ever.
+const overdueAfter = 10 * time.Minute
+
+// WatchExchange scans the wallet once per interval until its shift ends. A
+// scan is stored together with the notifications that it calls for. So a scan
+// that is cut off is made again, and a second watcher finds nothing left to
+// do, or that it was superseded.
+func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
+	scan, err := a.Scanner(in.WalletID)
+	if err != nil {
+		return err
+	}
+	return scans.EveryInterval(ctx, a.Interval, scan)
+}
+
+// Scanner is a watcher of one wallet that remembers its last scan.
+func (a *Handler) Scanner(walletID string) (func(context.Context) error, error) {
+	wallet, ok := a.Wallets[walletID]
+	if !ok {
+		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
+	}
+	store := &tradeDeposits{store: a.Store, box: a.Secret, wallet: wallet, coin: exchange.Coin{WalletID: walletID}}
+	for _, c := range a.Settings.Coins() {
+		if c.WalletID == walletID {
+			store.coin = c
+		}
+	}
+	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: scans.OlderFile(a.Store, walletID)}
+	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
+	notes, scales := a.notifier(walletID), &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
+	return func(ctx context.Context) error {
+		found, err := w.Scan(ctx)
+		if err == nil {
+			err = scales.weigh(ctx, found)
+		}
+		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, screening.ask(ctx)))
+		if err := errors.Join(err, notes.Deliver(ctx)); err != nil {
+			return err
+		}
+		return a.fillAddresses(ctx, walletID)
+	}, nil
+}
+
+// notifier delivers what trades are to be told.
+func (a *Handler) notifier(walletID string) *scans.Notifier {
+	return &scans.Notifier{
+		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {
+			rows, err := a.Store.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch})
+			list := make([]scans.Notification, len(rows))
+			for i, r := range rows {
+				list[i] = scans.Notification{ID: r.TradeID, Version: r.Version, Attempts: r.Attempts, Since: r.Since}
+			}
+			return list, err
+		},
+		Drop: func(ctx context.Context, n scans.Notification) error {
+			return a.Store.DropTradeSignal(ctx, db.DropTradeSignalParams{TradeID: n.ID, Version: n.Version})
+		},
+		Postpone: func(ctx context.Context, id string, until time.Time) error {
+			return a.Store.PostponeTradeSignal(ctx, db.PostponeTradeSignalParams{TradeID: id, NextAt: until})
+		},
+		Signal: a.SignalTrade, Open: a.Store.OpenAlert, Resolve: a.Store.ResolveAlert, Clock: a.Clock,
+	}
+}

@@ -1,0 +1,32 @@
+package mails
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Handler has the activities of the mail workflow.
+type Handler struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	// Sender hands mails to a server; nil when there is none.
+	Sender interface {
+		Send(ctx context.Context, m mail.Message) error
+	}
+	Templates *mail.Templates
+	// PublicURL is the base URL of the link, without a trailing slash.
+	PublicURL string
+	Clock     func() time.Time
+}
+
+// Register adds the sending of mails.
+func Register(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.FindMail)
+	w.RegisterActivity(h.SendMail)
+}

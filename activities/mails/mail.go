@@ -1,0 +1,156 @@
+package mails
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/notice"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// MailTask names what a mail is about. The beginning of its ID tells: the
+// verification of an address, a notice about a change of the account, or a
+// request for another password. The field is named after the first of them.
+type MailTask struct {
+	VerificationID string
+}
+
+// MailState says what there is to do about a mail.
+type MailState string
+
+// The states of a mail. Missing is a mail whose row is not written yet, or was
+// replaced. Needless is a request for another password that gets no mail: the
+// address is nobody's, or had enough of them.
+const (
+	MailMissing  MailState = "missing"
+	MailWaiting  MailState = "waiting"
+	MailSent     MailState = "sent"
+	MailRefused  MailState = "refused"
+	MailNeedless MailState = "needless"
+)
+
+// draft is a mail that is to be written: which state it is in, how it is
+// composed while it waits, and what records that it was sent.
+type draft struct {
+	state   MailState
+	compose func() (mail.Message, error)
+	sent    func(ctx context.Context) error
+}
+
+// find reads what a mail is about.
+func (a *Handler) find(ctx context.Context, id string) (draft, error) {
+	look := a.findVerification
+	switch {
+	case strings.HasPrefix(id, notice.IDPrefix):
+		look = a.findNotice
+	case strings.HasPrefix(id, notice.ResetPrefix):
+		look = a.findReset
+	}
+	d, err := look(ctx, id)
+	if postgres.IsNotFound(err) {
+		return draft{state: MailMissing}, nil
+	}
+	return d, err
+}
+
+// FindMail tells whether the mail waits to be sent. Run twice, it looks twice.
+func (a *Handler) FindMail(ctx context.Context, in MailTask) (MailState, error) {
+	d, err := a.find(ctx, in.VerificationID)
+	return d.state, err
+}
+
+// errNoMailServer says that the settings name no mail server; the mail waits
+// for one as long as it is of use.
+var errNoMailServer = errors.New("no mail server is configured")
+
+// SendMail hands the mail to the server and records that. A mail that is
+// recorded is not sent again. One that was cut off before the record is sent
+// again, with the same text and the same Message-ID. A mail whose cause is
+// gone is not sent.
+func (a *Handler) SendMail(ctx context.Context, in MailTask) (MailState, error) {
+	d, err := a.find(ctx, in.VerificationID)
+	if err != nil || d.state != MailWaiting {
+		return d.state, err
+	}
+	if a.Sender == nil {
+		return "", errNoMailServer
+	}
+	if strings.HasPrefix(in.VerificationID, notice.ResetPrefix) {
+		if d, err = a.openReset(ctx, in.VerificationID); err != nil || d.state != MailWaiting {
+			return d.state, err
+		}
+	}
+	m, err := d.compose()
+	if err != nil {
+		return "", err
+	}
+	err = a.Sender.Send(ctx, m)
+	if errors.Is(err, mail.ErrRefused) {
+		return MailRefused, nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return MailSent, d.sent(ctx)
+}
+
+// mailStateOf is the state of a mail that is written.
+func mailStateOf(sentAt *time.Time) MailState {
+	if sentAt != nil {
+		return MailSent
+	}
+	return MailWaiting
+}
+
+func (a *Handler) findVerification(ctx context.Context, id string) (draft, error) {
+	v, err := a.Store.GetEmailVerification(ctx, id)
+	return draft{
+		state:   mailStateOf(v.SentAt),
+		compose: func() (mail.Message, error) { return a.verificationMail(v) },
+		sent: func(ctx context.Context) error {
+			return a.Store.MarkVerificationSent(ctx, db.MarkVerificationSentParams{ID: v.ID, Now: a.Clock()})
+		},
+	}, err
+}
+
+func (a *Handler) verificationMail(v db.EmailVerification) (mail.Message, error) {
+	to, err := a.Secret.Unseal(v.EmailSealed, secret.VerificationEmailPlace(v.ID))
+	if err != nil {
+		return mail.Message{}, err
+	}
+	token, err := a.Secret.Unseal(v.TokenSealed, secret.VerificationTokenPlace(v.ID))
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return a.Templates.Verification(mail.Verification{
+		ID: v.ID, To: string(to), Link: a.PublicURL + account.VerificationPath + string(token),
+		Hours: int(account.VerificationLife.Hours()),
+	})
+}
+
+func (a *Handler) findNotice(ctx context.Context, id string) (draft, error) {
+	n, err := a.Store.GetAccountNotice(ctx, id)
+	return draft{
+		state:   mailStateOf(n.SentAt),
+		compose: func() (mail.Message, error) { return a.noticeMail(n) },
+		sent: func(ctx context.Context) error {
+			return a.Store.MarkNoticeSent(ctx, db.MarkNoticeSentParams{ID: n.ID, Now: a.Clock()})
+		},
+	}, err
+}
+
+func (a *Handler) noticeMail(n db.AccountNotice) (mail.Message, error) {
+	to, err := a.Secret.Unseal(n.EmailSealed, secret.NoticePlace(n.ID))
+	if err != nil {
+		return mail.Message{}, err
+	}
+	return a.Templates.Notice(mail.Notice{
+		ID: n.ID, To: string(to), Kind: notice.Kind(n.Kind), At: n.CreatedAt, HoldUntil: n.HoldUntil,
+	})
+}

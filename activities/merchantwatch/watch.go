@@ -1,0 +1,90 @@
+package merchantwatch
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// WatchWallet scans the wallet once per interval until its shift ends. A scan
+// is stored together with the notifications that it calls for, so none is
+// lost. A second watcher at the same time finds nothing left to do.
+func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
+	scan, err := a.Scanner(in.WalletID)
+	if err != nil {
+		return err
+	}
+	return scans.EveryInterval(ctx, a.Interval, scan)
+}
+
+// Scanner is a watcher of one wallet that remembers its last scan.
+func (a *Handler) Scanner(walletID string) (func(context.Context) error, error) {
+	pair, ok := a.Wallets[walletID]
+	if !ok {
+		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
+	}
+	receiver := xmrwallet.NewReceiver(a.Daemon, pair.Watch, pair.Deriver)
+	w := &watch.Watcher{
+		Wallet: receiver,
+		Store:  &chargePayments{store: a.Store, wallet: receiver, walletID: walletID}, Clock: a.Clock, IgnoreContested: true,
+		OlderFile: scans.OlderFile(a.Store, walletID),
+	}
+	notes := a.notifier(walletID)
+	return func(ctx context.Context) error {
+		found, err := w.Scan(ctx)
+		if err == nil && found.NewBlock() {
+			err = a.notifyPayouts(ctx, walletID)
+		}
+		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
+		// What is pending is delivered while the wallet is away, too.
+		return errors.Join(err, notes.Deliver(ctx))
+	}, nil
+}
+
+// notifyPayouts has every payout that waits for confirmations check again. If
+// a signal is lost here, the next block's makes up for it.
+func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
+	open, err := a.Store.OpenPayouts(ctx, walletID)
+	if err != nil {
+		return err
+	}
+	merchants, ids := map[string]string{}, make([]string, len(open))
+	for i, p := range open {
+		merchants[p.ID], ids[i] = p.MerchantID, p.ID
+	}
+	signal := func(ctx context.Context, id string) error { return a.SignalPayout(ctx, id, merchants[id]) }
+	scans.SendSignals(ctx, ids, signal, func(id string, err error) {
+		if err != nil {
+			a.Log.WarnContext(ctx, "a payout was not told of a block", "payout", id, "error", err)
+		}
+	})
+	return nil
+}
+
+// notifier delivers what charges are to be told.
+func (a *Handler) notifier(walletID string) *scans.Notifier {
+	return &scans.Notifier{
+		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {
+			rows, err := a.Store.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch})
+			list := make([]scans.Notification, len(rows))
+			for i, r := range rows {
+				list[i] = scans.Notification{ID: r.ChargeID, Version: r.Version, Attempts: r.Attempts, Since: r.Since}
+			}
+			return list, err
+		},
+		Drop: func(ctx context.Context, n scans.Notification) error {
+			return a.Store.DropChargeSignal(ctx, db.DropChargeSignalParams{ChargeID: n.ID, Version: n.Version})
+		},
+		Postpone: func(ctx context.Context, id string, until time.Time) error {
+			return a.Store.PostponeChargeSignal(ctx, db.PostponeChargeSignalParams{ChargeID: id, NextAt: until})
+		},
+		Signal: a.SignalCharge, Open: a.Store.OpenAlert, Resolve: a.Store.ResolveAlert, Clock: a.Clock,
+	}
+}

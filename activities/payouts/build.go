@@ -1,0 +1,294 @@
+package payouts
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// built is a transaction with the sums that the books keep of it.
+type built struct {
+	tx monero.BuiltTx
+	// swept are the key images of what the payout pays out, gross is the sum:
+	// what was reserved, less the outputs that are not worth their chain fee.
+	swept  []string
+	gross  money.Piconero
+	amount money.Piconero
+	fee    money.Piconero
+}
+
+// BuildPayout builds the one transaction of a payout without relaying it,
+// checks its inputs and sums, and stores its bytes. Run twice, the second run
+// finds the bytes stored. A run that died before it stored them moved nothing.
+func (a *Handler) BuildPayout(ctx context.Context, in PayoutTask) error {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil || p.BuiltAt != nil {
+		return err
+	}
+	source, err := a.open(ctx, p)
+	if err != nil {
+		return err
+	}
+	b, err := source.build(ctx)
+	if err != nil {
+		return buildError(err)
+	}
+	if err := source.check(b); err != nil {
+		return err
+	}
+	if err := a.checkSwap(ctx, p, b); err != nil {
+		return err
+	}
+	return a.storeBuild(ctx, p, b, source.inputs)
+}
+
+// source is what a transaction of a payout is built from.
+type source struct {
+	inputs
+
+	wallet  *monero.Wallet
+	address string
+	rate    money.Decimal
+}
+
+// open finds the wallet, the address and the outputs of a payout.
+func (a *Handler) open(ctx context.Context, p db.Payout) (source, error) {
+	pair, ok := a.Wallets[p.WalletID]
+	if !ok {
+		return source{}, fmt.Errorf("wallet %s has no spending process here", p.WalletID)
+	}
+	if err := a.outgoing().MayBuild(ctx, p.WalletID); err != nil {
+		return source{}, err
+	}
+	address, err := a.Secret.Unseal(p.AddressSealed, secret.SweepAddressPlace(p.ID))
+	if err != nil {
+		return source{}, err
+	}
+	// A wallet that lags takes what it does not see unlocked for locked.
+	if err := pair.Spend.CatchUp(ctx, a.Daemon); err != nil {
+		return source{}, err
+	}
+	chosen, err := a.chooseInputs(ctx, pair.Spend, p)
+	return source{inputs: chosen, wallet: pair.Spend, address: string(address), rate: p.FeeRate}, err
+}
+
+// inputs are the outputs that a payout may spend.
+type inputs struct {
+	// indices are the subaddresses that they lie on.
+	indices []uint32
+	// outputs are by key image.
+	outputs map[string]input
+	// charges are the charges of the reserved payments, by payment.
+	charges map[int64]string
+}
+
+// input is one output of a reserved payment.
+type input struct {
+	amount         money.Piconero
+	tradePaymentID int64
+}
+
+// chooseInputs finds the outputs of the reserved payments. A wallet spends all
+// that lies on a subaddress. So outputs there that were not reserved are
+// frozen, and reserved ones are thawed. A freeze that a dead worker left
+// behind lasts until the payout that wants the output.
+func (a *Handler) chooseInputs(ctx context.Context, w *monero.Wallet, p db.Payout) (inputs, error) {
+	rows, err := a.Store.PayoutPayments(ctx, p.ID)
+	if err != nil {
+		return inputs{}, err
+	}
+	in := inputs{outputs: map[string]input{}, charges: map[int64]string{}}
+	reserved := map[paymentKey]int64{}
+	for _, r := range rows {
+		reserved[paymentKey{r.TxHash, r.SubaddressIndex}] = r.ID
+		in.charges[r.ID] = *r.ChargeID
+		in.indices = append(in.indices, uint32(r.SubaddressIndex))
+	}
+	slices.Sort(in.indices)
+	in.indices = slices.Compact(in.indices)
+	outputs, err := w.IncomingTransfers(ctx, in.indices)
+	if err != nil {
+		return inputs{}, err
+	}
+	for _, o := range outputs {
+		id, ours := reserved[paymentKey{o.TxHash, int32(o.SubaddressIndex)}]
+		if ours {
+			in.outputs[o.KeyImage] = input{o.Amount, id}
+		}
+		switch {
+		case ours && o.Frozen:
+			err = w.Thaw(ctx, o.KeyImage)
+		case !ours && !o.Spent && !o.Frozen:
+			err = w.Freeze(ctx, o.KeyImage)
+		}
+		if err != nil {
+			return inputs{}, err
+		}
+	}
+	return in, nil
+}
+
+// build makes the transaction. Without an operator's fee everything goes to
+// the merchant; with one, the fee stays behind in the operator's wallet.
+func (s source) build(ctx context.Context) (built, error) {
+	b, err := s.whole(ctx)
+	if err != nil || b.fee == 0 {
+		return b, err
+	}
+	return b.withFee(ctx, s.wallet, s.address, s.indices)
+}
+
+// whole makes a transaction of everything, and says how its sum is split.
+func (s source) whole(ctx context.Context) (built, error) {
+	made, err := s.wallet.SweepAll(ctx, s.address, s.indices)
+	if err != nil {
+		return built{}, err
+	}
+	whole, err := made.One()
+	if err != nil {
+		return built{}, err
+	}
+	b := built{tx: whole, swept: whole.KeyImages, amount: whole.Amount}
+	if b.gross, err = whole.Amount.Add(whole.Fee); err != nil {
+		return built{}, err
+	}
+	if b.fee, err = payout.Fee(b.gross, s.rate); err != nil || b.fee == 0 {
+		return b, err
+	}
+	b.amount, err = payout.Net(b.gross, b.fee, whole.Fee)
+	return b, err
+}
+
+// withFee pays the merchant exactly and leaves the rest in the wallet: as
+// change, or unspent where an output is smaller than the fee. The chain's fee
+// depends on the bytes of the build, so the operator keeps what is left after
+// it.
+func (b built) withFee(ctx context.Context, w *monero.Wallet, address string, indices []uint32) (built, error) {
+	var err error
+	if b.tx, err = w.Transfer(ctx, []monero.Destination{{Address: address, Amount: b.amount}}, indices); err != nil {
+		return built{}, err
+	}
+	rest, err := b.gross.Sub(b.amount)
+	if err != nil {
+		return built{}, err
+	}
+	if b.fee, err = rest.Sub(b.tx.Fee); err != nil {
+		return built{}, payout.ErrTooSmall
+	}
+	return b, nil
+}
+
+// buildError tells refusals that trying again cannot help from faults.
+func buildError(err error) error {
+	switch {
+	case errors.Is(err, payout.ErrTooSmall), errors.Is(err, monero.ErrNotEnoughMoney):
+		return refusals.New(refusals.TooSmall, payout.ErrTooSmall.Error())
+	case errors.Is(err, monero.ErrNotUnlocked):
+		return refusals.New(refusals.Locked, "the outputs of the unpaid charges cannot be spent now")
+	default:
+		return err
+	}
+}
+
+// check compares what the transaction spends with what was reserved: reserved
+// outputs only, none twice, and sums that agree to the piconero.
+func (in inputs) check(b built) error {
+	var sum money.Piconero
+	swept := map[string]bool{}
+	for _, image := range b.swept {
+		output, ours := in.outputs[image]
+		if !ours || swept[image] {
+			return refusals.New(refusals.Broadcast, "the wallet spent an output that was not reserved")
+		}
+		swept[image] = true
+		var err error
+		if sum, err = sum.Add(output.amount); err != nil {
+			return err
+		}
+	}
+	for _, image := range b.tx.KeyImages {
+		if !swept[image] {
+			return refusals.New(refusals.Broadcast, "the wallet spent an output that was not reserved")
+		}
+	}
+	total, err := money.Sum(b.amount, b.fee, b.tx.Fee)
+	if err != nil {
+		return err
+	}
+	if total != b.gross || sum != b.gross {
+		return refusals.New(refusals.Broadcast, "the sums of the built transaction do not agree")
+	}
+	return nil
+}
+
+// left are the reserved payments of which nothing is swept, and the number of
+// charges of the others.
+func (in inputs) left(b built) (ids []int64, charges int32) {
+	paid := map[int64]bool{}
+	for _, image := range b.swept {
+		paid[in.outputs[image].tradePaymentID] = true
+	}
+	ofCharges := map[string]bool{}
+	for id, chargeID := range in.charges {
+		if paid[id] {
+			ofCharges[chargeID] = true
+		} else {
+			ids = append(ids, id)
+		}
+	}
+	return ids, int32(len(ofCharges))
+}
+
+// storeBuild keeps the bytes and lets go of the payments that are not worth
+// their chain fee. A payout that was given up meanwhile takes none.
+func (a *Handler) storeBuild(ctx context.Context, p db.Payout, b built, in inputs) error {
+	blob, err := hex.DecodeString(b.tx.BlobHex)
+	if err != nil {
+		return fmt.Errorf("transaction of the wallet: %w", err)
+	}
+	out := a.outgoing()
+	left, charges := in.left(b)
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		n, err := q.StoreBuild(ctx, db.StoreBuildParams{
+			ID: p.ID, TxHash: &b.tx.Hash, Gross: b.gross, Outputs: int32(len(b.swept)), ChargesPaid: charges,
+			Amount: b.amount, Fee: b.fee, NetworkFee: b.tx.Fee, BuiltAt: out.Now(),
+		})
+		if err != nil {
+			return err
+		}
+		if n == 0 {
+			return errors.New("the payout was built or given up meanwhile")
+		}
+		id, err := q.ClaimWallet(ctx, db.ClaimWalletParams{
+			WalletID: p.WalletID, Purpose: string(sending.ForPayout), PayoutID: &p.ID, TradeIds: []string{}, CreatedAt: *out.Now(),
+		})
+		if err != nil {
+			return err
+		}
+		if err := out.StoreBytes(ctx, q, id, sending.Signed{
+			Hash: b.tx.Hash, Raw: blob, Inputs: b.tx.KeyImages, Paid: b.amount.Decimal(), Fee: b.tx.Fee.Decimal(), Proof: b.tx.Key,
+		}); err != nil {
+			return err
+		}
+		return q.UnreserveSomePayments(ctx, db.UnreserveSomePaymentsParams{Ids: left, PayoutID: p.ID})
+	})
+}
+
+// paymentKey identifies a payment to one of a wallet's subaddresses.
+type paymentKey struct {
+	tx    string
+	index int32
+}

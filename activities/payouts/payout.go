@@ -1,0 +1,337 @@
+package payouts
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/safemode"
+	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/event"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/secret"
+	"github.com/durapay/durapay/internal/timestamp"
+)
+
+// ReservePayout names a payout to be made.
+type ReservePayout struct {
+	PayoutID   string
+	MerchantID string
+	// Dust is the value below which an output is left behind.
+	Dust money.Piconero
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// Reserved is what a payout has set aside.
+type Reserved struct {
+	WalletID string
+	Gross    money.Piconero
+	Charges  int32
+	// Swap says that the payout pays a swap.
+	Swap bool
+	// Built says that its transaction is stored.
+	Built bool
+}
+
+// maxCandidates bounds what one reservation looks at; each takes at least one
+// of the inputs of a transaction, so many more could never fit.
+const maxCandidates = 4 * payout.MaxInputs
+
+// bytesPerInput is about what an input adds to a transaction (ring size 16).
+const bytesPerInput = 700
+
+// EstimateDust is the value below which an output costs more than it brings.
+// Wallets leave such outputs behind, and a payer may send thousands. It only
+// asks the daemon.
+func (a *Handler) EstimateDust(ctx context.Context) (money.Piconero, error) {
+	fees, err := a.Daemon.FeeEstimate(ctx)
+	return fees.PerByte * bytesPerInput, err
+}
+
+// CheckSweep names the merchant who wants to be paid out.
+type CheckSweep struct {
+	MerchantID string
+	// PayoutID is that of the sweep that is asked for.
+	PayoutID string
+}
+
+// CheckSweep refuses a sweep that has no address to go to or nothing to pay
+// out. A sweep whose payout exists goes on: its caller has outlived Temporal's
+// memory and asks again. It only reads.
+func (a *Handler) CheckSweep(ctx context.Context, in CheckSweep) error {
+	begun, err := a.Store.GetPayout(ctx, in.PayoutID)
+	switch {
+	case err == nil && payout.Status(begun.Status) == payout.Failed:
+		return refusals.New(refusals.Broadcast, "the payout has failed")
+	case err == nil || !postgres.IsNotFound(err):
+		return err
+	}
+	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
+	if err != nil {
+		return err
+	}
+	if m.PayoutAddressSealed == nil {
+		return refusals.New(refusals.NoPayout, "no payout address is set")
+	}
+	if err := safemode.Check(ctx, a.Store.Queries, m.LiveWalletID); err != nil {
+		return err
+	}
+	if err := refuseHeld(m, a.Clock()); err != nil {
+		return err
+	}
+	sum, err := a.Store.UnpaidSummary(ctx, db.UnpaidSummaryParams{MerchantID: m.MerchantID, WalletID: m.LiveWalletID})
+	switch {
+	case err != nil:
+		return err
+	case sum.Charges == 0:
+		return refusals.New(refusals.NoUnpaid, "there are no unpaid charges")
+	case sum.Locked == sum.Total:
+		return refusals.New(refusals.Locked, "the outputs of the unpaid charges are still locked by the chain")
+	default:
+		return nil
+	}
+}
+
+// refuseHeld refuses a sweep for a while after its destination was changed.
+// Somebody else may have changed it, and the merchant needs time to see that.
+func refuseHeld(m db.Merchant, now time.Time) error {
+	if m.PayoutHoldUntil == nil || !now.Before(*m.PayoutHoldUntil) {
+		return nil
+	}
+	return refusals.New(refusals.Held, "where payouts go was changed: sweeps wait until "+timestamp.Of(*m.PayoutHoldUntil).String())
+}
+
+// ReservePayout chooses the oldest unlocked charges that fit into one
+// transaction, marks them with the payout and fixes its fee rate. Run twice,
+// one after the other or at the same time, the second run finds the payout and
+// returns the same reservation.
+func (a *Handler) ReservePayout(ctx context.Context, in ReservePayout) (Reserved, error) {
+	if found, err := a.Store.GetPayout(ctx, in.PayoutID); !postgres.IsNotFound(err) {
+		return reservedOf(found), err
+	}
+	m, err := a.Store.GetMerchant(ctx, in.MerchantID)
+	if err != nil {
+		return Reserved{}, err
+	}
+	// Asked again with the row that the address is taken from: it may have been
+	// changed since the check.
+	if err := refuseHeld(m, in.Now); err != nil {
+		return Reserved{}, err
+	}
+	row, err := a.newPayout(in, m)
+	if err != nil {
+		return Reserved{}, err
+	}
+	var reserved Reserved
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		reserved, err = a.reserve(ctx, q, in, m, row)
+		return err
+	})
+	if postgres.IsDuplicate(err) {
+		return Reserved{}, refusals.New(refusals.InProgress, "another payout is in progress")
+	}
+	return reserved, err
+}
+
+// reservedOf is what a payout that exists has set aside.
+func reservedOf(p db.Payout) Reserved {
+	return Reserved{WalletID: p.WalletID, Gross: p.Gross, Charges: p.ChargesPaid, Swap: p.SwapTicker != nil, Built: p.BuiltAt != nil}
+}
+
+// newPayout is where a payout goes: the merchant's settings as they are now.
+func (a *Handler) newPayout(in ReservePayout, m db.Merchant) (db.InsertPayoutParams, error) {
+	row := db.InsertPayoutParams{
+		ID: in.PayoutID, MerchantID: m.MerchantID, WalletID: m.LiveWalletID, AddressMasked: *m.PayoutAddressMasked, CreatedAt: in.Now,
+	}
+	var err error
+	if row.AddressSealed, err = a.move(m.PayoutAddressSealed, secret.PayoutPlace(m.MerchantID), secret.SweepAddressPlace(in.PayoutID)); err != nil || !m.AutoSwapEnabled {
+		return row, err
+	}
+	row.SwapTicker, row.SwapNetwork = m.AutoSwapTicker, m.AutoSwapNetwork
+	row.SwapAddressSealed, err = a.move(m.AutoSwapAddressSealed, secret.AutoSwapPlace(m.MerchantID), secret.SweepSwapPlace(in.PayoutID))
+	return row, err
+}
+
+// move seals an address of a merchant anew for a payout.
+func (a *Handler) move(sealed []byte, from, to secret.AD) ([]byte, error) {
+	address, err := a.Secret.Unseal(sealed, from)
+	if err != nil {
+		return nil, err
+	}
+	return a.Secret.Seal(address, to)
+}
+
+func (a *Handler) reserve(ctx context.Context, q *db.Queries, in ReservePayout, m db.Merchant, row db.InsertPayoutParams) (Reserved, error) {
+	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return Reserved{}, err
+	}
+	// An earlier run that was given up may have come to its end only now.
+	if found, err := q.GetPayout(ctx, in.PayoutID); !postgres.IsNotFound(err) {
+		return reservedOf(found), err
+	}
+	rows, err := q.SweepCandidates(ctx, db.SweepCandidatesParams{
+		MerchantID: m.MerchantID, WalletID: m.LiveWalletID, MaxRows: maxCandidates, Dust: in.Dust.Atomic(),
+	})
+	if err != nil {
+		return Reserved{}, err
+	}
+	candidates := make([]payout.Candidate, 0, len(rows))
+	for _, r := range rows {
+		candidates = append(candidates, payout.Candidate{
+			PaymentID: r.ID, ChargeID: *r.ChargeID, Amount: r.Amount, Outputs: r.Outputs,
+		})
+	}
+	chosen, err := payout.Select(candidates)
+	if err != nil {
+		return Reserved{}, err
+	}
+	if len(chosen.PaymentIDs) == 0 {
+		return Reserved{}, refusals.New(refusals.TooSmall, payout.ErrTooSmall.Error())
+	}
+	if row.FeeRate, err = postgres.FeeRate(ctx, q, m, a.FeeRate, in.Now); err != nil {
+		return Reserved{}, err
+	}
+	row.Gross, row.ChargesPaid, row.Outputs = chosen.Gross, chosen.Charges, chosen.Outputs
+	if err := q.InsertPayout(ctx, row); err != nil {
+		return Reserved{}, err
+	}
+	n, err := q.ReservePayments(ctx, db.ReservePaymentsParams{PayoutID: in.PayoutID, Ids: chosen.PaymentIDs})
+	if err != nil {
+		return Reserved{}, err
+	}
+	if int(n) != len(chosen.PaymentIDs) {
+		return Reserved{}, errors.New("a payment was reserved by another payout meanwhile")
+	}
+	return Reserved{WalletID: m.LiveWalletID, Gross: chosen.Gross, Charges: chosen.Charges, Swap: row.SwapTicker != nil},
+		q.MarkChargesPaid(ctx, in.PayoutID)
+}
+
+// FailPayout names a payout that could not be built or sent.
+type FailPayout struct {
+	PayoutID string
+	// Reason is shown to the merchant.
+	Reason string
+}
+
+// FailOutcome says what became of a failed payout.
+type FailOutcome struct {
+	// AlreadyBroadcast is set when the daemon knows the transaction after all.
+	AlreadyBroadcast bool
+}
+
+// FailPayout releases the charges of a payout, but only when nothing was
+// built, or when the daemon shows every key image of the transaction unspent
+// in pool and chain. Its swap, if it has one, fails with it. Run twice, the
+// second run finds it failed.
+func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil {
+		return FailOutcome{}, err
+	}
+	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
+		sent, err := a.maybeSent(ctx, p)
+		if err != nil || sent {
+			return FailOutcome{AlreadyBroadcast: sent}, err
+		}
+	}
+	var failed int64
+	err = a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockPayout(ctx, in.PayoutID)
+		if err != nil {
+			return err
+		}
+		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
+			return errors.New("the payout was built meanwhile")
+		}
+		failed, err = a.giveUp(ctx, q, locked, in.Reason, sending.Self)
+		return err
+	})
+	if errors.Is(err, outgoing.ErrKnown) { // another run relayed it meanwhile
+		return FailOutcome{AlreadyBroadcast: true}, nil
+	}
+	if err == nil && failed > 0 {
+		a.Finished(payout.Failed)
+	}
+	return FailOutcome{}, err
+}
+
+// maybeSent says that the daemon knows the transaction of a payout, or does not
+// show all of its inputs unspent.
+func (a *Handler) maybeSent(ctx context.Context, p db.Payout) (bool, error) {
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return false, err
+	}
+	found, err := a.outgoing().Find(ctx, tx)
+	return found.State != chain.Unknown || found.Inputs != chain.InputsFree, err
+}
+
+// giveUp fails a payout, and its swap if it has one, and frees its charges.
+// Its bytes are abandoned, on behalf of the actor. Charges whose payments left
+// the chain meanwhile are advanced again, because nobody was told while they
+// were being paid out. It returns 0 when the payout has ended already.
+func (a *Handler) giveUp(ctx context.Context, q *db.Queries, p db.Payout, reason, actor string) (int64, error) {
+	failed, err := q.MarkPayoutFailed(ctx, db.MarkPayoutFailedParams{ID: p.ID, Error: &reason})
+	if err != nil || failed == 0 {
+		return failed, err
+	}
+	if p.BuiltAt != nil {
+		tx, err := q.OutgoingOfPayout(ctx, p.ID)
+		if err != nil {
+			return 0, err
+		}
+		if _, err := a.outgoing().Abandon(ctx, q, tx, actor); err != nil {
+			return 0, err
+		}
+	}
+	if err := a.dropSwap(ctx, q, p); err != nil {
+		return 0, err
+	}
+	for _, step := range []func(context.Context, string) error{q.EnqueueVanishedCharges, q.UnmarkCharges, q.UnreservePayments} {
+		if err := step(ctx, p.ID); err != nil {
+			return 0, err
+		}
+	}
+	return failed, resolveStuck(ctx, q, p.ID)
+}
+
+// recordSent marks the payout broadcast and writes its event, once.
+func (a *Handler) recordSent(ctx context.Context, p db.Payout) (Sent, error) {
+	at := a.Clock().UTC().Truncate(time.Millisecond)
+	var sent Sent
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		n, err := q.MarkBroadcast(ctx, db.MarkBroadcastParams{ID: p.ID, SentAt: &at})
+		if err != nil {
+			return err
+		}
+		if n > 0 {
+			tx, err := q.OutgoingOfPayout(ctx, p.ID)
+			if err != nil {
+				return err
+			}
+			if _, err := q.MarkOutgoingSent(ctx, db.MarkOutgoingSentParams{ID: tx.ID, SentAt: &at}); err != nil {
+				return err
+			}
+			if err := event.RecordPayoutSent(ctx, q, p, at); err != nil {
+				return err
+			}
+			if err := resolveStuck(ctx, q, p.ID); err != nil {
+				return err
+			}
+			a.Finished(payout.Broadcast)
+		}
+		sent.Deliveries, err = q.UnsentDeliveries(ctx, p.ID)
+		return err
+	})
+	return sent, err
+}

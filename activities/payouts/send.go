@@ -1,0 +1,184 @@
+package payouts
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/sending"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/chain/xmrwallet"
+	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// PayoutTask names a payout.
+type PayoutTask struct {
+	PayoutID string
+}
+
+// Sent says that the daemon has the transaction.
+type Sent struct {
+	// Deliveries have not been attempted yet.
+	Deliveries []string
+}
+
+// outgoing is the life of the payouts' transactions: all go to one daemon.
+func (a *Handler) outgoing() *sending.Outgoing {
+	return &sending.Outgoing{
+		Store: a.Store, Secret: a.Secret, Clock: a.Clock, Witness: a.Witness,
+		Network: func(string) (sending.Network, error) { return xmrwallet.NewNetwork(a.Daemon), nil },
+	}
+}
+
+// RelayPayout hands the stored transaction to the daemon and records that it
+// was sent. It asks the daemon first: a transaction that an earlier run
+// relayed and did not record is only recorded. refusals.Broadcast when the
+// daemon refuses it and shows its inputs unspent, or when the payout was given
+// up. refusals.Swap when it would pay its swap too late.
+func (a *Handler) RelayPayout(ctx context.Context, in PayoutTask) (Sent, error) {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil {
+		return Sent{}, err
+	}
+	switch payout.Status(p.Status) {
+	case payout.Failed:
+		return Sent{}, refusals.New(refusals.Broadcast, "the payout was given up")
+	case payout.Building:
+		if p.BuiltAt == nil {
+			return Sent{}, errors.New("the payout is not built")
+		}
+		if err := a.relay(ctx, p); err != nil {
+			return Sent{}, a.recordSpent(ctx, p, err)
+		}
+	case payout.Broadcast, payout.Confirmed:
+	}
+	return a.recordSent(ctx, p)
+}
+
+// errSpent says that the daemon does not know a transaction, and that another
+// one has spent its inputs.
+var errSpent = errors.New("its inputs are spent by another transaction")
+
+// relay returns once the daemon knows the transaction.
+func (a *Handler) relay(ctx context.Context, p db.Payout) error {
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if err != nil {
+		return err
+	}
+	out := a.outgoing()
+	found, err := out.EnsureRelayed(ctx, tx, func(found chain.Found) error { return a.checkInTime(ctx, p, found) })
+	if found.State != chain.Unknown || !errors.Is(err, chain.ErrRefused) {
+		return err
+	}
+	if sending.SpentElsewhere(found) != (tx.SpentElsewhereHeight != nil) {
+		if _, err := out.RecordSpentElsewhere(ctx, tx, found); err != nil {
+			return err
+		}
+	}
+	return unlessSpent(p, found, refusals.New(refusals.Broadcast, "the network refused the transaction"))
+}
+
+// unlessSpent is the refusal of a transaction whose inputs are all unspent.
+func unlessSpent(p db.Payout, found chain.Found, refusal error) error {
+	if found.Inputs != chain.InputsFree {
+		return fmt.Errorf("payout %s: %w", p.ID, errSpent)
+	}
+	return refusal
+}
+
+// recordSpent tells operators of a payout that cannot be sent now, and may
+// have been sent before. It returns the error that it was given.
+func (a *Handler) recordSpent(ctx context.Context, p db.Payout, err error) error {
+	if !errors.Is(err, errSpent) {
+		return err
+	}
+	if failed := a.openStuck(ctx, p, errSpent.Error()); failed != nil {
+		return failed
+	}
+	return err
+}
+
+// openStuck tells operators of a payout, unless it has ended meanwhile: nobody
+// would close the alert.
+func (a *Handler) openStuck(ctx context.Context, p db.Payout, detail string) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockPayout(ctx, p.ID)
+		if status := payout.Status(locked.Status); err != nil || status == payout.Confirmed || status == payout.Failed {
+			return err
+		}
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.PayoutStuck, Subject: p.ID, Detail: detail})
+	})
+}
+
+// Depth is how deep a payout lies.
+type Depth struct {
+	Confirmations int64
+	Confirmed     bool
+	// Stuck is set when a reorg made the transaction impossible to send again.
+	Stuck bool
+	// Gone is set when the payout has failed: it was released, and nothing is
+	// looked for any more.
+	Gone bool
+}
+
+// CheckPayout looks where a sent transaction is. It relays the transaction
+// again when a reorganization dropped it, and records the confirmation once it
+// is deep enough. Run twice, it checks twice.
+func (a *Handler) CheckPayout(ctx context.Context, in PayoutTask) (Depth, error) {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	p, err := a.Store.GetPayout(ctx, in.PayoutID)
+	if err != nil {
+		return Depth{}, err
+	}
+	tx, err := a.Store.OutgoingOfPayout(ctx, p.ID)
+	if postgres.IsNotFound(err) && payout.Status(p.Status) == payout.Failed {
+		return Depth{Gone: true}, nil
+	}
+	if err != nil {
+		return Depth{}, err
+	}
+	seen, err := a.outgoing().Check(ctx, tx)
+	switch {
+	case err != nil:
+		return Depth{}, err
+	case seen.Stuck && seen.Inputs != chain.InputsFree:
+		return Depth{Stuck: true}, a.openStuck(ctx, p, errSpent.Error())
+	case seen.Stuck:
+		return Depth{Stuck: true}, a.openStuck(ctx, p, "a reorg dropped the transaction and the daemon refuses it now")
+	case seen.State == chain.Mined:
+		return a.recordDepth(ctx, p, tx, seen.Found)
+	default:
+		return Depth{}, resolveStuck(ctx, a.Store.Queries, p.ID)
+	}
+}
+
+// recordDepth confirms a payout that is deep enough.
+func (a *Handler) recordDepth(ctx context.Context, p db.Payout, tx db.OutgoingTransaction, found chain.Found) (Depth, error) {
+	depth := Depth{Confirmations: int64(found.Confirmations)}
+	if depth.Confirmations < payout.Confirmations {
+		return depth, resolveStuck(ctx, a.Store.Queries, p.ID)
+	}
+	depth.Confirmed = true
+	height, at := int64(found.Height), a.outgoing().Now()
+	return depth, a.Store.Tx(ctx, func(q *db.Queries) error {
+		if _, err := q.MarkPayoutConfirmed(ctx, db.MarkPayoutConfirmedParams{ID: p.ID, Height: &height, ConfirmedAt: at}); err != nil {
+			return err
+		}
+		if err := a.outgoing().Confirm(ctx, q, tx, found.Height); err != nil {
+			return err
+		}
+		return resolveStuck(ctx, q, p.ID)
+	})
+}
+
+func resolveStuck(ctx context.Context, q *db.Queries, payoutID string) error {
+	return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.PayoutStuck, Subject: payoutID})
+}

@@ -1,0 +1,55 @@
+package retention
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// releaseUnverified ends accounts whose address nobody confirmed in time.
+// Anybody can open an account with any address, so its owner must get it back.
+// An account that has anything of its own stays.
+func (a *Handler) releaseUnverified(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+	if !a.VerifyEmail {
+		return 0, Position{}, nil
+	}
+	found, err := a.Store.UnverifiedAccounts(ctx, db.UnverifiedAccountsParams{Before: before, Batch: pruneBatch})
+	if err != nil {
+		return 0, Position{}, err
+	}
+	for _, m := range found {
+		if err := a.release(ctx, m.MerchantID, before); err != nil {
+			return 0, Position{}, err
+		}
+	}
+	return len(found), Position{}, nil
+}
+
+// release ends one account. Nothing can be added to the account while its row
+// is locked. It is judged once more then, so what was added before is seen.
+func (a *Handler) release(ctx context.Context, merchantID string, now time.Time) error {
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		_, err := q.LockMerchantForDeletion(ctx, merchantID)
+		if postgres.IsNotFound(err) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		still, err := q.UnverifiedAccounts(ctx, db.UnverifiedAccountsParams{Before: now, MerchantID: merchantID, Batch: 1})
+		if err != nil || len(still) == 0 {
+			return err
+		}
+		for _, drop := range []func(context.Context, string) error{q.DropAPIKeys, q.DropBackupCodes, q.DropEmailVerification} {
+			if err := drop(ctx, merchantID); err != nil {
+				return err
+			}
+		}
+		if err := q.ClearLoginFailures(ctx, still[0].EmailIndex); err != nil {
+			return err
+		}
+		return q.EraseMerchant(ctx, db.EraseMerchantParams{MerchantID: merchantID, Now: now})
+	})
+}

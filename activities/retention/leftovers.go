@@ -1,0 +1,81 @@
+package retention
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// shortLived is how long traces of limits and blocks are kept: longer than any
+// window or block lasts.
+const shortLived = 24 * time.Hour
+
+// leftovers are rows that nothing looks at any more once they are old enough.
+func (a *Handler) leftovers() []step {
+	return []step{
+		// After the deliveries, which name their webhook.
+		{"webhooks", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneWebhooks(ctx, db.PruneWebhooksParams{Before: &before, Batch: pruneBatch})
+		})},
+		{"unverified accounts", 0, a.releaseUnverified},
+		{"unused keys", a.UnusedKeys, a.pruneKeys},
+		{"invites", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneInvites(ctx, db.PruneInvitesParams{Before: before, Batch: pruneBatch})
+		})},
+		// The longest window is a day, and the one before it still counts.
+		{"rate counts", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneOldRateCounts(ctx, db.PruneOldRateCountsParams{Before: before, Batch: pruneBatch})
+		})},
+		{"blocked addresses", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneIPFailures(ctx, db.PruneIPFailuresParams{Before: before, Batch: pruneBatch})
+		})},
+		{"failed logins", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneLoginFailures(ctx, db.PruneLoginFailuresParams{Before: before, Batch: pruneBatch})
+		})},
+		// They are good for a day; the second one is for a request that is under way.
+		{"idempotency keys", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneIdempotencyKeys(ctx, db.PruneIdempotencyKeysParams{Before: before, Batch: pruneBatch})
+		})},
+		{"swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSwaps(ctx, db.PruneSwapsParams{Before: before, AlertKind: alert.SwapUnclear, Batch: pruneBatch})
+		})},
+		{"orders of swaps", a.Records, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSwapOrders(ctx, db.PruneSwapOrdersParams{Before: before, Batch: pruneBatch})
+		})},
+		{"marks of sessions", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneSessions(ctx, db.PruneSessionsParams{Before: before, Batch: pruneBatch})
+		})},
+		// A mail is tried for a day.
+		{"notices", 2 * shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneAccountNotices(ctx, db.PruneAccountNoticesParams{Before: before, Batch: pruneBatch})
+		})},
+		// Kept past their end: they are counted for an hour.
+		{"links for passwords", shortLived, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PrunePasswordResets(ctx, db.PrunePasswordResetsParams{Before: before, Batch: pruneBatch})
+		})},
+		{"links of mails", 0, leftover(func(ctx context.Context, before time.Time) (int64, error) {
+			return a.Store.PruneEmailVerifications(ctx, db.PruneEmailVerificationsParams{Before: before, Batch: pruneBatch})
+		})},
+	}
+}
+
+// leftover is the batch of a step that removes whatever it finds. What it
+// found last time is gone, so it needs no position.
+func leftover(remove func(ctx context.Context, before time.Time) (int64, error)) func(context.Context, time.Time, Position) (int, Position, error) {
+	return func(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+		n, err := remove(ctx, before)
+		return int(n), Position{}, err
+	}
+}
+
+// pruneKeys removes keys of affiliates that nobody uses: they are for anybody to
+// get, and each could be kept for ever.
+func (a *Handler) pruneKeys(ctx context.Context, before time.Time, _ Position) (int, Position, error) {
+	if a.UnusedKeys == 0 {
+		return 0, Position{}, nil
+	}
+	n, err := a.Store.PruneSwapKeys(ctx, db.PruneSwapKeysParams{Before: before, Batch: pruneBatch})
+	return int(n), Position{}, err
+}

@@ -1,0 +1,77 @@
+package retention
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// pruneDeliveries removes the log of deliveries that have ended.
+func (a *Handler) pruneDeliveries(ctx context.Context, before time.Time, from Position) (int, Position, error) {
+	rows, err := a.Store.OldDeliveries(ctx, db.OldDeliveriesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
+	if err != nil || len(rows) == 0 {
+		return 0, Position{}, err
+	}
+	ids := make([]string, 0, len(rows))
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	last := rows[len(rows)-1]
+	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, a.Store.DeleteDeliveries(ctx, ids)
+}
+
+// pruneEvents removes events that no delivery needs any more.
+func (a *Handler) pruneEvents(ctx context.Context, before time.Time, from Position) (int, Position, error) {
+	rows, err := a.Store.OldEvents(ctx, db.OldEventsParams{Before: before, AfterAt: from.At, AfterID: from.number(), Batch: pruneBatch})
+	if err != nil || len(rows) == 0 {
+		return 0, Position{}, err
+	}
+	ids := make([]int64, 0, len(rows))
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	last := rows[len(rows)-1]
+	return len(rows), positionOf(last.CreatedAt, last.ID), a.Store.DeleteEvents(ctx, ids)
+}
+
+// pruneCharges removes charges that have ended and hold no money that is not
+// paid out. What came in and was paid out stays in received_payments, payouts and the
+// ledger; the address stays taken.
+func (a *Handler) pruneCharges(ctx context.Context, before time.Time, from Position) (int, Position, error) {
+	rows, err := a.Store.OldCharges(ctx, db.OldChargesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
+	if err != nil || len(rows) == 0 {
+		return 0, Position{}, err
+	}
+	var ids []string
+	for _, r := range rows {
+		if r.Removable {
+			ids = append(ids, r.ID)
+		}
+	}
+	last := rows[len(rows)-1]
+	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, RemoveCharges(ctx, a.Store, ids)
+}
+
+// RemoveCharges locks the charges first and judges them again: the watcher
+// holds a charge while it adds a payment, so a payment is either seen here or
+// finds the charge gone. A charge that is locked just now waits for the next
+// run. Payments that left the chain go with their charge: should one come
+// back, it is unmatched.
+func RemoveCharges(ctx context.Context, store *postgres.Store, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockOldCharges(ctx, ids)
+		if err != nil {
+			return err
+		}
+		gone, err := q.DeleteCharges(ctx, locked)
+		if err != nil {
+			return err
+		}
+		return q.DeleteVanishedPayments(ctx, gone)
+	})
+}

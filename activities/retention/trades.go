@@ -1,0 +1,64 @@
+package retention
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/internal/postgres/db"
+)
+
+// pruneTrades removes trades that have ended with every deposit settled,
+// together with their deposits, transactions and events. Commissions stay, and
+// the address is never given out again: money that comes to it is an alert.
+func (a *Handler) pruneTrades(ctx context.Context, before time.Time, from Position) (int, Position, error) {
+	rows, err := a.Store.OldTrades(ctx, db.OldTradesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
+	if err != nil || len(rows) == 0 {
+		return 0, Position{}, err
+	}
+	var ids []string
+	for _, r := range rows {
+		if r.Removable {
+			ids = append(ids, r.ID)
+		}
+	}
+	last := rows[len(rows)-1]
+	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, a.removeTrades(ctx, ids)
+}
+
+// removeTrades locks the trades first and judges them again: a watcher that
+// adds a deposit holds its trade, so a deposit is either seen here or finds the
+// trade gone. One that is locked just now waits for the next run.
+func (a *Handler) removeTrades(ctx context.Context, ids []string) error {
+	if len(ids) == 0 {
+		return nil
+	}
+	return a.Store.Tx(ctx, func(q *db.Queries) error {
+		locked, err := q.LockOldTrades(ctx, ids)
+		if err != nil {
+			return err
+		}
+		return q.DeleteTrades(ctx, locked)
+	})
+}
+
+// pruneOrders removes the notes of orders whose trade never came to be. They
+// are kept for a day at least, however short records are: a creation that is
+// under way must not forget that an order was sent.
+func (a *Handler) pruneOrders(ctx context.Context, before time.Time, from Position) (int, Position, error) {
+	rows, err := a.Store.OldOrders(ctx, db.OldOrdersParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
+	if err != nil || len(rows) == 0 {
+		return 0, Position{}, err
+	}
+	var ids []string
+	for _, r := range rows {
+		if r.Alone {
+			ids = append(ids, r.TradeID)
+		}
+	}
+	last := rows[len(rows)-1]
+	next := Position{At: last.SentAt, ID: last.TradeID}
+	if len(ids) == 0 {
+		return len(rows), next, nil
+	}
+	return len(rows), next, a.Store.DeleteOrders(ctx, ids)
+}

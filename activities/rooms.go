@@ -1,0 +1,86 @@
+package activities
+
+import (
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities/addresspool"
+	"github.com/durapay/durapay/activities/charges"
+	"github.com/durapay/durapay/activities/deliveries"
+	"github.com/durapay/durapay/activities/exchangepayments"
+	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/mails"
+	"github.com/durapay/durapay/activities/merchantwatch"
+	"github.com/durapay/durapay/activities/payouts"
+	"github.com/durapay/durapay/activities/retention"
+	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/swaps"
+	"github.com/durapay/durapay/activities/trades"
+	"github.com/durapay/durapay/activities/wakeup"
+)
+
+// Rooms are the handlers of everything that merchants have.
+type Rooms struct {
+	Charges    *charges.Handler
+	Payouts    *payouts.Handler
+	Swaps      *swaps.Handler
+	Deliveries *deliveries.Handler
+	Mails      *mails.Handler
+	Watch      *merchantwatch.Handler
+	Pool       *addresspool.Handler
+	Retention  *retention.Handler
+	Wakeup     *wakeup.Handler
+	// Sanctions is nil when no source of the list is configured.
+	Sanctions *sanctionslist.Handler
+}
+
+// Exchange are the handlers of the swap exchange.
+type Exchange struct {
+	Trades   *trades.Handler
+	Payments *exchangepayments.Handler
+	Watch    *exchangewatch.Handler
+}
+
+// RegisterMerchants adds the short activities of merchants.
+func (r Rooms) RegisterMerchants(w worker.ActivityRegistry) {
+	charges.Register(w, r.Charges)
+	payouts.Register(w, r.Payouts)
+	swaps.Register(w, r.Swaps)
+	deliveries.Register(w, r.Deliveries)
+	mails.Register(w, r.Mails)
+	retention.Register(w, r.Retention)
+	wakeup.Register(w, r.Wakeup)
+	if r.Sanctions != nil {
+		sanctionslist.Register(w, r.Sanctions)
+	}
+}
+
+// RegisterAttempts adds the attempts to deliver, to merchants and to partners of the
+// exchange.
+func (r Rooms) RegisterAttempts(w worker.ActivityRegistry) {
+	deliveries.RegisterAttempts(w, r.Deliveries)
+}
+
+// RegisterBuilding adds what one of the merchants' wallets builds, one at a time.
+func (r Rooms) RegisterBuilding(w worker.ActivityRegistry) { payouts.RegisterBuilding(w, r.Payouts) }
+
+// RegisterWatching adds the long activities of one of the merchants' wallets.
+func (r Rooms) RegisterWatching(w worker.ActivityRegistry) {
+	merchantwatch.Register(w, r.Watch)
+	addresspool.Register(w, r.Pool)
+}
+
+// RegisterTrades adds the short activities of trades, and those of their events'
+// deliveries.
+func (e Exchange) RegisterTrades(w worker.ActivityRegistry, d *deliveries.Handler) {
+	trades.Register(w, e.Trades)
+	exchangepayments.Register(w, e.Payments)
+	deliveries.RegisterReopening(w, d)
+}
+
+// RegisterSending adds what one of the exchange's wallets pays, one at a time.
+func (e Exchange) RegisterSending(w worker.ActivityRegistry) {
+	exchangepayments.RegisterSending(w, e.Payments)
+}
+
+// RegisterWatching adds the long activity of one of the exchange's wallets.
+func (e Exchange) RegisterWatching(w worker.ActivityRegistry) { exchangewatch.Register(w, e.Watch) }

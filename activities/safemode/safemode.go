@@ -1,0 +1,50 @@
+package safemode
+
+import (
+	"context"
+	"errors"
+
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+)
+
+// ErrNoLease says that nothing can be handed out for a moment: the database was
+// restarted, and the worker has not compared it with the witness yet.
+var ErrNoLease = errors.New("the wallet's lease is being opened")
+
+// NoAddress says why no address of a wallet can be taken. It is safe where the
+// wallet is in safe mode. It is ErrNoLease, which is tried again, while the
+// lease is being opened. Otherwise it is none: no address is ready.
+func NoAddress(ctx context.Context, q *db.Queries, walletID string, safe, none error) error {
+	row, err := q.GetWitness(ctx, walletID)
+	switch {
+	case postgres.IsNotFound(err):
+		return none // nobody has served the wallet yet
+	case err != nil:
+		return err
+	case row.Witness.SafeSince != nil:
+		return safe
+	case !row.Current:
+		return ErrNoLease
+	default:
+		return none
+	}
+}
+
+// Refusal refuses what moves or promises money of a wallet in safe mode.
+func Refusal() error {
+	return refusals.New(refusals.SafeMode, "the service is in safe mode until an operator has looked at it, try again later")
+}
+
+// Check refuses when a wallet is in safe mode.
+func Check(ctx context.Context, q *db.Queries, walletID string) error {
+	row, err := q.GetWitness(ctx, walletID)
+	if err == nil && row.Witness.SafeSince != nil {
+		return Refusal()
+	}
+	if postgres.IsNotFound(err) {
+		return nil
+	}
+	return err
+}

@@ -1,0 +1,28 @@
+package sanctionslist
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/internal/sanctions"
+)
+
+// Handler keeps the list of sanctioned addresses.
+type Handler struct {
+	Register sanctions.Register
+	// Read reads the whole list from its source.
+	Read func(ctx context.Context) (sanctions.List, error)
+	// MaxAge is how long ago the source may last have been read.
+	MaxAge time.Duration
+	Log    *slog.Logger
+	Clock  func() time.Time
+}
+
+// Register adds the reading of the list.
+func Register(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.CheckSanctions)
+	w.RegisterActivity(h.RefreshSanctions)
+}

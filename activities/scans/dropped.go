@@ -1,0 +1,78 @@
+package scans
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// ConfirmedSends are the transactions of one wallet that were confirmed, as its
+// watcher looks at them: a reorganization that is deeper than that takes them back.
+type ConfirmedSends struct {
+	Store    *postgres.Store
+	Wallet   chain.Receiver
+	WalletID string
+}
+
+// Dropped are those that have left the blocks in which they were confirmed. All of
+// the blocks that are not settled are asked for, after each new block, a hundred at
+// a time. The scan settles blocks in the transaction that stores what follows, so
+// none is passed over.
+func (c ConfirmedSends) Dropped(ctx context.Context, found watch.Scanned) ([]db.ConfirmedOutgoingRow, error) {
+	if !found.NewBlock() {
+		return nil, nil
+	}
+	rows, err := c.Store.ConfirmedOutgoing(ctx, db.ConfirmedOutgoingParams{
+		WalletID: c.WalletID, FromHeight: int64(min(found.Before.Settled, found.After.Settled)), ChainHeight: int64(found.After.Height),
+	})
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	hashes := make([]string, len(rows))
+	for i, r := range rows {
+		hashes[i] = r.TxHash
+	}
+	at, err := c.Wallet.Locate(ctx, hashes)
+	if err != nil {
+		return nil, err
+	}
+	var dropped []db.ConfirmedOutgoingRow
+	for i, r := range rows {
+		if at[i].State != chain.Mined || int64(at[i].Height) != r.Height {
+			dropped = append(dropped, r)
+		}
+	}
+	return dropped, nil
+}
+
+// Unconfirm makes them sent ones again, which are relayed again until they are deep
+// or somebody gives them up, tells operators, and returns the trades that they pay.
+// One that another run has unconfirmed is left alone.
+func (c ConfirmedSends) Unconfirm(ctx context.Context, q *db.Queries, dropped []db.ConfirmedOutgoingRow) (trades []string, err error) {
+	for _, r := range dropped {
+		if r.PayoutID != nil {
+			if err := q.UnconfirmPayout(ctx, *r.PayoutID); err != nil {
+				return nil, err
+			}
+		}
+		n, err := q.UnconfirmOutgoing(ctx, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			continue
+		}
+		detail := fmt.Sprintf("%s of wallet %s was confirmed in block %d and is not there any more: the same bytes are relayed again",
+			r.Purpose, c.WalletID, r.Height)
+		if err := q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SendDropped, Subject: r.TxHash, Detail: detail}); err != nil {
+			return nil, err
+		}
+		trades = append(trades, r.TradeIds...)
+	}
+	return trades, nil
+}

@@ -1,0 +1,69 @@
+package scans
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"go.temporal.io/sdk/activity"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/chain"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// EveryInterval scans until the shift ends.
+func EveryInterval(ctx context.Context, interval time.Duration, scan func(context.Context) error) error {
+	end := time.After(heartbeat.Shift)
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	for {
+		if err := scan(ctx); err != nil && !errors.Is(err, watch.ErrSuperseded) {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-end:
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-activity.GetWorkerStopChannel(ctx):
+			return errors.New("the worker is stopping")
+		}
+	}
+}
+
+// Report reports a scan to the metrics, and passes its error on. While the
+// wallet or the daemon lags, the time of the last scan grows old.
+func Report(
+	ctx context.Context, looked func(string, int64, time.Time), walletID string, store watch.Store, found watch.Scanned, err error,
+) error {
+	if err == nil {
+		looked(walletID, 0, found.Now)
+		return nil
+	}
+	lag, lags := errors.AsType[*chain.LagError](err)
+	if !lags {
+		return err
+	}
+	last, stateErr := store.State(ctx)
+	if stateErr == nil && last.ScannedAt != nil {
+		looked(walletID, int64(lag.Blocks), *last.ScannedAt)
+	}
+	return err
+}
+
+// OlderFile alerts operators of a wallet file that is older than the database.
+func OlderFile(store *postgres.Store, walletID string) func(context.Context) error {
+	return func(ctx context.Context) error {
+		return store.OpenAlert(ctx, db.OpenAlertParams{
+			Kind: alert.WalletOlder, Subject: walletID,
+			Detail: "the watching wallet did not know addresses that were handed out: it makes them and reads the chain anew",
+		})
+	}
+}

@@ -1,0 +1,77 @@
+package sending
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/durapay/durapay/activities/safemode"
+	"github.com/durapay/durapay/internal/outgoing"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/trade"
+	"github.com/durapay/durapay/internal/tradedetails"
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// bearWitness returns once a place outside of the database knows that a stored
+// transaction may have been relayed, and what it pays. Bytes that were relayed
+// before need no new entry.
+func (o *Outgoing) bearWitness(ctx context.Context, tx db.OutgoingTransaction) error {
+	again := outgoing.State(tx.State) != outgoing.Built
+	var entry witness.Entry
+	if !again {
+		var err error
+		if entry, err = o.entry(ctx, tx); err != nil {
+			return err
+		}
+	}
+	return o.Witness.BeforeRelay(ctx, tx.WalletID, entry, again)
+}
+
+// entry is what others are told of a stored transaction.
+func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witness.Entry, error) {
+	e := witness.Entry{
+		Seq: *tx.Seq, TxHash: *tx.TxHash, Purpose: tx.Purpose, Amount: tx.Paid.String(), Fee: tx.Fee.String(),
+	}
+	if tx.PayoutID != nil {
+		p, err := o.Store.GetPayout(ctx, *tx.PayoutID)
+		e.Pays = []witness.Reference{{PayoutID: p.ID, MerchantID: p.MerchantID}}
+		return e, err
+	}
+	rows, err := o.Store.OutgoingReferences(ctx, tx.ID)
+	for _, r := range rows {
+		if r.Paid == nil || r.Fee == nil {
+			return e, fmt.Errorf("transaction %d: what it pays is not settled", tx.ID)
+		}
+		details, err := tradedetails.Open(o.Secret, r.TradeID, r.DetailsSealed)
+		if err != nil {
+			return e, err
+		}
+		e.To = append(e.To, details.PaidTo(trade.Kind(r.Kind)))
+		e.Pays = append(e.Pays, witness.Reference{
+			TradeID: r.TradeID, Kind: r.Kind, DepositTx: r.TxHash, DepositAddress: r.DepositAddress, Amount: r.Amount.String(),
+			Paid: r.Paid.String(), Fee: r.Fee.String(),
+		})
+	}
+	return e, err
+}
+
+// holdLease says whether bytes may be stored: the database is the instance that
+// was compared, and not in safe mode. A restore in the middle of a build is
+// noticed here.
+func (o *Outgoing) holdLease(ctx context.Context, q *db.Queries, id int64) error {
+	tx, err := q.GetOutgoing(ctx, id)
+	if err != nil {
+		return err
+	}
+	row, err := q.GetWitness(ctx, tx.WalletID)
+	switch {
+	case err != nil:
+		return fmt.Errorf("wallet %s: %w", tx.WalletID, err)
+	case row.Witness.SafeSince != nil:
+		return witness.ErrSafeMode
+	case !row.Current:
+		return safemode.ErrNoLease
+	default:
+		return nil
+	}
+}

@@ -1,0 +1,25 @@
+package swaps
+
+import (
+	"time"
+
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/activities/swaporders"
+	"github.com/durapay/durapay/internal/postgres"
+)
+
+// Handler has the activities of merchants' swaps at other providers.
+type Handler struct {
+	Store *postgres.Store
+	// Orders places the orders at the providers.
+	Orders *swaporders.Orders
+	Clock  func() time.Time
+}
+
+// Register adds what merchants' swaps do.
+func Register(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.PlaceSwap)
+	w.RegisterActivity(h.FindSwap)
+	w.RegisterActivity(h.PollSwap)
+}

@@ -1,0 +1,139 @@
+package swaps
+
+import (
+	"context"
+	"time"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/swap"
+)
+
+// PollSwap asks the provider of a swap once where it stands and writes what
+// follows in one transaction. A provider that does not answer is no error: the
+// swap stays what it is, and after a while operators are told. Run twice, the
+// second run changes nothing. An answer that comes after another run has heard one
+// may be the older of the two: it is dropped. refusals.Missing when retention has
+// removed the swap.
+func (a *Handler) PollSwap(ctx context.Context, in SwapTask) (SwapState, error) {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	row, err := a.Store.GetSwap(ctx, in.SwapID)
+	if err == nil && row.ClosedAt == nil {
+		err = ordering.PollOnce(ctx, a.Orders.Provider, row.Provider, row.IDProvider, &followedSwap{swaps: a, row: row})
+	}
+	if err != nil {
+		return SwapState{}, unlessMissing(err)
+	}
+	state, err := a.state(ctx, in.SwapID)
+	return state, unlessMissing(err)
+}
+
+// unlessMissing is a refusal where the error says that there is no such swap.
+func unlessMissing(err error) error {
+	if postgres.IsNotFound(err) {
+		return refusals.New(refusals.Missing, "the swap does not exist")
+	}
+	return err
+}
+
+// followedSwap is the placed order of a merchant's swap, as it was read before the
+// provider was asked.
+type followedSwap struct {
+	swaps *Handler
+	row   db.Swap
+}
+
+// Silent is no error: the swap stays what it is, and the workflow asks again. When
+// the activity is at its end nobody knows whether the provider would have answered.
+func (f *followedSwap) Silent(ctx context.Context, cause error) error {
+	if ctx.Err() != nil {
+		return cause
+	}
+	return f.write(ctx, f.swaps.recordSilence)
+}
+
+func (f *followedSwap) Hear(ctx context.Context, said provider.Swap) error {
+	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Swap) error { return f.swaps.hear(ctx, q, row, said) })
+}
+
+// write does what follows from a question, on the row as it is now. A swap that was
+// closed or heard of meanwhile is left alone: what came of this question may be older
+// than what is written, and nobody would close its notice.
+func (f *followedSwap) write(ctx context.Context, do func(context.Context, *db.Queries, db.Swap) error) error {
+	return f.swaps.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockSwap(ctx, f.row.ID)
+		if err != nil || row.ClosedAt != nil || !row.HeardAt.Equal(f.row.HeardAt) {
+			return err
+		}
+		return do(ctx, q, row)
+	})
+}
+
+// recordSilence notes that the provider was asked in vain, and tells operators
+// when it has been silent for long.
+func (a *Handler) recordSilence(ctx context.Context, q *db.Queries, row db.Swap) error {
+	now := a.now()
+	if err := q.TouchSwap(ctx, db.TouchSwapParams{ID: row.ID, PolledAt: now}); err != nil {
+		return err
+	}
+	if alarm := swap.Silent(swapOf(row), now); alarm != "" {
+		return q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.SwapUnclear, Subject: row.ID, Detail: alarm})
+	}
+	return nil
+}
+
+// hear writes what follows from an answer.
+func (a *Handler) hear(ctx context.Context, q *db.Queries, row db.Swap, said provider.Swap) error {
+	funded, err := q.SwapIsFunded(ctx, row.ID)
+	if err != nil {
+		return err
+	}
+	before := swapOf(row)
+	outcome := swap.Advance(before, swap.Report{Swap: said, Funded: funded, Now: a.now()})
+	if err := q.SaveSwap(ctx, savedSwap(row, before, outcome)); err != nil {
+		return err
+	}
+	return ordering.AlertUnclear(ctx, q, alert.SwapUnclear, row.ID, outcome.Alarm)
+}
+
+// savedSwap is the row after an outcome. updated_at moves with what a merchant
+// sees.
+func savedSwap(row db.Swap, before swap.Swap, o swap.Outcome) db.SaveSwapParams {
+	save := db.SaveSwapParams{
+		ID: row.ID, Status: string(o.Status), StatusDetail: o.Detail, Word: o.Word, DepositTx: o.DepositTx, PayoutTx: o.PayoutTx,
+		RefundTx: o.RefundTx, QuietSince: o.QuietSince, PolledAt: o.HeardAt, UpdatedAt: row.UpdatedAt,
+	}
+	if o.AmountTo.Sign() > 0 {
+		save.AmountTo = &o.AmountTo
+	}
+	if o.Closed {
+		save.ClosedAt = &o.HeardAt
+	}
+	if !o.Shows(before) {
+		save.UpdatedAt = o.HeardAt
+	}
+	return save
+}
+
+// swapOf is what the rules see of a row.
+func swapOf(row db.Swap) swap.Swap {
+	var paid money.Decimal
+	if row.AmountTo != nil {
+		paid = *row.AmountTo
+	}
+	return swap.Swap{
+		Status: swap.Status(row.Status), Detail: row.StatusDetail, Word: row.Word, AmountFrom: row.AmountFrom,
+		Expected: row.AmountExpected, DepositAddress: row.DepositAddress, AmountTo: paid, DepositTx: row.DepositTx,
+		PayoutTx: row.PayoutTx, RefundTx: row.RefundTx, ExpiresAt: row.ExpiresAt, QuietSince: row.QuietSince,
+		HeardAt: row.HeardAt, Closed: row.ClosedAt != nil,
+	}
+}
+
+func (a *Handler) now() time.Time { return a.Clock().UTC().Truncate(time.Millisecond) }

@@ -1,0 +1,308 @@
+package trades
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/tradefacts"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// AdvanceTrade names the trade to look at.
+type AdvanceTrade struct {
+	TradeID string
+	// Now is the workflow's clock.
+	Now time.Time
+}
+
+// AdvanceTrade compares the trade with what the chains show and writes what
+// follows in one transaction: the new status, an event for each transition,
+// the transactions that are to be made and, at completion, the commission.
+// A trade that another provider fills is only read, see FollowTrade; one that
+// does not exist is given up, so that none can come to be later, see lockTrade.
+// Run twice, the second run changes nothing.
+func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState, error) {
+	if err := (tradefacts.Screening{Store: a.Store, Secret: a.Secret, Sanctioned: a.Sanctioned}).Deposits(ctx, in.TradeID); err != nil {
+		return TradeState{}, err
+	}
+	var state TradeState
+	var gone bool
+	err := a.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := a.lockTrade(ctx, q, in)
+		if postgres.IsNotFound(err) {
+			gone = true
+			return nil
+		}
+		if err == nil && row.WalletFrom == nil {
+			state, err = stateOfTrade(ctx, q, row, false, in.Now)
+			return err
+		}
+		if err != nil {
+			return err
+		}
+		facts, err := a.tradeFacts(ctx, q, row, in.Now)
+		if err != nil {
+			return err
+		}
+		pair, err := a.pairOf(row)
+		if err != nil {
+			return err
+		}
+		before := a.tradeOf(row, pair.To.Decimals)
+		outcome := trade.Advance(before, facts)
+		if err := a.write(ctx, q, row, before, outcome, in.Now); err != nil {
+			return err
+		}
+		if !outcome.Unbacked {
+			if err := alertUnsent(ctx, q, in.TradeID, in.Now); err != nil {
+				return err
+			}
+		}
+		row, err = q.GetTrade(ctx, in.TradeID)
+		if err != nil {
+			return err
+		}
+		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked, in.Now)
+		state.RecheckAt = outcome.Trade.RecheckAt()
+		return err
+	})
+	if err == nil && gone {
+		err = refusals.New(refusals.Missing, "the trade does not exist")
+	}
+	return state, tradefacts.AlertNoWallet(ctx, a.Store, in.TradeID, err)
+}
+
+// lockTrade locks a trade that exists. A trade that does not is given up:
+// attempts to make it that were asked for until now make none any more, also
+// those that Temporal presumes dead. lockTrade waits for attempts that are
+// writing the trade, and finds what they wrote.
+func (a *Handler) lockTrade(ctx context.Context, q *db.Queries, in AdvanceTrade) (db.Trade, error) {
+	row, err := q.LockTrade(ctx, in.TradeID)
+	if !postgres.IsNotFound(err) {
+		return row, err
+	}
+	if _, err := q.LockExchangeWallets(ctx); err != nil { // CreateTrade holds one until it has written
+		return db.Trade{}, err
+	}
+	makers := []string{exchange.ProviderName}
+	for _, p := range a.Quoter.Fanout.Profiles() {
+		makers = append(makers, p.Name)
+	}
+	if err := q.GiveOrdersUp(ctx, db.GiveOrdersUpParams{TradeID: in.TradeID, Providers: makers, AskedUntil: in.Now}); err != nil {
+		return db.Trade{}, err
+	}
+	return q.LockTrade(ctx, in.TradeID)
+}
+
+// pairOf finds the settings that the trade's coins have. A pair that is no
+// longer offered is found by its wallets all the same.
+func (a *Handler) pairOf(row db.Trade) (exchange.Pair, error) {
+	var pair exchange.Pair
+	for _, c := range a.Quoter.Coins() {
+		switch c.WalletID {
+		case tradefacts.WalletOf(row.WalletFrom):
+			pair.From = c
+		case tradefacts.WalletOf(row.WalletTo):
+			pair.To = c
+		}
+	}
+	if pair.From.WalletID == "" || pair.To.WalletID == "" {
+		return pair, fmt.Errorf("trade %s: %w", row.ID, tradefacts.ErrNoWallet)
+	}
+	return pair, nil
+}
+
+func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, now time.Time) (trade.Facts, error) {
+	f := trade.Facts{Now: now}
+	deposits, err := q.TradeDeposits(ctx, row.ID)
+	if err != nil {
+		return f, err
+	}
+	for _, d := range deposits {
+		f.Deposits = append(f.Deposits, trade.Deposit{
+			ID: d.ID, Amount: d.Amount, FirstSeenAt: d.FirstSeenAt, Confirmations: d.Confirmations,
+			MinedAt: timeOf(d.MinedAt), Locked: d.Locked || d.Contested, Missing: d.MissingAt != nil, Blocked: d.Blocked, Unscreened: d.OriginsDueAt != nil, Abandoned: d.Abandoned,
+		})
+	}
+	payments, err := q.TradePayments(ctx, row.ID)
+	if err != nil {
+		return f, err
+	}
+	for _, p := range payments {
+		made := trade.Payment{Kind: trade.Kind(p.Kind), DepositID: p.DepositID, State: trade.PaymentState(p.State), Amount: p.Amount}
+		if reason := tradefacts.ReasonOf(p); reason != nil {
+			made.Reason = *reason
+		}
+		f.Payments = append(f.Payments, made)
+	}
+	if len(deposits) > 0 && row.CountedDeposit == nil {
+		f.CurrentRate = a.currentRate(row)
+		f.Free, err = a.free(ctx, q, row)
+	}
+	return f, err
+}
+
+// timeOf is the time, or the zero time for none.
+func timeOf(at *time.Time) time.Time {
+	if at == nil {
+		return time.Time{}
+	}
+	return *at
+}
+
+// currentRate is what the exchange would pay now for one unit of the trade's
+// deposit; zero without a current price.
+func (a *Handler) currentRate(row db.Trade) money.Decimal {
+	pair, err := a.pairOf(row)
+	if err != nil {
+		return money.Decimal{}
+	}
+	rate, err := a.Quoter.Rate(pair, int64(row.Markup))
+	if err != nil {
+		return money.Decimal{}
+	}
+	return rate
+}
+
+// free is the part of the inventory that no trade has reserved. The wallet is
+// held until the trade has taken its part.
+func (a *Handler) free(ctx context.Context, q *db.Queries, row db.Trade) (money.Decimal, error) {
+	if _, err := q.LockExchangeWallet(ctx, tradefacts.WalletOf(row.WalletTo)); err != nil {
+		return money.Decimal{}, err
+	}
+	pair, err := a.pairOf(row)
+	if err != nil {
+		return money.Decimal{}, err
+	}
+	inventory, err := a.Quoter.Inventory(ctx, q, pair.To)
+	return inventory.Free(), err
+}
+
+func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Trade, before trade.Trade, o trade.Outcome, now time.Time) error {
+	if len(o.Abandoned) > 0 {
+		if err := q.AbandonDeposits(ctx, o.Abandoned); err != nil {
+			return err
+		}
+	}
+	if before != o.Trade {
+		shown := len(o.Transitions) > 0 || before.Detail != o.Trade.Detail || before.Received.Cmp(o.Trade.Received) != 0
+		if err := saveTrade(ctx, q, row, o.Trade, shown, now); err != nil {
+			return err
+		}
+	}
+	for _, change := range o.Transitions {
+		if err := recordTransition(ctx, q, row, change, now); err != nil {
+			return err
+		}
+	}
+	for _, planned := range o.Planned {
+		if err := planTradePayment(ctx, q, row, planned, now); err != nil {
+			return err
+		}
+	}
+	if before.Status != trade.Completed && o.Trade.Status == trade.Completed {
+		if err := credit(ctx, q, row, o.Trade, now); err != nil {
+			return err
+		}
+	}
+	return alertTrade(ctx, q, row.ID, before, o)
+}
+
+func saveTrade(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, shown bool, now time.Time) error {
+	save := db.SaveTradeParams{
+		ID: row.ID, Status: string(t.Status), StatusDetail: t.Detail, Reserved: t.Reserved, Received: t.Received,
+		Payout: t.Payout, UpdatedAt: row.UpdatedAt,
+	}
+	if t.Counted != 0 {
+		save.CountedDeposit = &t.Counted
+	}
+	if shown {
+		save.UpdatedAt = now
+	}
+	return q.SaveTrade(ctx, save)
+}
+
+func recordTransition(ctx context.Context, q *db.Queries, row db.Trade, change trade.Transition, now time.Time) error {
+	body, err := trade.EventBody(row.ID, change, now)
+	if err != nil {
+		return err
+	}
+	delivery := "none"
+	if row.HasWebhook {
+		delivery = "pending"
+	}
+	return q.RecordTradeEvent(ctx, db.RecordTradeEventParams{
+		TradeID: row.ID, Status: string(change.To), PrevStatus: string(change.From), OccurredAt: now,
+		Payload: string(body), Delivery: delivery,
+	})
+}
+
+func planTradePayment(ctx context.Context, q *db.Queries, row db.Trade, o trade.PlannedTransaction, now time.Time) error {
+	plan := db.PlanTradePaymentParams{
+		TradeID: row.ID, DepositID: o.DepositID, Kind: string(o.Kind), Amount: o.Amount, CreatedAt: now,
+		WalletID: tradefacts.WalletOf(row.WalletFrom),
+	}
+	if o.Kind == trade.Payout {
+		plan.WalletID = tradefacts.WalletOf(row.WalletTo)
+	}
+	return q.PlanTradePayment(ctx, plan)
+}
+
+// credit writes the commission of a completed trade.
+func credit(ctx context.Context, q *db.Queries, row db.Trade, t trade.Trade, now time.Time) error {
+	if row.KeyID == nil {
+		return nil
+	}
+	amount := trade.Commission(t.Commissionable(), row.CommissionRate, t.DecimalsTo)
+	if amount.Sign() <= 0 {
+		return nil
+	}
+	return q.CreditCommission(ctx, db.CreditCommissionParams{
+		TradeID: row.ID, KeyID: *row.KeyID, Ticker: row.TickerTo, Network: row.NetworkTo, Amount: amount, CreditedAt: now,
+	})
+}
+
+// alertTrade tells operators what needs a person, and that it does no more.
+func alertTrade(ctx context.Context, q *db.Queries, id string, before trade.Trade, o trade.Outcome) error {
+	var err error
+	switch needed, needs := needsPerson(before.Status), needsPerson(o.Trade.Status); {
+	case needs && before.Status != o.Trade.Status:
+		err = q.OpenAlert(ctx, db.OpenAlertParams{Kind: alert.TradeFailed, Subject: id, Detail: o.Trade.Detail})
+	case needed && !needs:
+		err = q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradeFailed, Subject: id})
+	}
+	if err != nil {
+		return err
+	}
+	if err := q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradePaymentStuck, Subject: id}); err != nil {
+		return err
+	}
+	if !o.Unbacked {
+		return q.ResolveAlert(ctx, db.ResolveAlertParams{Kind: alert.TradeUnbacked, Subject: id})
+	}
+	return q.OpenAlert(ctx, db.OpenAlertParams{
+		Kind: alert.TradeUnbacked, Subject: id, Detail: "the deposit of a trade that is being settled lost its depth on the chain",
+	})
+}
+
+func needsPerson(s trade.Status) bool { return s == trade.Failed || s == trade.Hold }
+
+func (a *Handler) tradeOf(row db.Trade, decimalsTo int32) trade.Trade {
+	t := trade.Trade{
+		Grace: a.ConfirmGrace, AtLockedRate: a.Quoter.AtLockedRate(row.AmountFrom),
+		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
+		Min: row.MinFrom, Max: row.MaxFrom, DecimalsTo: decimalsTo, Confirmations: int64(row.Confirmations),
+		ExpiresAt: row.ExpiresAt, Quoted: row.AmountTo, Reserved: row.Reserved, Received: row.Received, Payout: row.Payout,
+	}
+	if row.CountedDeposit != nil {
+		t.Counted = *row.CountedDeposit
+	}
+	return t
+}

@@ -1,0 +1,181 @@
+package trades
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/activities/tasks"
+	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// FollowTrade asks the provider that fills a trade where its order stands and
+// writes what follows in one transaction. Run twice, the second run changes
+// nothing. While the provider does not answer it is an error, to be tried
+// again: the trade stays what it is. What the provider says and nobody here
+// understands changes nothing either, and tells operators. An answer that comes
+// after another run has heard one may be the older of the two: it is dropped.
+func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, error) {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
+	if err != nil {
+		return TradeState{}, err
+	}
+	if order.ClosedAt != nil {
+		return a.state(ctx, in.TradeID)
+	}
+	if err := ordering.PollOnce(ctx, a.Quoter.Fanout.Provider, order.Provider, *order.IDProvider, &followedTrade{trades: a, order: order}); err != nil {
+		return TradeState{}, err
+	}
+	return a.state(ctx, in.TradeID)
+}
+
+// followedTrade is the placed order of a trade, as it was read before the
+// provider was asked.
+type followedTrade struct {
+	trades *Handler
+	order  db.TradeOrder
+}
+
+// Silent is an error: Temporal asks again. Operators are told of a provider that
+// does not answer for long.
+func (f *followedTrade) Silent(ctx context.Context, cause error) error {
+	if !providerorder.Silent(*f.order.HeardAt, f.trades.Clock()) {
+		return cause
+	}
+	return errors.Join(cause, f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, _ db.TradeOrder) error {
+		return ordering.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, "provider "+f.order.Provider+" does not answer")
+	}))
+}
+
+func (f *followedTrade) Hear(ctx context.Context, said provider.Swap) error {
+	return f.write(ctx, func(ctx context.Context, q *db.Queries, row db.Trade, order db.TradeOrder) error {
+		return f.trades.follow(ctx, q, row, order, said)
+	})
+}
+
+// write does what follows from a question, on the rows as they are now. An order
+// that was closed or heard of meanwhile is left alone: what came of this question may
+// be older than what is written, and nobody would close its alert.
+func (f *followedTrade) write(ctx context.Context, do func(context.Context, *db.Queries, db.Trade, db.TradeOrder) error) error {
+	return f.trades.Store.Tx(ctx, func(q *db.Queries) error {
+		row, err := q.LockTrade(ctx, f.order.TradeID)
+		if err != nil {
+			return err
+		}
+		latest, err := q.PlacedOrder(ctx, f.order.TradeID)
+		if err != nil || latest.ClosedAt != nil || !latest.HeardAt.Equal(*f.order.HeardAt) {
+			return err
+		}
+		return do(ctx, q, row, latest)
+	})
+}
+
+// follow writes what follows from an answer about an order that nobody has heard of
+// meanwhile.
+func (a *Handler) follow(ctx context.Context, q *db.Queries, row db.Trade, order db.TradeOrder, swap provider.Swap) error {
+	now := a.Clock().UTC().Truncate(time.Millisecond)
+	before := upstreamTrade(row)
+	report := reportOf(before, swap, now)
+	report.QuietSince = row.UpdatedAt
+	outcome, closed := trade.Follow(before, report)
+	if err := a.write(ctx, q, row, before, outcome, now); err != nil {
+		return err
+	}
+	known := providerorder.Transactions{Deposit: order.DepositTx, Payout: order.PayoutTx, Refund: order.RefundTx}
+	txs := known.After(swap)
+	if txs != known {
+		if err := q.TouchTrade(ctx, db.TouchTradeParams{ID: row.ID, UpdatedAt: now}); err != nil {
+			return err
+		}
+	}
+	save := db.SaveOrderParams{
+		TradeID: row.ID, Word: swap.Word, HeardAt: now, DepositTx: txs.Deposit, PayoutTx: txs.Payout, RefundTx: txs.Refund,
+	}
+	if swap.AmountTo.Sign() > 0 {
+		save.AmountTo = &swap.AmountTo
+	}
+	if closed {
+		save.ClosedAt = &now
+	}
+	if err := q.SaveOrder(ctx, save); err != nil {
+		return err
+	}
+	unclear := ""
+	if swap.State == provider.Unknown {
+		unclear = fmt.Sprintf("provider %s says %q of its swap", order.Provider, swap.Word)
+	}
+	return ordering.AlertUnclear(ctx, q, alert.OrderUnclear, row.ID, unclear)
+}
+
+// Texts of Trade.Detail; clients read them.
+const (
+	detailHeld      = "the provider checks the deposit"
+	detailHalted    = "the provider stopped the swap"
+	detailRefunding = "the provider sends the deposit back"
+	detailReturned  = "the provider sent the deposit back"
+	detailFailed    = "the swap failed at the provider"
+	detailUnpaid    = "the provider ended the swap before a deposit"
+)
+
+// reportOf puts a provider's state into the words of a trade. A hold is shown
+// as one on controlled routes only, and a swap that failed with nothing paid is
+// over like one that nobody paid in time.
+func reportOf(t trade.Trade, swap provider.Swap, now time.Time) trade.Report {
+	r := trade.Report{Final: swap.State.Final(), Received: swap.AmountFrom, Now: now}
+	if endedUnpaid(t, swap) {
+		r.Status, r.Detail = trade.Expired, detailUnpaid
+		return r
+	}
+	if r.Received.Sign() <= 0 {
+		r.Received = t.Received
+	}
+	switch swap.State {
+	case provider.Waiting:
+		r.Status = trade.AwaitingDeposit
+	case provider.Confirming:
+		r.Status = trade.Confirming
+	case provider.Exchanging:
+		r.Status = trade.Processing
+	case provider.Refunding:
+		r.Status, r.Detail = trade.Processing, detailRefunding
+	case provider.Sending:
+		r.Status = trade.Sending
+	case provider.Finished:
+		r.Status = trade.Completed
+	case provider.Refunded:
+		r.Status, r.Detail = trade.Refunded, detailReturned
+	case provider.Failed:
+		r.Status, r.Detail = trade.Failed, detailFailed
+	case provider.Expired:
+		r.Status = trade.Expired
+	case provider.Verifying, provider.Halted:
+		r.Status, r.Detail = held(t.Risk, swap.State)
+	case provider.Unknown:
+	}
+	return r
+}
+
+// endedUnpaid says that a swap failed before anything was paid.
+func endedUnpaid(t trade.Trade, swap provider.Swap) bool {
+	return swap.State == provider.Failed && swap.Unpaid && (t.Status == trade.AwaitingDeposit || t.Status == trade.Expired)
+}
+
+func held(risk trade.Risk, state provider.State) (trade.Status, string) {
+	switch {
+	case risk == trade.Controlled:
+		return trade.Hold, detailHeld
+	case state == provider.Verifying:
+		return trade.Processing, detailHeld
+	default:
+		return trade.Failed, detailHalted
+	}
+}

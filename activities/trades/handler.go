@@ -1,0 +1,37 @@
+package trades
+
+import (
+	"context"
+	"time"
+
+	"go.temporal.io/sdk/worker"
+
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// Handler has the activities of the trade workflow.
+type Handler struct {
+	Store  *postgres.Store
+	Secret *secret.Box
+	Quoter *exchange.Quoter
+	// Sanctioned says whether one of the addresses is on the sanctions list in
+	// force.
+	Sanctioned func(ctx context.Context, addresses ...string) (bool, error)
+	// Window is how long a deposit may take.
+	Window time.Duration
+	// ConfirmGrace is for how long after that the rate is still locked for a
+	// deposit that was seen in time, see trade.Trade.Grace.
+	ConfirmGrace time.Duration
+	Clock        func() time.Time
+}
+
+// Register adds what trades do.
+func Register(w worker.ActivityRegistry, h *Handler) {
+	w.RegisterActivity(h.CreateTrade)
+	w.RegisterActivity(h.AdvanceTrade)
+	w.RegisterActivity(h.PlanRoutes)
+	w.RegisterActivity(h.PlaceOrder)
+	w.RegisterActivity(h.FollowTrade)
+}

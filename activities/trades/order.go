@@ -1,0 +1,183 @@
+package trades
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/durapay/durapay/activities/heartbeat"
+	"github.com/durapay/durapay/activities/ordering"
+	"github.com/durapay/durapay/internal/exchange"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/provider"
+	"github.com/durapay/durapay/internal/providerorder"
+	"github.com/durapay/durapay/internal/refusals"
+	"github.com/durapay/durapay/internal/trade"
+)
+
+// PlaceOrder has a trade filled by another provider.
+type PlaceOrder struct {
+	CreateTrade
+
+	Route PlannedRoute
+}
+
+// PlaceOrder orders the swap at a provider and, in one transaction with the
+// provider's answer, inserts the trade, see ordering.PlaceOnce: run after it was done, it
+// finds the trade and returns the same. refusals.Route says that another route may
+// be tried.
+func (a *Handler) PlaceOrder(ctx context.Context, in PlaceOrder) (TradeState, error) {
+	stop := heartbeat.Start(ctx)
+	defer stop()
+	state, err := a.state(ctx, in.TradeID)
+	if err == nil || !postgres.IsNotFound(err) {
+		return state, err
+	}
+	pair, upstream, err := a.orderable(ctx, in)
+	if _, refused := refusals.Of(err); refused {
+		return a.decline(ctx, in, err)
+	}
+	if err != nil {
+		return TradeState{}, err
+	}
+	if err := ordering.PlaceOnce(ctx, &tradeOrder{trades: a, in: in, pair: pair, upstream: upstream}); err != nil {
+		return TradeState{}, err
+	}
+	return a.state(ctx, in.TradeID)
+}
+
+// orderable finds who is to be asked for what, and refuses what may not be
+// ordered.
+func (a *Handler) orderable(ctx context.Context, in PlaceOrder) (exchange.Pair, provider.Provider, error) {
+	pair, ok := a.Quoter.Pair(in.TickerFrom, in.NetworkFrom, in.TickerTo, in.NetworkTo)
+	upstream, known := a.Quoter.Fanout.Provider(in.Route.Provider)
+	if !ok || !known {
+		return pair, nil, refusals.New(refusals.Route, "the provider cannot fill the pair now")
+	}
+	return pair, upstream, a.screen(ctx, in.CreateTrade)
+}
+
+// decline refuses an order before it is noted. The refusal is noted, so that an
+// attempt that was presumed dead does not order after all; what it has ordered
+// is given up, or is the answer.
+func (a *Handler) decline(ctx context.Context, in PlaceOrder, reason error) (TradeState, error) {
+	err := a.Store.GiveOrdersUp(ctx, db.GiveOrdersUpParams{
+		TradeID: in.TradeID, Providers: []string{in.Route.Provider}, AskedUntil: in.Now,
+	})
+	if err != nil {
+		return TradeState{}, err
+	}
+	made, err := a.state(ctx, in.TradeID)
+	if postgres.IsNotFound(err) {
+		err = reason
+	}
+	return made, err
+}
+
+// tradeOrder is the order that fills a trade: a row for each trade and provider.
+type tradeOrder struct {
+	trades   *Handler
+	in       PlaceOrder
+	pair     exchange.Pair
+	upstream provider.Provider
+}
+
+func (o *tradeOrder) Found(ctx context.Context) error {
+	_, err := o.trades.Store.GetTrade(ctx, o.in.TradeID)
+	return err
+}
+
+func (o *tradeOrder) Claim(ctx context.Context) (bool, error) {
+	n, err := o.trades.Store.ClaimOrder(ctx, db.ClaimOrderParams{
+		TradeID: o.in.TradeID, Provider: o.upstream.Profile().Name, SentAt: o.in.Now,
+	})
+	return n > 0, err
+}
+
+// Check has nothing to refuse: the addresses were screened before the note.
+func (o *tradeOrder) Check(context.Context) error { return nil }
+
+// Send demands what was quoted, less a small movement of the price.
+func (o *tradeOrder) Send(ctx context.Context) (provider.Swap, error) {
+	in := o.in
+	order := provider.Order{
+		Request: provider.Request{From: o.pair.From.Coin, To: o.pair.To.Coin, Amount: in.AmountFrom},
+		Address: in.Address, Refund: in.Refund, Route: in.Route.UpstreamName, Reference: in.Route.Reference,
+		LeastAmountTo: providerorder.LeastAmountTo(in.Route.AmountTo),
+	}
+	if in.ExtraID != nil {
+		order.Memo = *in.ExtraID
+	}
+	if in.RefundMemo != nil {
+		order.RefundMemo = *in.RefundMemo
+	}
+	return o.upstream.Create(ctx, order)
+}
+
+// Keep writes the answer and the trade.
+func (o *tradeOrder) Keep(ctx context.Context, made provider.Swap) error {
+	row, err := o.trades.upstreamRow(o.pair, o.in, o.upstream.Profile(), made)
+	if err != nil {
+		return err
+	}
+	return o.trades.Store.Tx(ctx, func(q *db.Queries) error {
+		placed, err := q.PlaceOrder(ctx, db.PlaceOrderParams{
+			TradeID: row.ID, Provider: row.Provider, IDProvider: made.ID, AmountTo: made.AmountTo, HeardAt: o.in.Now,
+		})
+		if err != nil {
+			return err
+		}
+		if placed == 0 {
+			return refusals.New(refusals.Route, "the provider answered too late")
+		}
+		return q.InsertTrade(ctx, row)
+	})
+}
+
+func (o *tradeOrder) GiveUp(ctx context.Context, state providerorder.State) (bool, error) {
+	n, err := o.trades.Store.GiveOrderUp(ctx, db.GiveOrderUpParams{
+		TradeID: o.in.TradeID, Provider: o.upstream.Profile().Name, State: string(state),
+	})
+	return n > 0, err
+}
+
+// Refusal gives way to the next route, whatever the cause.
+func (o *tradeOrder) Refusal(error) error {
+	return refusals.New(refusals.Route, "the provider cannot fill the swap now")
+}
+
+func (a *Handler) upstreamRow(pair exchange.Pair, in PlaceOrder, p provider.Profile, swap provider.Swap) (db.InsertTradeParams, error) {
+	details := in.details()
+	if swap.DepositMemo != "" {
+		details.DepositMemo = &swap.DepositMemo
+	}
+	sealed, err := details.Seal(a.Secret, in.TradeID)
+	if err != nil {
+		return db.InsertTradeParams{}, err
+	}
+	// Rounded down: it promises no more than the provider does.
+	rate, err := swap.AmountTo.DivFloor(swap.AmountFrom, providerorder.RateDecimals)
+	if err != nil {
+		return db.InsertTradeParams{}, fmt.Errorf("rate of order %s: %w", in.TradeID, err)
+	}
+	row := db.InsertTradeParams{
+		ID: in.TradeID, IDProvider: swap.ID, DetailsSealed: sealed, HasWebhook: in.WebhookURL != nil, KeyID: in.KeyID, Provider: p.Name, Risk: string(p.Risk),
+		TickerFrom: pair.From.Ticker, NetworkFrom: pair.From.Network, TickerTo: pair.To.Ticker, NetworkTo: pair.To.Network,
+		AmountFrom: swap.AmountFrom, AmountTo: swap.AmountTo, Rate: rate, MinFrom: swap.AmountFrom, MaxFrom: swap.AmountFrom,
+		DepositAddress: swap.DepositAddress, Confirmations: 1, CreatedAt: in.Now, ExpiresAt: in.Now.Add(a.Window),
+	}
+	if left := swap.ExpiresAt.Sub(in.Now); left >= time.Minute && swap.ExpiresAt.Before(row.ExpiresAt) {
+		row.ExpiresAt = swap.ExpiresAt
+	}
+	row.WindowSeconds = int32(row.ExpiresAt.Sub(in.Now) / time.Second)
+	return row, nil
+}
+
+// upstreamTrade is what the rules see of a trade that another provider fills.
+func upstreamTrade(row db.Trade) trade.Trade {
+	return trade.Trade{
+		Status: trade.Status(row.Status), Detail: row.StatusDetail, Risk: trade.Risk(row.Risk), Rate: row.Rate,
+		ExpiresAt: row.ExpiresAt, Received: row.Received,
+	}
+}

@@ -1,0 +1,3 @@
+// Package wakeup finds what should have moved and has not, wakes its workflows and
+// tells operators.
+package wakeup

@@ -1,9 +1,0 @@
-package request
-
-// OrEmpty is the text, or empty when there is none.
-func OrEmpty(s *string) string {
-	if s == nil {
-		return ""
-	}
-	return *s
-}

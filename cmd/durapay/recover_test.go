@@ -1,0 +1,49 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/witness"
+)
+
+// TestRecoveryWakesWhomItConcernsInAnyCase: a wallet that fails half way, or after
+// another one, has freed debts that nobody would look at before the next hour.
+func TestRecoveryWakesWhomItConcernsInAnyCase(t *testing.T) {
+	t.Parallel()
+	away := errors.New("the wallet is away")
+	for name, c := range map[string]struct {
+		fails string
+		tried []string
+	}{
+		"none fails": {"", []string{"first", "second"}}, "the first fails": {"first", []string{"first"}}, "the second fails": {"second", []string{"first", "second"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var tried []string
+			run := func(_ context.Context, id string) (witness.Recovery, error) {
+				if tried = append(tried, id); id == c.fails {
+					return witness.Recovery{}, away
+				}
+				return witness.Recovery{WalletID: id}, nil
+			}
+			woken := 0
+			list, err := recoverWallets(t.Context(), []string{"first", "second"}, run, func(context.Context) error {
+				woken++
+				return nil
+			})
+			require.Equal(t, c.tried, tried)
+			require.Equal(t, 1, woken)
+			if c.fails == "" {
+				require.NoError(t, err)
+				require.Len(t, list, 2)
+				return
+			}
+			require.ErrorIs(t, err, away)
+			require.ErrorContains(t, err, "wallet "+c.fails)
+		})
+	}
+}

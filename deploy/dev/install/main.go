@@ -1,0 +1,85 @@
+// Command install makes a bare machine ready for the development stack, side by
+// side and telling what it does: the servers from the distribution's packages
+// and the Go module proxy, the project's own programs, and the chains with
+// funded wallets that new stacks copy.
+//
+// It imports the standard library and package programs alone, so that it runs
+// seconds after the first `make`.
+//
+//	go run ./deploy/dev/install           # all of it
+//	go run ./deploy/dev/install compile   # the project alone
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// root is the repository, where make runs this.
+const root = "."
+
+var errUsage = errors.New("usage: install [compile]")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "error:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) error {
+	progress, stop := programs.NewProgress(os.Stdout, programs.Interval)
+	defer stop()
+	switch {
+	case len(args) == 0:
+		return everything(ctx, progress)
+	case len(args) == 1 && args[0] == "compile":
+		return compile(ctx, progress)
+	default:
+		return errUsage
+	}
+}
+
+// everything overlaps what waits for the network or one processor with what
+// takes all of them. The project goes first: its command makes the chains while
+// Temporal is compiled.
+func everything(ctx context.Context, progress *programs.Progress) error {
+	kind, err := programs.ChosenTemporal()
+	if err != nil {
+		return err
+	}
+	servers := programs.Servers(kind)
+	if os.Getenv("CI") != "" {
+		servers = append(servers, programs.OfTemporal(programs.TemporalProduction)...) // its tests are not skipped
+	}
+	if err := programs.Together(
+		func() error { return programs.InstallPackages(ctx, progress, root, servers) },
+		func() error { return programs.Fetch(ctx, progress, root, servers) },
+		func() error { return compile(ctx, progress) },
+	); err != nil {
+		return err
+	}
+	return programs.Together(
+		func() error { return programs.Build(ctx, progress, root, servers) },
+		func() error { return chains(ctx, progress) })
+}
+
+// compile fills the compiler's cache with what `make up` and `make demo` run.
+func compile(ctx context.Context, progress *programs.Progress) error {
+	return programs.Compile(ctx, progress, "compiling durapay", root, "./deploy/dev", "./cmd/durapay", "./e2e/demo")
+}
+
+func chains(ctx context.Context, progress *programs.Progress) error {
+	return progress.Do("making chains", "wallets and money on private chains; a minute, once", func(t *programs.Task) error {
+		return t.Run(ctx, root, func(line string) { t.Sayf("(%s)", line) }, "go", "run", "./deploy/dev", "chains")
+	})
+}

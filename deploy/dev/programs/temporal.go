@@ -1,0 +1,84 @@
+package programs
+
+import (
+	"errors"
+	"fmt"
+	"os"
+)
+
+// TemporalKind is which of Temporal's servers a stack has.
+type TemporalKind string
+
+// The kinds of Temporal.
+const (
+	// TemporalDevelopment is the development server of the temporal command, with
+	// its web UI, on a SQLite file.
+	TemporalDevelopment TemporalKind = "dev"
+	// TemporalProduction is the server of production, on the stack's PostgreSQL.
+	TemporalProduction TemporalKind = "server"
+)
+
+// ErrTemporalKind says that a kind of Temporal cannot be had.
+var ErrTemporalKind = errors.New("which Temporal")
+
+// TemporalVariable names the kind in a process's environment.
+const TemporalVariable = "DEV_TEMPORAL"
+
+// ChosenTemporal is the kind that the process's environment asks for, the
+// development server when it asks for none.
+func ChosenTemporal() (TemporalKind, error) { return ParseTemporal(os.Getenv(TemporalVariable)) }
+
+// ParseTemporal is the kind of a name: dev, server, or empty for the
+// development server. The error is ErrTemporalKind.
+func ParseTemporal(name string) (TemporalKind, error) {
+	switch kind := TemporalKind(name); kind {
+	case "":
+		return TemporalDevelopment, nil
+	case TemporalDevelopment, TemporalProduction:
+		return kind, nil
+	default:
+		return "", fmt.Errorf("%w: %s is %q; there are %s and %s",
+			ErrTemporalKind, TemporalVariable, name, TemporalDevelopment, TemporalProduction)
+	}
+}
+
+// OfTemporal are the programs of a kind.
+func OfTemporal(kind TemporalKind) []Program {
+	if kind == TemporalProduction {
+		return []Program{TemporalServer(), TemporalSQLTool(), TemporalUI()}
+	}
+	return []Program{Temporal()}
+}
+
+// Temporal is Temporal's command with its development server.
+func Temporal() Program {
+	return Program{
+		Name: "temporal", Module: "tools/temporal",
+		Command: "github.com/temporalio/cli/cmd/temporal",
+	}
+}
+
+// TemporalServer is Temporal's server of production, in the version of
+// docker-compose.yml.
+func TemporalServer() Program {
+	return Program{
+		Name: "temporal-server", Module: "tools/temporal-server",
+		Command: "go.temporal.io/server/cmd/server",
+	}
+}
+
+// TemporalSQLTool brings the databases of TemporalServer to its schema.
+func TemporalSQLTool() Program {
+	return Program{
+		Name: "temporal-sql-tool", Module: "tools/temporal-server",
+		Command: "go.temporal.io/server/cmd/tools/sql",
+	}
+}
+
+// TemporalUI is the web UI of TemporalServer.
+func TemporalUI() Program {
+	return Program{
+		Name: "temporal-ui", Module: "tools/temporal-ui",
+		Command: "github.com/temporalio/ui-server/v2/cmd/server",
+	}
+}

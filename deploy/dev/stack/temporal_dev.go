@@ -1,0 +1,54 @@
+package stack
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+// developmentFile holds the workflows of the development server.
+const developmentFile = "temporal.sqlite"
+
+// temporalDevelopment is the development server with its web UI, on a SQLite
+// file.
+func temporalDevelopment() part {
+	return part{
+		name:     temporalPart,
+		ports:    []port{{"temporal", 7233}, {"temporal-ui", 8233}},
+		programs: []programs.Program{programs.Temporal()},
+		command:  temporalDevelopmentCommand,
+		ready: func(ctx context.Context, s *Stack) error {
+			return TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
+		},
+		env: func(s *Stack) map[string]string {
+			env := temporalEnv(s)
+			env["TEMPORAL_UI_URL"] = s.url("temporal-ui")
+			return env
+		},
+	}
+}
+
+func temporalDevelopmentCommand(s *Stack) (command, error) {
+	path, err := programs.Temporal().Find(s.root)
+	args := []string{
+		"server", "start-dev", "--ip", "127.0.0.1", "--log-level", "warn",
+		"--port", strconv.Itoa(s.ports["temporal"]),
+		"--ui-port", strconv.Itoa(s.ports["temporal-ui"]),
+		"--db-filename", s.path("data", developmentFile),
+		// Without these two it is several times slower.
+		"--sqlite-pragma", "journal_mode=WAL",
+		"--sqlite-pragma", "synchronous=NORMAL",
+		"--ui-codec-endpoint", s.codecURL(),
+	}
+	attributes := SearchAttributes()
+	for _, name := range slices.Sorted(maps.Keys(attributes)) {
+		args = append(args, "--search-attribute", name+"="+attributes[name])
+	}
+	return command{path: path, args: args}, err
+}
+
+// codecURL is where the UI has payloads decrypted.
+func (s *Stack) codecURL() string { return s.url("worker-internal") + "/codec" }

@@ -1,0 +1,152 @@
+package stack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"go.temporal.io/api/enums/v1"
+	"go.temporal.io/api/operatorservice/v1"
+	"go.temporal.io/api/serviceerror"
+	"go.temporal.io/api/workflowservice/v1"
+	"go.temporal.io/sdk/client"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+)
+
+const (
+	// dynamicConfigFile is the server's, and tells that the stack has it.
+	dynamicConfigFile = "temporal-server.yaml"
+	// historyShards and retention are those of docker-compose.yml.
+	historyShards = "512"
+	retention     = 7 * 24 * time.Hour
+	// temporalPassword is the name of the role's password, as the scripts of
+	// containers know it.
+	temporalPassword = "temporal-db-password"
+)
+
+// temporalServer is the server of production with its four services in one
+// process, as docker-compose.yml runs it, without certificates.
+func temporalServer() part {
+	return part{
+		name:  temporalPart,
+		needs: []string{"postgres"},
+		ports: []port{
+			{"temporal", 7233}, {"temporal-http", 7243}, {"temporal-history", 7234}, {"temporal-matching", 7235}, {"temporal-worker", 7239},
+			{"temporal-members", 6933}, {"temporal-history-members", 6934},
+			{"temporal-matching-members", 6935}, {"temporal-worker-members", 6939},
+		},
+		programs: []programs.Program{programs.TemporalServer(), programs.TemporalSQLTool()},
+		prepare:  prepareTemporalServer,
+		command:  temporalServerCommand,
+		ready: func(ctx context.Context, s *Stack) error {
+			c, err := client.DialContext(ctx, clientOptions(s.Addr("temporal"), temporalNamespace))
+			if err == nil {
+				c.Close()
+			}
+			return err
+		},
+		settle: settleTemporalServer,
+		env:    temporalEnv,
+	}
+}
+
+func temporalServerCommand(s *Stack) (command, error) {
+	path, err := programs.TemporalServer().Find(s.root)
+	if err != nil {
+		return command{}, err
+	}
+	password, err := s.secret(temporalPassword)
+	env := map[string]string{
+		"DB": "postgres12", "POSTGRES_SEEDS": "127.0.0.1", "DB_PORT": strconv.Itoa(s.ports["postgres"]),
+		"POSTGRES_USER": "temporal", "POSTGRES_PWD": password,
+		"BIND_ON_IP": "127.0.0.1", "NUM_HISTORY_SHARDS": historyShards, "LOG_LEVEL": "warn",
+		"DYNAMIC_CONFIG_FILE_PATH": s.path("data", dynamicConfigFile),
+	}
+	for variable, name := range map[string]string{
+		"FRONTEND_GRPC_PORT": "temporal", "FRONTEND_HTTP_PORT": "temporal-http", "FRONTEND_MEMBERSHIP_PORT": "temporal-members",
+		"HISTORY_GRPC_PORT": "temporal-history", "HISTORY_MEMBERSHIP_PORT": "temporal-history-members",
+		"MATCHING_GRPC_PORT": "temporal-matching", "MATCHING_MEMBERSHIP_PORT": "temporal-matching-members",
+		"WORKER_GRPC_PORT": "temporal-worker", "WORKER_MEMBERSHIP_PORT": "temporal-worker-members",
+	} {
+		env[variable] = strconv.Itoa(s.ports[name])
+	}
+	return command{path: path, args: []string{"--allow-no-auth", "start"}, env: env}, err
+}
+
+// prepareTemporalServer makes the two databases and brings them to the schema
+// of the server, with the script that containers run.
+func prepareTemporalServer(ctx context.Context, s *Stack) error {
+	if r, ok := s.record(temporalPart); ok && r.alive() {
+		return nil // it uses them
+	}
+	password, err := s.secret(temporalPassword)
+	if err != nil {
+		return err
+	}
+	if err := s.asAdmin(ctx, func(c *pgx.Conn) error {
+		return makeDatabases(ctx, c, "temporal", password, "temporal", "temporal_visibility")
+	}); err != nil {
+		return err
+	}
+	tool, err := programs.TemporalSQLTool().Find(s.root)
+	if err != nil {
+		return err
+	}
+	host, port, err := net.SplitHostPort(s.Addr("postgres"))
+	if err != nil {
+		return fmt.Errorf("schema: %w", err)
+	}
+	script := exec.CommandContext(ctx, "/bin/sh", filepath.Join(s.root, "deploy", "temporal", "schema.sh"))
+	script.Env = command{env: map[string]string{
+		"PATH":        filepath.Dir(tool) + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"SECRETS_DIR": s.path("secrets"), "POSTGRES_SEEDS": host, "DB_PORT": port,
+	}}.environ()
+	if out, err := script.CombinedOutput(); err != nil {
+		return fmt.Errorf("schema: %w\n%s", err, out)
+	}
+	return writeFile(s.path("data", dynamicConfigFile), []byte("# Nothing differs from the server's own settings.\n"))
+}
+
+// settleTemporalServer makes the namespace with its search attributes, and
+// waits until the whole server knows it.
+func settleTemporalServer(ctx context.Context, s *Stack) error {
+	c, err := client.DialContext(ctx, clientOptions(s.Addr("temporal"), temporalNamespace))
+	if err != nil {
+		return fmt.Errorf("connect: %w", err)
+	}
+	defer c.Close()
+	_, err = c.WorkflowService().RegisterNamespace(ctx, &workflowservice.RegisterNamespaceRequest{
+		Namespace: temporalNamespace, WorkflowExecutionRetentionPeriod: durationpb.New(retention),
+	})
+	if _, exists := errors.AsType[*serviceerror.NamespaceAlreadyExists](err); err != nil && !exists {
+		return fmt.Errorf("namespace: %w", err)
+	}
+	attributes := map[string]enums.IndexedValueType{}
+	for name, kind := range SearchAttributes() {
+		if attributes[name], err = enums.IndexedValueTypeFromString(kind); err != nil {
+			return fmt.Errorf("search attribute %s: %w", name, err)
+		}
+	}
+	for {
+		ready := TemporalReady(ctx, s.Addr("temporal"), temporalNamespace)
+		if ready == nil {
+			return nil
+		}
+		// A namespace is known to the whole server some seconds after it was made.
+		_, err := c.OperatorService().AddSearchAttributes(ctx, &operatorservice.AddSearchAttributesRequest{
+			Namespace: temporalNamespace, SearchAttributes: attributes,
+		})
+		if pause(ctx, 200*time.Millisecond) != nil {
+			return errors.Join(ready, err)
+		}
+	}
+}

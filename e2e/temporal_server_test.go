@@ -1,0 +1,40 @@
+package e2e
+
+import (
+	"errors"
+	"net/http"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/programs"
+	"github.com/durapay/durapay/deploy/dev/stack"
+)
+
+// The server of production keeps charges as the development server does, and
+// through its own death. Where it is not built the test is skipped; CI=true
+// builds it.
+func TestAChargeIsConfirmedOnTheServerOfProduction(t *testing.T) {
+	t.Parallel()
+	if _, err := programs.TemporalServer().Find(".."); errors.Is(err, programs.ErrMissing) && os.Getenv("CI") == "" {
+		t.Skip(err)
+	}
+	w, err := openWith(settings(map[string]string{programs.TemporalVariable: string(programs.TemporalProduction)}),
+		append(stack.MerchantParts(), "temporal-ui"), nil)
+	require.NoError(t, err)
+	s := openShop(t, w)
+	c := s.charge(t, "0.1")
+	s.await(t, "charge.created", c.ID)
+
+	require.NoError(t, w.stack.Kill("temporal"))
+	require.NoError(t, w.stack.StartPart(within(t), "temporal"))
+	s.restart(t, "merchant-api") // it is ready again when it reaches Temporal
+	s.pay(t, c)
+	require.Equal(t, "confirmed", s.mineUntil(t, "charge.confirmed", c.ID).Status)
+
+	res, err := http.Get(w.stack.Env()["TEMPORAL_UI_URL"] + "/namespaces/default/workflows/charge-" + c.ID)
+	require.NoError(t, err)
+	require.NoError(t, res.Body.Close())
+	require.Equal(t, http.StatusOK, res.StatusCode)
+}

@@ -1,0 +1,72 @@
+package rekey_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/pgtest"
+	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/rekey"
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// rotation is a database with sealed values, and the keyset that is rotated.
+type rotation struct {
+	store *postgres.Store
+	box   *secret.Box
+	file  string
+}
+
+func newRotation(t *testing.T) rotation {
+	t.Helper()
+	r := rotation{store: pgtest.New(t), file: t.TempDir() + "/keyset.json"}
+	require.NoError(t, secret.NewKeysetFile(r.file))
+	var err error
+	r.box, err = secret.Open(r.file)
+	require.NoError(t, err)
+	return r
+}
+
+// seal seals a text for a place.
+func (r rotation) seal(t *testing.T, text string, place secret.AD) []byte {
+	t.Helper()
+	sealed, err := r.box.Seal([]byte(text), place)
+	require.NoError(t, err)
+	return sealed
+}
+
+func (r rotation) exec(t *testing.T, sql string, args ...any) {
+	t.Helper()
+	_, err := r.store.Pool().Exec(t.Context(), sql, args...)
+	require.NoError(t, err)
+}
+
+// rotate makes a new key, has so many values sealed with it, and drops the old
+// one. What is sealed under the old key then opens no more.
+func (r rotation) rotate(t *testing.T, values int, what string) sealed {
+	t.Helper()
+	require.NoError(t, secret.Rotate(r.file))
+	require.NoError(t, r.box.Reload())
+	n, err := rekey.All(t.Context(), r.store, r.box)
+	require.NoError(t, err)
+	require.Equal(t, values, n, what)
+	n, err = rekey.All(t.Context(), r.store, r.box)
+	require.NoError(t, err)
+	require.Zero(t, n, "the second run finds nothing")
+	_, err = secret.DropOldKeys(r.file)
+	require.NoError(t, err)
+	box, err := secret.Open(r.file)
+	require.NoError(t, err)
+	return sealed{box}
+}
+
+// sealed is what the new key alone opens.
+type sealed struct{ box *secret.Box }
+
+func (s sealed) requireOpens(t *testing.T, want string, value []byte, place secret.AD) {
+	t.Helper()
+	plain, err := s.box.Unseal(value, place)
+	require.NoError(t, err)
+	require.Equal(t, want, string(plain))
+}

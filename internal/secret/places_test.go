@@ -1,0 +1,68 @@
+package secret_test
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/secret"
+)
+
+// sealedPlace is a place, and the bytes that it has as associated data.
+type sealedPlace struct {
+	ad   secret.AD
+	text string
+}
+
+// everyPlace has each place of the list.
+func everyPlace() []sealedPlace {
+	return []sealedPlace{
+		{secret.EmailPlace("m"), "merchants:email:m"},
+		{secret.TOTPPlace("m"), "merchants:totp_secret:m"},
+		{secret.PayoutPlace("m"), "merchants:payout_address:m"},
+		{secret.AutoSwapPlace("m"), "merchants:auto_swap_address:m"},
+		{secret.VerificationEmailPlace("ev_1"), "email_verifications:email:ev_1"},
+		{secret.VerificationTokenPlace("ev_1"), "email_verifications:token:ev_1"},
+		{secret.NoticePlace("an_1"), "account_notices:email:an_1"},
+		{secret.ResetPlace("pr_1"), "password_resets:token:pr_1"},
+		{secret.WebhookPlace("wh_1"), "webhooks:secret:wh_1"},
+		{secret.SweepAddressPlace("po_1"), "payouts:address:po_1"},
+		{secret.SweepSwapPlace("po_1"), "payouts:swap_address:po_1"},
+		{secret.ProofPlace(7), "outgoing_transactions:proof:7"},
+		{secret.SwapAddressPlace("swp_1"), "swaps:address:swp_1"},
+		{secret.SwapRefundPlace("swp_1"), "swaps:refund:swp_1"},
+		{secret.QuotePlace(), "swap_quotes:offer:v1"},
+		{secret.PartnerPlace("sk_1"), "swap_keys:secret:sk_1"},
+		{secret.TradePlace("t1"), "trades:details:t1"},
+		{secret.OriginsPlace("w", "tx", "a"), "trade_deposits:origins:w/tx/a"},
+		{secret.ResponsePlace("t1"), "idempotency_keys:response:t1"},
+	}
+}
+
+// What was sealed while each caller named its place itself still opens, and opens at
+// its own place alone. The file has what was sealed at each place, of its own name.
+func TestWhatWasSealedOpensAtItsPlace(t *testing.T) {
+	t.Parallel()
+	box := open(t, filepath.Join("testdata", "keyset.json"))
+	text, err := os.ReadFile(filepath.Join("testdata", "sealed.json"))
+	require.NoError(t, err)
+	var sealed map[string]string
+	require.NoError(t, json.Unmarshal(text, &sealed))
+	for _, p := range everyPlace() {
+		for place, value := range sealed {
+			ciphertext, err := hex.DecodeString(value)
+			require.NoError(t, err)
+			plain, err := box.Unseal(ciphertext, p.ad)
+			if place != p.text {
+				require.ErrorIs(t, err, secret.ErrUnseal, "%s at %v", place, p.ad)
+				continue
+			}
+			require.NoError(t, err, place)
+			require.Equal(t, place, string(plain))
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package workflows
+
+// tradePhase is where a run of Trade stands.
+type tradePhase string
+
+const (
+	// tradeWaiting: until the update is answered that the run was started with.
+	tradeWaiting tradePhase = "waiting"
+	// tradeLooking: the trade exists, or may exist, and is compared with what the
+	// chains show.
+	tradeLooking tradePhase = "looking"
+	// tradeOpen: the exchange fills the trade. It waits for a deposit, for depth, or
+	// for payments that the run sees to.
+	tradeOpen tradePhase = "open"
+	// tradeFollowing: another provider fills the trade, and is asked after a while.
+	tradeFollowing tradePhase = "following"
+	// tradeAsking: that provider is asked, until it answers.
+	tradeAsking tradePhase = "asking"
+	// tradeOver: the trade waits for nothing but another deposit.
+	tradeOver tradePhase = "over"
+	// tradeNone: there is no trade.
+	tradeNone tradePhase = "none"
+)
+
+// tradeEvent is what moves a run of Trade.
+type tradeEvent string
+
+const (
+	tradeMade         tradeEvent = "create: self-fill"
+	tradeMadeUpstream tradeEvent = "create: upstream fill"
+	tradeRefused      tradeEvent = "create: refused"
+	// tradeFault: whether the trade was made, or ordered, is unknown.
+	tradeFault tradeEvent = "create: fault"
+	// tradeUnasked: no update came within Unasked.
+	tradeUnasked       tradeEvent = "no create in time"
+	tradeFound         tradeEvent = "look: self-fill"
+	tradeFoundUpstream tradeEvent = "look: upstream fill"
+	// tradeMissing: it was never made, or retention has removed it.
+	tradeMissing tradeEvent = "look: missing"
+	// tradeEnded: nothing is left to pay, or the provider is not asked any more.
+	tradeEnded tradeEvent = "ended"
+	// tradeNews: a signal of deposits came, a payment was seen to, or an operator's
+	// request was answered. One that is refused is no news.
+	tradeNews tradeEvent = "news"
+	// tradeDue: time alone changes the trade, or there was no news for long.
+	tradeDue tradeEvent = "due"
+	// tradeTold: the provider has answered.
+	tradeTold tradeEvent = "told"
+)
+
+// tradeTransitions is the table of Trade.
+var tradeTransitions = transitions[tradePhase, tradeEvent]{ //nolint:gochecknoglobals // a constant table
+	{tradeWaiting, tradeMade, tradeOpen, "`create` is answered"},
+	{tradeWaiting, tradeMadeUpstream, tradeFollowing, "`create` is answered"},
+	{tradeWaiting, tradeRefused, tradeNone, "`create` is refused"},
+	{tradeWaiting, tradeFault, tradeLooking, "`create` ends with the fault, and the trade is looked for"},
+	{tradeWaiting, tradeUnasked, tradeLooking, "whoever sent the update has gone: the trade is looked for, or given up"},
+	{tradeLooking, tradeFound, tradeOpen, "show operators; see to payments; tell the partner"},
+	{tradeLooking, tradeFoundUpstream, tradeFollowing, "show operators; tell the partner; ask in a while"},
+	{tradeLooking, tradeMissing, tradeNone, ""},
+	{tradeOpen, tradeEnded, tradeOver, "let the partner be told"},
+	{tradeOpen, tradeNews, tradeLooking, "look once for all news"},
+	{tradeOpen, tradeDue, tradeLooking, "look"},
+	{tradeFollowing, tradeEnded, tradeOver, "let the partner be told"},
+	{tradeFollowing, tradeDue, tradeAsking, "the provider is asked"},
+	{tradeAsking, tradeTold, tradeFollowing, "show operators; tell the partner; ask in a while"},
+	{tradeOver, tradeNews, tradeLooking, "another deposit, or an operator's request: look"},
+	{tradeNone, tradeMade, tradeOpen, "`create` came while the run was ending: it is answered"},
+	{tradeNone, tradeMadeUpstream, tradeFollowing, "`create` came while the run was ending: it is answered"},
+	{tradeNone, tradeRefused, tradeNone, "`create` is refused"},
+	{tradeNone, tradeFault, tradeLooking, "`create` ends with the fault, and the trade is looked for"},
+	{tradeNone, tradeNews, tradeLooking, "look"},
+}
