@@ -27,7 +27,7 @@ type engine struct {
 // that an earlier run has left.
 func startEngine(ctx context.Context, dir string) (*engine, error) {
 	e := &engine{dir: dir}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
 		return nil, err
 	}
 	if err := e.install(ctx); err != nil {
@@ -123,8 +123,11 @@ func (e *engine) stop() error {
 		return nil
 	}
 	err := e.daemon.Process.Signal(syscall.SIGTERM)
-	ended := make(chan error, 1)
-	go func() { ended <- e.daemon.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = e.daemon.Wait()
+	}()
 	select {
 	case <-ended:
 		return err

@@ -111,7 +111,7 @@ func trust(certFile, keyFile string) (tls.Certificate, error) {
 	for file, block := range map[string]*pem.Block{
 		certFile: {Type: "CERTIFICATE", Bytes: certificate}, keyFile: {Type: "PRIVATE KEY", Bytes: private},
 	} {
-		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
 			return tls.Certificate{}, err
 		}
 		if err := os.WriteFile(file, pem.EncodeToMemory(block), 0o644); err != nil { //nolint:gosec // the key of nothing real

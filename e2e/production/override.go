@@ -30,10 +30,14 @@ func (s *site) writeOverride(archive string) error {
 		"args":        fields{"SHA256_AMD64": hash},
 	}
 	onTheMirror := fields{"build": build}
+	monerod := fields{"build": build, "entrypoint": []string{"/usr/local/bin/monerod", "--regtest", "--keep-fakechain", "--fixed-difficulty=1", "--offline"}}
+	if processors := runtime.NumCPU(); processors < 4 {
+		monerod["deploy"] = fields{"resources": fields{"limits": fields{"cpus": strconv.Itoa(processors)}}}
+	}
 	services := fields{
 		"worker": onTheMirror, "worker-more": onTheMirror, "merchant-api": onTheMirror, "swap-api": onTheMirror, "migrate": onTheMirror,
 		"admin": onTheMirror, "merchant-api-more": onTheMirror, "tor": onTheMirror, "edge": onTheMirror,
-		"monerod": fields{"build": build, "entrypoint": []string{"/usr/local/bin/monerod", "--regtest", "--keep-fakechain", "--fixed-difficulty=1", "--offline"}},
+		"monerod": monerod,
 		"litecoind": fields{
 			"build": build,
 			// A private chain has no fees to learn from, and sleeps.
@@ -43,12 +47,6 @@ func (s *site) writeOverride(archive string) error {
 	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
 		// A wallet knows when the public chain changed its rules.
 		services["wallet-"+name] = fields{"command": []string{"/wallets/" + name + "/wallet", "--allow-mismatched-daemon-version"}}
-	}
-	if processors := runtime.NumCPU(); processors < 4 {
-		limits := fields{"deploy": fields{"resources": fields{"limits": fields{"cpus": strconv.Itoa(processors)}}}}
-		for key, value := range limits {
-			services["monerod"].(fields)[key] = value //nolint:forcetypeassert // it is one, above
-		}
 	}
 	text, err := json.MarshalIndent(fields{"services": services}, "", "  ")
 	if err != nil {

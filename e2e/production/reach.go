@@ -27,7 +27,7 @@ type door struct {
 func doors() map[string]door {
 	durapay := []string{"worker", "merchant-api", "swap-api"}
 	wallets := []string{"wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"}
-	of := func(groups ...[]string) []string { return slices.Concat(groups...) }
+	of := slices.Concat[[]string]
 	only := func(names ...string) []string { return names }
 	all := map[string]door{
 		"postgres:5432":    {needed: of(durapay, only("temporal"))},
@@ -88,7 +88,8 @@ func (d *day) reach(ctx context.Context) error {
 			}
 			tried++
 			open := d.anyOpen(ctx, from.Name, targets)
-			if needed := slices.Contains(how.needed, from.Service); open != needed && !(open && slices.Contains(how.asked, from.Service)) {
+			needed := slices.Contains(how.needed, from.Service)
+			if open != needed && (!open || !slices.Contains(how.asked, from.Service)) {
 				faults = append(faults, fmt.Errorf("%s from %s: open %t, needed %t", name, from.Service, open, needed))
 			}
 		}
@@ -105,7 +106,7 @@ func (d *day) addresses(ctx context.Context, list []container) (map[string][]net
 		if err != nil {
 			return nil, err
 		}
-		for _, text := range strings.Fields(out) {
+		for text := range strings.FieldsSeq(out) {
 			address, err := netip.ParseAddr(text)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", c.Name, err)

@@ -93,7 +93,7 @@ func (e *engine) inside(containerName, address string) func(context.Context) (ne
 }
 
 func dialFrom(ctx context.Context, namespace, address string) (net.Conn, error) {
-	file, err := os.Open(namespace) //nolint:gosec // of a process that Docker named
+	file, err := os.Open(namespace)
 	if err != nil {
 		return nil, err
 	}
