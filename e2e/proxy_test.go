@@ -132,13 +132,24 @@ func (p *proxy) nameOf(req *http.Request) (string, error) {
 	}
 	body, err := io.ReadAll(req.Body)
 	req.Body = io.NopCloser(bytes.NewReader(body))
-	var call struct {
+	if err != nil {
+		return "", err
+	}
+	return methodOf(body)
+}
+
+// methodOf is the method of a call, or of all calls of a batch.
+func methodOf(body []byte) (string, error) {
+	type call struct {
 		Method string `json:"method"`
 	}
-	if err == nil {
-		err = json.Unmarshal(body, &call)
+	var calls []call
+	if err := json.Unmarshal(body, &calls); err == nil && len(calls) > 0 {
+		return calls[0].Method, nil
 	}
-	return call.Method, err
+	var one call
+	err := json.Unmarshal(body, &one)
+	return one.Method, err
 }
 
 // ServeHTTP forwards, holds or refuses.

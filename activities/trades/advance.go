@@ -142,11 +142,29 @@ func (a *Handler) tradeFacts(ctx context.Context, q *db.Queries, row db.Trade, n
 		}
 		f.Payments = append(f.Payments, made)
 	}
+	if f.Unsure, err = unsure(ctx, q, row); err != nil {
+		return f, err
+	}
 	if len(deposits) > 0 && row.CountedDeposit == nil {
 		f.CurrentRate = a.currentRate(row)
 		f.Free, err = a.free(ctx, q, row)
 	}
 	return f, err
+}
+
+// unsure says that one of the trade's wallets is in safe mode, or that this
+// database was not compared with its witness: it may be an older copy.
+func unsure(ctx context.Context, q *db.Queries, row db.Trade) (bool, error) {
+	for _, id := range []*string{row.WalletFrom, row.WalletTo} {
+		of, err := q.GetWitness(ctx, tradefacts.WalletOf(id))
+		if postgres.IsNotFound(err) {
+			return true, nil
+		}
+		if err != nil || of.Witness.SafeSince != nil || !of.Current {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 // timeOf is the time, or the zero time for none.

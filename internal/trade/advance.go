@@ -21,10 +21,14 @@ const (
 // nothing.
 func Advance(t Trade, f Facts) Outcome {
 	a := advance{Outcome: Outcome{Trade: t}, facts: f}
-	a.abandonOverdue()
+	if !f.Unsure {
+		a.abandonOverdue()
+	}
 	for a.step() {
 	}
-	a.returnOthers()
+	if !f.Unsure {
+		a.returnOthers()
+	}
 	a.checkBacking()
 	return a.Outcome
 }
@@ -93,12 +97,14 @@ func (a *advance) confirm() bool {
 	}
 	a.receive(d)
 	switch {
-	case d.Blocked:
+	case d.Blocked && !a.facts.Unsure:
 		return a.block(d)
 	case d.Confirmations == 0:
 		return a.to(DepositDetected)
 	case a.Trade.Status == DepositDetected || !a.deep(d):
 		return a.to(Confirming)
+	case a.facts.Unsure:
+		return false
 	default:
 		a.count(d)
 		return a.to(Processing)
@@ -276,6 +282,9 @@ func (a *advance) resume() bool {
 func (a *advance) late() bool {
 	if a.Trade.Counted != 0 {
 		return a.settle()
+	}
+	if a.facts.Unsure {
+		return false
 	}
 	if d, ok := a.paidOut(); ok && !d.Blocked {
 		if !a.deep(d) {

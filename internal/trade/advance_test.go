@@ -294,6 +294,43 @@ func TestDepositThatWasAnsweredElsewhere(t *testing.T) {
 	})
 }
 
+// TestNothingIsSettledWhileItIsUnsure: a database that may be behind sees two deposits
+// at once, the one that another copy has answered after the other one.
+func TestNothingIsSettledWhileItIsUnsure(t *testing.T) {
+	t.Parallel()
+	answer := trade.Payment{Kind: trade.Payout, DepositID: 2, State: trade.PaymentConfirmed, Amount: dec("1.9")}
+	blocked := came(1, "3", 5, 2)
+	blocked.Blocked = true
+	for name, c := range map[string]struct {
+		before trade.Trade
+		at     int
+		first  trade.Deposit
+		waits  trade.Status
+	}{
+		"in time": {fresh(), 6, came(1, "3", 5, 2), trade.Confirming},
+		"late":    {trade.Advance(fresh(), seen(60)).Trade, 300, came(1, "3", 299, 2), trade.Expired},
+		"listed":  {fresh(), 6, blocked, trade.Confirming},
+		"overdue": {fresh(), 300, came(1, "3", 5, 0), trade.DepositDetected},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			facts := seen(c.at, c.first, came(2, "1", c.at-1, 2))
+			facts.Unsure = true
+			got := trade.Advance(c.before, facts)
+			require.Equal(t, c.waits, got.Trade.Status)
+			require.Zero(t, got.Trade.Counted)
+			require.Empty(t, got.Planned)
+			require.Empty(t, got.Abandoned)
+
+			facts.Unsure = false
+			got = trade.Advance(got.Trade, with(facts, answer))
+			require.Equal(t, trade.Completed, got.Trade.Status)
+			require.EqualValues(t, 2, got.Trade.Counted)
+			require.Equal(t, "1.9", got.Trade.Payout.String())
+		})
+	}
+}
+
 func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	t.Parallel()
 	payout := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.PaymentConfirmed, Amount: dec("2")}

@@ -152,7 +152,11 @@ type Facts struct {
 	// Free is the part of the inventory, in the coin that is paid out, that
 	// neither this trade nor another has reserved.
 	Free money.Decimal
-	Now  time.Time
+	// Unsure says that the database may not know every payment that was made: its
+	// wallets are in safe mode, or were not compared with the witness. Nothing is
+	// settled meanwhile, since another deposit may be the one that is answered.
+	Unsure bool
+	Now    time.Time
 }
 
 // Transition is one change of the status.

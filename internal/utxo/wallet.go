@@ -160,7 +160,7 @@ type Unspent struct {
 // millisecond for each coin, and the wallet's other calls wait meanwhile.
 func (c *Client) Unspent(ctx context.Context, confirmations uint64) ([]Unspent, error) {
 	var out []Unspent
-	err := c.wallet(ctx, read("listunspent", confirmations), &out)
+	err := c.wallet(ctx, call{method: "listunspent", params: []any{confirmations}, safe: true, long: true}, &out)
 	return out, err
 }
 

@@ -12,6 +12,9 @@ import (
 const (
 	// consolidated is how many coins one consolidation spends: some 14 kB.
 	consolidated = 200
+	// consolidatedOf is how many coins they are chosen from: the daemon needs half a
+	// second to list so many, and anybody can send more.
+	consolidatedOf = 1000
 	// bytesPerInput is what spending a segwit coin adds to a transaction.
 	bytesPerInput = 68
 )
@@ -24,11 +27,11 @@ func (w *Wallet) Consolidate(ctx context.Context, avoid []string, keep int) (cha
 		return chain.Built{}, err
 	}
 	return w.reserving(ctx, avoid, func() (chain.Built, error) {
-		all, err := w.client.Unspent(ctx, w.options.MinConfirmations)
+		listed, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, 2*rate*bytesPerInput/1000+1, consolidatedOf)
 		if err != nil {
 			return chain.Built{}, translated(err)
 		}
-		worth := slices.DeleteFunc(w.free(all, avoid), func(c utxo.Unspent) bool { return c.Amount <= 2*rate*bytesPerInput/1000 })
+		worth := w.free(listed, avoid)
 		if len(worth) <= max(keep, 1) {
 			return chain.Built{}, fmt.Errorf("%w: %d coins", chain.ErrNothing, len(worth))
 		}
