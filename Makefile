@@ -17,7 +17,7 @@ endif
 
 .PHONY: help
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 # ---- the development stack -------------------------------------------------
 
@@ -79,6 +79,11 @@ chaos: ## Kill processes under load, then count what does not agree: make chaos 
 	@$(INSTALL)
 	go run ./e2e/chaos -minutes $(minutes) -seed $(seed)
 
+.PHONY: production-test
+production-test: ## Live an operator's first day with docker-compose.yml, as root, with images made of Debian's packages
+	@$(INSTALL)
+	go run ./e2e/production
+
 .PHONY: check-size check-format check-lint check-workflows check-generated check-openapi check-modules check-images check-chart check-words check-fast check-holes
 # A repository takes a large file for ever: what is larger than this is a
 # binary or generated data, committed by mistake.
@@ -91,8 +96,9 @@ check-size:
 		echo "$$large"; exit 1; \
 	fi
 
+# The repository's files alone: .dev may hold other people's.
 check-format:
-	@files=$$(gofmt -l .); \
+	@files=$$(git ls-files -z '*.go' | xargs -0 gofmt -l); \
 	if [ -n "$$files" ]; then echo "gofmt -w $$files"; exit 1; fi
 
 check-lint: $(BIN)/.lint

@@ -94,7 +94,7 @@ func TestServicesAreConfined(t *testing.T) {
 		require.Equal(t, []string{"ALL"}, s.CapDrop, name)
 		require.Contains(t, s.SecurityOpt, "no-new-privileges:true", name)
 		require.False(t, s.Privileged, name)
-		if name != "postgres" && name != "temporal-ui" {
+		if name != "postgres" {
 			require.True(t, s.ReadOnly, name)
 			require.Equal(t, "65532:65532", s.User, name)
 			require.Empty(t, s.CapAdd, name)
@@ -115,7 +115,7 @@ func TestSettingsAreKnownAndComplete(t *testing.T) {
 	}
 	require.NotEmpty(t, required)
 	services := ours(project(t, chosen()...))
-	require.ElementsMatch(t, []string{"migrate", "worker", "worker-more", "merchant-api", "swap-api", "admin"}, slices.Collect(maps.Keys(services)))
+	require.ElementsMatch(t, []string{"migrate", "worker", "worker-more", "merchant-api", "merchant-api-more", "swap-api", "admin"}, slices.Collect(maps.Keys(services)))
 	for name, s := range services {
 		for key := range s.Environment {
 			require.True(t, known[key], "%s: internal/config does not know %s", name, key)
@@ -135,7 +135,7 @@ func TestSettingsAreTaken(t *testing.T) { //nolint:paralleltest // sets variable
 	c, err := config.Load()
 	require.NoError(t, err)
 	require.Equal(t, "https://pay.example", c.PublicURL)
-	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("172.30.80.1/32")}, c.TrustedProxies)
+	require.Equal(t, []netip.Prefix{netip.MustParsePrefix("172.30.80.1/32"), netip.MustParsePrefix("172.30.80.12/32")}, c.TrustedProxies)
 	require.Empty(t, c.WorkerBuildID)
 	require.Empty(t, c.OnionURL)
 }
@@ -253,13 +253,14 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 		}
 	}
 	require.Equal(t, map[string]string{
+		"edge":         ":80:443:443",
 		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
-	for _, name := range []string{"database", "temporal", "wallets", "proxy", "onion"} {
+	for _, name := range []string{"database", "temporal", "daemons", "monero", "wallets", "proxy", "onion"} {
 		require.True(t, p.Networks[name].Internal, name)
 	}
-	for _, name := range []string{"wallets", "p2p"} {
-		for _, service := range []string{"merchant-api", "swap-api"} {
+	for _, name := range []string{"daemons", "monero", "wallets", "p2p"} {
+		for _, service := range []string{"merchant-api", "merchant-api-more", "swap-api", "edge"} {
 			require.NotContains(t, p.Services[service].Networks, name, "the internet reaches %s", service)
 		}
 	}
@@ -321,8 +322,8 @@ func TestTorKnowsTheAPIs(t *testing.T) {
 			require.Contains(t, []string{"tor", "merchant-api", "swap-api"}, name)
 		}
 	}
-	gateway := p.Networks["edge"].Ipam.Config[0].Gateway
-	require.Equal(t, gateway+"/32", *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"])
+	gateway, caddy := p.Networks["edge"].Ipam.Config[0].Gateway, p.Services["edge"].Networks["edge"].Ipv4Address
+	require.Equal(t, gateway+"/32,"+caddy+"/32", *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"])
 	require.NotContains(t, *p.Services["merchant-api"].Environment["TRUSTED_PROXIES"], "0/", "the tor container is not trusted")
 }
 

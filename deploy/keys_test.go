@@ -36,7 +36,7 @@ func TestServicesSeeTheirKeysAlone(t *testing.T) {
 	t.Parallel()
 	beside := map[string][]string{
 		"worker": {"codec", "temporal/client", "payloads"}, "worker-more": {"codec", "temporal/client", "payloads"},
-		"merchant-api": {"temporal/client", "payloads"}, "swap-api": {"temporal/client", "payloads"},
+		"merchant-api": {"temporal/client", "payloads"}, "merchant-api-more": {"temporal/client", "payloads"}, "swap-api": {"temporal/client", "payloads"},
 		"temporal": {"temporal/server"}, "temporal-ui": {"temporal/ui"}, "temporal-namespace": {"temporal/client"},
 		"keygen": {""}, "admin": {""},
 	}
@@ -64,7 +64,7 @@ func TestServicesSeeTheirKeysAlone(t *testing.T) {
 func TestServicesSeeTheirSecretsAlone(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
-	for _, name := range []string{"merchant-api", "swap-api", "migrate", "admin"} {
+	for _, name := range []string{"merchant-api", "merchant-api-more", "swap-api", "migrate", "admin"} {
 		require.Len(t, p.Services[name].Secrets, 1, name)
 		require.Equal(t, "pgpass", p.Services[name].Secrets[0].Source, name)
 	}

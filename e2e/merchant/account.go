@@ -24,11 +24,21 @@ type Account struct {
 // and its production key.
 func SignUp(ctx context.Context, baseURL, email, password, name string) (Account, *Client, error) {
 	c := &Client{BaseURL: baseURL}
-	var account Account
-	err := c.call(ctx, http.MethodPost, "/api/auth/signup",
-		map[string]string{"email": email, "password": password, "businessName": name}, &account)
-	c.Token, c.APIKey = account.Token, account.APIKeys.Production
+	account, err := c.SignUp(ctx, email, password, name, "")
 	return account, c, err
+}
+
+// SignUp makes an account, whose token and production key the client uses from
+// then on. An invite is sent where there is one.
+func (c *Client) SignUp(ctx context.Context, email, password, name, invite string) (Account, error) {
+	body := map[string]string{"email": email, "password": password, "businessName": name}
+	if invite != "" {
+		body["invite"] = invite
+	}
+	var account Account
+	err := c.call(ctx, http.MethodPost, "/api/auth/signup", body, &account)
+	c.Token, c.APIKey = account.Token, account.APIKeys.Production
+	return account, err
 }
 
 // LogIn gets a fresh token with which the client goes on.

@@ -1,0 +1,164 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+const (
+	// coinbaseLock is the age in blocks at which a reward can be spent;
+	// unlockBlocks that of other outputs.
+	coinbaseLock = 60
+	unlockBlocks = 10
+	// rewards are how many blocks are mined to somebody: each is an output, and
+	// one output makes one payment in ten blocks.
+	rewards = 60
+	// litecoinMaturity is what coinbaseLock is for Litecoin, whose daemon makes no
+	// block beyond the 431st before money was sent into extension blocks.
+	litecoinMaturity = 100
+	litecoinRewards  = 25
+	// customerWallet is the container of the customer's wallet.
+	customerWallet = "durapay-customer"
+)
+
+// chains are the private chains of the installation's daemons and who pays on
+// them. Nothing of it is published: tunnels lead into the containers.
+type chains struct {
+	site     *site
+	chain    *regtest.Chain
+	customer *regtest.Customer
+	coins    *regtest.Litecoin
+	tunnels  []*tunnel
+}
+
+func (c *chains) close() error {
+	var err error
+	for _, t := range c.tunnels {
+		err = errors.Join(err, t.close())
+	}
+	if c.coins != nil {
+		c.coins.Close()
+	}
+	return err
+}
+
+// reach opens a tunnel to an address inside of a container.
+func (c *chains) reach(ctx context.Context, containerName, address string) (string, error) {
+	t, err := openTunnel(ctx, "127.0.0.1:0", c.site.engine.inside(containerName, address))
+	if err != nil {
+		return "", err
+	}
+	c.tunnels = append(c.tunnels, t)
+	return t.addr(), nil
+}
+
+// nameOf is the container of a service of which there is one.
+func (s *site) nameOf(service string) string { return "durapay-" + service + "-1" }
+
+// openMonero finds the daemon and gives the customer a wallet with money.
+func (c *chains) openMonero(ctx context.Context) error {
+	daemon, err := c.reach(ctx, c.site.nameOf("monerod"), "127.0.0.1:18081")
+	if err != nil {
+		return err
+	}
+	if _, err := c.site.engine.docker(ctx, "run", "--detach", "--name", customerWallet, "--network", "durapay_monero",
+		"--tmpfs", "/wallet:mode=1777", "durapay-monero:"+moneroVersion, "monero-wallet-rpc", "--wallet-dir", "/wallet",
+		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", "18083", "--disable-rpc-login", "--rpc-ssl", "disabled", "--disable-rpc-ban",
+		"--daemon-address", "monerod:18089", "--daemon-ssl", "disabled", "--trusted-daemon", "--no-dns", "--non-interactive",
+		"--shared-ringdb-dir", "/wallet/ringdb", "--log-file", "/dev/null", "--allow-mismatched-daemon-version"); err != nil {
+		return err
+	}
+	wallet, err := c.reach(ctx, customerWallet, "127.0.0.1:18083")
+	if err != nil {
+		return err
+	}
+	err = until(ctx, "the customer has a wallet", func() (bool, error) {
+		_, err := c.site.engine.run(ctx, c.site.dir, "curl", "-fsS", "http://"+wallet+"/json_rpc", "-d",
+			`{"jsonrpc":"2.0","id":"0","method":"create_wallet","params":{"filename":"customer","language":"English"}}`)
+		return err == nil, nil
+	})
+	if err != nil {
+		return err
+	}
+	c.customer = regtest.NewCustomer("http://" + wallet)
+	address, err := c.customer.Address(ctx)
+	if err != nil {
+		return err
+	}
+	c.chain = regtest.NewChain("http://"+daemon, address)
+	return c.chain.Mine(ctx, rewards+coinbaseLock)
+}
+
+// fundExchange mines money for the exchange's Monero wallet.
+func (c *chains) fundExchange(ctx context.Context) error {
+	address, err := c.site.read("secrets/exchange-address")
+	if err != nil {
+		return err
+	}
+	daemon, err := c.reach(ctx, c.site.nameOf("monerod"), "127.0.0.1:18081")
+	if err != nil {
+		return err
+	}
+	return errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.chain.Mine(ctx, coinbaseLock))
+}
+
+// openLitecoin gives the exchange's wallet and a customer's money.
+func (c *chains) openLitecoin(ctx context.Context) error {
+	at, err := c.reach(ctx, c.site.nameOf("litecoind"), "127.0.0.1:9332")
+	if err != nil {
+		return err
+	}
+	login, err := c.site.read("secrets/litecoin-login")
+	if err != nil {
+		return err
+	}
+	passphrase, err := c.site.read("secrets/litecoin-passphrase")
+	if err != nil {
+		return err
+	}
+	exchange, err := utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "exchange", Passphrase: passphrase}, utxo.Options{})
+	if err != nil {
+		return err
+	}
+	defer exchange.Close()
+	customer, err := utxo.New(utxo.Endpoint{URL: "http://" + at, Login: login, Wallet: "customer"}, utxo.Options{})
+	if err != nil {
+		return err
+	}
+	defer customer.Close()
+	if err := customer.EnsureWallet(ctx, "customer"); err != nil {
+		return err
+	}
+	for _, wallet := range []*utxo.Client{exchange, customer} {
+		address, err := wallet.NewAddress(ctx)
+		if err != nil {
+			return err
+		}
+		if _, err := wallet.Generate(ctx, address, litecoinRewards); err != nil {
+			return err
+		}
+	}
+	user, password, _ := strings.Cut(login, ":")
+	if c.coins, err = regtest.NewLitecoin(ctx, fmt.Sprintf("http://%s:%s@%s/wallet/customer", user, password, at)); err != nil {
+		return err
+	}
+	return c.coins.Mine(ctx, litecoinMaturity)
+}
+
+// gateway is the address of this machine on a network of the installation.
+func (s *site) gateway(ctx context.Context, network string) (string, error) {
+	out, err := s.engine.docker(ctx, "network", "inspect", "--format", "{{(index .IPAM.Config 0).Gateway}}", "durapay_"+network)
+	if err == nil && net.ParseIP(out) == nil {
+		err = fmt.Errorf("the network %s has the gateway %q", network, out)
+	}
+	return out, err
+}

@@ -1,0 +1,86 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"regexp"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// confined looks at each process of the installation from outside, as the kernel
+// runs it: nobody is root, nobody can become it, and nobody can write to the
+// files of the image.
+func (d *day) confined(ctx context.Context) error {
+	list, err := d.site.containers(ctx)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	seen := 0
+	for _, c := range list {
+		if c.State != "running" {
+			continue
+		}
+		processes, err := d.engine.docker(ctx, "top", c.Name, "-o", "pid")
+		if err != nil {
+			return err
+		}
+		for _, pid := range strings.Fields(processes)[1:] {
+			seen++
+			faults = append(faults, looseness(c.Service, pid))
+		}
+	}
+	sayf("%d processes in %d containers were looked at", seen, len(list))
+	return errors.Join(faults...)
+}
+
+// writableRoot are the services whose image needs to write to its own files.
+func writableRoot() []string { return []string{"postgres"} }
+
+// looseness is what a process may do that it need not.
+func looseness(service, pid string) error {
+	status, err := os.ReadFile("/proc/" + pid + "/status")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil // it has ended
+	}
+	if err != nil {
+		return err
+	}
+	value := func(key string) string {
+		found := regexp.MustCompile(`(?m)^` + key + `:\s+(\S+)`).FindStringSubmatch(string(status))
+		if found == nil {
+			return ""
+		}
+		return found[1]
+	}
+	var faults []error
+	fault := func(format string, values ...any) {
+		faults = append(faults, fmt.Errorf(service+", process "+pid+": "+format, values...))
+	}
+	if value("Uid") == "0" {
+		fault("runs as root")
+	}
+	if effective := value("CapEff"); strings.Trim(effective, "0") != "" {
+		fault("has capabilities %s", effective)
+	}
+	if value("NoNewPrivs") != "1" {
+		fault("may get new privileges")
+	}
+	if value("Seccomp") != "2" {
+		fault("may make any system call")
+	}
+	if !slices.Contains(writableRoot(), service) {
+		root := "/proc/" + pid + "/root"
+		err := os.WriteFile(root+"/written", nil, 0o600)
+		if !errors.Is(err, syscall.EROFS) {
+			fault("its image's files can be written: %v", err)
+		}
+	}
+	return errors.Join(faults...)
+}

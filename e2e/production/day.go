@@ -1,0 +1,270 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/freeport"
+)
+
+// patience is how long anything may take that is expected to happen.
+const patience = 10 * time.Minute
+
+const (
+	publicURL = "https://pay.example.com"
+	shopEmail = "shop@example.com"
+)
+
+// day is an operator's first one, and what has become of it.
+type day struct {
+	root   string
+	engine *engine
+	site   *site
+	mirror *mirror
+	ports  *freeport.Block
+	// api and swap are the published addresses.
+	api, swap   string
+	http, https string
+
+	// seeds are the wallets', by name.
+	seeds   map[string]string
+	chains  *chains
+	hooks   *receiver.Receiver
+	hookURL string
+	tunnels []*tunnel
+	// client reaches publicURL as a browser does; shop is the merchant's software.
+	client *http.Client
+	shop   *merchant.Client
+	// secret is the webhook's.
+	secret, password string
+	paid             merchant.Charge
+	// account is where the merchant is paid out.
+	account regtest.Account
+	// refused is why the exchange gave no quote last.
+	refused error
+}
+
+func (d *day) close() error {
+	var errs []error
+	if d.chains != nil {
+		errs = append(errs, d.chains.close())
+	}
+	for _, t := range d.tunnels {
+		errs = append(errs, t.close())
+	}
+	if d.hooks != nil {
+		errs = append(errs, d.hooks.Close())
+	}
+	if d.mirror != nil {
+		errs = append(errs, d.mirror.close())
+	}
+	if d.ports != nil {
+		errs = append(errs, d.ports.Close())
+	}
+	if d.engine != nil {
+		// It may never have been there.
+		_, _ = d.engine.docker(context.Background(), "rm", "--force", customerWallet)
+	}
+	return errors.Join(errs...)
+}
+
+// live plays the day, in the order of README.md.
+func (d *day) live(ctx context.Context) error {
+	d.site = &site{engine: d.engine, dir: d.engine.path("durapay")}
+	return play(ctx, []action{
+		{"A machine with the repository's files and the images that they name", d.prepare},
+		{"1. Settings", d.settings},
+		{"2. Passwords and keys", d.secrets},
+		{"3. Wallets", d.wallets},
+		{"4. Start", d.start},
+		{"The onion name", d.onion},
+		{"TLS without further steps", d.encrypted},
+		{"A merchant who was invited", d.people},
+		{"A charge is paid, and the merchant hears of it", d.charge},
+		{"The merchant is paid out", d.payout},
+		{"The exchange: its wallets and its services", d.exchange},
+		{"A trade from Monero to Litecoin", d.tradeToLitecoin},
+		{"A trade from Litecoin to Monero", d.tradeToMonero},
+		{"Nobody is root, and no image's file can be written", d.confined},
+		{"Nobody reaches what it needs not", d.reach},
+		{"Every container is killed while the shop sells", d.kills},
+		{"The keys are rotated while the shop sells", d.rotate},
+		{"Backup, and restoring on an empty machine", d.restore},
+		{"Three workers and three instances of the API", d.scale},
+	})
+}
+
+func (d *day) prepare(ctx context.Context) error {
+	// What a run that was cut off has left.
+	_, _ = d.engine.docker(ctx, "rm", "--force", customerWallet)
+	if err := d.site.down(ctx); err != nil {
+		return err
+	}
+	images := &standIns{engine: d.engine, root: d.root}
+	certificate, err := trust(filepath.Join(images.moneroFolder(), "over/usr/local/share/ca-certificates/stand-in.crt"), d.engine.path("stand-in.key"))
+	if err != nil {
+		return err
+	}
+	if err := images.make(ctx); err != nil {
+		return err
+	}
+	if d.mirror, err = startMirror(ctx, filepath.Dir(moneroArchive(images.moneroFolder())), certificate); err != nil {
+		return err
+	}
+	if err := d.site.install(ctx, d.root); err != nil {
+		return err
+	}
+	return d.site.writeOverride(moneroArchive(images.moneroFolder()))
+}
+
+// settings writes .env as the README has it, with ports that are free here.
+func (d *day) settings(context.Context) error {
+	var err error
+	if d.ports, err = freeport.Reserve(); err != nil {
+		return err
+	}
+	published := make([]string, 0, 5)
+	for range cap(published) {
+		port, err := d.ports.Port()
+		if err != nil {
+			return err
+		}
+		published = append(published, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)))
+	}
+	d.api, d.swap, d.http, d.https = "http://"+published[0], "http://"+published[1], published[3], published[4]
+	return errors.Join(
+		d.site.write(".env", "PUBLIC_URL="+publicURL, "COMPOSE_PROFILES=edge",
+			"EDGE_OPTIONS=local_certs", "EDGE_HTTP_PUBLISH="+d.http, "EDGE_HTTPS_PUBLISH="+d.https,
+			"MERCHANT_PUBLISH="+published[0], "SWAP_PUBLISH="+published[1], "ADMIN_PUBLISH="+published[2]),
+		// What an operator decides, beside what has no use without the internet:
+		// prices, and receivers of events on this machine.
+		d.site.write("durapay.env", "PRICE_SOURCES=static", "PRICE_STATIC_USD=150", "PRICE_STATIC_EUR=140",
+			"WEBHOOK_ALLOWED_NETS=172.16.0.0/12,192.168.0.0/16"),
+	)
+}
+
+func (d *day) secrets(ctx context.Context) error {
+	if _, err := d.engine.run(ctx, d.site.dir, "deploy/secrets.sh"); err != nil {
+		return err
+	}
+	if _, err := d.site.compose(ctx, "build"); err != nil {
+		return err
+	}
+	_, err := d.site.compose(ctx, "run", "--rm", "keygen")
+	return err
+}
+
+func (d *day) wallets(ctx context.Context) error {
+	shown, err := d.site.compose(ctx, "run", "--rm", "create-wallets", "1")
+	if err != nil {
+		return err
+	}
+	d.seeds = seeds(shown)
+	sayf("%d seeds were shown", len(d.seeds))
+	return check(len(d.seeds) == 3, "three seeds are wanted:\n%s", shown)
+}
+
+func (d *day) start(ctx context.Context) error {
+	if _, err := d.site.compose(ctx, "up", "-d"); err != nil {
+		return err
+	}
+	// The chain of a real installation is there by now, or comes within a day.
+	if d.chains == nil {
+		d.chains = &chains{site: d.site}
+		if err := d.chains.openMonero(ctx); err != nil {
+			return err
+		}
+	}
+	return d.green(ctx)
+}
+
+func (d *day) green(ctx context.Context) error {
+	list, err := d.site.healthy(ctx)
+	if err != nil {
+		return err
+	}
+	stay, jobs := 0, 0
+	for _, c := range list {
+		if c.State == "running" {
+			stay++
+		} else {
+			jobs++
+		}
+	}
+	sayf("%d services are healthy, %d jobs have ended well", stay, jobs)
+	return nil
+}
+
+// onion reads the name that Tor has made and has it shown, as the README says.
+func (d *day) onion(ctx context.Context) error {
+	name, err := d.site.compose(ctx, "exec", "-T", "tor", "cat", "/var/lib/tor/merchant/hostname")
+	if err != nil {
+		return err
+	}
+	found := regexp.MustCompile(`^([a-z2-7]{56}\.onion)\n$`).FindStringSubmatch(name)
+	if found == nil {
+		return fmt.Errorf("this is no onion name: %q", name)
+	}
+	if err := d.set(".env", "ONION_URL=http://"+found[1]); err != nil {
+		return err
+	}
+	if err := d.start(ctx); err != nil {
+		return err
+	}
+	header, err := d.header(ctx, d.api+"/livez")
+	if err != nil {
+		return err
+	}
+	shown := header.Get("Onion-Location")
+	sayf("every answer carries Onion-Location: %s", shown)
+	return check(shown == "http://"+found[1]+"/livez", "Onion-Location is %q", shown)
+}
+
+// set gives settings in a file of the operator's new values.
+func (d *day) set(name string, lines ...string) error {
+	before, err := d.site.read(name)
+	if err != nil {
+		return err
+	}
+	kept := slices.DeleteFunc(strings.Split(before, "\n"), func(old string) bool {
+		key, _, _ := strings.Cut(old, "=")
+		return slices.ContainsFunc(lines, func(line string) bool { return strings.HasPrefix(line, key+"=") })
+	})
+	return d.site.write(name, append(kept, lines...)...)
+}
+
+// header is that of an answer, which has to be a good one.
+func (d *day) header(ctx context.Context, url string) (http.Header, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	return resp.Header, errors.Join(resp.Body.Close(), check(resp.StatusCode == http.StatusOK, "%s answers %s", url, resp.Status))
+}
+
+func (d *day) secretsFile(name string) string { return filepath.Join(d.site.dir, "secrets", name) }
+
+// give puts a file that a service reads among the secrets, as the containers' user.
+func (d *day) give(name string, content []byte) error {
+	file := d.secretsFile(name)
+	return errors.Join(os.WriteFile(file, content, 0o600), os.Chown(file, 65532, 65532)) //nolint:gosec // the day names the file itself
+}

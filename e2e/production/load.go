@@ -1,0 +1,194 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/durapay/durapay/e2e/books"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// load is a shop that goes on selling, a customer who goes on paying, and a chain
+// that goes on growing, whatever happens to the installation.
+type load struct {
+	day  *day
+	stop context.CancelFunc
+	done sync.WaitGroup
+
+	mu   sync.Mutex
+	sold []sale
+	errs error
+}
+
+// sale is a charge that the service has promised, and the signed payment for it.
+type sale struct {
+	charge merchant.Charge
+	paid   regtest.Sent
+}
+
+const (
+	betweenSales  = 8 * time.Second
+	betweenBlocks = 3 * time.Second
+	// oneAnswer is how long the shop waits for an answer.
+	oneAnswer = 20 * time.Second
+)
+
+// sell begins it. What fails while something is down is tried again, or promised
+// nothing.
+func (d *day) sell(ctx context.Context) *load {
+	running, stop := context.WithCancel(ctx)
+	l := &load{day: d, stop: stop}
+	l.done.Go(func() {
+		l.each(running, betweenBlocks, func(ctx context.Context) error { return d.chains.chain.Mine(ctx, 1) })
+	})
+	l.done.Go(func() { l.each(running, betweenSales, func(context.Context) error { return l.one(ctx) }) })
+	return l
+}
+
+// each repeats something until the load ends.
+func (l *load) each(ctx context.Context, pause time.Duration, do func(context.Context) error) {
+	tick := time.NewTicker(pause)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+			// Fails as long as something is down.
+			_ = do(ctx)
+		}
+	}
+}
+
+// one sells and pays. The payment is signed once and handed to the daemon until
+// it is known there.
+func (l *load) one(ctx context.Context) error {
+	answer, cancel := context.WithTimeout(ctx, oneAnswer)
+	defer cancel()
+	charge, err := l.day.shop.CreateCharge(answer, merchant.NewCharge{Amount: money.MustDecimal("0.02"), Currency: "XMR"})
+	if err != nil {
+		return err // nothing was promised
+	}
+	var paid regtest.Sent
+	err = until(ctx, "the payment is signed", func() (bool, error) {
+		var err error
+		paid, err = l.day.chains.customer.Sign(ctx, regtest.Output{Address: charge.Subaddress, Amount: charge.AmountXMR})
+		return err == nil, nil
+	})
+	if err == nil {
+		err = until(ctx, "the payment is sent", func() (bool, error) {
+			_ = l.day.chains.chain.Send(ctx, paid.Blob) // it may be there already
+			found, err := l.day.chains.chain.Where(ctx, paid.Hash)
+			return err == nil && found.State != monero.Missed, nil
+		})
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.sold = append(l.sold, sale{charge, paid})
+	l.errs = errors.Join(l.errs, err)
+	return err
+}
+
+// settle ends the load and waits until everything that was paid is confirmed;
+// then it sweeps, and compares the books with the chain.
+func (l *load) settle(ctx context.Context) error {
+	l.stop()
+	l.done.Wait()
+	if l.errs != nil {
+		return l.errs
+	}
+	hashes := make([]string, 0, len(l.sold))
+	for _, s := range l.sold {
+		hashes = append(hashes, s.paid.Hash)
+	}
+	if err := errors.Join(l.day.chains.chain.MineAll(ctx, hashes...), l.day.chains.chain.Mine(ctx, 2*unlockBlocks)); err != nil {
+		return err
+	}
+	for _, s := range l.sold {
+		if err := l.day.confirmedOnce(ctx, s); err != nil {
+			return err
+		}
+	}
+	sayf("%d charges were sold meanwhile, and each is confirmed, told and paid once", len(l.sold))
+	return l.day.sweepAll(ctx)
+}
+
+// confirmedOnce waits for a charge's events and compares the charge with what was
+// sent for it.
+func (d *day) confirmedOnce(ctx context.Context, s sale) error {
+	if err := d.hear(ctx, "charge.confirmed", s.charge.ID); err != nil {
+		return err
+	}
+	now, err := d.shop.Charge(ctx, s.charge.ID)
+	if err != nil {
+		return err
+	}
+	// What arrived twice is one event that was sent again: its name counts once.
+	names := map[string]bool{}
+	for _, q := range d.hooks.Requests() {
+		if q.Event.ID == s.charge.ID {
+			names[q.Event.Name] = true
+		}
+	}
+	var events []string
+	for name := range names {
+		events = append(events, name)
+	}
+	faults := books.Charge(now, events, s.charge.AmountXMR)
+	return check(len(faults) == 0 && now.Status == "confirmed", "charge %s is %s: %v", now.ID, now.Status, faults)
+}
+
+// sweepAll pays out what is due, and compares all payouts with what has arrived.
+func (d *day) sweepAll(ctx context.Context) error {
+	err := until(ctx, "everything can be swept", func() (bool, error) {
+		balance, err := d.shop.Balance(ctx)
+		return balance.TotalXMR > 0 && balance.LockedXMR == 0, err
+	})
+	if err != nil {
+		return err
+	}
+	sweep, err := d.shop.Sweep(ctx)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(d.chains.chain.MineInto(ctx, *sweep.TxHash), d.chains.chain.Mine(ctx, unlockBlocks)); err != nil {
+		return err
+	}
+	return d.paidOut(ctx)
+}
+
+// paidOut waits until every payout is confirmed and compares them with the chain.
+func (d *day) paidOut(ctx context.Context) error {
+	var payouts []merchant.Payout
+	err := until(ctx, "every payout is confirmed", func() (bool, error) {
+		var err error
+		payouts, err = d.shop.Payouts(ctx)
+		for _, p := range payouts {
+			if p.Status != "confirmed" {
+				return false, err
+			}
+		}
+		return true, err
+	})
+	if err != nil {
+		return err
+	}
+	receipts, err := d.account.Receipts(ctx)
+	if err != nil {
+		return err
+	}
+	faults := books.PaidOutTo(payouts, receipts)
+	sayf("%d payouts are on the chain as they are in the books", len(payouts))
+	if len(faults) > 0 {
+		return fmt.Errorf("the books do not agree with the chain: %v", faults)
+	}
+	return nil
+}

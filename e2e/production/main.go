@@ -1,0 +1,53 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"syscall"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	err := run(ctx, os.Args[1:])
+	stop()
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "\n✗", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, args []string) (err error) {
+	flags := flag.NewFlagSet("production", flag.ContinueOnError)
+	keep := flags.Bool("keep", false, "leave the installation running, and say how to reach it")
+	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	if os.Geteuid() != 0 {
+		return errors.New("this needs root: it starts a Docker engine")
+	}
+	root, err := os.Getwd()
+	if err != nil {
+		return err
+	}
+	e, err := startEngine(ctx, filepath.Join(root, ".dev", "production"))
+	if err != nil {
+		return err
+	}
+	d := &day{root: root, engine: e}
+	defer func() {
+		err = errors.Join(err, d.close())
+		if *keep {
+			fmt.Printf("\nThe installation is in %s; reach it with\n    export %s\n", d.site.dir, e.exports())
+			return
+		}
+		err = errors.Join(err, d.site.down(context.WithoutCancel(ctx)), e.stop())
+	}()
+	return d.live(ctx)
+}

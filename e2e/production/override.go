@@ -1,0 +1,56 @@
+//go:build linux
+
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+)
+
+// overrideFile is read by Compose beside docker-compose.yml. It holds all that
+// differs from an operator's installation: which network the chains are of, and
+// where the builds find the servers that the mirror stands in for. JSON is YAML.
+const overrideFile = "docker-compose.override.yml"
+
+type fields = map[string]any
+
+// writeOverride gives the archive's hash to the build of Monero's image, which
+// refuses another one as it refuses a release that is not the pinned one.
+func (s *site) writeOverride(archive string) error {
+	hash, err := sum(archive)
+	if err != nil {
+		return err
+	}
+	build := fields{
+		"network":     "host",
+		"extra_hosts": []string{snapshotHost + "=" + mirrorHost, getmoneroHost + "=" + mirrorHost},
+		"args":        fields{"SHA256_AMD64": hash},
+	}
+	onTheMirror := fields{"build": build}
+	monerod := fields{"build": build, "entrypoint": []string{"/usr/local/bin/monerod", "--regtest", "--keep-fakechain", "--fixed-difficulty=1", "--offline"}}
+	if processors := runtime.NumCPU(); processors < 4 {
+		monerod["deploy"] = fields{"resources": fields{"limits": fields{"cpus": strconv.Itoa(processors)}}}
+	}
+	services := fields{
+		"worker": onTheMirror, "worker-more": onTheMirror, "merchant-api": onTheMirror, "swap-api": onTheMirror, "migrate": onTheMirror,
+		"admin": onTheMirror, "merchant-api-more": onTheMirror, "tor": onTheMirror, "edge": onTheMirror,
+		"monerod": monerod,
+		"litecoind": fields{
+			"build": build,
+			// A private chain has no fees to learn from, and sleeps.
+			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000"},
+		},
+	}
+	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
+		// A wallet knows when the public chain changed its rules.
+		services["wallet-"+name] = fields{"command": []string{"/wallets/" + name + "/wallet", "--allow-mismatched-daemon-version"}}
+	}
+	text, err := json.MarshalIndent(fields{"services": services}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(s.dir, overrideFile), text, 0o600)
+}

@@ -1,0 +1,149 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"slices"
+	"strings"
+	"time"
+)
+
+// door is where a service listens.
+type door struct {
+	// needed are those who must come in.
+	needed []string
+	// asked may come as well: they share a network with the service for another
+	// reason, and are asked for a login there, a token or a certificate, or see
+	// what everybody may see.
+	asked []string
+}
+
+// doors are all of them. Whoever stands in no list of a door must find it shut.
+func doors() map[string]door {
+	durapay := []string{"worker", "merchant-api", "swap-api"}
+	wallets := []string{"wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend"}
+	of := slices.Concat[[]string]
+	only := func(names ...string) []string { return names }
+	all := map[string]door{
+		"postgres:5432":    {needed: of(durapay, only("temporal"))},
+		"temporal:7233":    {needed: of(durapay, only("temporal-ui")), asked: only("postgres")},
+		"temporal-ui:8080": {asked: of(durapay, only("temporal"))},
+		"monerod:18081":    {},
+		"monerod:18089":    {needed: of(wallets, only("worker")), asked: only("litecoind")},
+		"litecoind:9332":   {needed: only("worker"), asked: only("monerod")},
+		"tor:9050":         {needed: durapay, asked: only("edge")},
+		// Metrics, probes, and the codec, which asks for its token.
+		"worker:9090": {asked: of(durapay, wallets, only("postgres", "temporal", "temporal-ui", "monerod", "litecoind", "tor"))},
+		// The API is everybody's.
+		"merchant-api:8080": {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "temporal-ui", "tor"))},
+		"merchant-api:8082": {needed: only("tor")},
+		// Metrics, probes, and operators' routes, which ask for a login.
+		"merchant-api:9090": {asked: of(durapay, only("edge", "postgres", "temporal", "temporal-ui", "tor"))},
+		"swap-api:8081":     {needed: only("edge"), asked: of(durapay, only("postgres", "temporal", "temporal-ui", "tor"))},
+		"swap-api:8083":     {needed: only("tor")},
+		"swap-api:9090":     {asked: of(durapay, only("edge", "postgres", "temporal", "temporal-ui", "tor"))},
+		"internet":          {needed: of(durapay, only("tor", "monerod", "litecoind", "edge")), asked: only("temporal-ui")},
+	}
+	for _, wallet := range wallets {
+		all[wallet+":18082"] = door{needed: only("worker"), asked: wallets}
+	}
+	return all
+}
+
+// reach tries every door from the inside of every container, and says which are
+// open to whom they need not be, or shut to whom they must be open.
+func (d *day) reach(ctx context.Context) error {
+	list, err := d.site.containers(ctx)
+	if err != nil {
+		return err
+	}
+	list = slices.DeleteFunc(list, func(c container) bool { return c.State != "running" })
+	addresses, err := d.addresses(ctx, list)
+	if err != nil {
+		return err
+	}
+	internet, err := d.somewhere(ctx)
+	if err != nil {
+		return err
+	}
+	var faults []error
+	tried := 0
+	for name, how := range doors() {
+		service, port, _ := strings.Cut(name, ":")
+		for _, from := range list {
+			if from.Service == service {
+				continue
+			}
+			targets := []string{internet}
+			if service != "internet" {
+				targets = nil
+				for _, address := range addresses[service] {
+					targets = append(targets, net.JoinHostPort(address.String(), port))
+				}
+			}
+			tried++
+			open := d.anyOpen(ctx, from.Name, targets)
+			needed := slices.Contains(how.needed, from.Service)
+			if open != needed && (!open || !slices.Contains(how.asked, from.Service)) {
+				faults = append(faults, fmt.Errorf("%s from %s: open %t, needed %t", name, from.Service, open, needed))
+			}
+		}
+	}
+	sayf("%d ways from a container to a door were tried", tried)
+	return errors.Join(faults...)
+}
+
+// addresses are those of each service, on all its networks.
+func (d *day) addresses(ctx context.Context, list []container) (map[string][]netip.Addr, error) {
+	found := map[string][]netip.Addr{}
+	for _, c := range list {
+		out, err := d.engine.docker(ctx, "inspect", "--format", "{{range .NetworkSettings.Networks}}{{.IPAddress}} {{end}}", c.Name)
+		if err != nil {
+			return nil, err
+		}
+		for text := range strings.FieldsSeq(out) {
+			address, err := netip.ParseAddr(text)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", c.Name, err)
+			}
+			found[c.Service] = append(found[c.Service], address)
+		}
+	}
+	return found, nil
+}
+
+// somewhere is an address of the internet that this machine reaches.
+func (d *day) somewhere(ctx context.Context) (string, error) {
+	found, err := net.DefaultResolver.LookupNetIP(ctx, "ip4", "deb.debian.org")
+	if err != nil {
+		return "", err
+	}
+	return net.JoinHostPort(found[0].Unmap().String(), "80"), nil
+}
+
+// anyOpen says whether one of the targets takes a connection from inside of a
+// container. One that nobody answers is shut: packets are thrown away.
+func (d *day) anyOpen(ctx context.Context, name string, targets []string) bool {
+	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
+	defer cancel()
+	open := make(chan bool, len(targets))
+	for _, target := range targets {
+		go func() {
+			conn, err := d.engine.inside(name, target)(ctx)
+			if err == nil {
+				_ = conn.Close()
+			}
+			open <- err == nil
+		}()
+	}
+	found := false
+	for range targets {
+		found = <-open || found
+	}
+	return found
+}

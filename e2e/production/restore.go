@@ -1,0 +1,172 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/regtest"
+	"github.com/durapay/durapay/internal/money"
+)
+
+// restore makes a backup, loses the machine, and goes on with the installation in
+// an empty folder, without any of its volumes but what others would give it again:
+// the chains. A payment that arrives in between is found.
+func (d *day) restore(ctx context.Context) error {
+	waiting, err := d.shop.CreateCharge(ctx, merchant.NewCharge{Amount: money.MustDecimal("0.07"), Currency: "XMR"})
+	if err != nil {
+		return err
+	}
+	if err := d.backup(ctx); err != nil {
+		return err
+	}
+	sent, err := d.chains.customer.Pay(ctx, regtest.Output{Address: waiting.Subaddress, Amount: waiting.AmountXMR})
+	if err != nil {
+		return err
+	}
+	if err := d.chains.chain.MineInto(ctx, sent.Hash); err != nil {
+		return err
+	}
+	if err := d.lose(ctx); err != nil {
+		return err
+	}
+	if err := d.begin(ctx); err != nil {
+		return err
+	}
+	if err := d.chains.chain.Mine(ctx, 2*unlockBlocks); err != nil {
+		return err
+	}
+	if err := d.confirmedOnce(ctx, sale{waiting, sent}); err != nil {
+		return err
+	}
+	sayf("a charge of before the backup, paid while there was no installation, is confirmed")
+	return d.sweepAll(ctx)
+}
+
+// backup follows "Backup and restore" of docs/operations.md.
+func (d *day) backup(ctx context.Context) error {
+	for _, command := range [][]string{
+		{"docker", "compose", "stop", "merchant-api", "merchant-api-more", "swap-api", "worker", "worker-more"},
+		{"deploy/postgres/backup.sh", d.engine.path("backup/databases"), d.engine.path("backup/secrets")},
+		{"docker", "compose", "exec", "litecoind", "litecoin-cli", "-conf=/tmp/litecoin.conf", "-rpcwallet=exchange", "backupwallet", "/litecoin/backup.dat"},
+		{"docker", "compose", "cp", "litecoind:/litecoin/backup.dat", d.engine.path("backup/exchange.dat")},
+		{"docker", "compose", "up", "-d"},
+	} {
+		if _, err := d.engine.run(ctx, d.site.dir, command[0], command[1:]...); err != nil {
+			return err
+		}
+	}
+	return d.green(ctx)
+}
+
+// lose ends the installation and takes its folder away. The chains are kept, as
+// the networks keep them.
+func (d *day) lose(ctx context.Context) error {
+	if _, err := d.site.compose(ctx, "--profile", "*", "down", "--timeout", "20"); err != nil {
+		return err
+	}
+	for _, name := range []string{"postgres", "wallet-live-watch", "wallet-live-spend", "wallet-sandbox", "wallet-exchange-watch", "wallet-exchange-spend", "tor", "edge"} {
+		if _, err := d.engine.docker(ctx, "volume", "rm", "durapay_"+name); err != nil {
+			return err
+		}
+	}
+	litecoin, err := d.engine.docker(ctx, "volume", "inspect", "--format", "{{.Mountpoint}}", "durapay_litecoin")
+	if err != nil {
+		return err
+	}
+	if _, err := d.engine.run(ctx, d.engine.dir, "sh", "-c", `rm -rf "$0"/regtest/wallets/exchange "$0"/backup.dat`, litecoin); err != nil {
+		return err
+	}
+	if err := d.site.install(ctx, d.root); err != nil {
+		return err
+	}
+	return d.site.writeOverride(moneroArchive(d.engine.path("monero")))
+}
+
+// begin follows "To restore, on this machine or another".
+func (d *day) begin(ctx context.Context) error {
+	databases, err := newest(d.engine.path("backup/databases"))
+	if err != nil {
+		return err
+	}
+	secrets, err := newest(d.engine.path("backup/secrets"))
+	if err != nil {
+		return err
+	}
+	for _, command := range []string{
+		"mkdir -p secrets && cp -Rp " + secrets + "/. secrets/",
+		"cp " + databases + "/settings/.env " + databases + "/settings/durapay.env .",
+		"docker compose up -d --wait postgres && docker compose up databases",
+		"deploy/postgres/restore.sh " + databases,
+	} {
+		if _, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", command); err != nil {
+			return err
+		}
+	}
+	for _, name := range []string{"live", "exchange", "sandbox"} {
+		if err := d.walletOfSeed(ctx, name); err != nil {
+			return err
+		}
+	}
+	if err := d.walletOfLitecoin(ctx); err != nil {
+		return err
+	}
+	return d.start(ctx)
+}
+
+func newest(folder string) (string, error) {
+	all, err := filepath.Glob(filepath.Join(folder, "*"))
+	if err != nil || len(all) == 0 {
+		return "", errors.Join(err, errors.New(folder+" is empty"))
+	}
+	return all[len(all)-1], nil
+}
+
+// seeds are the words that create-wallets has shown, by the wallet's name.
+func seeds(shown string) map[string]string {
+	found := map[string]string{}
+	for _, match := range regexp.MustCompile(`== (\w+): write these 25 words on paper[^\n]*\n((?:[a-z ]+\s*\n){3})`).FindAllStringSubmatch(shown, -1) {
+		found[match[1]] = strings.Join(strings.Fields(match[2]), " ")
+	}
+	return found
+}
+
+// walletOfSeed makes the files of a wallet again: the spending one of its seed,
+// the view-only one of its address and view key.
+func (d *day) walletOfSeed(ctx context.Context, name string) error {
+	cli := `docker compose run --rm -T --entrypoint monero-wallet-cli create-wallets --offline --no-dns --password-file /secrets/wallet-password \
+		--restore-height 1 --subaddress-lookahead 2:20 --log-file /dev/null --command wallet_info `
+	watch := "/wallets/" + name + "-watch/wallet"
+	if name == "sandbox" {
+		watch = "/wallets/sandbox/wallet"
+	} else {
+		script := fmt.Sprintf("printf '%%s\\n\\n' \"$0\" | %s --restore-deterministic-wallet --generate-new-wallet /wallets/%s-spend/wallet", cli, name)
+		if _, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", script, d.seeds[name]); err != nil {
+			return err
+		}
+	}
+	script := fmt.Sprintf("cat secrets/%s-address secrets/%s-view-key | %s --generate-from-view-key %s", name, name, cli, watch)
+	_, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", script)
+	return err
+}
+
+// walletOfLitecoin puts the backup back, as docs/operations.md has it.
+func (d *day) walletOfLitecoin(ctx context.Context) error {
+	for _, command := range []string{
+		"docker compose up -d --wait litecoind",
+		"docker compose exec litecoind mkdir -p -m 0700 /litecoin/regtest/wallets/exchange",
+		"docker compose exec -T litecoind sh -c 'umask 077; cat >/litecoin/regtest/wallets/exchange/wallet.dat' <" + d.engine.path("backup/exchange.dat"),
+		"docker compose exec litecoind litecoin-cli -conf=/tmp/litecoin.conf loadwallet exchange true",
+	} {
+		if _, err := d.engine.run(ctx, d.site.dir, "sh", "-ec", command); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// standIns makes an image for each one that the files of an installation name
+// and that is not built of this repository, under the same name and tag.
+type standIns struct {
+	engine *engine
+	// root is the repository.
+	root   string
+	images []standIn
+}
+
+// standIn is a name that the files name, and its tag.
+type standIn struct{ name, tag string }
+
+func (i standIn) String() string { return i.name + ":" + i.tag }
+
+// foreign finds the images of others in the compose file and the Dockerfiles.
+var foreign = regexp.MustCompile(`(?m)^(?:FROM|\s+image:) ([a-z0-9][a-z0-9./_-]*):([A-Za-z0-9_][A-Za-z0-9._-]*)(@sha256:[0-9a-f]{64})`)
+
+// deploymentFiles are those that name images.
+func deploymentFiles(root string) ([]string, error) {
+	files, err := filepath.Glob(filepath.Join(root, "deploy", "image", "*.Dockerfile"))
+	return append(files, filepath.Join(root, "docker-compose.yml")), err
+}
+
+func imagesNamed(root string) ([]standIn, error) {
+	files, err := deploymentFiles(root)
+	if err != nil {
+		return nil, err
+	}
+	var images []standIn
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		for _, found := range foreign.FindAllStringSubmatch(string(text), -1) {
+			if image := (standIn{found[1], found[2]}); !slices.Contains(images, image) {
+				images = append(images, image)
+			}
+		}
+	}
+	// Those of Debian come first: others begin with them.
+	slices.SortFunc(images, func(a, b standIn) int {
+		if debian := map[bool]int{true: -1}; (a.name == "debian") != (b.name == "debian") {
+			return debian[a.name == "debian"]*2 + 1
+		}
+		return strings.Compare(a.String(), b.String())
+	})
+	return images, nil
+}
+
+// make makes them all. One of which nothing is known here is an error: the
+// installation would ask the internet for it.
+func (s *standIns) make(ctx context.Context) error {
+	var err error
+	if s.images, err = imagesNamed(s.root); err != nil {
+		return err
+	}
+	if err := s.monero(ctx); err != nil {
+		return err
+	}
+	for _, image := range s.images {
+		made := map[string]func(context.Context, standIn) error{
+			"debian":                 s.debian,
+			"golang":                 s.golang,
+			"postgres":               s.dockerfile("postgres.Dockerfile", "postgres"),
+			"temporalio/server":      s.temporal("server"),
+			"temporalio/admin-tools": s.temporal("admin-tools"),
+			"temporalio/ui":          s.temporal("ui"),
+
+			"gcr.io/distroless/static-debian12": s.dockerfile("distroless.Dockerfile", "postgres"),
+		}[image.name]
+		if made == nil {
+			return fmt.Errorf("deploy/test-images has no stand-in of %s", image)
+		}
+		if err := made(ctx, image); err != nil {
+			return err
+		}
+		sayf("%s", image)
+	}
+	return nil
+}
+
+func (s *standIns) script(name string) string {
+	return filepath.Join(s.root, "deploy", "test-images", name)
+}
+
+// moneroFolder holds what monero.sh makes.
+func (s *standIns) moneroFolder() string { return s.engine.path("monero") }
+
+// monero makes the release once.
+func (s *standIns) monero(ctx context.Context) error {
+	if _, err := os.Stat(moneroArchive(s.moneroFolder())); err == nil {
+		return nil
+	}
+	_, err := s.engine.run(ctx, s.root, s.script("monero.sh"), moneroVersion, s.moneroFolder())
+	return err
+}
+
+// moneroVersion is that of deploy/image/monero.Dockerfile.
+const moneroVersion = "0.18.5.3"
+
+func moneroArchive(folder string) string {
+	return filepath.Join(folder, "release", "monero-linux-x64-v"+moneroVersion+".tar.bz2")
+}
+
+// debian makes a base image once: its packages would be others each day.
+func (s *standIns) debian(ctx context.Context, image standIn) error {
+	if _, err := s.engine.docker(ctx, "image", "inspect", image.String()); err == nil {
+		return nil
+	}
+	suite, _, _ := strings.Cut(image.tag, "-")
+	_, err := s.engine.run(ctx, s.root, s.script("base.sh"), suite, image.String(), filepath.Join(s.moneroFolder(), "over"))
+	return err
+}
+
+func (s *standIns) golang(ctx context.Context, image standIn) error {
+	return s.build(ctx, image, runtime.GOROOT(), "golang.Dockerfile") //nolint:staticcheck // the Go that runs this is the one that builds it
+}
+
+// dockerfile builds in a folder of the scripts.
+func (s *standIns) dockerfile(file, folder string) func(context.Context, standIn) error {
+	return func(ctx context.Context, image standIn) error { return s.build(ctx, image, s.script(folder), file) }
+}
+
+func (s *standIns) temporal(target string) func(context.Context, standIn) error {
+	return func(ctx context.Context, image standIn) error {
+		if _, err := s.engine.run(ctx, s.root, s.script("temporal.sh"), image.name, image.tag, s.engine.path("temporal")); err != nil {
+			return err
+		}
+		return s.build(ctx, image, s.engine.path("temporal"), "temporal.Dockerfile", "--target", target)
+	}
+}
+
+// build reaches packages through this machine's network, and nothing else.
+func (s *standIns) build(ctx context.Context, image standIn, folder, file string, more ...string) error {
+	args := append([]string{"build", "--network", "host", "--tag", image.String(), "--file", s.script(file)}, more...)
+	_, err := s.engine.docker(ctx, append(args, folder)...)
+	return err
+}

@@ -1,0 +1,106 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"runtime"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tunnel leads from a port of this machine to one that only the inside of a
+// container reaches. Each connection asks anew where the container is, so it
+// outlives restarts.
+type tunnel struct {
+	listener net.Listener
+}
+
+// openTunnel listens at an address and dials for each connection.
+func openTunnel(ctx context.Context, listen string, dial func(context.Context) (net.Conn, error)) (*tunnel, error) {
+	var config net.ListenConfig
+	listener, err := config.Listen(ctx, "tcp", listen)
+	if err != nil {
+		return nil, err
+	}
+	t := &tunnel{listener}
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return // closed
+			}
+			go carry(ctx, conn, dial)
+		}
+	}()
+	return t, nil
+}
+
+func (t *tunnel) addr() string { return t.listener.Addr().String() }
+
+func (t *tunnel) close() error { return t.listener.Close() }
+
+func carry(ctx context.Context, from net.Conn, dial func(context.Context) (net.Conn, error)) {
+	defer func() { _ = from.Close() }()
+	to, err := dial(ctx)
+	if err != nil {
+		return // as when nobody listens
+	}
+	defer func() { _ = to.Close() }()
+	done := make(chan struct{}, 2)
+	for _, pair := range [][2]net.Conn{{from, to}, {to, from}} {
+		go func() {
+			_, _ = io.Copy(pair[0], pair[1]) // either end may hang up
+			if half, ok := pair[0].(*net.TCPConn); ok {
+				_ = half.CloseWrite()
+			}
+			done <- struct{}{}
+		}()
+	}
+	<-done
+	<-done
+}
+
+// inside dials an address in the network of a container.
+func (e *engine) inside(containerName, address string) func(context.Context) (net.Conn, error) {
+	return func(ctx context.Context) (net.Conn, error) {
+		pid, err := e.docker(ctx, "inspect", "--format", "{{.State.Pid}}", containerName)
+		if err != nil {
+			return nil, err
+		}
+		if pid == "0" || strings.Contains(pid, "\n") {
+			return nil, fmt.Errorf("%s does not run", containerName)
+		}
+		type result struct {
+			conn net.Conn
+			err  error
+		}
+		dialed := make(chan result, 1)
+		go func() {
+			// The thread has changed its network for good and ends with the goroutine.
+			runtime.LockOSThread()
+			conn, err := dialFrom(ctx, "/proc/"+pid+"/ns/net", address)
+			dialed <- result{conn, err}
+		}()
+		r := <-dialed
+		return r.conn, r.err
+	}
+}
+
+func dialFrom(ctx context.Context, namespace, address string) (net.Conn, error) {
+	file, err := os.Open(namespace)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = file.Close() }()
+	if err := unix.Setns(int(file.Fd()), unix.CLONE_NEWNET); err != nil {
+		return nil, errors.Join(errors.New("enter the container's network"), err)
+	}
+	dialer := net.Dialer{Timeout: 10 * time.Second, FallbackDelay: -1}
+	return dialer.DialContext(ctx, "tcp4", address)
+}
