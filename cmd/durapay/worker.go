@@ -14,6 +14,7 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/internal/charge"
@@ -21,6 +22,7 @@ import (
 	"github.com/durapay/durapay/internal/mail"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
@@ -102,7 +104,8 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
 		Watch: &merchantwatch.Handler{
-			Store: b.store, Daemon: daemon, Wallets: wallets, Interval: cfg.WatchInterval, Clock: clock, Log: b.log,
+			Store: b.store, Daemon: daemon, Wallets: wallets, Clock: clock, Log: b.log,
+			Rhythm:       func(walletID string) scans.Rhythm { return b.rhythm(walletID, push.Monerod(cfg.MonerodZMQ)) },
 			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
 		},
 		Pool: &addresspool.Handler{

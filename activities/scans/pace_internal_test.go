@@ -1,0 +1,123 @@
+package scans
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/watch"
+)
+
+// paced is a pace with a clock.
+type paced struct {
+	pace
+
+	t   *testing.T
+	now time.Time
+}
+
+func pacedOf(t *testing.T) *paced {
+	t.Helper()
+	return &paced{pace: pace{interval: time.Second}, t: t, now: time.Unix(1_800_000_000, 0)}
+}
+
+var (
+	nothing = Outcome{Quiet: true}
+	block   = Outcome{News: true}
+	busy    = Outcome{}
+)
+
+// polled makes a scan when it is due, and returns how long that took to be due again.
+func (s *paced) polled(found Outcome, connected, hinted bool) time.Duration {
+	return s.scanned(byPoll, s.due(), found, connected, hinted)
+}
+
+// hinted makes a scan for a hint.
+func (s *paced) hinted(found Outcome) time.Duration {
+	return s.scanned(byHint, s.calm(), found, true, false)
+}
+
+func (s *paced) scanned(called call, at time.Time, found Outcome, connected, hinted bool) time.Duration {
+	s.now, s.called = at, called
+	s.begin(s.now, false)
+	s.end(s.now, found, connected, hinted)
+	return s.due().Sub(s.now)
+}
+
+func TestPollsAreRareWhileThePublisherIsHeardAndAllIsQuiet(t *testing.T) {
+	t.Parallel()
+	s := pacedOf(t)
+	require.Equal(t, time.Second, s.scanned(byStart, s.now, block, false, false), "a start finds what came before")
+	require.Equal(t, time.Second, s.hinted(nothing), "a hint can be ahead of the wallet")
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.Equal(t, time.Second, s.polled(busy, true, false), "something is left to do")
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.Equal(t, time.Second, s.polled(nothing, false, false), "there is no connection")
+	require.True(t, s.polled(nothing, true, false) == restInterval && s.heard)
+	s.interval = time.Hour
+	require.Equal(t, time.Hour, s.polled(nothing, true, false), "it is never more often than without")
+}
+
+func TestPublisherThatDidNotAnnounceWhatAPollFindsIsNotReliedOn(t *testing.T) {
+	t.Parallel()
+	s := pacedOf(t)
+	s.scanned(byStart, s.now, block, true, false)
+	s.hinted(block)
+	require.Equal(t, time.Second, s.polled(block, true, false), "a hint came before")
+	require.True(t, s.heard)
+	require.Equal(t, time.Second, s.polled(block, true, true), "the hint has just come")
+	require.True(t, s.heard)
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.Equal(t, time.Second, s.polled(block, true, false))
+	require.False(t, s.heard, "nobody announced the block")
+	since := s.now
+	for s.now.Before(since.Add(distrustFor - time.Second)) {
+		require.Equal(t, time.Second, s.polled(nothing, true, false))
+		require.False(t, s.heard)
+	}
+	require.Equal(t, restInterval, s.polled(nothing, true, false), "for a while")
+	require.True(t, s.heard)
+}
+
+// What is found while no connection stands is nobody's fault: the next is relied on.
+func TestPublisherThatWasAwayIsReliedOnAgain(t *testing.T) {
+	t.Parallel()
+	s := pacedOf(t)
+	s.scanned(byStart, s.now, nothing, true, false)
+	require.Equal(t, time.Second, s.polled(block, false, false))
+	require.False(t, s.heard)
+	s.hinted(nothing)
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.True(t, s.heard)
+}
+
+// On a busy chain hints come all the time.
+func TestHintsHaveAGap(t *testing.T) {
+	t.Parallel()
+	s := pacedOf(t)
+	s.hinted(nothing)
+	before := s.begun
+	s.hinted(nothing)
+	require.Equal(t, hintGap, s.begun.Sub(before))
+}
+
+func TestWhatAScanTellsOfTheNext(t *testing.T) {
+	t.Parallel()
+	same := watch.Scanned{Before: watch.State{Hash: "a"}, After: watch.State{Hash: "a"}}
+	require.Equal(t, nothing, OutcomeOf(same, false))
+	require.Equal(t, busy, OutcomeOf(same, true), "a notification is left")
+	more := same
+	more.More = true
+	require.Equal(t, busy, OutcomeOf(more, false))
+	dropped := same
+	dropped.Moved = []watch.Move{{}}
+	require.Equal(t, busy, OutcomeOf(dropped, false), "no daemon announces what leaves its pool")
+	paid := same
+	paid.New = []watch.Payment{{}}
+	require.Equal(t, block, OutcomeOf(paid, false))
+	grown := same
+	grown.After.Hash = "b"
+	require.Equal(t, block, OutcomeOf(grown, false))
+}
