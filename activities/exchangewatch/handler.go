@@ -25,8 +25,8 @@ type Handler struct {
 	// SignalTrade tells a trade's workflow that its facts changed; it starts
 	// one when the trade's own has ended.
 	SignalTrade func(ctx context.Context, tradeID string) error
-	// Rhythm says when a wallet is scanned.
-	Rhythm func(walletID string) scans.Rhythm
+	// Rhythms say when a wallet is scanned, one for each wallet.
+	Rhythms map[string]*scans.Rhythm
 	// Ready is how many unused deposit addresses are kept.
 	Ready int64
 	// Witness says which addresses may be handed out.

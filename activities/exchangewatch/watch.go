@@ -26,7 +26,7 @@ func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
 	if err != nil {
 		return err
 	}
-	return a.Rhythm(in.WalletID).Keep(ctx, scan)
+	return a.Rhythms[in.WalletID].Keep(ctx, scan)
 }
 
 // Scanner is a watcher of one wallet that remembers its last scan.

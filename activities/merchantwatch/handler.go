@@ -27,10 +27,10 @@ type Handler struct {
 	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
 	Scanned func(walletID string, behind int64, at time.Time)
-	// Rhythm says when a wallet is scanned.
-	Rhythm func(walletID string) scans.Rhythm
-	Clock  func() time.Time
-	Log    *slog.Logger
+	// Rhythms say when a wallet is scanned, one for each wallet.
+	Rhythms map[string]*scans.Rhythm
+	Clock   func() time.Time
+	Log     *slog.Logger
 }
 
 // Register adds the watching of a wallet.

@@ -9,9 +9,6 @@ const (
 	// hintGap is the least time between the begins of two scans that a hint calls
 	// for: on a busy chain a message comes with every payment of anybody.
 	hintGap = 250 * time.Millisecond
-	// distrustFor is for how long a publisher is not relied on that did not announce
-	// what a poll found.
-	distrustFor = time.Minute
 )
 
 // call is what called for a scan.
@@ -33,8 +30,9 @@ type pace struct {
 	begun  time.Time
 	// announced says that there was a hint since the last poll began.
 	announced bool
-	// distrusted is until when the publisher is not relied on.
-	distrusted time.Time
+	// proven says that the publisher announced the last payment that could be seen in
+	// the pool, and whatever polls found since.
+	proven bool
 	// heard says that the publisher is relied on, quiet that the scan found nothing to
 	// come back for soon.
 	heard, quiet bool
@@ -47,18 +45,22 @@ func (p *pace) begin(now time.Time, hinted bool) {
 }
 
 // end notes what a scan found, whether a connection to the publisher stands, and
-// whether a hint waits. A publisher that did not announce what a poll found is not
-// relied on for a while.
-func (p *pace) end(now time.Time, found Outcome, connected, hinted bool) {
-	p.announced = p.announced || hinted
+// whether a hint waits. A publisher is relied on once it has announced a payment, and
+// until a poll finds something that it has not: there are daemons that announce blocks
+// alone, or some payments.
+func (p *pace) end(found Outcome, connected, hinted bool) {
+	switch {
+	case !connected || p.called == byStart:
+	case found.Payment && p.announced:
+		p.proven = true
+	case p.called == byPoll && found.News && !p.announced && !hinted:
+		p.proven = false
+	}
 	if p.called == byPoll {
-		if connected && found.News && !p.announced {
-			p.distrusted = now.Add(distrustFor)
-		}
 		p.announced = false
 	}
-	p.heard = connected && !now.Before(p.distrusted)
-	p.quiet = found.Quiet
+	p.announced = p.announced || hinted
+	p.heard, p.quiet = connected && p.proven, found.Quiet
 }
 
 // due is when the next poll is. A hint can come before the wallet knows what it is

@@ -25,6 +25,7 @@ func pacedOf(t *testing.T) *paced {
 var (
 	nothing = Outcome{Quiet: true}
 	block   = Outcome{News: true}
+	payment = Outcome{News: true, Payment: true}
 	busy    = Outcome{}
 )
 
@@ -41,52 +42,59 @@ func (s *paced) hinted(found Outcome) time.Duration {
 func (s *paced) scanned(called call, at time.Time, found Outcome, connected, hinted bool) time.Duration {
 	s.now, s.called = at, called
 	s.begin(s.now, false)
-	s.end(s.now, found, connected, hinted)
+	s.end(found, connected, hinted)
 	return s.due().Sub(s.now)
 }
 
 func TestPollsAreRareWhileThePublisherIsHeardAndAllIsQuiet(t *testing.T) {
 	t.Parallel()
 	s := pacedOf(t)
-	require.Equal(t, time.Second, s.scanned(byStart, s.now, block, false, false), "a start finds what came before")
-	require.Equal(t, time.Second, s.hinted(nothing), "a hint can be ahead of the wallet")
+	require.Equal(t, time.Second, s.scanned(byStart, s.now, payment, true, false), "a start finds what came before")
+	require.Equal(t, time.Second, s.hinted(block))
+	require.Equal(t, time.Second, s.polled(nothing, true, false), "it may announce blocks alone")
+	require.Equal(t, time.Second, s.hinted(payment), "a hint can be ahead of the wallet")
 	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
+	require.Equal(t, time.Second, s.hinted(nothing))
 	require.Equal(t, restInterval, s.polled(nothing, true, false))
 	require.Equal(t, time.Second, s.polled(busy, true, false), "something is left to do")
 	require.Equal(t, restInterval, s.polled(nothing, true, false))
 	require.Equal(t, time.Second, s.polled(nothing, false, false), "there is no connection")
-	require.True(t, s.polled(nothing, true, false) == restInterval && s.heard)
+	require.Equal(t, restInterval, s.polled(nothing, true, false))
 	s.interval = time.Hour
 	require.Equal(t, time.Hour, s.polled(nothing, true, false), "it is never more often than without")
 }
 
 func TestPublisherThatDidNotAnnounceWhatAPollFindsIsNotReliedOn(t *testing.T) {
 	t.Parallel()
-	s := pacedOf(t)
-	s.scanned(byStart, s.now, block, true, false)
-	s.hinted(block)
-	require.Equal(t, time.Second, s.polled(block, true, false), "a hint came before")
-	require.True(t, s.heard)
-	require.Equal(t, time.Second, s.polled(block, true, true), "the hint has just come")
-	require.True(t, s.heard)
-	require.Equal(t, restInterval, s.polled(nothing, true, false))
-	require.Equal(t, time.Second, s.polled(block, true, false))
-	require.False(t, s.heard, "nobody announced the block")
-	since := s.now
-	for s.now.Before(since.Add(distrustFor - time.Second)) {
+	for what, missed := range map[string]Outcome{"a block": block, "a payment": payment} {
+		s := pacedOf(t)
+		s.scanned(byStart, s.now, block, true, false)
+		s.hinted(payment)
+		require.Equal(t, time.Second, s.polled(missed, true, false), "a hint came before")
+		require.True(t, s.heard)
+		require.Equal(t, time.Second, s.polled(missed, true, true), "the hint has just come")
+		require.True(t, s.heard)
+		s.hinted(nothing)
+		require.Equal(t, restInterval, s.polled(nothing, true, false))
+		require.Equal(t, time.Second, s.polled(missed, true, false))
+		require.False(t, s.heard, "nobody announced %s", what)
+		s.hinted(block)
 		require.Equal(t, time.Second, s.polled(nothing, true, false))
-		require.False(t, s.heard)
+		require.False(t, s.heard, "until it announces a payment")
+		s.hinted(payment)
+		require.Equal(t, restInterval, s.polled(nothing, true, false))
+		require.True(t, s.heard)
 	}
-	require.Equal(t, restInterval, s.polled(nothing, true, false), "for a while")
-	require.True(t, s.heard)
 }
 
-// What is found while no connection stands is nobody's fault: the next is relied on.
+// What is found while no connection stands is nobody's fault.
 func TestPublisherThatWasAwayIsReliedOnAgain(t *testing.T) {
 	t.Parallel()
 	s := pacedOf(t)
-	s.scanned(byStart, s.now, nothing, true, false)
-	require.Equal(t, time.Second, s.polled(block, false, false))
+	s.hinted(payment)
+	s.polled(nothing, true, false)
+	require.Equal(t, time.Second, s.polled(payment, false, false))
 	require.False(t, s.heard)
 	s.hinted(nothing)
 	require.Equal(t, restInterval, s.polled(nothing, true, false))
@@ -116,7 +124,10 @@ func TestWhatAScanTellsOfTheNext(t *testing.T) {
 	require.Equal(t, busy, OutcomeOf(dropped, false), "no daemon announces what leaves its pool")
 	paid := same
 	paid.New = []watch.Payment{{}}
-	require.Equal(t, block, OutcomeOf(paid, false))
+	require.Equal(t, payment, OutcomeOf(paid, false))
+	mined, height := same, uint64(7)
+	mined.New = []watch.Payment{{Place: watch.Place{Height: &height}}}
+	require.Equal(t, block, OutcomeOf(mined, false))
 	grown := same
 	grown.After.Hash = "b"
 	require.Equal(t, block, OutcomeOf(grown, false))

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"slices"
+	"sync/atomic"
 	"time"
 
 	"go.temporal.io/sdk/activity"
@@ -18,9 +20,9 @@ type Scan func(ctx context.Context) (Outcome, error)
 
 // Outcome is what a scan tells of when the next one is due.
 type Outcome struct {
-	// News says that the chain or the pool had something that the daemon announces:
-	// a block, or a payment that is new.
-	News bool
+	// News says that the chain or the pool had something that daemons announce: a
+	// block, or a payment that is new. Payment says that such a payment is in the pool.
+	News, Payment bool
 	// Quiet says that nothing changed, and nothing is left to do.
 	Quiet bool
 }
@@ -28,8 +30,9 @@ type Outcome struct {
 // OutcomeOf is the outcome of a scan, after which something may be left to do.
 func OutcomeOf(found watch.Scanned, left bool) Outcome {
 	return Outcome{
-		News:  found.NewBlock() || len(found.New) > 0,
-		Quiet: !found.NewBlock() && found.Empty() && !found.More && !left,
+		News:    found.NewBlock() || len(found.New) > 0,
+		Payment: slices.ContainsFunc(found.New, func(p watch.Payment) bool { return p.Place.Height == nil && !p.Place.Dropped }),
+		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !left,
 	}
 }
 
@@ -46,18 +49,21 @@ type Rhythm struct {
 	Heard func(heard bool)
 	// Log gets a line when that changes.
 	Log *slog.Logger
+
+	// proven is what one shift leaves to the next; see pace.
+	proven atomic.Bool
 }
 
 // Keep scans in this rhythm until the shift ends. It returns the error of a scan that
 // failed; one that was superseded has not.
-func (r Rhythm) Keep(ctx context.Context, scan Scan) error {
+func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	end := time.After(heartbeat.Shift)
 	stop := heartbeat.Start(ctx)
 	defer stop()
 	listening, hangUp := context.WithCancel(ctx)
 	defer hangUp()
 	hints := r.Publisher.Listen(listening)
-	p := &pace{interval: r.Interval}
+	p := &pace{interval: r.Interval, proven: r.proven.Load()}
 	told := teller{Rhythm: r}
 	for {
 		p.begin(time.Now(), hints.Take())
@@ -65,7 +71,8 @@ func (r Rhythm) Keep(ctx context.Context, scan Scan) error {
 		if err != nil && !errors.Is(err, watch.ErrSuperseded) {
 			return err
 		}
-		p.end(time.Now(), outcome, hints.Err() == nil, len(hints.Waiting()) > 0)
+		p.end(outcome, hints.Err() == nil, len(hints.Waiting()) > 0)
+		r.proven.Store(p.proven)
 		told.tell(ctx, p, hints.Err())
 		if over, err := p.rest(ctx, hints, end); over || err != nil {
 			return err
@@ -101,7 +108,7 @@ func (p *pace) rest(ctx context.Context, hints *push.Hints, end <-chan time.Time
 
 // teller tells whether the publisher is relied on, and logs when that changes.
 type teller struct {
-	Rhythm
+	*Rhythm
 
 	known, heard bool
 }
@@ -116,9 +123,12 @@ func (t *teller) tell(ctx context.Context, p *pace, problem error) {
 		return
 	}
 	t.known, t.heard = true, heard
-	if heard {
+	switch {
+	case heard:
 		t.Log.InfoContext(ctx, "the daemon's publisher is heard", "address", t.Publisher.Address)
-		return
+	case problem != nil:
+		t.Log.WarnContext(ctx, "the daemon's publisher is not heard", "address", t.Publisher.Address, "problem", problem)
+	default:
+		t.Log.InfoContext(ctx, "the daemon's publisher has not announced the last payment: it is not relied on", "address", t.Publisher.Address)
 	}
-	t.Log.WarnContext(ctx, "the daemon's publisher is not heard: the wallet is polled more often", "address", t.Publisher.Address, "problem", problem)
 }

@@ -38,7 +38,7 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 	t.Helper()
 	w := &watcher{begun: make(chan struct{}), found: make(chan scans.Outcome), heard: make(chan bool, 1000), ended: make(chan error, 1)}
 	ctx, cancel := context.WithCancel(t.Context())
-	rhythm := scans.Rhythm{
+	rhythm := &scans.Rhythm{
 		Interval: interval, Publisher: publisher, Log: slog.New(slog.DiscardHandler),
 		Heard: func(heard bool) { w.heard <- heard },
 	}
@@ -91,7 +91,7 @@ func (w *watcher) scans(t *testing.T, found scans.Outcome) {
 	w.found <- found
 }
 
-var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{News: true}
+var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{News: true, Payment: true}
 
 func TestHintCallsForAScan(t *testing.T) {
 	t.Parallel()
@@ -218,7 +218,7 @@ func TestScanThatFailsEndsTheWatch(t *testing.T) {
 	env := suite.NewTestActivityEnvironment()
 	scanned := 0
 	keep := func(ctx context.Context) error {
-		return scans.Rhythm{Interval: time.Millisecond}.Keep(ctx, func(context.Context) (scans.Outcome, error) {
+		return (&scans.Rhythm{Interval: time.Millisecond}).Keep(ctx, func(context.Context) (scans.Outcome, error) {
 			if scanned++; scanned < 3 {
 				return scans.Outcome{}, watch.ErrSuperseded
 			}

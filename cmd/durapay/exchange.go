@@ -103,9 +103,9 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	if err != nil {
 		return nil, nil, err
 	}
-	wallets, witnesses, publishers := map[string]chain.Wallet{}, map[string]witness.Wallet{}, map[string]push.Publisher{}
+	wallets, witnesses, rhythms := map[string]chain.Wallet{}, map[string]witness.Wallet{}, map[string]*scans.Rhythm{}
 	for _, w := range opened {
-		wallets[w.id], witnesses[w.id], publishers[w.id] = w.wallet, w.witness, w.publisher
+		wallets[w.id], witnesses[w.id], rhythms[w.id] = w.wallet, w.witness, b.rhythm(w.id, w.publisher)
 		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
 			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
 		}); err != nil {
@@ -123,8 +123,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 		},
 		Watch: &exchangewatch.Handler{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
-			Rhythm: func(walletID string) scans.Rhythm { return b.rhythm(walletID, publishers[walletID]) },
-			Ready:  b.cfg.ExchangeAddresses, Clock: clock,
+			Rhythms: rhythms, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},
 	}}

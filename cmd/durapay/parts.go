@@ -117,8 +117,8 @@ func (b *base) close() {
 }
 
 // rhythm says when a wallet is scanned whose daemon has this publisher.
-func (b *base) rhythm(walletID string, publisher push.Publisher) scans.Rhythm {
-	return scans.Rhythm{
+func (b *base) rhythm(walletID string, publisher push.Publisher) *scans.Rhythm {
+	return &scans.Rhythm{
 		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
 		Heard: func(heard bool) { b.metrics.PublisherHeard(walletID, heard) },
 	}

@@ -105,7 +105,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		},
 		Watch: &merchantwatch.Handler{
 			Store: b.store, Daemon: daemon, Wallets: wallets, Clock: clock, Log: b.log,
-			Rhythm:       func(walletID string) scans.Rhythm { return b.rhythm(walletID, push.Monerod(cfg.MonerodZMQ)) },
+			Rhythms:      map[string]*scans.Rhythm{},
 			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
 		},
 		Pool: &addresspool.Handler{
@@ -135,6 +135,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	deps.Payouts.Swaps, deps.Payouts.Quotes = orders, quotes
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
+		deps.Watch.Rhythms[id] = b.rhythm(id, push.Monerod(cfg.MonerodZMQ))
 	}
 	return deps, nil
 }
