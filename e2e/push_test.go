@@ -79,20 +79,21 @@ func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, 
 // pollsBesideSilence relies on a publisher, which then announces nothing.
 func pollsBesideSilence(t *testing.T, s *shop, p *pushtest.Publisher) {
 	p.Await(within(t), "json-minimal-txpool_add")
-	c := s.charge(t, "0.1")
-	ctx, stop := context.WithCancel(within(t))
-	var said atomic.Int64
-	flooded := make(chan struct{})
-	go func() {
-		defer close(flooded)
-		p.Flood(ctx, &said)
-	}()
-	s.pay(t, c)
-	s.awaitHeard(t, 1)
-	stop()
-	<-flooded
+	s.awaitProof(t, p)
 	s.payUnannounced(t)
-	s.awaitHeard(t, 0)
+	s.grow(t, 1, "the publisher is not relied on", func(ctx context.Context) error { return s.isHeard(ctx, 0) })
+}
+
+// awaitProof announces payments until the publisher is relied on: a poll can be there
+// before a hint.
+func (s *shop) awaitProof(t *testing.T, p *pushtest.Publisher) {
+	t.Helper()
+	ctx, stop := context.WithCancel(within(t))
+	defer stop()
+	var said atomic.Int64
+	go p.Flood(ctx, &said)
+	s.pay(t, s.charge(t, "0.1"))
+	s.awaitHeard(t, 1)
 }
 
 // scansFewTimes counts the questions to the wallet while messages come without end.
@@ -121,10 +122,10 @@ func pollsBesideGarbage(t *testing.T, s *shop, p *pushtest.Publisher) {
 	s.payUnannounced(t)
 }
 
-// renew starts the worker with other settings.
+// renew starts the services with other settings.
 func (s *shop) renew(t *testing.T) {
 	t.Helper()
-	require.NoError(t, s.fixture.stack.Restart(within(t), "worker"))
+	require.NoError(t, s.fixture.stack.Up(within(t)))
 }
 
 // payUnannounced pays a charge, and says nothing of it.
@@ -157,13 +158,15 @@ const (
 // awaitHeard waits until the daemon's publisher counts as heard (1) or not (0).
 func (s *shop) awaitHeard(t *testing.T, heard float64) {
 	t.Helper()
-	eventually(t, "the publisher is heard or not", func(ctx context.Context) error {
-		value, err := s.workerMetric(ctx, heardMetric)
-		if err == nil && value != heard {
-			err = fmt.Errorf("%s is %v", heardMetric, value)
-		}
-		return err
-	})
+	eventually(t, "the publisher is heard or not", func(ctx context.Context) error { return s.isHeard(ctx, heard) })
+}
+
+func (s *shop) isHeard(ctx context.Context, heard float64) error {
+	value, err := s.workerMetric(ctx, heardMetric)
+	if err == nil && value != heard {
+		err = fmt.Errorf("%s is %v", heardMetric, value)
+	}
+	return err
 }
 
 func (s *shop) metric(t *testing.T, name string) float64 {

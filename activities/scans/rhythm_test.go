@@ -31,18 +31,22 @@ type watcher struct {
 	begun chan struct{}
 	found chan scans.Outcome
 	heard chan bool
-	ended chan error
+	// ended is closed once the activity has.
+	ended chan struct{}
 }
 
 func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *watcher {
 	t.Helper()
-	w := &watcher{begun: make(chan struct{}), found: make(chan scans.Outcome), heard: make(chan bool, 1000), ended: make(chan error, 1)}
-	ctx, cancel := context.WithCancel(t.Context())
+	w := &watcher{begun: make(chan struct{}), found: make(chan scans.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
+	over, end := context.WithCancel(context.Background())
 	rhythm := &scans.Rhythm{
 		Interval: interval, Publisher: publisher, Log: slog.New(slog.DiscardHandler),
 		Heard: func(heard bool) { w.heard <- heard },
 	}
-	keep := func(context.Context) error {
+	keep := func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(over, cancel)()
 		return rhythm.Keep(ctx, func(ctx context.Context) (scans.Outcome, error) {
 			select {
 			case w.begun <- struct{}{}:
@@ -62,11 +66,14 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 	env.SetTestTimeout(10 * patience)
 	env.RegisterActivity(keep)
 	go func() {
+		defer close(w.ended)
 		_, err := env.ExecuteActivity(keep)
-		w.ended <- err
+		if over.Err() == nil {
+			t.Errorf("the watcher ended: %v", err)
+		}
 	}()
 	t.Cleanup(func() {
-		cancel()
+		end()
 		<-w.ended
 	})
 	return w
@@ -77,8 +84,8 @@ func (w *watcher) begins(t *testing.T) {
 	t.Helper()
 	select {
 	case <-w.begun:
-	case err := <-w.ended:
-		require.NoError(t, err, "the watcher ended")
+	case <-w.ended:
+		require.Fail(t, "the watcher ended")
 	case <-time.After(patience):
 		require.Fail(t, "nothing is scanned")
 	}

@@ -20,6 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/push"
@@ -103,11 +104,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Witness:  keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
-		Watch: &merchantwatch.Handler{
-			Store: b.store, Daemon: daemon, Wallets: wallets, Clock: clock, Log: b.log,
-			Rhythms:      map[string]*scans.Rhythm{},
-			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
-		},
+		Watch: b.merchantWatch(daemon, wallets, signals),
 		Pool: &addresspool.Handler{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
@@ -135,9 +132,20 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 	deps.Payouts.Swaps, deps.Payouts.Quotes = orders, quotes
 	for id := range wallets {
 		deps.WalletIDs = append(deps.WalletIDs, id)
-		deps.Watch.Rhythms[id] = b.rhythm(id, push.Monerod(cfg.MonerodZMQ))
 	}
 	return deps, nil
+}
+
+// merchantWatch are the activities that scan merchants' wallets.
+func (b *base) merchantWatch(daemon *monero.Daemon, wallets map[string]monero.WalletPair, signals worker.Signals) *merchantwatch.Handler {
+	rhythms := make(map[string]*scans.Rhythm, len(wallets))
+	for id := range wallets {
+		rhythms[id] = b.rhythm(id, push.Monerod(b.cfg.MonerodZMQ))
+	}
+	return &merchantwatch.Handler{
+		Store: b.store, Daemon: daemon, Wallets: wallets, Rhythms: rhythms, Clock: clock, Log: b.log,
+		SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
+	}
 }
 
 // charges are the activities that make and follow charges.

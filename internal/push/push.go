@@ -143,7 +143,7 @@ func (p Publisher) hear(ctx context.Context, h *Hints, limit *rate.Limiter) erro
 	if err != nil {
 		return fmt.Errorf("push: %w", err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	stop := context.AfterFunc(ctx, func() { _ = conn.Close() })
 	defer stop()
 	if err := conn.SetDeadline(time.Now().Add(handshakeTimeout)); err != nil {

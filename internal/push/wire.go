@@ -22,10 +22,9 @@ const (
 	frameMax = 1 << 20
 	// subscription begins the message that asks for a topic.
 	subscription = 1
+	// ready is the command with which a subscriber introduces itself.
+	ready = "\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB"
 )
-
-// ready is the command with which a subscriber introduces itself.
-var ready = []byte("\x04\x19\x05READY\x0bSocket-Type\x00\x00\x00\x03SUB")
 
 // greeting announces version 3.0 without authentication.
 func greeting() []byte {
