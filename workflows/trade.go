@@ -224,7 +224,7 @@ func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling }
 
 // done says that only another deposit brings the trade to life again.
 func (r *tradeRun) done() bool {
-	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0
+	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && !r.state.Postponed
 }
 
 // look drains the signals that came, lets the chains be asked for what was
@@ -291,22 +291,13 @@ func (r *tradeRun) carry(ctx workflow.Context) error {
 }
 
 // pause is how long the run waits without news: until the end of the deposit
-// window, or no longer than between any two looks, since news can be lost with
-// Temporal's memory.
+// window, or until time alone changes the trade. Beyond the window it is no
+// longer than between any two looks, since news can be lost with Temporal's
+// memory.
 func (r *tradeRun) pause(ctx workflow.Context) time.Duration {
-	switch {
-	case r.state.Status == trade.AwaitingDeposit:
+	if r.state.Status == trade.AwaitingDeposit {
 		return r.state.ExpiresAt.Sub(workflow.Now(ctx))
-	case len(r.state.Payments) > 0 || r.state.Waiting > 0:
-		return recheck
-	default:
-		return r.untilRecheck(ctx)
 	}
-}
-
-// untilRecheck is the pause before the next look: until time alone changes the
-// trade, and no longer than between any two looks.
-func (r *tradeRun) untilRecheck(ctx workflow.Context) time.Duration {
 	if until := r.state.RecheckAt.Sub(workflow.Now(ctx)); until > 0 {
 		return min(until, recheck)
 	}

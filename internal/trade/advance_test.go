@@ -321,14 +321,33 @@ func TestNothingIsSettledWhileItIsUnsure(t *testing.T) {
 			require.Zero(t, got.Trade.Counted)
 			require.Empty(t, got.Planned)
 			require.Empty(t, got.Abandoned)
+			require.True(t, got.Postponed)
 
 			facts.Unsure = false
 			got = trade.Advance(got.Trade, with(facts, answer))
 			require.Equal(t, trade.Completed, got.Trade.Status)
 			require.EqualValues(t, 2, got.Trade.Counted)
 			require.Equal(t, "1.9", got.Trade.Payout.String())
+			require.False(t, got.Postponed)
 		})
 	}
+}
+
+// TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure: only a deposit without an
+// answer is looked at again.
+func TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure(t *testing.T) {
+	t.Parallel()
+	counted := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
+	paid := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.PaymentConfirmed, Amount: dec("2")}
+	gone := came(2, "1", 5, 0)
+	gone.Missing = true
+	unsure := func(f trade.Facts) trade.Facts { f.Unsure = true; return f }
+	done := trade.Advance(counted, unsure(with(seen(7, came(1, "1", 5, 2), gone), paid)))
+	require.Equal(t, trade.Completed, done.Trade.Status)
+	require.False(t, done.Postponed)
+	other := trade.Advance(counted, unsure(with(seen(7, came(1, "1", 5, 2), came(2, "1", 6, 0)), paid)))
+	require.Equal(t, trade.Completed, other.Trade.Status)
+	require.True(t, other.Postponed)
 }
 
 func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {

@@ -50,15 +50,27 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
-	has, err := w.spendable(ctx, pay.Avoid)
+	has, err := w.spendableFor(ctx, pay)
 	if err != nil {
 		return chain.Built{}, err
 	}
 	tx, err := w.build(ctx, pay, total, has)
+	if has.partial && isShort(err) {
+		if has, err = w.spendable(ctx, pay.Avoid); err != nil {
+			return chain.Built{}, err
+		}
+		tx, err = w.build(ctx, pay, total, has)
+	}
 	if err != nil {
 		return chain.Built{}, errors.Join(err, w.cover(ctx, has, nil))
 	}
 	return w.signed(ctx, has, tx.BuiltTx, tx.paid)
+}
+
+// isShort says that a payment failed since the outputs that it could be made of
+// were too few or too small.
+func isShort(err error) bool {
+	return errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) || errors.Is(err, chain.ErrTooLarge)
 }
 
 // payment is a built transaction with what each payee gets.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
@@ -16,6 +17,9 @@ type Wallet struct {
 	*Receiver
 
 	spend *monero.Wallet
+
+	// lastSeen is what the last list of all outputs showed; nil before the first.
+	lastSeen atomic.Pointer[holdings]
 
 	mu sync.Mutex
 	// spendKnows is how many addresses the spending wallet is known to have
@@ -82,6 +86,7 @@ func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
 	if err != nil {
 		return chain.Balance{}, err
 	}
+	w.lastSeen.Store(holdingsOf(held))
 	var b chain.Balance
 	for _, o := range held {
 		b.Total += uint64(o.Amount)
@@ -92,11 +97,11 @@ func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
 	return b, nil
 }
 
-// outputs are what the spending wallet takes for unspent: those that it holds,
-// and those that the daemon shows spent in the pool, which the wallet learns
-// from blocks alone.
-func (w *Wallet) outputs(ctx context.Context) (held, spent []monero.Output, err error) {
-	all, err := w.spend.Unspent(ctx)
+// outputs are what the spending wallet takes for unspent at these subaddresses, or
+// at all: those that it holds, and those that the daemon shows spent in the pool,
+// which the wallet learns from blocks alone.
+func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []monero.Output, err error) {
+	all, err := w.spend.Unspent(ctx, indices...)
 	if err != nil {
 		return nil, nil, translated(err)
 	}
