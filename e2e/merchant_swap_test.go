@@ -126,7 +126,8 @@ func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
 	return sent
 }
 
-// comes waits for a status; both chains grow meanwhile when it is mined for.
+// comes waits for a status; both chains grow meanwhile when it is mined for, by
+// a block a second, so that the services see each.
 func (s *swapper) comes(t *testing.T, id, status string, mine bool) merchant.Swap {
 	t.Helper()
 	var now merchant.Swap

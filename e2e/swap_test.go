@@ -154,7 +154,8 @@ func (b *bourse) look(t *testing.T, id string) swap {
 	return found[0]
 }
 
-// until waits for a status, letting both chains grow meanwhile.
+// until waits for a status, letting both chains grow meanwhile, by a block a
+// second, so that the services see each.
 func (b *bourse) until(t *testing.T, id, status string) swap {
 	t.Helper()
 	var now swap
