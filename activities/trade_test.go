@@ -679,10 +679,10 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 	txs, err := b.store.TradeTransactions(t.Context(), row.ID)
 	require.NoError(t, err)
-	transfers, err := b.store.TradePayments(t.Context(), row.ID)
+	payments, err := b.store.TradePayments(t.Context(), row.ID)
 	require.NoError(t, err)
-	require.Equal(t, *transfers[2].TxHash, txs.RefundTx, "the last refund")
-	require.Equal(t, *transfers[0].TxHash, txs.PayoutTx)
+	require.Equal(t, *payments[2].TxHash, txs.RefundTx, "the last refund")
+	require.Equal(t, *payments[0].TxHash, txs.PayoutTx)
 	require.Equal(t, "deposit of "+row.ID, txs.DepositTx)
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -201,71 +202,54 @@ func tradeEventTask(id int64, next time.Time) task {
 	return task{overdue.TradeEvent, in.WorkflowID(), workflows.ExchangeQueue, workflows.Delivery, in, ""}
 }
 
-func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnfinishedPayouts(ctx)
+// tasksOf are the tasks of rows that a query returned, with its error.
+func tasksOf[Row any](rows []Row, err error, of func(Row) task) ([]task, error) {
 	list := make([]task, 0, len(rows))
-	for _, p := range rows {
-		list = append(list, payoutTask(p.ID, p.MerchantID))
+	for _, row := range rows {
+		list = append(list, of(row))
 	}
 	return list, err
+}
+
+func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
+	rows, err := r.Store.UnfinishedPayouts(ctx)
+	return tasksOf(rows, err, func(p db.UnfinishedPayoutsRow) task { return payoutTask(p.ID, p.MerchantID) })
 }
 
 func (r Reconciler) charges(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenCharges(ctx)
-	list := make([]task, 0, len(rows))
-	for _, c := range rows {
-		list = append(list, chargeTask(c.ID, c.MerchantID))
-	}
-	return list, err
+	return tasksOf(rows, err, func(c db.OpenChargesRow) task { return chargeTask(c.ID, c.MerchantID) })
 }
 
 func (r Reconciler) trades(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenTrades(ctx)
-	list := make([]task, 0, len(rows))
-	for _, id := range rows {
-		list = append(list, tradeTask(id))
-	}
-	return list, err
+	return tasksOf(rows, err, tradeTask)
 }
 
 func (r Reconciler) swaps(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenSwaps(ctx)
-	list := make([]task, 0, len(rows))
-	for _, s := range rows {
-		list = append(list, swapTask(s.ID, s.MerchantID))
-	}
-	return list, err
+	return tasksOf(rows, err, func(s db.OpenSwapsRow) task { return swapTask(s.ID, s.MerchantID) })
 }
 
 func (r Reconciler) deliveries(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.PendingDeliveries(ctx)
-	list := make([]task, 0, len(rows))
-	for _, id := range rows {
-		list = append(list, deliveryTask(id))
-	}
-	return list, err
+	return tasksOf(rows, err, deliveryTask)
 }
 
 func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UndeliveredTradeEvents(ctx)
-	list := make([]task, 0, len(rows))
-	for _, e := range rows {
+	return tasksOf(rows, err, func(e db.UndeliveredTradeEventsRow) task {
 		next := r.Clock()
 		if e.NextAttemptAt != nil {
 			next = *e.NextAttemptAt
 		}
-		list = append(list, tradeEventTask(e.ID, next))
-	}
-	return list, err
+		return tradeEventTask(e.ID, next)
+	})
 }
 
 func (r Reconciler) mails(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnsentMails(ctx, r.Clock())
-	list := make([]task, 0, len(rows))
-	for _, id := range rows {
-		list = append(list, task{
-			mails, workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id}, "",
-		})
-	}
-	return list, err
+	return tasksOf(rows, err, func(id string) task {
+		return task{mails, workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id}, ""}
+	})
 }

@@ -242,7 +242,7 @@ func (a *Handler) checkBacked(ctx context.Context, t db.TradePaymentState) error
 	}
 	amount := money.FromAtomic(d.Amount, c.Decimals)
 	if d.Missing || d.Locked || d.Contested || d.Confirmations < uint64(row.Confirmations) || amount.Cmp(stored.Amount) != 0 {
-		return fmt.Errorf("transfer %d: %w", t.ID, errUnbacked)
+		return fmt.Errorf("payment %d: %w", t.ID, errUnbacked)
 	}
 	return nil
 }

@@ -85,7 +85,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	}
 }
 
-// fetched is how many rows of transfers were read through an index.
+// fetched is how many rows of payments were read through an index.
 func fetched(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(),

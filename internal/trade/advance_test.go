@@ -42,8 +42,8 @@ func seen(minute int, deposits ...trade.Deposit) trade.Facts {
 	return trade.Facts{Deposits: deposits, Free: dec("10"), CurrentRate: dec("1.9"), Now: start.Add(time.Duration(minute) * time.Minute)}
 }
 
-func with(f trade.Facts, transfers ...trade.Payment) trade.Facts {
-	f.Payments = transfers
+func with(f trade.Facts, payments ...trade.Payment) trade.Facts {
+	f.Payments = payments
 	return f
 }
 
@@ -145,8 +145,8 @@ func TestAdvanceToTheEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			current := trade.Advance(fresh(), seen(62, c.deposit)).Trade
-			for i, transfer := range c.states {
-				current = trade.Advance(current, with(seen(63, c.deposit), transfer)).Trade
+			for i, payment := range c.states {
+				current = trade.Advance(current, with(seen(63, c.deposit), payment)).Trade
 				require.Equal(t, c.want[i], current.Status)
 			}
 			require.Equal(t, c.want[len(c.want)-1].Ended(), current.Status.Ended())
