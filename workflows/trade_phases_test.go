@@ -22,8 +22,9 @@ type tradeScript struct {
 	// the run looks for the first time; created is what comes of it.
 	asked, late bool
 	created     error
-	// upstream says that another provider fills the trade.
-	upstream bool
+	// upstream says that another provider fills the trade, and gone that it is removed
+	// before that provider is asked.
+	upstream, gone bool
 	// looks are the outcomes of the looks, the last one for ever; empty for a trade
 	// that is missing.
 	looks []trade.Status
@@ -35,6 +36,8 @@ type tradeScript struct {
 	// phase is where the run ends, looked how often it looked.
 	phase  string
 	looked int
+	// told is what the creation is told: the code of a refusal, or nothing.
+	told string
 }
 
 // TestEachStepOfATradeIsTaken lets runs take every step that the table has.
@@ -47,15 +50,17 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 		"paid in time":                     {asked: true, after: time.Minute, looks: []trade.Status{trade.Completed}, phase: "over", looked: 1},
 		"never paid":                       {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
 		"filled by another":                {asked: true, upstream: true, phase: "over"},
-		"refused":                          {asked: true, created: refused, phase: "none"},
+		"gone before it is asked about":    {asked: true, upstream: true, gone: true, phase: "none"},
+		"refused":                          {asked: true, created: refused, phase: "none", told: refusals.Route},
 		"made, and not heard of":           {asked: true, created: fault(), looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
+		"not made, and not heard of":       {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"ordered, and not heard of":        {asked: true, created: fault(), upstream: true, looks: []trade.Status{trade.Confirming}, phase: "over", looked: 1},
 		"never asked for":                  {looks: []trade.Status{missing}, phase: "none", looked: 1},
 		"news while it ends":               {resume: true, signal: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 2},
 		"news of a trade that is gone":     {resume: true, signal: true, looks: []trade.Status{missing}, phase: "none", looked: 2},
 		"asked for late":                   {late: true, looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
 		"asked for late, of another":       {late: true, upstream: true, looks: []trade.Status{missing}, phase: "over", looked: 1},
-		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1},
+		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"asked for late, and not heard of": {late: true, created: fault(), looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
 	} {
 		env := environment(all)
@@ -65,7 +70,9 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 		require.Zero(t, script.looked, name)
 		if script.asked || script.late {
 			require.Len(t, outcomes, 1, name)
-			require.Equal(t, script.created == nil, outcomes[0] == nil, name)
+			code, refused := refusals.Of(outcomes[0])
+			require.Equal(t, script.told, code, name)
+			require.Equal(t, refused, outcomes[0] != nil, "%s: a fault is no answer", name)
 		}
 	}
 	all.requireWhole(t, workflows.TradeRows())
@@ -91,8 +98,12 @@ func (s *tradeScript) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) 
 		}
 		return found, nil
 	}).Maybe()
+	var lost error
+	if s.gone {
+		lost = refusedAs(refusals.Missing)
+	}
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(
-		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, nil).Maybe()
+		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, lost).Maybe()
 	callback := answered(t, &outcomes)
 	create := func() { env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{}) }
 	signal := func() { env.SignalWorkflow(workflows.DepositsSignal, nil) }
