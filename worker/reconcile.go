@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -36,8 +37,13 @@ type Reconciled struct {
 	Running map[string]int `json:"running"`
 }
 
-// startsAtOnce bounds what is asked of Temporal at the same time.
-const startsAtOnce = 16
+const (
+	// startsAtOnce bounds what is asked of Temporal at the same time.
+	startsAtOnce = 16
+	// startsGiveUp is the number of failures after which the rest is left alone: so
+	// many mean that Temporal is away.
+	startsGiveUp = 2 * startsAtOnce
+)
 
 // task is a workflow that has to run.
 type task struct {
@@ -75,26 +81,36 @@ func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
 	return err
 }
 
+// run starts what has no workflow. One that cannot be started holds up no other. The
+// error is that of all that failed.
 func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
-	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
-	started := make([]bool, len(tasks))
-	group, groupCtx := errgroup.WithContext(ctx)
+	started, left, failed := make([]bool, len(tasks)), make([]bool, len(tasks)), make([]error, len(tasks))
+	var failures atomic.Int32
+	var group errgroup.Group
 	group.SetLimit(startsAtOnce)
 	for i, t := range tasks {
-		group.Go(func() (err error) {
-			started[i], err = r.start(groupCtx, t)
-			return err
+		group.Go(func() error {
+			if left[i] = failures.Load() >= startsGiveUp; left[i] {
+				return nil
+			}
+			if started[i], failed[i] = r.start(ctx, t); failed[i] != nil {
+				failures.Add(1)
+			}
+			return nil
 		})
 	}
-	err := group.Wait()
+	_ = group.Wait()
+	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
 	for i, t := range tasks {
-		if started[i] {
+		switch {
+		case left[i], failed[i] != nil:
+		case started[i]:
 			list.Started[string(t.kind)]++
-		} else if err == nil {
+		default:
 			list.Running[string(t.kind)]++
 		}
 	}
-	return list, err
+	return list, errors.Join(failed...)
 }
 
 // start says whether there was none. One that runs is signalled; that

@@ -53,7 +53,7 @@ func playCharge(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[c
 	}).Maybe()
 	in := input()
 	in.Resume = s.resume
-	s.play(t, env, subject{
+	outcomes := s.play(t, env, subject{
 		create: func(callback *testsuite.TestUpdateCallback) {
 			env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", callback, workflows.CreateCharge{})
 		},
@@ -61,6 +61,9 @@ func playCharge(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[c
 		advance: "AdvanceCharge",
 		begin:   func() { env.ExecuteWorkflow(workflows.Charge, in) },
 	})
+	for _, told := range outcomes {
+		require.Equal(t, s.created == nil, told == nil)
+	}
 }
 
 // An acceptance that was written while the database went away is carried: what

@@ -17,8 +17,9 @@ type script[Status ~string] struct {
 	// the run looks for the first time; created is what comes of it.
 	asked, late bool
 	created     error
-	// upstream says that another provider fills the trade.
-	upstream bool
+	// upstream says that another provider fills the trade, and gone that it is removed
+	// before that provider is asked.
+	upstream, gone bool
 	// looks are the outcomes of the looks, the last one for ever; empty for what is
 	// missing.
 	looks []Status
@@ -30,6 +31,8 @@ type script[Status ~string] struct {
 	// phase is where the run ends, looked how often it looked.
 	phase  string
 	looked int
+	// told is what the creation of a trade is told: the code of a refusal, or nothing.
+	told string
 
 	// came is closed once the late creation was accepted.
 	came chan struct{}
@@ -55,11 +58,11 @@ func (s *script[Status]) look() Status {
 	return found
 }
 
-// play runs the script and requires its end.
-func (s *script[Status]) play(t *testing.T, env *testsuite.TestWorkflowEnvironment, of subject) {
+// play runs the script and requires its end. It returns what the creation was told,
+// if there was one.
+func (s *script[Status]) play(t *testing.T, env *testsuite.TestWorkflowEnvironment, of subject) (outcomes []error) {
 	t.Helper()
 	s.came = make(chan struct{})
-	var outcomes []error
 	callback := answered(t, &outcomes)
 	if s.asked {
 		env.RegisterDelayedCallback(func() { of.create(callback) }, 0)
@@ -82,8 +85,8 @@ func (s *script[Status]) play(t *testing.T, env *testsuite.TestWorkflowEnvironme
 	require.Zero(t, s.looked)
 	if s.asked || s.late {
 		require.Len(t, outcomes, 1)
-		require.Equal(t, s.created == nil, outcomes[0] == nil)
 	}
+	return outcomes
 }
 
 // duringFirst calls when the first local activity of the name begins.

@@ -21,7 +21,8 @@ func TradeWorkflowID(tradeID string) string { return "trade-" + tradeID }
 // Names that callers of the trade workflow use.
 const (
 	// CreateTradeUpdate carries CreateTrade and completes once the trade is in
-	// the database; a refusal is an application error of a Refused type.
+	// the database; a refusal is an application error of a Refused type. While the
+	// database is away it waits.
 	CreateTradeUpdate = "create"
 	// RetryUpdate carries RetryTradePayment, for a transaction that failed; it
 	// completes once the transaction is open again, or is refused with
@@ -178,8 +179,22 @@ func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 		r.on(ctx, tradeRefused)
 	default:
 		r.on(ctx, tradeFault)
+		return r.find(ctx)
 	}
 	return err
+}
+
+// find answers a creation of which nobody knows whether it made a trade. Temporal
+// gives that answer to whoever repeats the request, so it must hold: the trade is
+// there, or there will be none.
+func (r *tradeRun) find(ctx workflow.Context) error {
+	if err := r.look(ctx); err != nil {
+		return err
+	}
+	if r.phase == tradeNone {
+		return refusals.New(refusals.Route, "the trade was not made: try again")
+	}
+	return nil
 }
 
 // RetryTradePayment is the argument of RetryUpdate.

@@ -26,15 +26,17 @@ func TestEachStepOfATradeIsTaken(t *testing.T) {
 		"paid in time":                     {asked: true, after: time.Minute, looks: []trade.Status{trade.Completed}, phase: "over", looked: 1},
 		"never paid":                       {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
 		"filled by another":                {asked: true, upstream: true, phase: "over"},
-		"refused":                          {asked: true, created: refused, phase: "none"},
+		"gone before it is asked about":    {asked: true, upstream: true, gone: true, phase: "none"},
+		"refused":                          {asked: true, created: refused, phase: "none", told: refusals.Route},
 		"made, and not heard of":           {asked: true, created: fault(), looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
+		"not made, and not heard of":       {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"ordered, and not heard of":        {asked: true, created: fault(), upstream: true, looks: []trade.Status{trade.Confirming}, phase: "over", looked: 1},
 		"never asked for":                  {looks: []trade.Status{missing}, phase: "none", looked: 1},
 		"news while it ends":               {resume: true, signal: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 2},
 		"news of a trade that is gone":     {resume: true, signal: true, looks: []trade.Status{missing}, phase: "none", looked: 2},
 		"asked for late":                   {late: true, looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
 		"asked for late, of another":       {late: true, upstream: true, looks: []trade.Status{missing}, phase: "over", looked: 1},
-		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1},
+		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"asked for late, and not heard of": {late: true, created: fault(), looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
 	} {
 		t.Run(name, func(t *testing.T) { playTrade(t, environment(all), s) })
@@ -56,9 +58,13 @@ func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[tr
 		}
 		return found, nil
 	}).Maybe()
+	var lost error
+	if s.gone {
+		lost = refusedAs(refusals.Missing)
+	}
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(
-		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, nil).Maybe()
-	s.play(t, env, subject{
+		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, lost).Maybe()
+	outcomes := s.play(t, env, subject{
 		create: func(callback *testsuite.TestUpdateCallback) {
 			env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{})
 		},
@@ -68,6 +74,11 @@ func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[tr
 			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: s.resume})
 		},
 	})
+	for _, told := range outcomes {
+		code, refused := refusals.Of(told)
+		require.Equal(t, s.told, code)
+		require.Equal(t, refused, told != nil, "a fault is no answer")
+	}
 }
 
 // An operator who asks a run that ends, because there is no such trade or

@@ -39,6 +39,9 @@ func (a *Handler) SendTradePayment(ctx context.Context, in TradePaymentTask) err
 	defer stop()
 	for {
 		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
+		if postgres.IsNotFound(err) { // retention removes what was paid long ago
+			return nil
+		}
 		if err != nil {
 			return err
 		}
