@@ -105,6 +105,9 @@ func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error
 }
 
 func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) {
+	if _, ok := r.Wallets[walletID]; !ok { // before anything is written of it
+		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
+	}
 	if err := r.Store.EnsureWitness(ctx, walletID); err != nil {
 		return Recovery{}, err
 	}
@@ -133,10 +136,7 @@ func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) 
 // sends looks at everything, and takes over what was sent. The wallet's row is
 // held.
 func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (Recovery, error) {
-	wallet, ok := r.Wallets[walletID]
-	if !ok {
-		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
-	}
+	wallet := r.Wallets[walletID]
 	row, err := q.LockWitness(ctx, walletID)
 	if err != nil {
 		return Recovery{}, err
