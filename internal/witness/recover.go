@@ -77,6 +77,8 @@ type Recoverer struct {
 	// Address seals where a merchant's payout goes for a payout that is written
 	// anew.
 	Address func(m db.Merchant, payoutID string) (sealed []byte, err error)
+	// Seal seals an address that a payout paid.
+	Seal func(payoutID, address string) (sealed []byte, err error)
 	// Actor is who asks for it, for the audit.
 	Actor string
 	// Accept are the hashes of transactions that are in order though nobody here
