@@ -299,6 +299,7 @@ func TestPayoutThatWasSentIsNotFailed(t *testing.T) {
 					n.set(func() { n.asked = record })
 				} else {
 					record()
+					n.set(func() { n.asked = func() { t.Error("the daemon was asked") } })
 				}
 				for range 2 {
 					failed, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "the network refused the transaction"})

@@ -71,6 +71,7 @@ func scenarioLostSource(t *testing.T, b *bench) {
 	require.Equal(t, chain.Found{Inputs: chain.InputsFree}, b.find(t, built))
 	b.mine(t, 6)
 	require.Equal(t, chain.Found{Inputs: chain.InputsFree}, b.find(t, built))
+	b.now(t)
 }
 
 // scenarioPages reads the chain anew a few blocks at a time, and all at once.

@@ -32,7 +32,8 @@ func TestRecoverAsksBeforeItGivesUpABatch(t *testing.T) {
 			t.Parallel()
 			o := openOlder(t)
 			o.second(t)
-			o.made(t, 7, "mine", c.state, paidTrade)
+			o.made(t, 7, "mine", "sent", paidTrade)
+			o.exec(t, "UPDATE outgoing_transactions SET state = $1, reason = CASE WHEN $1 = 'failed' THEN 'refused' END WHERE id = 7", c.state)
 			if c.also != "" {
 				o.exec(t, "UPDATE outgoing_transactions SET trade_ids = trade_ids || $1::text WHERE id = 7", c.also)
 			}
@@ -41,7 +42,7 @@ func TestRecoverAsksBeforeItGivesUpABatch(t *testing.T) {
 			if c.put != nil {
 				c.put(o.wallet.Chain.(*witnesstest.Chain), "mine")
 			}
-			mined := o.sent(t, 8, paidTrade, "refund")
+			mined := o.sent(t, 8, paidTrade, "payout")
 			require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
 			if c.asks {
 				for range 2 {
