@@ -29,10 +29,12 @@ type sweep struct {
 func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	ref := t.entry.Pays[0]
 	m, err := q.GetMerchant(ctx, ref.MerchantID)
-	if postgres.IsNotFound(err) {
+	switch {
+	case postgres.IsNotFound(err) && ref.Order != nil:
+		return Recorded, ref.unfollowed("its merchant is not known"), nil
+	case postgres.IsNotFound(err):
 		return Recorded, "payout " + ref.PayoutID + " of a merchant who is not known", nil
-	}
-	if err != nil {
+	case err != nil:
 		return "", "", err
 	}
 	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
@@ -59,7 +61,13 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
 		return "", "", err
 	}
-	outcome, why = swapOutcome(known)
+	if why, err = r.swapOf(ctx, q, ref, known); err != nil {
+		return "", "", err
+	}
+	outcome = TakenOver
+	if why != "" {
+		outcome = Recorded
+	}
 	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
 }
 
@@ -76,13 +84,17 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	}
 }
 
-// swapOutcome says whether nothing is left of a payout, as it was known here, but to be
-// taken over. A swap that another copy of the database ordered for it cannot be.
-func swapOutcome(known db.Payout) (outcome, why string) {
-	if known.SwapTicker == nil || known.SwapID != nil {
-		return TakenOver, ""
+// swapOf has the swap followed that the payout paid; known is the payout as it was
+// known here. why says what of it operators must see to.
+func (r *Recoverer) swapOf(ctx context.Context, q *db.Queries, ref Reference, known db.Payout) (why string, err error) {
+	switch {
+	case ref.Order != nil:
+		return r.followOrder(ctx, q, ref)
+	case known.SwapTicker == nil || known.SwapID != nil:
+		return "", nil
+	default: // what another copy of the database ordered, and did not note
+		return "payout " + known.ID + " has paid a swap that is not known here: ask the providers for the order, and tell its merchant", nil
 	}
-	return Recorded, "payout " + known.ID + " has paid a swap that is not known here: ask the providers for the order, and tell its merchant"
 }
 
 // tellSent records the event of a payout, unless this database has it. The copy that
