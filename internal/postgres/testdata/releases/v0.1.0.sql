@@ -3885,14 +3885,14 @@ COMMENT ON COLUMN public.swaps.deposit_memo IS 'must go with the deposit; null: 
 -- Name: COLUMN swaps.address_sealed; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.swaps.address_sealed IS 'destination; AEAD, associated data swaps:address:<id>; null once the account is deleted';
+COMMENT ON COLUMN public.swaps.address_sealed IS 'destination; AEAD, associated data swaps:address:<id>; null once the account is deleted, or where the swap was recovered from a wallet''s journal';
 
 
 --
 -- Name: COLUMN swaps.refund_sealed; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.swaps.refund_sealed IS 'where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted';
+COMMENT ON COLUMN public.swaps.refund_sealed IS 'where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted, or where the swap was recovered from a wallet''s journal';
 
 
 --
