@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -74,7 +75,7 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 
 // Balance is what the spending wallet holds: the other one does not know what
 // was spent. Change that is still in the pool does not count.
-func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
+func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Balance{}, err
 	}
@@ -85,7 +86,7 @@ func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
 	var b chain.Balance
 	for _, o := range held {
 		b.Total += uint64(o.Amount)
-		if o.Unlocked && !o.Frozen {
+		if o.Unlocked && !o.Frozen && !slices.Contains(promised, o.KeyImage) {
 			b.Unlocked += uint64(o.Amount)
 		}
 	}
