@@ -28,21 +28,13 @@ type sweep struct {
 // this database does not know is written anew from what the transaction spent.
 func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	ref := t.entry.Pays[0]
-	m, err := q.GetMerchant(ctx, ref.MerchantID)
+	m, known, err := lockSweep(ctx, q, ref)
 	switch {
 	case postgres.IsNotFound(err) && ref.Order != nil:
 		return Recorded, ref.unfollowed("its merchant is not known"), nil
 	case postgres.IsNotFound(err):
 		return Recorded, "payout " + ref.PayoutID + " of a merchant who is not known", nil
 	case err != nil:
-		return "", "", err
-	}
-	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
-		return "", "", err
-	}
-	// The payout before the payments that it has reserved, as whoever gives it up does.
-	known, err := q.LockPayout(ctx, ref.PayoutID)
-	if err != nil && !postgres.IsNotFound(err) {
 		return "", "", err
 	}
 	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
@@ -69,6 +61,22 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 		outcome = Recorded
 	}
 	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
+}
+
+// lockSweep holds the merchant, and then the payout, before the payments that it has
+// reserved, as whoever gives it up does. A payout that is not known here has no ID; an
+// error that postgres.IsNotFound when the merchant is not known.
+func lockSweep(ctx context.Context, q *db.Queries, ref Reference) (m db.Merchant, known db.Payout, err error) {
+	if m, err = q.GetMerchant(ctx, ref.MerchantID); err != nil {
+		return m, known, err
+	}
+	if _, err = q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return m, known, err
+	}
+	if known, err = q.LockPayout(ctx, ref.PayoutID); postgres.IsNotFound(err) {
+		err = nil
+	}
+	return m, known, err
 }
 
 // assign writes the payout as paid by the transaction; why it may not. A payout
