@@ -42,7 +42,7 @@ func (s *site) writeOverride(archive string) error {
 		"litecoind": fields{
 			"build": build,
 			// A private chain has no fees to learn from, and sleeps.
-			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000"},
+			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000", "-addnode=" + litecoinPeer + ":" + litecoinPeerPort},
 		},
 	}
 	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
