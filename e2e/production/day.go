@@ -95,7 +95,7 @@ func (d *day) others(ctx context.Context) {
 // live plays the day, in the order of README.md.
 func (d *day) live(ctx context.Context) error {
 	d.site = &site{engine: d.engine, dir: d.engine.path("durapay")}
-	return play(ctx, d.goOn, []action{
+	if err := play(ctx, false, []action{
 		{"A machine with the repository's files and the images that they name", d.prepare},
 		{"1. Settings", d.settings},
 		{"2. Passwords and keys", d.secrets},
@@ -109,6 +109,10 @@ func (d *day) live(ctx context.Context) error {
 		{"The exchange: its wallets and its services", d.exchange},
 		{"A trade from Monero to Litecoin", d.tradeToLitecoin},
 		{"A trade from Litecoin to Monero", d.tradeToMonero},
+	}); err != nil {
+		return err
+	}
+	return play(ctx, d.goOn, []action{
 		{"Nobody is root, and no image's file can be written", d.confined},
 		{"Nobody reaches what it needs not", d.reach},
 		{"Every container is killed while the shop sells", d.kills},

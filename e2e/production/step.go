@@ -33,7 +33,7 @@ func play(ctx context.Context, goOn bool, actions []action) error {
 		fmt.Printf("    (%s)\n", time.Since(since).Round(time.Second))
 	}
 	if failed == nil {
-		fmt.Printf("\nEverything was checked, in %s.\n", time.Since(begun).Round(time.Second))
+		fmt.Printf("\nAll of this was checked, in %s.\n", time.Since(begun).Round(time.Second))
 	}
 	return failed
 }

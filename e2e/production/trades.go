@@ -18,11 +18,11 @@ import (
 // exchange starts it as docs/operations.md says: its wallets, the one of
 // Litecoin made by hand, money on them, and then its services.
 func (d *day) exchange(ctx context.Context) error {
-	if err := d.chains.joinLitecoin(ctx); err != nil {
-		return err
-	}
 	wallets := []string{"wallet-exchange-watch", "wallet-exchange-spend", "litecoind"}
 	if _, err := d.site.compose(ctx, append([]string{"--profile", "exchange", "up", "-d", "--wait"}, wallets...)...); err != nil {
+		return err
+	}
+	if err := d.chains.joinLitecoin(ctx); err != nil {
 		return err
 	}
 	made, err := d.site.compose(ctx, "run", "--rm", "litecoin-wallet")
