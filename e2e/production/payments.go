@@ -37,13 +37,13 @@ func (d *day) people(ctx context.Context) error {
 }
 
 // openHooks lets the merchant listen where the installation's containers reach
-// this machine.
+// this machine: at the address of the one network that has a fixed one.
 func (d *day) openHooks(ctx context.Context) error {
 	var err error
 	if d.hooks, err = receiver.Start(); err != nil {
 		return err
 	}
-	gateway, err := d.site.gateway(ctx, "operators")
+	gateway, err := d.site.gateway(ctx, "edge")
 	if err != nil {
 		return err
 	}

@@ -118,7 +118,15 @@ func (d *day) begin(ctx context.Context) error {
 	if err := d.walletOfLitecoin(ctx); err != nil {
 		return err
 	}
-	return d.start(ctx)
+	if err := d.start(ctx); err != nil {
+		return err
+	}
+	if d.client, err = d.trustEdge(ctx); err != nil {
+		return err
+	}
+	d.shop.HTTP = d.client
+	// Temporal came back with the rest: nothing is without its workflow.
+	return d.site.admin(ctx, nil, "reconcile")
 }
 
 func newest(folder string) (string, error) {
