@@ -89,7 +89,7 @@ func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slo
 			// not reach the internet answers that after the caller has given up.
 			DialOptions: []grpc.DialOption{grpc.WithDisableServiceConfig()},
 		},
-		HostPort:          cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
+		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
 		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
 	})
 	if err != nil {
