@@ -22,7 +22,7 @@ type AdvanceTrade struct {
 	Now time.Time
 }
 
-// postponement is after how long a trade is looked at again whose deposit could
+// postponement is after how long a trade is checked again whose deposit could
 // not be answered. A database that started anew is compared with its witness
 // within seconds. The end of safe mode wakes every trade by itself.
 const postponement = time.Minute

@@ -334,7 +334,7 @@ func TestNothingIsSettledWhileItIsUnsure(t *testing.T) {
 }
 
 // TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure: only a deposit without an
-// answer is looked at again.
+// answer is checked again.
 func TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure(t *testing.T) {
 	t.Parallel()
 	counted := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
