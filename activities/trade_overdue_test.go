@@ -71,6 +71,26 @@ func TestEndedTradeThatOwesIsOverdue(t *testing.T) {
 	require.Empty(t, b.lost(t, minutes(600)))
 }
 
+// TestRefundThatWaitsForItsTurnIsNotOverdue: a trade has a bounded number of refunds in
+// an hour, so that strangers' deposits wait for long. They are overdue when none of them
+// moves any more.
+func TestRefundThatWaitsForItsTurnIsNotOverdue(t *testing.T) {
+	t.Parallel()
+	b := bureauOf(t)
+	row := b.create(t, b.request("1"))
+	b.now = b.now.Add(2 * time.Hour)
+	b.advance(t, row.ID)
+	b.deposit(row, "late", "1", 2)
+	b.look(t)
+	b.send(t, b.advance(t, row.ID))
+	b.mine(t, row.ID)
+	b.deposit(row, "later", "1", 2)
+	b.look(t)
+	require.Len(t, b.advance(t, row.ID).Payments, 1)
+	require.Empty(t, b.lost(t, minutes(74)))
+	require.Equal(t, []string{row.ID}, b.lost(t, minutes(75)))
+}
+
 // TestTradeWhoseEventNobodyTellsIsOverdue loses the run that would tell a partner how
 // a trade ended.
 func TestTradeWhoseEventNobodyTellsIsOverdue(t *testing.T) {

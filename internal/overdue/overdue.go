@@ -54,6 +54,9 @@ const (
 	// recentBlocks is how far back payments of charges and trades that have ended are
 	// looked at, about a week. Reconcile looks at all.
 	recentBlocks = 5000
+	// mostRecent is how many deposits of a wallet are looked at, at most, so that the
+	// database reads them by their index whatever it expects to find.
+	mostRecent = 20_000
 	// settledBlocks is for how many blocks money must have been mature.
 	settledBlocks = 5
 )
@@ -103,8 +106,8 @@ func payouts(ctx context.Context, q *db.Queries, s Search) (items []Item, err er
 
 func trades(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
 	rows, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
-		Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow),
-		RecentBlocks: recentBlocks, MaxRows: s.MaxRows,
+		Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MovedAfter: s.Now.Add(-slow - patience),
+		RecentBlocks: recentBlocks, MostRecent: mostRecent, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
 		items = append(items, Item{Kind: Trade, ID: r.ID, Status: r.Status, Since: r.Since})

@@ -162,6 +162,16 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: "x", Before: now})
 			return err
 		},
+		"the search of what is overdue": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
+				Before: now.Add(-90 * 24 * time.Hour), SettledBefore: now.Add(-90 * 24 * time.Hour), MovedAfter: now, RecentBlocks: -2, MostRecent: 20_000, MaxRows: 200,
+			})
+			return err
+		},
+		"deliveries that are overdue": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{Before: &now, MaxRows: 200})
+			return err
+		},
 		"list": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.ListTrades(ctx, db.ListTradesParams{Limit: 50})
 			return err

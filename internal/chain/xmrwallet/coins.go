@@ -85,9 +85,6 @@ func (w *Wallet) spendable(ctx context.Context, avoid []string, indices ...uint3
 	if err != nil {
 		return spendableOutputs{}, err
 	}
-	if len(indices) == 0 {
-		w.lastSeen.Store(holdingsOf(held))
-	}
 	reserved := map[string]bool{}
 	for _, image := range avoid {
 		reserved[image] = true

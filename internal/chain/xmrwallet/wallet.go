@@ -87,7 +87,6 @@ func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance,
 	if err != nil {
 		return chain.Balance{}, err
 	}
-	w.lastSeen.Store(holdingsOf(held))
 	var b chain.Balance
 	for _, o := range held {
 		b.Total += uint64(o.Amount)
@@ -120,6 +119,9 @@ func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []
 		} else {
 			spent = append(spent, o)
 		}
+	}
+	if len(indices) == 0 {
+		w.lastSeen.Store(holdingsOf(held))
 	}
 	return held, spent, nil
 }

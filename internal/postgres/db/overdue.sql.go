@@ -249,13 +249,17 @@ WHERE t.id IN (
             SELECT 1 FROM trade_deposits d WHERE d.trade_id = o.id AND d.missing_at IS NULL AND d.confirmations >= o.confirmations
                 AND d.mined_at < $1::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
     UNION
-    SELECT d.trade_id FROM exchange_wallets w JOIN trade_deposits d ON d.wallet_id = w.id AND d.height >= w.chain_height - $4::bigint
+    SELECT d.trade_id FROM exchange_wallets w
+        CROSS JOIN LATERAL (SELECT l.id, l.trade_id, l.wallet_id, l.tx_hash, l.address, l.amount, l.height, l.confirmations, l.locked, l.contested, l.blocked, l.first_seen_at, l.missing_at, l.abandoned, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.mined_at, l.shown_amount, l.origins_due_at, l.origins_sealed, l.origins_asked FROM trade_deposits l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - $4::bigint
+            ORDER BY l.height DESC LIMIT $5) d
         JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
     WHERE p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.missing_at IS NULL
         AND d.confirmations >= o.confirmations AND d.mined_at < $1::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.blocked
         AND d.origins_due_at IS NULL
     UNION
     SELECT p.trade_id FROM trade_payments p WHERE p.transaction_id IS NULL AND p.reason IS NULL AND p.created_at < $3::timestamptz
+        AND NOT EXISTS (SELECT 1 FROM trade_payments m JOIN outgoing_transactions x ON x.id = m.transaction_id
+            WHERE m.trade_id = p.trade_id AND m.kind = 'refund' AND x.created_at > $6::timestamptz)
     UNION
     SELECT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
     WHERE (x.state IN ('built', 'sent') OR (x.state = 'building' AND x.purpose <> 'payout')) AND COALESCE(x.sent_at, x.created_at) < $3::timestamptz
@@ -263,7 +267,7 @@ WHERE t.id IN (
     SELECT o.trade_id FROM trade_orders o WHERE o.state = 'placed' AND o.closed_at IS NULL AND o.heard_at < $3::timestamptz
     UNION
     SELECT e.trade_id FROM trade_events e WHERE e.delivery = 'pending' AND e.attempts = 0 AND e.next_attempt_at < $1::timestamptz)
-ORDER BY t.created_at LIMIT $5
+ORDER BY t.created_at LIMIT $7
 `
 
 type OverdueTradesParams struct {
@@ -271,6 +275,8 @@ type OverdueTradesParams struct {
 	GraceSeconds  float64
 	SettledBefore time.Time
 	RecentBlocks  int64
+	MostRecent    int32
+	MovedAfter    time.Time
 	MaxRows       int32
 }
 
@@ -282,7 +288,8 @@ type OverdueTradesRow struct {
 
 // Of the exchange's own: after the end of their window or of their rate, with a
 // deposit that is deep for long and not settled or answered, or with a payment that
-// is not confirmed for long, also when they have ended. Of others: those whose
+// is not confirmed for long, also when they have ended: but for refunds that wait
+// for their turn behind others of the trade, see RefundsSince. Of others: those whose
 // provider nobody has heard of for long. Of all: those with news that nobody tells.
 func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([]OverdueTradesRow, error) {
 	rows, err := q.db.Query(ctx, overdueTrades,
@@ -290,6 +297,8 @@ func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([
 		arg.GraceSeconds,
 		arg.SettledBefore,
 		arg.RecentBlocks,
+		arg.MostRecent,
+		arg.MovedAfter,
 		arg.MaxRows,
 	)
 	if err != nil {

@@ -24,7 +24,8 @@ ORDER BY created_at LIMIT @max_rows;
 -- name: OverdueTrades :many
 -- Of the exchange's own: after the end of their window or of their rate, with a
 -- deposit that is deep for long and not settled or answered, or with a payment that
--- is not confirmed for long, also when they have ended. Of others: those whose
+-- is not confirmed for long, also when they have ended: but for refunds that wait
+-- for their turn behind others of the trade, see RefundsSince. Of others: those whose
 -- provider nobody has heard of for long. Of all: those with news that nobody tells.
 SELECT t.id, t.status, t.updated_at AS since FROM trades t
 WHERE t.id IN (
@@ -38,13 +39,17 @@ WHERE t.id IN (
             SELECT 1 FROM trade_deposits d WHERE d.trade_id = o.id AND d.missing_at IS NULL AND d.confirmations >= o.confirmations
                 AND d.mined_at < @before::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
     UNION
-    SELECT d.trade_id FROM exchange_wallets w JOIN trade_deposits d ON d.wallet_id = w.id AND d.height >= w.chain_height - @recent_blocks::bigint
+    SELECT d.trade_id FROM exchange_wallets w
+        CROSS JOIN LATERAL (SELECT l.* FROM trade_deposits l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - @recent_blocks::bigint
+            ORDER BY l.height DESC LIMIT @most_recent) d
         JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
     WHERE p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.missing_at IS NULL
         AND d.confirmations >= o.confirmations AND d.mined_at < @before::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.blocked
         AND d.origins_due_at IS NULL
     UNION
     SELECT p.trade_id FROM trade_payments p WHERE p.transaction_id IS NULL AND p.reason IS NULL AND p.created_at < @settled_before::timestamptz
+        AND NOT EXISTS (SELECT 1 FROM trade_payments m JOIN outgoing_transactions x ON x.id = m.transaction_id
+            WHERE m.trade_id = p.trade_id AND m.kind = 'refund' AND x.created_at > @moved_after::timestamptz)
     UNION
     SELECT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
     WHERE (x.state IN ('built', 'sent') OR (x.state = 'building' AND x.purpose <> 'payout')) AND COALESCE(x.sent_at, x.created_at) < @settled_before::timestamptz
