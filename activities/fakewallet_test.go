@@ -76,17 +76,21 @@ func (p *fakeWallet) NewAddress(context.Context) (chain.Address, error) {
 	return chain.Address{Text: fmt.Sprintf("address %d of %p", p.addresses, p), Ref: fmt.Sprint(p.addresses)}, nil
 }
 
-func (p *fakeWallet) Balance(context.Context) (chain.Balance, error) {
+// Balance counts no coin that is promised.
+func (p *fakeWallet) Balance(_ context.Context, promised []string) (chain.Balance, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.weighed++; p.weighErr != nil {
 		return chain.Balance{}, p.weighErr
 	}
-	var sum uint64
-	for _, c := range p.coins {
-		sum += c
+	var b chain.Balance
+	for name, c := range p.coins {
+		b.Total += c
+		if !slices.Contains(promised, name) {
+			b.Unlocked += c
+		}
 	}
-	return chain.Balance{Unlocked: sum, Total: sum}, nil
+	return b, nil
 }
 
 func (p *fakeWallet) Tip(context.Context) (chain.Tip, error) {

@@ -155,7 +155,7 @@ func TestConfirmedPaymentOfATradeThatIsDropped(t *testing.T) {
 			require.Len(t, state.Payments, 1, "it is looked after")
 			reservedInputs, err := b.store.ReservedInputs(t.Context(), "ltc")
 			require.NoError(t, err)
-			require.Equal(t, [][]string{tx.Inputs}, reservedInputs)
+			require.Equal(t, tx.Inputs, reservedInputs)
 			if lost {
 				b.loseForGood(t, row.ID, task.TradePaymentID)
 				delete(b.ltc.coins, tx.Inputs[0])

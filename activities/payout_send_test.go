@@ -275,3 +275,42 @@ func TestPayoutIsSentOrGivenUp(t *testing.T) {
 	require.Equal(t, payout.Failed, s.payoutStatus(t, id))
 	require.Zero(t, n.relayed)
 }
+
+// TestPayoutThatWasSentIsNotFailed: its merchant was told that a payout was sent, and
+// the daemon has lost the transaction since. Whoever wanted to fail the payout goes on
+// with it instead, also when it is recorded as sent only after they have asked the
+// daemon. An operator alone gives it up.
+func TestPayoutThatWasSentIsNotFailed(t *testing.T) {
+	t.Parallel()
+	for name, meanwhile := range map[string]bool{"before": false, "meanwhile": true} {
+		for _, status := range []payout.Status{payout.Broadcast, payout.Confirmed} {
+			t.Run(name+", "+string(status), func(t *testing.T) {
+				t.Parallel()
+				s, n := open(t, 5), &node{}
+				a := s.payouts()
+				n.daemon(t, a)
+				id := s.reserved(t)
+				s.built(t, id)
+				record := func() {
+					s.exec(t, "UPDATE payouts SET status = $1, sent_at = now()", string(status))
+					s.exec(t, "UPDATE outgoing_transactions SET state = 'sent', sent_at = now()")
+				}
+				if meanwhile {
+					n.set(func() { n.asked = record })
+				} else {
+					record()
+					n.set(func() { n.asked = func() { t.Error("the daemon was asked") } })
+				}
+				for range 2 {
+					failed, err := a.FailPayout(t.Context(), payouts.FailPayout{PayoutID: id, Reason: "the network refused the transaction"})
+					require.NoError(t, err)
+					require.True(t, failed.AlreadyBroadcast)
+				}
+				require.Equal(t, status, s.payoutStatus(t, id))
+				tx, err := s.store.OutgoingOfPayout(t.Context(), id)
+				require.NoError(t, err)
+				require.Equal(t, "sent", tx.State)
+			})
+		}
+	}
+}

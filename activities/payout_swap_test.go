@@ -1,6 +1,7 @@
 package activities_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"testing"
 	"time"
@@ -19,6 +20,7 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swap"
 	"github.com/durapay/durapay/internal/swapquote"
+	"github.com/durapay/durapay/internal/witness"
 )
 
 // converter is a merchant whose payouts are swapped at a provider.
@@ -311,3 +313,26 @@ func TestPaidSwapIsFollowedToItsRefund(t *testing.T) {
 }
 
 var _ payouts.Quotes = (*swapquote.Quotes)(nil)
+
+// TestWitnessKnowsTheOrderOfAPayout: what a place outside of the database notes of a
+// payout that was sent names the order that it paid, so that a copy of the database
+// that has lost both can follow it. Where the merchant is paid is in no place.
+func TestWitnessKnowsTheOrderOfAPayout(t *testing.T) {
+	t.Parallel()
+	c, n := convert(t, &house{}), &node{}
+	n.daemon(t, c.payouts)
+	require.NoError(t, c.order(t))
+	c.built(t, c.id)
+	require.NoError(t, step(t, c.payouts, c.payouts.RelayPayout, c.id, nil))
+	row := c.swapRow(t, swap.OfPayout(c.id))
+	for _, place := range append(c.payouts.Witness.Wallets[walletID].Own, c.payouts.Witness.Wallets[walletID].Temporal) {
+		noted, err := place.Journal(t.Context(), []string{"aa"})
+		require.NoError(t, err)
+		require.Equal(t, []witness.Reference{{PayoutID: c.id, MerchantID: c.merchant, Order: witness.OrderOf(row)}}, noted["aa"].Pays)
+		text, err := json.Marshal(noted["aa"])
+		require.NoError(t, err)
+		require.Contains(t, string(text), row.IDProvider)
+		require.NotContains(t, string(text), providertest.Payout)
+		require.NotContains(t, string(text), providertest.Refund)
+	}
+}

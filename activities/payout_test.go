@@ -217,7 +217,7 @@ func TestChargeOfAGivenUpPayoutThatLostItsMoneyIsUnbacked(t *testing.T) {
 	told, err := s.store.PendingChargeSignals(t.Context(), db.PendingChargeSignalsParams{WalletID: walletID, Now: start, Limit: 10})
 	require.NoError(t, err)
 	require.Len(t, told, 1)
-	require.Equal(t, lost, told[0].ChargeID)
+	require.Equal(t, lost, told[0].ID)
 	state, err = s.charges.AdvanceCharge(t.Context(), look)
 	require.NoError(t, err)
 	require.True(t, state.Unbacked)

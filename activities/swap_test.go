@@ -15,6 +15,7 @@ import (
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
@@ -552,4 +553,23 @@ func TestSilenceAfterTheEndIsNoAlarm(t *testing.T) {
 	})
 	require.True(t, c.poll(t, in.SwapID).Closed)
 	require.Empty(t, c.alarm(t, in.SwapID))
+}
+
+// A swap that failed at its provider is asked about once an hour: only what is older
+// is overdue.
+func TestFailedSwapIsAskedOnceAnHour(t *testing.T) {
+	t.Parallel()
+	c := counterOf(t, &house{})
+	in := c.request()
+	_, err := c.place(t, in)
+	require.NoError(t, err)
+	c.set(func() { c.word = "overdue" })
+	require.Equal(t, swap.Failed, c.poll(t, in.SwapID).Status)
+	lost := func(after time.Duration) int {
+		items, err := overdue.Find(t.Context(), c.store.Queries, overdue.Search{Now: c.now.Add(after), MaxRows: 10})
+		require.NoError(t, err)
+		return len(items)
+	}
+	require.Zero(t, lost(minutes(74)))
+	require.Equal(t, 1, lost(minutes(75)))
 }

@@ -473,6 +473,14 @@ func TestRefusedPayoutFailsTheTradeAndKeepsItsCoins(t *testing.T) {
 	reservedInputs, err := b.store.ReservedInputs(t.Context(), "ltc")
 	require.NoError(t, err)
 	require.Len(t, reservedInputs, 1, "its bytes may live elsewhere: the coins are not given to another")
+
+	b.now = b.now.Add(time.Minute)
+	b.look(t)
+	holdings, err := b.store.ExchangeHoldings(t.Context())
+	require.NoError(t, err)
+	require.Equal(t, "ltc", holdings[0].ID)
+	require.Equal(t, money.FromAtomic(b.ltc.coins[reservedInputs[0]], 8).String(), holdings[0].Total.Sub(holdings[0].Unlocked).String(),
+		"nor quoted, whatever the wallet remembers")
 }
 
 // TestPayoutThatItsWalletDoesNotMakeIsShown lets payouts wait for a wallet that
@@ -680,10 +688,10 @@ func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {
 	require.Len(t, b.ltc.relayed, 1)
 	txs, err := b.store.TradeTransactions(t.Context(), row.ID)
 	require.NoError(t, err)
-	transfers, err := b.store.TradePayments(t.Context(), row.ID)
+	payments, err := b.store.TradePayments(t.Context(), row.ID)
 	require.NoError(t, err)
-	require.Equal(t, *transfers[2].TxHash, txs.RefundTx, "the last refund")
-	require.Equal(t, *transfers[0].TxHash, txs.PayoutTx)
+	require.Equal(t, *payments[2].TxHash, txs.RefundTx, "the last refund")
+	require.Equal(t, *payments[0].TxHash, txs.PayoutTx)
 	require.Equal(t, "deposit of "+row.ID, txs.DepositTx)
 }
 

@@ -2,6 +2,7 @@ package activities_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -41,6 +42,8 @@ func TestNothingIsSettledFromADatabaseThatMayBeBehind(t *testing.T) {
 				require.NoError(t, err)
 				require.Equal(t, trade.Confirming, state.Status)
 				require.Empty(t, state.Payments)
+				require.True(t, state.Postponed, "the run goes on")
+				require.Equal(t, b.now.Add(time.Minute), state.RecheckAt)
 			}
 			require.Nil(t, b.row(t, row.ID).CountedDeposit)
 			_, err = b.store.Pool().Exec(t.Context(), c.known)
@@ -48,6 +51,7 @@ func TestNothingIsSettledFromADatabaseThatMayBeBehind(t *testing.T) {
 			state := b.advance(t, row.ID)
 			require.Equal(t, trade.Processing, state.Status)
 			require.Len(t, state.Payments, 1)
+			require.False(t, state.Postponed)
 		})
 	}
 }

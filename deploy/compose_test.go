@@ -256,7 +256,7 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 		"edge":         ":80:443:443",
 		"merchant-api": "127.0.0.1:8080127.0.0.1:9091", "swap-api": "127.0.0.1:8081", "temporal-ui": "127.0.0.1:8233", "worker": "127.0.0.1:9090",
 	}, published)
-	for _, name := range []string{"database", "temporal", "daemons", "monero", "wallets", "proxy", "onion"} {
+	for _, name := range []string{"database", "temporal", "daemons", "monero", "wallets", "proxy", "onion", "swap-onion"} {
 		require.True(t, p.Networks[name].Internal, name)
 	}
 	for _, name := range []string{"daemons", "monero", "wallets", "p2p"} {
@@ -324,21 +324,21 @@ func TestTorKnowsTheAPIs(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)
 	torrc := read(t, "tor/torrc")
-	for name, c := range map[string]struct{ setting, port string }{
-		"merchant-api": {"MERCHANT_ONION_LISTEN", "8082"}, "swap-api": {"SWAP_ONION_LISTEN", "8083"},
+	for name, c := range map[string]struct{ network, setting, port string }{
+		"merchant-api": {"onion", "MERCHANT_ONION_LISTEN", "8082"}, "swap-api": {"swap-onion", "SWAP_ONION_LISTEN", "8083"},
 	} {
-		listen := p.Services[name].Networks["onion"].Ipv4Address + ":" + c.port
+		listen := p.Services[name].Networks[c.network].Ipv4Address + ":" + c.port
 		require.Contains(t, torrc, "HiddenServicePort 80 "+listen+"\nHiddenServiceExportCircuitID haproxy\n"+
 			"HiddenServiceMaxStreams 64\nHiddenServiceMaxStreamsCloseCircuit 1\nHiddenServicePoWDefensesEnabled 1\n", "each service has its own limits")
 		require.Equal(t, listen, *p.Services[name].Environment[c.setting], "on Tor's network and on no other")
 		for _, published := range p.Services[name].Ports {
 			require.NotEqual(t, c.port, fmt.Sprint(published.Target), "reachable for Tor alone")
 		}
-	}
-	require.True(t, p.Networks["onion"].Internal)
-	for name, s := range p.Services {
-		if _, there := s.Networks["onion"]; there {
-			require.Contains(t, []string{"tor", "merchant-api", "swap-api"}, name)
+		require.True(t, p.Networks[c.network].Internal)
+		for neighbour, s := range p.Services {
+			if _, there := s.Networks[c.network]; there {
+				require.Contains(t, []string{"tor", name}, neighbour, "it could claim a visitor's circuit")
+			}
 		}
 	}
 	gateway, caddy := p.Networks["edge"].Ipam.Config[0].Gateway, p.Services["edge"].Networks["edge"].Ipv4Address

@@ -2,7 +2,6 @@ package deploy_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 	"go.temporal.io/api/enums/v1"
 	"go.temporal.io/sdk/temporal"
@@ -141,21 +141,13 @@ func testNamespace(t *testing.T, s *stack.Stack) {
 	for range 2 {
 		run(t, "temporal/namespace.sh", env)
 	}
-	var listed []byte
-	all := func() bool {
-		out, err := script(t.Context(), "-c", env, "temporal operator search-attribute list -n durapay -o json").CombinedOutput()
-		listed = out
+	require.EventuallyWithT(t, func(c *assert.CollectT) {
+		listed, err := script(t.Context(), "-c", env, "temporal operator search-attribute list -n durapay -o json").CombinedOutput()
+		require.NoError(c, err, "%s", listed)
 		for name, kind := range searchAttributes() {
-			pattern := regexp.MustCompile(fmt.Sprintf(`(?s)"%s":\s*"(INDEXED_VALUE_TYPE_)?(?i:%s)"`, name, kind))
-			if err == nil && !pattern.Match(out) {
-				err = errors.New("no " + name)
-			}
+			require.Regexp(c, fmt.Sprintf(`"%s":\s*"(INDEXED_VALUE_TYPE_)?(?i:%s)"`, name, kind), string(listed))
 		}
-		return err == nil
-	}
-	for deadline := time.Now().Add(patience); !all(); time.Sleep(200 * time.Millisecond) {
-		require.True(t, time.Now().Before(deadline), "%s", listed)
-	}
+	}, patience, 200*time.Millisecond)
 }
 
 // searchAttributes are what the workflows set, by name, with their type.
@@ -194,6 +186,12 @@ func testWallets(t *testing.T, s *stack.Stack, dir string) {
 	address := content(t, dir, "live-address")
 	require.NotContains(t, run(t, "image/monero/create-wallets.sh", env, "1"), "25 words", "what exists is left alone")
 	require.Equal(t, address, content(t, dir, "live-address"))
+
+	for _, name := range []string{"live-watch", "live-spend", "exchange-watch", "exchange-spend", "sandbox"} {
+		shown := run(t, "-c", env, `monero-wallet-cli --offline --no-dns --password-file "$WALLET_PASSWORD_FILE" --log-file /dev/null `+
+			`--wallet-file "$WALLETS_DIR/`+name+`/wallet" --command set </dev/null`)
+		require.Contains(t, shown, "refresh-from-block-height = 1\n", "%s heeds the height", name)
+	}
 
 	served := script(t.Context(), "image/monero/start-wallet.sh", env, filepath.Join(wallets, "live-watch", "wallet"))
 	served.Cancel = func() error { return served.Process.Signal(os.Interrupt) }

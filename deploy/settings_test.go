@@ -39,7 +39,7 @@ func TestMakeTargetsExist(t *testing.T) {
 	t.Parallel()
 	makefile := read(t, "../Makefile")
 	for _, file := range []string{"../README.md", "../docs/operations.md"} {
-		for _, target := range regexp.MustCompile("`make ([a-z]+)").FindAllStringSubmatch(read(t, file), -1) {
+		for _, target := range regexp.MustCompile("`make ([a-z-]+)").FindAllStringSubmatch(read(t, file), -1) {
 			require.Regexp(t, `(?m)^`+target[1]+`:`, makefile, file)
 		}
 	}

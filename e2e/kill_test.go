@@ -158,7 +158,7 @@ func (s *shop) sweepUntil(t *testing.T, reached <-chan struct{}) *sweeping {
 			}
 			t.Logf("the sweep is refused: %v", err)
 			require.NoError(t, deadline.Err())
-			time.Sleep(time.Second)
+			time.Sleep(time.Second) // a merchant's pause: nothing says when a sweep is not refused any more
 		}
 	}
 }

@@ -89,7 +89,7 @@ func openFixture(env map[string]string, prepare func(*stack.Stack)) (*fixture, e
 	return openWith(env, stack.MerchantParts(), prepare)
 }
 
-// openWith is enter with chosen parts.
+// openWith is openFixture with chosen parts.
 func openWith(env map[string]string, parts []string, prepare func(*stack.Stack)) (*fixture, error) {
 	dir, err := os.MkdirTemp("", "durapay-e2e-")
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -22,32 +21,7 @@ import (
 // openArcade is a stack of both services: its merchants swap with its own
 // exchange.
 var openArcade = sync.OnceValues(func() (*bourse, error) {
-	dir, err := os.MkdirTemp("", "durapay-e2e-")
-	if err != nil {
-		return nil, err
-	}
-	parts := append(stack.MerchantParts(), "swap-api")
-	s, err := stack.Open(stack.Options{Dir: dir, Env: settings(nil), Parts: parts, Private: true})
-	if err != nil {
-		return nil, err
-	}
-	runningMu.Lock()
-	running = append(running, s)
-	runningMu.Unlock()
-	ctx, cancel := context.WithTimeout(context.Background(), startup)
-	defer cancel()
-	if err := s.Up(ctx); err != nil {
-		return nil, err
-	}
-	env := s.Env()
-	customer := regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])
-	reward, err := customer.Address(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &bourse{fixture: &fixture{
-		stack: s, customer: customer, url: env["MERCHANT_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
-	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
+	return openBourseWith(settings(nil), append(stack.MerchantParts(), "swap-api"), nil, "MERCHANT_URL")
 })
 
 // swapper is a merchant who swaps.
@@ -126,7 +100,8 @@ func (s *swapper) deposit(t *testing.T, made merchant.Swap) regtest.Sent {
 	return sent
 }
 
-// comes waits for a status; both chains grow meanwhile when it is mined for.
+// comes waits for a status; both chains grow meanwhile when it is mined for, by
+// a block a second, so that the services see each.
 func (s *swapper) comes(t *testing.T, id, status string, mine bool) merchant.Swap {
 	t.Helper()
 	var now merchant.Swap

@@ -131,9 +131,9 @@ func (b *pairSetup) checkPayout(t *testing.T, conn *pgx.Conn, d *deal) (paid, fe
 
 func (b *pairSetup) mined(t *testing.T, d *deal, made books.Trade) (paid, fee money.Decimal) {
 	t.Helper()
-	transfer := made.Payments[0]
-	require.Positive(t, b.height(t, d.to, *transfer.TxHash), "mined")
-	return *transfer.Paid, *transfer.Fee
+	payment := made.Payments[0]
+	require.Positive(t, b.height(t, d.to, *payment.TxHash), "mined")
+	return *payment.Paid, *payment.Fee
 }
 
 // seen is what the customer knows of a trade.

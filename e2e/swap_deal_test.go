@@ -2,10 +2,10 @@ package e2e
 
 import (
 	"context"
+	"fmt"
 	"net/url"
 	"slices"
 	"testing"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -97,12 +97,13 @@ func (b *pairSetup) pay(t *testing.T, d *deal) {
 func (b *pairSetup) await(t *testing.T, d *deal, status ...string) swap {
 	t.Helper()
 	var now swap
-	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
-		if now = b.look(t, d.TradeID); slices.Contains(status, now.Status) {
-			return now
+	eventually(t, fmt.Sprintf("the trade is %v", status), func(context.Context) error {
+		if now = b.look(t, d.TradeID); !slices.Contains(status, now.Status) {
+			return fmt.Errorf("%+v", now)
 		}
-		require.True(t, time.Now().Before(deadline), "not %v but %+v", status, now)
-	}
+		return nil
+	})
+	return now
 }
 
 // finish lets both chains grow until every trade is paid out.

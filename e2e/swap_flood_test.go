@@ -41,7 +41,7 @@ func TestSwapFloodLeavesTradesPossible(t *testing.T) {
 					if status != http.StatusInternalServerError { // else it took too long, and may be made
 						break
 					}
-					time.Sleep(time.Second)
+					time.Sleep(time.Second) // a partner's pause: nothing says when the exchange has time
 					status, body = b.get(t, "new_trade", query, key, nil)
 				}
 				var made swap

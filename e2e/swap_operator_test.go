@@ -25,7 +25,7 @@ type shownTrade struct {
 		ID     int64   `json:"id"`
 		State  string  `json:"state"`
 		TxHash *string `json:"tx_hash"`
-	} `json:"transfers"`
+	} `json:"payments"`
 }
 
 // operate runs a command about trades that shows one.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"net/url"
-	"os"
 	"sync"
 	"testing"
 	"time"
@@ -36,34 +35,18 @@ var openBourse = sync.OnceValues(func() (*bourse, error) { return startExchange(
 // startExchange starts a stack with the exchange; prepare runs when its ports
 // are known. more are parts beside those of the exchange.
 func startExchange(settings map[string]string, prepare func(*stack.Stack), more ...string) (*bourse, error) {
-	dir, err := os.MkdirTemp("", "durapay-e2e-")
+	return openBourseWith(settings, append(more, "swap-api", "wallet-customer"), prepare, "SWAP_URL")
+}
+
+// openBourseWith starts a stack of parts; url names the service that is asked.
+func openBourseWith(settings map[string]string, parts []string, prepare func(*stack.Stack), url string) (*bourse, error) {
+	f, err := openWith(settings, parts, prepare)
 	if err != nil {
 		return nil, err
 	}
-	s, err := stack.Open(stack.Options{Dir: dir, Env: settings, Parts: append(more, "swap-api", "wallet-customer"), Private: true})
-	if err != nil {
-		return nil, err
-	}
-	runningMu.Lock()
-	running = append(running, s)
-	runningMu.Unlock()
-	if prepare != nil {
-		prepare(s)
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), startup)
-	defer cancel()
-	if err := s.Up(ctx); err != nil {
-		return nil, err
-	}
-	env := s.Env()
-	customer := regtest.NewCustomer(env["CUSTOMER_WALLET_RPC_URL"])
-	reward, err := customer.Address(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return &bourse{fixture: &fixture{
-		stack: s, customer: customer, url: env["SWAP_URL"], chain: regtest.NewChain("http://"+s.Addr("monerod"), reward),
-	}, litecoin: env["LITECOIN_RPC_URL"]}, nil
+	env := f.stack.Env()
+	f.url = env[url]
+	return &bourse{fixture: f, litecoin: env["LITECOIN_RPC_URL"]}, nil
 }
 
 // exchangeOpen is the exchange of all tests here; they share its chains.
@@ -154,7 +137,8 @@ func (b *bourse) look(t *testing.T, id string) swap {
 	return found[0]
 }
 
-// until waits for a status, letting both chains grow meanwhile.
+// until waits for a status, letting both chains grow meanwhile, by a block a
+// second, so that the services see each.
 func (b *bourse) until(t *testing.T, id, status string) swap {
 	t.Helper()
 	var now swap

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	enumspb "go.temporal.io/api/enums/v1"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
+	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/workflows"
 )
 
@@ -35,8 +37,13 @@ type Reconciled struct {
 	Running map[string]int `json:"running"`
 }
 
-// startsAtOnce bounds what is asked of Temporal at the same time.
-const startsAtOnce = 16
+const (
+	// startsAtOnce bounds what is asked of Temporal at the same time.
+	startsAtOnce = 16
+	// startsGiveUp is the number of failures after which the rest is left alone: so
+	// many mean that Temporal is away.
+	startsGiveUp = 2 * startsAtOnce
+)
 
 // task is a workflow that has to run.
 type task struct {
@@ -74,26 +81,36 @@ func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
 	return err
 }
 
+// run starts what has no workflow. One that cannot be started holds up no other. The
+// error is that of all that failed.
 func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
-	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
-	started := make([]bool, len(tasks))
-	group, groupCtx := errgroup.WithContext(ctx)
+	started, left, failed := make([]bool, len(tasks)), make([]bool, len(tasks)), make([]error, len(tasks))
+	var failures atomic.Int32
+	var group errgroup.Group
 	group.SetLimit(startsAtOnce)
 	for i, t := range tasks {
-		group.Go(func() (err error) {
-			started[i], err = r.start(groupCtx, t)
-			return err
+		group.Go(func() error {
+			if left[i] = failures.Load() >= startsGiveUp; left[i] {
+				return nil
+			}
+			if started[i], failed[i] = r.start(ctx, t); failed[i] != nil {
+				failures.Add(1)
+			}
+			return nil
 		})
 	}
-	err := group.Wait()
+	_ = group.Wait()
+	list := Reconciled{Started: map[string]int{}, Running: map[string]int{}}
 	for i, t := range tasks {
-		if started[i] {
+		switch {
+		case left[i], failed[i] != nil:
+		case started[i]:
 			list.Started[string(t.kind)]++
-		} else if err == nil {
+		default:
 			list.Running[string(t.kind)]++
 		}
 	}
-	return list, err
+	return list, errors.Join(failed...)
 }
 
 // start says whether there was none. One that runs is signalled; that
@@ -201,71 +218,54 @@ func tradeEventTask(id int64, next time.Time) task {
 	return task{overdue.TradeEvent, in.WorkflowID(), workflows.ExchangeQueue, workflows.Delivery, in, ""}
 }
 
-func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
-	rows, err := r.Store.UnfinishedPayouts(ctx)
+// tasksOf are the tasks of rows that a query returned, with its error.
+func tasksOf[Row any](rows []Row, err error, of func(Row) task) ([]task, error) {
 	list := make([]task, 0, len(rows))
-	for _, p := range rows {
-		list = append(list, payoutTask(p.ID, p.MerchantID))
+	for _, row := range rows {
+		list = append(list, of(row))
 	}
 	return list, err
+}
+
+func (r Reconciler) payouts(ctx context.Context) ([]task, error) {
+	rows, err := r.Store.UnfinishedPayouts(ctx)
+	return tasksOf(rows, err, func(p db.UnfinishedPayoutsRow) task { return payoutTask(p.ID, p.MerchantID) })
 }
 
 func (r Reconciler) charges(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenCharges(ctx)
-	list := make([]task, 0, len(rows))
-	for _, c := range rows {
-		list = append(list, chargeTask(c.ID, c.MerchantID))
-	}
-	return list, err
+	return tasksOf(rows, err, func(c db.OpenChargesRow) task { return chargeTask(c.ID, c.MerchantID) })
 }
 
 func (r Reconciler) trades(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenTrades(ctx)
-	list := make([]task, 0, len(rows))
-	for _, id := range rows {
-		list = append(list, tradeTask(id))
-	}
-	return list, err
+	return tasksOf(rows, err, tradeTask)
 }
 
 func (r Reconciler) swaps(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.OpenSwaps(ctx)
-	list := make([]task, 0, len(rows))
-	for _, s := range rows {
-		list = append(list, swapTask(s.ID, s.MerchantID))
-	}
-	return list, err
+	return tasksOf(rows, err, func(s db.OpenSwapsRow) task { return swapTask(s.ID, s.MerchantID) })
 }
 
 func (r Reconciler) deliveries(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.PendingDeliveries(ctx)
-	list := make([]task, 0, len(rows))
-	for _, id := range rows {
-		list = append(list, deliveryTask(id))
-	}
-	return list, err
+	return tasksOf(rows, err, deliveryTask)
 }
 
 func (r Reconciler) tradeEvents(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UndeliveredTradeEvents(ctx)
-	list := make([]task, 0, len(rows))
-	for _, e := range rows {
+	return tasksOf(rows, err, func(e db.UndeliveredTradeEventsRow) task {
 		next := r.Clock()
 		if e.NextAttemptAt != nil {
 			next = *e.NextAttemptAt
 		}
-		list = append(list, tradeEventTask(e.ID, next))
-	}
-	return list, err
+		return tradeEventTask(e.ID, next)
+	})
 }
 
 func (r Reconciler) mails(ctx context.Context) ([]task, error) {
 	rows, err := r.Store.UnsentMails(ctx, r.Clock())
-	list := make([]task, 0, len(rows))
-	for _, id := range rows {
-		list = append(list, task{
-			mails, workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id}, "",
-		})
-	}
-	return list, err
+	return tasksOf(rows, err, func(id string) task {
+		return task{mails, workflows.MailWorkflowID(id), workflows.MerchantQueue, workflows.Mail, workflows.MailInput{VerificationID: id}, ""}
+	})
 }

@@ -5,7 +5,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -33,6 +32,9 @@ type Deps struct {
 	// BuildID turns worker versioning on when it is set.
 	BuildID string
 	Log     *slog.Logger
+
+	// stopped is told why a worker has stopped by itself.
+	stopped chan<- error
 }
 
 // WebhookAttempts is how many attempts to deliver a process makes at once.
@@ -51,29 +53,34 @@ const (
 	longRunningTasks = 4
 )
 
-// Run works until ctx is done.
+// Run works until ctx is done. A worker that Temporal turns away for minutes, as one
+// does that came back without its namespace, stops for good and says nothing: that is
+// an error, so that the process is started anew.
 func Run(ctx context.Context, d Deps) error {
+	stopped := make(chan error, 1)
+	d.stopped = stopped
 	worker.SetStickyWorkflowCacheSize(stickyWorkflows)
-	running := make([]worker.Worker, 0, 2+2*len(d.WalletIDs))
 	for _, w := range d.workers() {
 		if err := w.Start(); err != nil {
-			return errors.Join(fmt.Errorf("worker: %w", err), stop(running))
+			return fmt.Errorf("worker: %w", err)
 		}
-		running = append(running, w)
+		defer w.Stop()
 	}
 	if err := d.startPermanent(ctx); err != nil {
-		return errors.Join(err, stop(running))
+		return err
 	}
 	d.Log.InfoContext(ctx, "worker is running", "wallets", len(d.WalletIDs))
-	<-ctx.Done()
-	return stop(running)
+	return until(ctx, stopped)
 }
 
-func stop(running []worker.Worker) error {
-	for _, w := range running {
-		w.Stop()
+// until returns when ctx is done, or why a worker has stopped before.
+func until(ctx context.Context, stopped <-chan error) error {
+	select {
+	case <-ctx.Done():
+		return nil
+	case err := <-stopped:
+		return fmt.Errorf("a worker has stopped: %w", err)
 	}
-	return nil
 }
 
 func (d Deps) workers() []worker.Worker {
@@ -150,6 +157,12 @@ func forWorkflows() worker.Options {
 // options adds what all workers of the process have in common.
 func (d Deps) options(o worker.Options) worker.Options {
 	o.Interceptors = []interceptor.WorkerInterceptor{&identify{}}
+	o.OnFatalError = func(err error) {
+		select {
+		case d.stopped <- err:
+		default: // one is enough
+		}
+	}
 	if d.BuildID != "" {
 		o.DeploymentOptions = worker.DeploymentOptions{
 			UseVersioning:             true,

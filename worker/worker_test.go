@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -61,4 +63,19 @@ func TestEveryActivityOfTheWorkflowsIsServed(t *testing.T) {
 		}
 	}
 	require.Greater(t, used, 30)
+}
+
+// Temporal's library stops a worker that was turned away for minutes, and the rest of
+// the process lives on: so that ends as well.
+func TestWorkerThatStopsEndsTheProcess(t *testing.T) {
+	t.Parallel()
+	gone, stopped := errors.New("the namespace is gone"), make(chan error, 1)
+	o := Deps{stopped: stopped}.options(worker.Options{})
+	for range 2 { // every worker of the process
+		o.OnFatalError(gone)
+	}
+	require.ErrorIs(t, until(t.Context(), stopped), gone)
+	asked, stop := context.WithCancel(t.Context())
+	stop()
+	require.NoError(t, until(asked, stopped))
 }

@@ -112,8 +112,8 @@ func (r *chargeRun) run(ctx workflow.Context) error {
 }
 
 // awaitCreation returns when an update is answered: the one that the run was
-// started with, as a rule. It can be lost with the process that sent it, or its answer with the
-// database: the charge may have been left behind with nobody told.
+// started with, as a rule. It can be lost with the process that sent it, or its
+// answer with the database: the charge may have been left behind with nobody told.
 func (r *chargeRun) awaitCreation(ctx workflow.Context) error {
 	asked, err := r.requests.awaitFirst(ctx, Unasked)
 	if err == nil && !asked {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/stretchr/testify/mock"
 	"github.com/stretchr/testify/require"
-	"go.temporal.io/sdk/activity"
 	"go.temporal.io/sdk/testsuite"
 
 	"github.com/durapay/durapay/activities/charges"
@@ -16,32 +15,13 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// chargeScript is a run of Charge whose activities answer as planned.
-type chargeScript struct {
-	// asked says that the creation comes with the run, and late that it comes while
-	// the run looks for the first time; created is what comes of it.
-	asked, late bool
-	created     error
-	// looks are the outcomes of the looks, the last one for ever; empty for a charge
-	// that is missing.
-	looks []charge.Status
-	// signal says that news of a payment comes while the run looks for the first
-	// time, and after when else it comes; 0 for never.
-	signal bool
-	after  time.Duration
-	resume bool
-	// phase is where the run ends, looked how often it looked.
-	phase  string
-	looked int
-}
-
 // TestEachStepOfAChargeIsTaken lets runs take every step that the table has.
 func TestEachStepOfAChargeIsTaken(t *testing.T) {
 	t.Parallel()
 	const missing = charge.Status("")
 	refused := refusedAs(refusals.NoPrice)
 	all := walked{}
-	for name, script := range map[string]chargeScript{
+	for name, s := range map[string]script[charge.Status]{
 		"paid in time":                     {asked: true, after: time.Minute, looks: []charge.Status{charge.Confirmed}, phase: "over", looked: 1},
 		"never paid":                       {asked: true, looks: []charge.Status{charge.Expired}, phase: "over", looked: 1},
 		"refused":                          {asked: true, created: refused, phase: "none"},
@@ -53,69 +33,36 @@ func TestEachStepOfAChargeIsTaken(t *testing.T) {
 		"asked for late, and refused":      {late: true, created: refused, looks: []charge.Status{missing}, phase: "none", looked: 1},
 		"asked for late, and not heard of": {late: true, created: fault(), looks: []charge.Status{missing, charge.Expired}, phase: "over", looked: 2},
 	} {
-		env := environment(all)
-		outcomes := script.run(t, env)
-		requireEnded(t, env)
-		require.Equal(t, script.phase, phaseOf(t, env), name)
-		require.Zero(t, script.looked, name)
-		if script.asked || script.late {
-			require.Len(t, outcomes, 1, name)
-			require.Equal(t, script.created == nil, outcomes[0] == nil, name)
-		}
+		t.Run(name, func(t *testing.T) { playCharge(t, environment(all), s) })
 	}
 	all.requireWhole(t, workflows.ChargeRows())
 }
 
-// run returns what the creation was told.
-func (s *chargeScript) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) (outcomes []error) {
+func playCharge(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[charge.Status]) {
 	t.Helper()
 	env.RegisterActivity(&charges.Handler{})
-	ends, came := env.Now().Add(time.Hour), make(chan struct{})
+	ends := env.Now().Add(time.Hour)
 	env.OnActivity("CreateCharge", mock.Anything, mock.Anything).Return(
 		charges.ChargeState{Status: charge.Pending, ExpiresAt: ends}, s.created).Maybe()
 	env.OnActivity("AdvanceCharge", mock.Anything, mock.Anything).Return(func(context.Context, charges.AdvanceCharge) (charges.ChargeState, error) {
-		if s.late {
-			<-came
-		}
-		status := s.looks[0]
-		s.looks, s.looked = s.looks[min(1, len(s.looks)-1):], s.looked-1
+		status := s.look()
 		if status == "" {
 			return charges.ChargeState{}, refusedAs(refusals.Missing)
 		}
 		return charges.ChargeState{Status: status, ExpiresAt: ends}, nil
 	}).Maybe()
-	callback := answered(t, &outcomes)
-	create := func() { env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", callback, workflows.CreateCharge{}) }
-	signal := func() { env.SignalWorkflow(workflows.PaymentsSignal, nil) }
-	if s.asked {
-		env.RegisterDelayedCallback(create, 0)
-	}
-	if s.after > 0 {
-		env.RegisterDelayedCallback(signal, s.after)
-	}
-	env.SetOnLocalActivityStartedListener(duringFirst("AdvanceCharge", func() {
-		if s.signal {
-			signal()
-		}
-		if s.late {
-			callback.OnAccept = func() { close(came) }
-			create()
-		}
-	}))
 	in := input()
 	in.Resume = s.resume
-	env.ExecuteWorkflow(workflows.Charge, in)
-	return outcomes
-}
-
-// duringFirst calls when the first local activity of the name begins.
-func duringFirst(name string, call func()) func(*activity.Info, context.Context, []any) {
-	begun := false
-	return func(info *activity.Info, _ context.Context, _ []any) {
-		if info.ActivityType.Name == name && !begun {
-			begun = true
-			call()
-		}
+	outcomes := s.play(t, env, subject{
+		create: func(callback *testsuite.TestUpdateCallback) {
+			env.UpdateWorkflow(workflows.CreateChargeUpdate, "1", callback, workflows.CreateCharge{})
+		},
+		signal:  func() { env.SignalWorkflow(workflows.PaymentsSignal, nil) },
+		advance: "AdvanceCharge",
+		begin:   func() { env.ExecuteWorkflow(workflows.Charge, in) },
+	})
+	for _, told := range outcomes {
+		require.Equal(t, s.created == nil, told == nil)
 	}
 }
 

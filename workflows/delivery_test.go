@@ -60,12 +60,13 @@ func TestDeliveryEndsWhenItArrivesOrIsDropped(t *testing.T) {
 	require.Len(t, made, 2)
 }
 
-func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
-	t.Parallel()
+// redelivered runs a delivery that arrives at once, and that a merchant asks to
+// have sent again after some attempts.
+func redelivered(t *testing.T, in workflows.DeliveryInput, attempts int) (made []deliveries.AttemptDelivery) {
+	t.Helper()
 	env := environment()
 	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(3, nil).Once()
-	var made []deliveries.AttemptDelivery
+	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(attempts, nil).Once()
 	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
 		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
 			made = append(made, in)
@@ -74,8 +75,14 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 	env.RegisterDelayedCallback(func() {
 		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
 	}, 0)
-	env.ExecuteWorkflow(workflows.Delivery, again(workflows.DeliveryToMerchant("whd_1")))
+	env.ExecuteWorkflow(workflows.Delivery, in)
 	require.NoError(t, env.GetWorkflowError())
+	return made
+}
+
+func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
+	t.Parallel()
+	made := redelivered(t, again(workflows.DeliveryToMerchant("whd_1")), 3)
 	require.Equal(t, []deliveries.AttemptDelivery{{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 4}}, made)
 }
 
@@ -83,20 +90,7 @@ func TestRedeliveryIsANewRoundThatGoesOnCounting(t *testing.T) {
 // outcome is in the log, before the workflow has heard of it.
 func TestRedeliveryAskedForWhileTheRunEnds(t *testing.T) {
 	t.Parallel()
-	env := environment()
-	env.RegisterActivity(&deliveries.Handler{})
-	env.OnActivity("ReopenDelivery", mock.Anything, mock.Anything).Return(1, nil).Once()
-	var made []deliveries.AttemptDelivery
-	env.OnActivity("AttemptDelivery", mock.Anything, mock.Anything).Return(
-		func(_ context.Context, in deliveries.AttemptDelivery) (deliveries.Attempt, error) {
-			made = append(made, in)
-			return deliveries.Attempt{Status: webhook.Delivered}, nil
-		})
-	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflowNoRejection(workflows.RedeliverUpdate, "1", t)
-	}, 0)
-	env.ExecuteWorkflow(workflows.Delivery, workflows.DeliveryToMerchant("whd_1"))
-	require.NoError(t, env.GetWorkflowError())
+	made := redelivered(t, workflows.DeliveryToMerchant("whd_1"), 1)
 	require.Equal(t, []deliveries.AttemptDelivery{
 		{Receiver: webhook.Merchant, ID: "whd_1", Attempt: 1}, {Receiver: webhook.Merchant, ID: "whd_1", Attempt: 2},
 	}, made)

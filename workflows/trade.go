@@ -21,7 +21,8 @@ func TradeWorkflowID(tradeID string) string { return "trade-" + tradeID }
 // Names that callers of the trade workflow use.
 const (
 	// CreateTradeUpdate carries CreateTrade and completes once the trade is in
-	// the database; a refusal is an application error of a Refused type.
+	// the database; a refusal is an application error of a Refused type. While the
+	// database is away it waits.
 	CreateTradeUpdate = "create"
 	// RetryUpdate carries RetryTradePayment, for a transaction that failed; it
 	// completes once the transaction is open again, or is refused with
@@ -152,8 +153,8 @@ func (r *tradeRun) run(ctx workflow.Context) error {
 }
 
 // awaitCreation returns when an update is answered: the one that the run was
-// started with, as a rule. It can be lost with the process that sent it, or its answer with the
-// database: the trade may have been left behind with nobody told.
+// started with, as a rule. It can be lost with the process that sent it, or its
+// answer with the database: the trade may have been left behind with nobody told.
 func (r *tradeRun) awaitCreation(ctx workflow.Context) error {
 	asked, err := r.requests.awaitFirst(ctx, Unasked)
 	if err == nil && !asked {
@@ -178,8 +179,22 @@ func (r *tradeRun) create(ctx workflow.Context, req CreateTrade) error {
 		r.on(ctx, tradeRefused)
 	default:
 		r.on(ctx, tradeFault)
+		return r.find(ctx)
 	}
 	return err
+}
+
+// find answers a creation of which nobody knows whether it made a trade. Temporal
+// gives that answer to whoever repeats the request, so it must hold: the trade is
+// there, or there will be none.
+func (r *tradeRun) find(ctx workflow.Context) error {
+	if err := r.look(ctx); err != nil {
+		return err
+	}
+	if r.phase == tradeNone {
+		return refusals.New(refusals.Route, "the trade was not made: try again")
+	}
+	return nil
 }
 
 // RetryTradePayment is the argument of RetryUpdate.
@@ -224,7 +239,7 @@ func (r *tradeRun) idle() bool { return len(r.sending) == 0 && !r.telling }
 
 // done says that only another deposit brings the trade to life again.
 func (r *tradeRun) done() bool {
-	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0
+	return r.state.Status.Ended() && len(r.state.Payments) == 0 && r.state.Waiting == 0 && !r.state.Postponed
 }
 
 // look drains the signals that came, lets the chains be asked for what was
@@ -291,22 +306,13 @@ func (r *tradeRun) carry(ctx workflow.Context) error {
 }
 
 // pause is how long the run waits without news: until the end of the deposit
-// window, or no longer than between any two looks, since news can be lost with
-// Temporal's memory.
+// window, or until time alone changes the trade. Beyond the window it is no
+// longer than between any two looks, since news can be lost with Temporal's
+// memory.
 func (r *tradeRun) pause(ctx workflow.Context) time.Duration {
-	switch {
-	case r.state.Status == trade.AwaitingDeposit:
+	if r.state.Status == trade.AwaitingDeposit {
 		return r.state.ExpiresAt.Sub(workflow.Now(ctx))
-	case len(r.state.Payments) > 0 || r.state.Waiting > 0:
-		return recheck
-	default:
-		return r.untilRecheck(ctx)
 	}
-}
-
-// untilRecheck is the pause before the next look: until time alone changes the
-// trade, and no longer than between any two looks.
-func (r *tradeRun) untilRecheck(ctx workflow.Context) time.Duration {
 	if until := r.state.RecheckAt.Sub(workflow.Now(ctx)); until > 0 {
 		return min(until, recheck)
 	}

@@ -16,103 +16,69 @@ import (
 	"github.com/durapay/durapay/workflows"
 )
 
-// tradeScript is a run of Trade whose activities answer as planned.
-type tradeScript struct {
-	// asked says that the creation comes with the run, and late that it comes while
-	// the run looks for the first time; created is what comes of it.
-	asked, late bool
-	created     error
-	// upstream says that another provider fills the trade.
-	upstream bool
-	// looks are the outcomes of the looks, the last one for ever; empty for a trade
-	// that is missing.
-	looks []trade.Status
-	// signal says that news of a deposit comes while the run looks for the first
-	// time, and after when else it comes; 0 for never.
-	signal bool
-	after  time.Duration
-	resume bool
-	// phase is where the run ends, looked how often it looked.
-	phase  string
-	looked int
-}
-
 // TestEachStepOfATradeIsTaken lets runs take every step that the table has.
 func TestEachStepOfATradeIsTaken(t *testing.T) {
 	t.Parallel()
 	const missing = trade.Status("")
 	refused := refusedAs(refusals.Route)
 	all := walked{}
-	for name, script := range map[string]tradeScript{
+	for name, s := range map[string]script[trade.Status]{
 		"paid in time":                     {asked: true, after: time.Minute, looks: []trade.Status{trade.Completed}, phase: "over", looked: 1},
 		"never paid":                       {asked: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
 		"filled by another":                {asked: true, upstream: true, phase: "over"},
-		"refused":                          {asked: true, created: refused, phase: "none"},
+		"gone before it is asked about":    {asked: true, upstream: true, gone: true, phase: "none"},
+		"refused":                          {asked: true, created: refused, phase: "none", told: refusals.Route},
 		"made, and not heard of":           {asked: true, created: fault(), looks: []trade.Status{trade.Expired}, phase: "over", looked: 1},
+		"not made, and not heard of":       {asked: true, created: fault(), looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"ordered, and not heard of":        {asked: true, created: fault(), upstream: true, looks: []trade.Status{trade.Confirming}, phase: "over", looked: 1},
 		"never asked for":                  {looks: []trade.Status{missing}, phase: "none", looked: 1},
 		"news while it ends":               {resume: true, signal: true, looks: []trade.Status{trade.Expired}, phase: "over", looked: 2},
 		"news of a trade that is gone":     {resume: true, signal: true, looks: []trade.Status{missing}, phase: "none", looked: 2},
 		"asked for late":                   {late: true, looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
 		"asked for late, of another":       {late: true, upstream: true, looks: []trade.Status{missing}, phase: "over", looked: 1},
-		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1},
+		"asked for late, and refused":      {late: true, created: refused, looks: []trade.Status{missing}, phase: "none", looked: 1, told: refusals.Route},
 		"asked for late, and not heard of": {late: true, created: fault(), looks: []trade.Status{missing, trade.Expired}, phase: "over", looked: 2},
 	} {
-		env := environment(all)
-		outcomes := script.run(t, env)
-		requireEnded(t, env)
-		require.Equal(t, script.phase, phaseOf(t, env), name)
-		require.Zero(t, script.looked, name)
-		if script.asked || script.late {
-			require.Len(t, outcomes, 1, name)
-			require.Equal(t, script.created == nil, outcomes[0] == nil, name)
-		}
+		t.Run(name, func(t *testing.T) { playTrade(t, environment(all), s) })
 	}
 	all.requireWhole(t, workflows.TradeRows())
 }
 
-// run returns what the creation was told.
-func (s *tradeScript) run(t *testing.T, env *testsuite.TestWorkflowEnvironment) (outcomes []error) {
+func playTrade(t *testing.T, env *testsuite.TestWorkflowEnvironment, s script[trade.Status]) {
 	t.Helper()
 	env.RegisterActivity(&trades.Handler{})
 	env.RegisterActivity(&exchangepayments.Handler{})
 	made := trades.TradeState{Status: trade.AwaitingDeposit, ExpiresAt: env.Now().Add(time.Hour), Upstream: s.upstream}
-	came := make(chan struct{})
 	env.OnActivity("CreateTrade", mock.Anything, mock.Anything).Return(made, s.created).Maybe()
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(func(context.Context, trades.AdvanceTrade) (trades.TradeState, error) {
-		if s.late {
-			<-came
-		}
 		found := made
-		found.Status = s.looks[0]
-		s.looks, s.looked = s.looks[min(1, len(s.looks)-1):], s.looked-1
+		found.Status = s.look()
 		if found.Status == "" {
 			return found, refusedAs(refusals.Missing)
 		}
 		return found, nil
 	}).Maybe()
+	var lost error
+	if s.gone {
+		lost = refusedAs(refusals.Missing)
+	}
 	env.OnActivity("FollowTrade", mock.Anything, mock.Anything).Return(
-		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, nil).Maybe()
-	callback := answered(t, &outcomes)
-	create := func() { env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{}) }
-	signal := func() { env.SignalWorkflow(workflows.DepositsSignal, nil) }
-	if s.asked {
-		env.RegisterDelayedCallback(create, 0)
+		trades.TradeState{Status: trade.Completed, Upstream: true, Closed: true}, lost).Maybe()
+	outcomes := s.play(t, env, subject{
+		create: func(callback *testsuite.TestUpdateCallback) {
+			env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", callback, workflows.CreateTrade{})
+		},
+		signal:  func() { env.SignalWorkflow(workflows.DepositsSignal, nil) },
+		advance: "AdvanceTrade",
+		begin: func() {
+			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: s.resume})
+		},
+	})
+	for _, told := range outcomes {
+		code, refused := refusals.Of(told)
+		require.Equal(t, s.told, code)
+		require.Equal(t, refused, told != nil, "a fault is no answer")
 	}
-	if s.after > 0 {
-		env.RegisterDelayedCallback(signal, s.after)
-	}
-	env.SetOnLocalActivityStartedListener(duringFirst("AdvanceTrade", func() {
-		if s.signal {
-			signal()
-		}
-		if s.late {
-			callback.OnAccept = func() { close(came) }
-			create()
-		}
-	}))
-	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID, Resume: s.resume})
-	return outcomes
 }
 
 // An operator who asks a run that ends, because there is no such trade or

@@ -88,11 +88,16 @@ func (r *tradeRun) follow(ctx workflow.Context) error {
 // again.
 func (r *tradeRun) ask(ctx workflow.Context) error {
 	var a *trades.Handler
-	if err := r.requests.get(ctx, workflow.ExecuteActivity(followContext(ctx), a.FollowTrade,
-		tasks.Trade{TradeID: r.in.TradeID}), &r.state); err != nil {
+	err := r.requests.get(ctx, workflow.ExecuteActivity(followContext(ctx), a.FollowTrade,
+		tasks.Trade{TradeID: r.in.TradeID}), &r.state)
+	switch {
+	case refusals.Is(err, refusals.Missing):
+		r.on(ctx, tradeMissing)
+	case err != nil:
 		return err
+	default:
+		r.on(ctx, tradeTold)
 	}
-	r.on(ctx, tradeTold)
 	return nil
 }
 

@@ -57,7 +57,7 @@ func (r *tradeRun) sendOne(ctx workflow.Context, t trades.TradePayment) {
 	err := workflow.ExecuteActivity(sendContext(ctx, t.WalletID), a.SendTradePayment, exchangepayments.TradePaymentTask{TradePaymentID: t.ID}).Get(ctx, nil)
 	if err != nil {
 		// Faults are retried by Temporal: this one is the end of the run.
-		workflow.GetLogger(ctx).Error("a transfer cannot be seen to", "transfer", t.ID, "error", err)
+		workflow.GetLogger(ctx).Error("a payment cannot be seen to", "payment", t.ID, "error", err)
 		_ = workflow.Sleep(ctx, recheck) // on cancellation the run ends anyway
 	}
 	delete(r.sending, t.ID)

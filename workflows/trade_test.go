@@ -42,6 +42,8 @@ type swapBook struct {
 	tried      []int64
 	checks     int
 	sends      int
+	// unsure says that the database may be behind.
+	unsure bool
 }
 
 func (b *swapBook) create(_ context.Context, in trades.CreateTrade) (trades.TradeState, error) {
@@ -55,7 +57,7 @@ func (b *swapBook) create(_ context.Context, in trades.CreateTrade) (trades.Trad
 
 func (b *swapBook) advance(_ context.Context, in trades.AdvanceTrade) (trades.TradeState, error) {
 	b.checks++
-	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Payments: b.made, Free: money.MustDecimal("100"), Now: in.Now})
+	o := trade.Advance(b.trade, trade.Facts{Deposits: b.deposits, Payments: b.made, Free: money.MustDecimal("100"), Unsure: b.unsure, Now: in.Now})
 	b.trade = o.Trade
 	for _, id := range o.Abandoned {
 		b.deposits[id-1].Abandoned = true
@@ -66,7 +68,11 @@ func (b *swapBook) advance(_ context.Context, in trades.AdvanceTrade) (trades.Tr
 	for _, planned := range o.Planned {
 		b.made = append(b.made, trade.Payment{Kind: planned.Kind, DepositID: planned.DepositID, State: trade.Planned})
 	}
-	return b.state(o.Unbacked), nil
+	state := b.state(o.Unbacked)
+	if state.Postponed = o.Postponed; o.Postponed {
+		state.RecheckAt = in.Now.Add(time.Minute)
+	}
+	return state, nil
 }
 
 func (b *swapBook) send(_ context.Context, in exchangepayments.TradePaymentTask) error {
@@ -189,6 +195,41 @@ func TestTradeGoesOnWithoutNewsOfBlocks(t *testing.T) {
 	require.Equal(t, trade.Completed, b.trade.Status)
 }
 
+// TestTradeThatCannotAnswerADepositStaysAndLooksAgain: a database that may be
+// behind postpones the answer. No news says when it is known again.
+func TestTradeThatCannotAnswerADepositStaysAndLooksAgain(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		after time.Duration
+		end   trade.Status
+	}{
+		"in time": {10 * time.Minute, trade.Completed},
+		"late":    {59*time.Minute + 50*time.Second, trade.Refunded},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := &swapBook{sendsTo: trade.Sent}
+			env := swapEnvironment(t, b)
+			tradeNow(t, env)
+			b.told(env, c.after, func() {
+				b.unsure = true
+				b.arrive(env, "1", 2)
+				if c.end == trade.Refunded { // seen first when the window had passed
+					b.deposits[0].FirstSeenAt = env.Now().Add(time.Minute)
+				}
+			})
+			var settled time.Time
+			sure := c.after + 5*time.Minute + time.Second
+			env.RegisterDelayedCallback(func() { b.unsure = false }, sure)
+			env.RegisterDelayedCallback(func() { settled = env.Now(); require.NotEmpty(t, b.made) }, sure+time.Minute)
+			env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
+			requireEnded(t, env)
+			require.Equal(t, c.end, b.trade.Status)
+			require.False(t, settled.IsZero(), "the run was there all the time")
+		})
+	}
+}
+
 func TestTradeOutsideOfItsLimitsIsSentBack(t *testing.T) {
 	t.Parallel()
 	for name, amount := range map[string]string{"below": "0.01", "above": "21"} {
@@ -290,8 +331,7 @@ func TestRefusedTradeLeavesNothingRunning(t *testing.T) {
 }
 
 // TestTradeThatWasCommittedButNotHeardOf covers a database that goes away
-// between its commit and its answer: the client is told of a fault, and the
-// trade is carried all the same.
+// between its commit and its answer: the client is told of the trade that was made.
 func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 	t.Parallel()
 	b := &swapBook{sendsTo: trade.Sent}
@@ -304,16 +344,13 @@ func TestTradeThatWasCommittedButNotHeardOf(t *testing.T) {
 			return trades.TradeState{}, fault()
 		})
 	env.OnActivity("AdvanceTrade", mock.Anything, mock.Anything).Return(b.advance)
-	var failed error
+	var outcomes []error
 	env.RegisterDelayedCallback(func() {
-		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", &testsuite.TestUpdateCallback{
-			OnReject: func(err error) { require.NoError(t, err) }, OnAccept: func() {},
-			OnComplete: func(_ any, err error) { failed = err },
-		}, workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
+		env.UpdateWorkflow(workflows.CreateTradeUpdate, "1", answered(t, &outcomes), workflows.CreateTrade{AmountFrom: money.MustDecimal("1")})
 	}, 0)
 	env.ExecuteWorkflow(workflows.Trade, workflows.TradeInput{TradeID: tradeID})
 	requireEnded(t, env)
-	require.Error(t, failed)
+	require.Equal(t, []error{nil}, outcomes)
 	require.Equal(t, []trade.Status{trade.Expired}, b.events)
 }
 

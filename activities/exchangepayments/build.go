@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/durapay/durapay/activities/sending"
 	"github.com/durapay/durapay/activities/tradefacts"
@@ -32,7 +31,7 @@ func (a *Handler) buildTransaction(ctx context.Context, b batch, id int64) error
 	if err != nil {
 		return err
 	}
-	if pay.Avoid, err = a.reservedInputs(ctx, b.lead().WalletID); err != nil {
+	if pay.Avoid, err = a.Store.ReservedInputs(ctx, b.lead().WalletID); err != nil {
 		return err
 	}
 	built, err := wallet.Build(ctx, pay)
@@ -67,12 +66,6 @@ func passes(err error) bool {
 		}
 	}
 	return false
-}
-
-// reservedInputs are the coins of the wallet's transactions that are not mined yet.
-func (a *Handler) reservedInputs(ctx context.Context, walletID string) ([]string, error) {
-	inputs, err := a.Store.ReservedInputs(ctx, walletID)
-	return slices.Concat(inputs...), err
 }
 
 // storeTransaction stores what was built for a claim, if it pays what it was asked

@@ -126,7 +126,7 @@ func (a *Handler) joinCoins(ctx context.Context, walletID string) (chain.Built, 
 	if err != nil {
 		return chain.Built{}, 0, err
 	}
-	avoid, err := a.reservedInputs(ctx, walletID)
+	avoid, err := a.Store.ReservedInputs(ctx, walletID)
 	if err != nil {
 		return chain.Built{}, 0, err
 	}

@@ -39,6 +39,9 @@ func (a *Handler) SendTradePayment(ctx context.Context, in TradePaymentTask) err
 	defer stop()
 	for {
 		p, err := a.Store.GetTradePayment(ctx, in.TradePaymentID)
+		if postgres.IsNotFound(err) { // retention removes what was paid long ago
+			return nil
+		}
 		if err != nil {
 			return err
 		}
@@ -242,7 +245,7 @@ func (a *Handler) checkBacked(ctx context.Context, t db.TradePaymentState) error
 	}
 	amount := money.FromAtomic(d.Amount, c.Decimals)
 	if d.Missing || d.Locked || d.Contested || d.Confirmations < uint64(row.Confirmations) || amount.Cmp(stored.Amount) != 0 {
-		return fmt.Errorf("transfer %d: %w", t.ID, errUnbacked)
+		return fmt.Errorf("payment %d: %w", t.ID, errUnbacked)
 	}
 	return nil
 }

@@ -45,7 +45,11 @@ func (s *scales) weigh(ctx context.Context, found watch.Scanned) error {
 	if !s.due {
 		return store.KeepExchangeBalance(ctx, db.KeepExchangeBalanceParams{ID: s.coin.WalletID, BalanceCurrentAt: &at})
 	}
-	balance, err := s.wallet.Balance(ctx)
+	promised, err := store.ReservedInputs(ctx, s.coin.WalletID)
+	if err != nil {
+		return err
+	}
+	balance, err := s.wallet.Balance(ctx, promised)
 	if err != nil {
 		return err
 	}

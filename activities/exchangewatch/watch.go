@@ -63,12 +63,7 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 func (a *Handler) notifier(walletID string) *scans.Notifier {
 	return &scans.Notifier{
 		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {
-			rows, err := a.Store.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch})
-			list := make([]scans.Notification, len(rows))
-			for i, r := range rows {
-				list[i] = scans.Notification{ID: r.TradeID, Version: r.Version, Attempts: r.Attempts, Since: r.Since}
-			}
-			return list, err
+			return scans.Notifications(a.Store.PendingTradeSignals(ctx, db.PendingTradeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch}))
 		},
 		Drop: func(ctx context.Context, n scans.Notification) error {
 			return a.Store.DropTradeSignal(ctx, db.DropTradeSignalParams{TradeID: n.ID, Version: n.Version})

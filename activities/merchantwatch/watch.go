@@ -73,12 +73,7 @@ func (a *Handler) notifyPayouts(ctx context.Context, walletID string) error {
 func (a *Handler) notifier(walletID string) *scans.Notifier {
 	return &scans.Notifier{
 		Pending: func(ctx context.Context, now time.Time) ([]scans.Notification, error) {
-			rows, err := a.Store.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch})
-			list := make([]scans.Notification, len(rows))
-			for i, r := range rows {
-				list[i] = scans.Notification{ID: r.ChargeID, Version: r.Version, Attempts: r.Attempts, Since: r.Since}
-			}
-			return list, err
+			return scans.Notifications(a.Store.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: walletID, Now: now, Limit: scans.Batch}))
 		},
 		Drop: func(ctx context.Context, n scans.Notification) error {
 			return a.Store.DropChargeSignal(ctx, db.DropChargeSignalParams{ChargeID: n.ID, Version: n.Version})

@@ -223,20 +223,26 @@ type FailPayout struct {
 
 // FailOutcome says what became of a failed payout.
 type FailOutcome struct {
-	// AlreadyBroadcast is set when the daemon knows the transaction after all.
+	// AlreadyBroadcast is set when the payout was recorded as sent, or the daemon
+	// knows the transaction after all.
 	AlreadyBroadcast bool
 }
 
 // FailPayout releases the charges of a payout, but only when nothing was
 // built, or when the daemon shows every key image of the transaction unspent
-// in pool and chain. Its swap, if it has one, fails with it. Run twice, the
-// second run finds it failed.
+// in pool and chain. Its swap, if it has one, fails with it. A payout that was
+// sent is left alone wherever its transaction is now: its merchant was told, and
+// an operator alone gives it up, see ReleasePayout. Run twice, the second run finds
+// it failed.
 func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
 	p, err := a.Store.GetPayout(ctx, in.PayoutID)
 	if err != nil {
 		return FailOutcome{}, err
+	}
+	if wasSent(p) {
+		return FailOutcome{AlreadyBroadcast: true}, nil
 	}
 	if p.BuiltAt != nil && payout.Status(p.Status) != payout.Failed {
 		sent, err := a.maybeSent(ctx, p)
@@ -249,6 +255,9 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		locked, err := q.LockPayout(ctx, in.PayoutID)
 		if err != nil {
 			return err
+		}
+		if wasSent(locked) {
+			return outgoing.ErrKnown
 		}
 		if (locked.BuiltAt == nil) != (p.BuiltAt == nil) {
 			return errors.New("the payout was built meanwhile")
@@ -263,6 +272,12 @@ func (a *Handler) FailPayout(ctx context.Context, in FailPayout) (FailOutcome, e
 		a.Finished(payout.Failed)
 	}
 	return FailOutcome{}, err
+}
+
+// wasSent says that the payout was recorded as sent, and not given up since.
+func wasSent(p db.Payout) bool {
+	status := payout.Status(p.Status)
+	return status == payout.Broadcast || status == payout.Confirmed
 }
 
 // maybeSent says that the daemon knows the transaction of a payout, or does not

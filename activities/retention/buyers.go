@@ -2,7 +2,6 @@ package retention
 
 import (
 	"context"
-	"strconv"
 	"time"
 
 	"github.com/durapay/durapay/internal/postgres/db"
@@ -27,7 +26,7 @@ func (a *Handler) stripCharges(ctx context.Context, before time.Time, from Posit
 				text = "{}" // unreadable is removed rather than kept for ever
 			}
 			stripped.Ids, stripped.Texts = append(stripped.Ids, r.ID), append(stripped.Texts, text)
-			last = Position{At: r.CreatedAt, ID: r.ID}
+			last = positionOf(r.CreatedAt, r.ID)
 		}
 		taken = len(rows)
 		return q.StripCharges(ctx, stripped)
@@ -56,17 +55,4 @@ func (a *Handler) stripEvents(ctx context.Context, before time.Time, from Positi
 		return q.StripEvents(ctx, stripped)
 	})
 	return taken, last, err
-}
-
-// number is the ID of a row that has a number; 0 at the beginning.
-func (p Position) number() int64 {
-	n, err := strconv.ParseInt(p.ID, 10, 64)
-	if err != nil {
-		return 0
-	}
-	return n
-}
-
-func positionOf(at time.Time, id int64) Position {
-	return Position{At: at, ID: strconv.FormatInt(id, 10)}
 }

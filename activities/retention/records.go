@@ -11,29 +11,21 @@ import (
 // pruneDeliveries removes the log of deliveries that have ended.
 func (a *Handler) pruneDeliveries(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldDeliveries(ctx, db.OldDeliveriesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return 0, Position{}, err
 	}
-	ids := make([]string, 0, len(rows))
-	for _, r := range rows {
-		ids = append(ids, r.ID)
-	}
-	last := rows[len(rows)-1]
-	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, a.Store.DeleteDeliveries(ctx, ids)
+	return removeOld(rows, func(r db.OldDeliveriesRow) oldRow[string] { return oldRow[string]{r.CreatedAt, r.ID, true} },
+		func(ids []string) error { return a.Store.DeleteDeliveries(ctx, ids) })
 }
 
 // pruneEvents removes events that no delivery needs any more.
 func (a *Handler) pruneEvents(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldEvents(ctx, db.OldEventsParams{Before: before, AfterAt: from.At, AfterID: from.number(), Batch: pruneBatch})
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return 0, Position{}, err
 	}
-	ids := make([]int64, 0, len(rows))
-	for _, r := range rows {
-		ids = append(ids, r.ID)
-	}
-	last := rows[len(rows)-1]
-	return len(rows), positionOf(last.CreatedAt, last.ID), a.Store.DeleteEvents(ctx, ids)
+	return removeOld(rows, func(r db.OldEventsRow) oldRow[int64] { return oldRow[int64]{r.CreatedAt, r.ID, true} },
+		func(ids []int64) error { return a.Store.DeleteEvents(ctx, ids) })
 }
 
 // pruneCharges removes charges that have ended and hold no money that is not
@@ -41,17 +33,11 @@ func (a *Handler) pruneEvents(ctx context.Context, before time.Time, from Positi
 // ledger; the address stays taken.
 func (a *Handler) pruneCharges(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldCharges(ctx, db.OldChargesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return 0, Position{}, err
 	}
-	var ids []string
-	for _, r := range rows {
-		if r.Removable {
-			ids = append(ids, r.ID)
-		}
-	}
-	last := rows[len(rows)-1]
-	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, RemoveCharges(ctx, a.Store, ids)
+	return removeOld(rows, func(r db.OldChargesRow) oldRow[string] { return oldRow[string]{r.CreatedAt, r.ID, r.Removable} },
+		func(ids []string) error { return RemoveCharges(ctx, a.Store, ids) })
 }
 
 // RemoveCharges locks the charges first and judges them again: the watcher
@@ -60,9 +46,6 @@ func (a *Handler) pruneCharges(ctx context.Context, before time.Time, from Posit
 // run. Payments that left the chain go with their charge: should one come
 // back, it is unmatched.
 func RemoveCharges(ctx context.Context, store *postgres.Store, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
 	return store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockOldCharges(ctx, ids)
 		if err != nil {

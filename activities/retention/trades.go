@@ -12,26 +12,17 @@ import (
 // the address is never given out again: money that comes to it is an alert.
 func (a *Handler) pruneTrades(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldTrades(ctx, db.OldTradesParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return 0, Position{}, err
 	}
-	var ids []string
-	for _, r := range rows {
-		if r.Removable {
-			ids = append(ids, r.ID)
-		}
-	}
-	last := rows[len(rows)-1]
-	return len(rows), Position{At: last.CreatedAt, ID: last.ID}, a.removeTrades(ctx, ids)
+	return removeOld(rows, func(r db.OldTradesRow) oldRow[string] { return oldRow[string]{r.CreatedAt, r.ID, r.Removable} },
+		func(ids []string) error { return a.removeTrades(ctx, ids) })
 }
 
 // removeTrades locks the trades first and judges them again: a watcher that
 // adds a deposit holds its trade, so a deposit is either seen here or finds the
 // trade gone. One that is locked just now waits for the next run.
 func (a *Handler) removeTrades(ctx context.Context, ids []string) error {
-	if len(ids) == 0 {
-		return nil
-	}
 	return a.Store.Tx(ctx, func(q *db.Queries) error {
 		locked, err := q.LockOldTrades(ctx, ids)
 		if err != nil {
@@ -46,19 +37,9 @@ func (a *Handler) removeTrades(ctx context.Context, ids []string) error {
 // under way must not forget that an order was sent.
 func (a *Handler) pruneOrders(ctx context.Context, before time.Time, from Position) (int, Position, error) {
 	rows, err := a.Store.OldOrders(ctx, db.OldOrdersParams{Before: before, AfterAt: from.At, AfterID: from.ID, Batch: pruneBatch})
-	if err != nil || len(rows) == 0 {
+	if err != nil {
 		return 0, Position{}, err
 	}
-	var ids []string
-	for _, r := range rows {
-		if r.Alone {
-			ids = append(ids, r.TradeID)
-		}
-	}
-	last := rows[len(rows)-1]
-	next := Position{At: last.SentAt, ID: last.TradeID}
-	if len(ids) == 0 {
-		return len(rows), next, nil
-	}
-	return len(rows), next, a.Store.DeleteOrders(ctx, ids)
+	return removeOld(rows, func(r db.OldOrdersRow) oldRow[string] { return oldRow[string]{r.SentAt, r.TradeID, r.Alone} },
+		func(ids []string) error { return a.Store.DeleteOrders(ctx, ids) })
 }

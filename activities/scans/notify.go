@@ -37,6 +37,25 @@ type Notification struct {
 	Since    time.Time
 }
 
+// signalRow is a row of charge_signals or of trade_signals.
+type signalRow interface {
+	~struct {
+		ID       string
+		Version  int64
+		Attempts int32
+		Since    time.Time
+	}
+}
+
+// Notifications are the rows that a query returned, with its error.
+func Notifications[Row signalRow](rows []Row, err error) ([]Notification, error) {
+	list := make([]Notification, len(rows))
+	for i, r := range rows {
+		list[i] = Notification(r)
+	}
+	return list, err
+}
+
 // Notifier delivers the pending notifications of a wallet. One that fails is
 // tried again later, and the others pass it.
 type Notifier struct {

@@ -33,8 +33,8 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		Seq: *tx.Seq, TxHash: *tx.TxHash, Purpose: tx.Purpose, Amount: tx.Paid.String(), Fee: tx.Fee.String(),
 	}
 	if tx.PayoutID != nil {
-		p, err := o.Store.GetPayout(ctx, *tx.PayoutID)
-		e.Pays = []witness.Reference{{PayoutID: p.ID, MerchantID: p.MerchantID}}
+		ref, err := o.payoutReference(ctx, *tx.PayoutID)
+		e.Pays = []witness.Reference{ref}
 		return e, err
 	}
 	rows, err := o.Store.OutgoingReferences(ctx, tx.ID)
@@ -53,6 +53,18 @@ func (o *Outgoing) entry(ctx context.Context, tx db.OutgoingTransaction) (witnes
 		})
 	}
 	return e, err
+}
+
+// payoutReference is what others are told of a merchant's payout.
+func (o *Outgoing) payoutReference(ctx context.Context, payoutID string) (witness.Reference, error) {
+	p, err := o.Store.GetPayout(ctx, payoutID)
+	ref := witness.Reference{PayoutID: p.ID, MerchantID: p.MerchantID}
+	if err != nil || p.SwapID == nil {
+		return ref, err
+	}
+	row, err := o.Store.GetSwap(ctx, *p.SwapID)
+	ref.Order = witness.OrderOf(row)
+	return ref, err
 }
 
 // holdLease says whether bytes may be stored: the database is the instance that

@@ -22,6 +22,19 @@ type AdvanceTrade struct {
 	Now time.Time
 }
 
+// postponement is after how long a trade is checked again whose deposit could
+// not be answered. A database that started anew is compared with its witness
+// within seconds. The end of safe mode wakes every trade by itself.
+const postponement = time.Minute
+
+func recheckAt(o trade.Outcome, now time.Time) time.Time {
+	at, again := o.Trade.RecheckAt(), now.Add(postponement)
+	if o.Postponed && (at.IsZero() || again.Before(at)) {
+		return again
+	}
+	return at
+}
+
 // AdvanceTrade compares the trade with what the chains show and writes what
 // follows in one transaction: the new status, an event for each transition,
 // the transactions that are to be made and, at completion, the commission.
@@ -70,7 +83,7 @@ func (a *Handler) AdvanceTrade(ctx context.Context, in AdvanceTrade) (TradeState
 			return err
 		}
 		state, err = stateOfTrade(ctx, q, row, outcome.Unbacked, in.Now)
-		state.RecheckAt = outcome.Trade.RecheckAt()
+		state.RecheckAt, state.Postponed = recheckAt(outcome, in.Now), outcome.Postponed
 		return err
 	})
 	if err == nil && gone {

@@ -10,9 +10,11 @@ import (
 	"github.com/durapay/durapay/activities/ordering"
 	"github.com/durapay/durapay/activities/tasks"
 	"github.com/durapay/durapay/internal/alert"
+	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/providerorder"
+	"github.com/durapay/durapay/internal/refusals"
 	"github.com/durapay/durapay/internal/trade"
 )
 
@@ -22,10 +24,14 @@ import (
 // again: the trade stays what it is. What the provider says and nobody here
 // understands changes nothing either, and tells operators. An answer that comes
 // after another run has heard one may be the older of the two: it is dropped.
+// refusals.Missing when retention has removed the trade.
 func (a *Handler) FollowTrade(ctx context.Context, in tasks.Trade) (TradeState, error) {
 	stop := heartbeat.Start(ctx)
 	defer stop()
 	order, err := a.Store.PlacedOrder(ctx, in.TradeID)
+	if postgres.IsNotFound(err) {
+		return TradeState{}, refusals.New(refusals.Missing, "no provider fills such a trade")
+	}
 	if err != nil {
 		return TradeState{}, err
 	}

@@ -57,9 +57,12 @@ type TradeState struct {
 	AmountFrom money.Decimal
 	Received   money.Decimal
 	ExpiresAt  time.Time
-	// RecheckAt is when the passing of time alone changes the trade; zero when it
-	// does not, or when nobody looked.
+	// RecheckAt is when the passing of time alone changes the trade, or when a
+	// postponed answer is tried again; zero when it does not, or when nobody looked.
 	RecheckAt time.Time
+	// Postponed says that a deposit is answered only once the database is known
+	// not to be behind.
+	Postponed bool
 	// Upstream says that another provider fills the trade, Closed that this
 	// provider is not asked any more.
 	Upstream, Closed bool

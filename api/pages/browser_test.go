@@ -138,7 +138,8 @@ func TestBrowserTellsOtherSitesNothing(t *testing.T) {
 		}
 	}))
 	t.Cleanup(shop.Close)
-	site := httptest.NewServer(handler(t, with(func(v *View) { confirmed(v); v.ReturnURL = shop.URL + "/thanks" })))
+	back := shop.URL + "/thanks"
+	site := httptest.NewServer(handler(t, with(func(v *View) { confirmed(v); v.ReturnURL = &back })))
 	t.Cleanup(site.Close)
 	tab, _ := browsertest.Start(t)
 	browsertest.Call(t, tab, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})

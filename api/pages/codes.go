@@ -28,7 +28,7 @@ func (s *Site) code(w http.ResponseWriter, r *http.Request, content func(View) s
 		return
 	}
 	view, err := s.Charges.PublicCharge(r.Context(), id)
-	if err == nil && (view.gone() || !stageOf(view).payable()) {
+	if err == nil && (view.Unpayable || !stageOf(view).payable()) {
 		err = ErrGone
 	}
 	if err != nil {
@@ -51,7 +51,7 @@ func (s *Site) sendCode(w http.ResponseWriter, r *http.Request, v View, image []
 	h.Set("Content-Type", "image/png")
 	h.Set("Content-Length", strconv.Itoa(len(image)))
 	h.Set("Cache-Control", "no-store")
-	if r.URL.Query().Get("due") == v.AmountDue.String() {
+	if r.URL.Query().Get("due") == v.AmountDueXMR.String() {
 		h.Set("Cache-Control", "private, max-age=3600, immutable")
 	}
 	_, _ = w.Write(image)

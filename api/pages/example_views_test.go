@@ -3,7 +3,9 @@ package pages
 import (
 	"time"
 
+	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/money"
+	"github.com/durapay/durapay/internal/timestamp"
 )
 
 const (
@@ -15,13 +17,18 @@ const (
 var testNow = time.Date(2026, 11, 21, 13, 53, 0, 0, time.UTC)
 
 func waiting() View {
+	description, back := "Two tickets, row 7", "https://shop.example/thanks?order=1&ok=2"
 	return View{
-		ID: testID, Amount: money.MustDecimal("25"), Currency: "EUR",
-		AmountXMR: xmr("0.123456789012"), AmountDue: xmr("0.123456789012"), Subaddress: testAddress,
-		PaymentURI: "monero:" + testAddress + "?tx_amount=0.123456789012",
-		Status:     Pending, ConfirmationsRequired: 10, ExpiresAt: testNow.Add(12*time.Minute + 40*time.Second),
-		Description: "Two tickets, row 7", ReturnURL: "https://shop.example/thanks?order=1&ok=2",
-		BusinessName: "Example Shop", Active: true, LinkState: LinkActive, PaymentState: Unpaid,
+		PublicView: charge.PublicView{
+			ID: testID, Amount: money.MustDecimal("25"), Currency: money.EUR,
+			AmountXMR: xmr("0.123456789012"), AmountDueXMR: xmr("0.123456789012"), Subaddress: testAddress,
+			PaymentURI: "monero:" + testAddress + "?tx_amount=0.123456789012",
+			Status:     charge.Pending, ConfirmationsRequired: 10,
+			ExpiresAt:   timestamp.Of(testNow.Add(12*time.Minute + 40*time.Second)),
+			Description: &description, ReturnURL: &back,
+			Active: true, LinkState: charge.LinkActive, PaymentState: charge.Unpaid,
+		},
+		BusinessName: "Example Shop",
 	}
 }
 
@@ -40,24 +47,26 @@ func with(change func(*View)) View {
 }
 
 func received(v *View, amount string) {
-	v.AmountReceived, v.PaymentSeen = xmr(amount), true
-	v.AmountDue = v.AmountXMR.SubFloor(v.AmountReceived)
+	v.AmountReceivedXMR = xmr(amount)
+	v.AmountDueXMR = v.AmountXMR.SubFloor(v.AmountReceivedXMR)
 	switch {
-	case v.AmountDue > 0:
-		v.PaymentState = Partial
-	case v.AmountReceived > v.AmountXMR:
-		v.PaymentState = Overpaid
+	case v.AmountDueXMR > 0:
+		v.PaymentState = charge.Partial
+	case v.AmountReceivedXMR > v.AmountXMR:
+		v.PaymentState = charge.Overpaid
 	default:
-		v.PaymentState = Paid
+		v.PaymentState = charge.Paid
 	}
 }
 
 func confirmed(v *View) {
-	at := testNow.Add(-time.Minute)
-	v.Status, v.ConfirmedAt, v.Confirmations = Confirmed, &at, v.ConfirmationsRequired
+	at := timestamp.Of(testNow.Add(-time.Minute))
+	v.Status, v.ConfirmedAt, v.Confirmations = charge.Confirmed, &at, v.ConfirmationsRequired
 }
 
-func expired(v *View) { v.Status, v.ExpiresAt = Expired, testNow.Add(-20*time.Minute) }
+func expired(v *View) {
+	v.Status, v.ExpiresAt = charge.Expired, timestamp.Of(testNow.Add(-20*time.Minute))
+}
 
 // views holds a charge in every state that has a page of its own.
 func views() map[string]View {
@@ -82,12 +91,13 @@ func views() map[string]View {
 		}),
 		"sandbox":       with(func(v *View) { v.Sandbox = true }),
 		"fields":        with(func(v *View) { v.Fields = []string{"email", "shipping_note"} }),
-		"link_inactive": with(func(v *View) { v.Active, v.LinkState = false, LinkInactive }),
-		"link_expired":  with(func(v *View) { v.LinkState = LinkExpired }),
+		"link_inactive": with(func(v *View) { v.Active, v.LinkState, v.Unpayable = false, charge.LinkInactive, true }),
+		"link_expired":  with(func(v *View) { v.LinkState, v.Unpayable = charge.LinkExpired, true }),
 		"long": with(func(v *View) {
 			v.BusinessName = "An-exceptionally-long-business-name-without-any-place-to-break-it-in-two"
-			v.Description = "A description that goes on, and https://shop.example/a/very/long/path/that/does/not/break/anywhere/at/all/0123456789"
-			v.AmountXMR, v.AmountDue = xmr("1234567.123456789012"), xmr("1234567.123456789012")
+			long := "A description that goes on, and https://shop.example/a/very/long/path/that/does/not/break/anywhere/at/all/0123456789"
+			v.Description = &long
+			v.AmountXMR, v.AmountDueXMR = xmr("1234567.123456789012"), xmr("1234567.123456789012")
 		}),
 	}
 }

@@ -3,6 +3,8 @@ package pages
 import (
 	"strings"
 	"unicode/utf8"
+
+	"github.com/durapay/durapay/internal/charge"
 )
 
 // maxField is the number of characters that a buyer's value may have.
@@ -33,7 +35,7 @@ type problem struct{ Name, Text string }
 // open before the payment, behind a link once the visitor put it off or money
 // was seen, since an open form keeps the page from reloading.
 func (p *payPage) askDetails(at stage, v View, c choice) {
-	if len(v.Fields) == 0 || v.Status != Pending {
+	if len(v.Fields) == 0 || v.Status != charge.Pending {
 		return
 	}
 	later, open := c, c

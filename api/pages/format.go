@@ -10,11 +10,11 @@ import (
 )
 
 // fiat is an amount with its currency: 25.00 USD. Amounts in XMR keep their digits.
-func fiat(amount money.Decimal, currency string) string {
-	if currency == string(money.XMR) {
+func fiat(amount money.Decimal, currency money.Currency) string {
+	if currency == money.XMR {
 		return amount.String() + unitXMR
 	}
-	return amount.Fixed(2) + "\u00a0" + currency
+	return amount.Fixed(2) + "\u00a0" + string(currency)
 }
 
 // unitXMR is the unit after a space that does not break.

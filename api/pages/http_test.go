@@ -11,6 +11,8 @@ import (
 	"github.com/makiuchi-d/gozxing"
 	"github.com/makiuchi-d/gozxing/qrcode"
 	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/charge"
 )
 
 func TestStatusOfEveryAnswer(t *testing.T) {
@@ -58,12 +60,10 @@ func TestHeadHasNoBody(t *testing.T) {
 
 func TestGoneLinkGoesOnOnceMoneyWasSeen(t *testing.T) {
 	t.Parallel()
-	for _, state := range []LinkState{LinkInactive, LinkExpired} {
+	for _, state := range []charge.LinkState{charge.LinkInactive, charge.LinkExpired} {
 		seen := with(func(v *View) { v.LinkState = state; received(v, "0.1") })
 		require.Equal(t, http.StatusOK, get(t, handler(t, seen), http.MethodGet, "/pay/"+testID).Code)
 		require.Equal(t, http.StatusOK, get(t, handler(t, seen), http.MethodGet, "/pay/"+testID+"/qr.png").Code)
-		vanished := with(func(v *View) { v.LinkState, v.PaymentSeen = state, true })
-		require.Equal(t, http.StatusOK, get(t, handler(t, vanished), http.MethodGet, "/pay/"+testID).Code)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestCodesOnThePageAreCachedByAmount(t *testing.T) {
 func TestNoCodeForAPaymentThatIsOver(t *testing.T) {
 	t.Parallel()
 	for name, view := range views() {
-		if stageOf(view).payable() && !view.gone() {
+		if stageOf(view).payable() && !view.Unpayable {
 			continue
 		}
 		for _, image := range []string{"/qr.png", "/address.png"} {

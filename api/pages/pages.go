@@ -93,7 +93,7 @@ func (s *Site) charge(w http.ResponseWriter, r *http.Request, id string) {
 		s.fail(w, r, err)
 		return
 	}
-	if view.gone() {
+	if view.Unpayable {
 		s.gone(w, r, view)
 		return
 	}

@@ -8,6 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
+
+	"github.com/durapay/durapay/internal/timestamp"
 )
 
 // TestEveryStateSaysItsOwn holds what each state must tell, and that only the
@@ -64,7 +66,7 @@ func TestAmountsKeepEveryDigit(t *testing.T) {
 	t.Parallel()
 	for _, amount := range []string{"0.000000000001", "18000000.123456789012", "0.1", "7"} {
 		d := open(t, with(func(v *View) {
-			v.AmountXMR, v.AmountDue = xmr(amount), xmr(amount)
+			v.AmountXMR, v.AmountDueXMR = xmr(amount), xmr(amount)
 			v.PaymentURI = "monero:" + testAddress + "?tx_amount=" + amount
 		}))
 		require.Equal(t, amount, textOf(d.one(t, "span", "id=amount")))
@@ -90,7 +92,7 @@ func TestTimeLeft(t *testing.T) {
 		49 * time.Hour:               "Expires at 23 November 2026, 14:53 UTC, in about 2 days",
 	} {
 		at := testNow.Add(left)
-		d := open(t, with(func(v *View) { v.ExpiresAt = at }))
+		d := open(t, with(func(v *View) { v.ExpiresAt = timestamp.Of(at) }))
 		require.Equal(t, text, textOf(d.one(t, "time", "datetime="+at.Format(time.RFC3339))))
 	}
 }
@@ -109,7 +111,7 @@ func TestReturnLinkOnlyWhenDoneAndOnlyToTheWeb(t *testing.T) {
 		"javascript:alert(document.cookie)", "JaVaScRiPt:alert(1)", "data:text/html,x", "//evil.example/x",
 		"/relative", "https:", "ftp://shop.example", "https://user:pass@shop.example/", " javascript:alert(1)", "",
 	} {
-		d := open(t, with(func(v *View) { confirmed(v); v.ReturnURL = url }))
+		d := open(t, with(func(v *View) { confirmed(v); v.ReturnURL = &url }))
 		require.Empty(t, d.all("a", "rel=noreferrer"), url)
 		require.NotContains(t, strings.ToLower(render(t, d)), "javascript:", url)
 	}
@@ -117,8 +119,8 @@ func TestReturnLinkOnlyWhenDoneAndOnlyToTheWeb(t *testing.T) {
 
 func TestHostileTextIsOnlyText(t *testing.T) {
 	t.Parallel()
-	const hostile = `"><script>alert(1)</script><img src=x onerror=alert(1)>{{.T}}' style='x`
-	d := open(t, with(func(v *View) { v.Description, v.BusinessName = hostile, hostile }))
+	hostile := `"><script>alert(1)</script><img src=x onerror=alert(1)>{{.T}}' style='x`
+	d := open(t, with(func(v *View) { v.Description, v.BusinessName = &hostile, hostile }))
 	require.Contains(t, d.text(), hostile)
 	require.Equal(t, hostile, textOf(d.one(t, "bdi", "class=merchant-name")))
 	require.Len(t, d.all("img"), 2)

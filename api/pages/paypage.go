@@ -5,6 +5,10 @@ import (
 	"net/http"
 	"net/url"
 	"time"
+
+	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/charge"
+	"github.com/durapay/durapay/internal/money"
 )
 
 // refreshSeconds is the pause between two reloads of a page that can change.
@@ -110,7 +114,7 @@ type instructions struct {
 
 func newPayPage(f frame, v View, now time.Time, c choice) *payPage {
 	at := stageOf(v)
-	p := &payPage{frame: f, Description: v.Description, Price: fiat(v.Amount, v.Currency)}
+	p := &payPage{frame: f, Description: web.OrEmpty(v.Description), Price: fiat(v.Amount, v.Currency)}
 	p.Business, p.Sandbox, p.Tone = v.BusinessName, v.Sandbox, at.tone()
 	p.Title = f.T.Text(string(at) + ".title")
 	p.Detail = detail(f.T, at, v)
@@ -118,14 +122,14 @@ func newPayPage(f frame, v View, now time.Time, c choice) *payPage {
 	if at == stageExpired {
 		p.More = f.T.Text("expired.sent")
 	}
-	if v.PaymentState == Overpaid {
-		p.Excess = f.T.Text("overpaid.detail", whole(v.AmountReceived.SubFloor(v.AmountXMR)))
+	if v.PaymentState == charge.Overpaid {
+		p.Excess = f.T.Text("overpaid.detail", whole(v.AmountReceivedXMR.SubFloor(v.AmountXMR)))
 	}
 	p.Rows = summary(f.T, at, v, now)
 	if at.payable() {
 		p.Pay = newInstructions(f.T, v, now)
 	}
-	if target := webLink(v.ReturnURL); at.done() && target != "" {
+	if target := webLink(web.OrEmpty(v.ReturnURL)); at.done() && target != "" {
 		p.Return = &link{target, returnText(f.T, v.BusinessName)}
 	}
 	p.askDetails(at, v, c)
@@ -137,9 +141,9 @@ func detail(t translator, at stage, v View) string {
 	id := string(at) + ".detail"
 	switch at {
 	case stagePartial:
-		return t.Text(id, whole(v.AmountReceived), whole(v.AmountXMR), whole(v.AmountDue))
+		return t.Text(id, whole(v.AmountReceivedXMR), whole(v.AmountXMR), whole(v.AmountDueXMR))
 	case stageExpiredPartial:
-		return t.Text(id, whole(v.AmountReceived), whole(v.AmountXMR))
+		return t.Text(id, whole(v.AmountReceivedXMR), whole(v.AmountXMR))
 	default:
 		return t.Text(id)
 	}
@@ -168,18 +172,19 @@ func confirmations(t translator, at stage, v View) *progress {
 	if !at.confirms() {
 		return nil
 	}
-	have := max(0, min(v.Confirmations, v.ConfirmationsRequired))
-	return &progress{have, v.ConfirmationsRequired, t.Count("confirmations.progress", v.ConfirmationsRequired, have)}
+	required := int(v.ConfirmationsRequired)
+	have := max(0, min(int(v.Confirmations), required))
+	return &progress{have, required, t.Count("confirmations.progress", required, have)}
 }
 
 func newInstructions(t translator, v View, now time.Time) *instructions {
-	base, due := "/pay/"+v.ID, v.AmountDue.String()
+	base, due, until := "/pay/"+v.ID, v.AmountDueXMR.String(), time.Time(v.ExpiresAt)
 	return &instructions{
 		Amount:    due,
-		Image:     t.Text("pay.qr_alt", whole(v.AmountDue)),
-		Rest:      v.AmountReceived > 0,
-		Expires:   expires(t, v.ExpiresAt, now),
-		ExpiresAt: v.ExpiresAt.UTC().Format(time.RFC3339),
+		Image:     t.Text("pay.qr_alt", whole(v.AmountDueXMR)),
+		Rest:      v.AmountReceivedXMR > 0,
+		Expires:   expires(t, until, now),
+		ExpiresAt: until.UTC().Format(time.RFC3339),
 		Address:   v.Subaddress,
 		Wallet:    template.URL(dueURI(v)), //nolint:gosec // always begins with "monero:", see dueURI
 		QR:        base + "/qr.png?due=" + due,
@@ -204,17 +209,17 @@ func summary(t translator, at stage, v View, now time.Time) []row {
 		{Label: t.Text("summary.price"), Value: fiat(v.Amount, v.Currency)},
 		{Label: t.Text("summary.asked"), Value: whole(v.AmountXMR)},
 	}
-	if v.Currency == "XMR" {
+	if v.Currency == money.XMR {
 		rows = rows[:1]
 	}
-	if v.AmountReceived > 0 {
-		rows = append(rows, row{Label: t.Text("summary.received"), Value: whole(v.AmountReceived)})
+	if v.AmountReceivedXMR > 0 {
+		rows = append(rows, row{Label: t.Text("summary.received"), Value: whole(v.AmountReceivedXMR)})
 	}
 	if at.done() && v.ConfirmedAt != nil {
-		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: t.moment(*v.ConfirmedAt, now)})
+		rows = append(rows, row{Label: t.Text("summary.confirmed"), Value: t.moment(time.Time(*v.ConfirmedAt), now)})
 	}
-	if v.Status == Expired {
-		rows = append(rows, row{Label: t.Text("summary.expired"), Value: t.moment(v.ExpiresAt, now)})
+	if v.Status == charge.Expired {
+		rows = append(rows, row{Label: t.Text("summary.expired"), Value: t.moment(time.Time(v.ExpiresAt), now)})
 	}
 	return append(rows, row{Label: t.Text("summary.reference"), Value: v.ID, Code: true})
 }

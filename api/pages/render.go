@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"github.com/durapay/durapay/internal/account"
+	"github.com/durapay/durapay/internal/charge"
 )
 
 //go:embed templates
@@ -99,7 +100,7 @@ func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) {
 // gone answers for a charge whose link is switched off or has run out.
 func (s *Site) gone(w http.ResponseWriter, r *http.Request, v View) {
 	title := "gone_inactive.title"
-	if v.LinkState == LinkExpired {
+	if v.LinkState == charge.LinkExpired {
 		title = "gone_expired.title"
 	}
 	s.say(w, r, http.StatusGone, title, "gone.detail")

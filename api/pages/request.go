@@ -32,7 +32,7 @@ type RequestView struct {
 	ID string
 	// Amount is in the natural unit of Currency.
 	Amount   money.Decimal
-	Currency string
+	Currency money.Currency
 	// AmountXMR is what the amount is at the current price; 0 when unknown.
 	AmountXMR    money.Piconero
 	Description  string
@@ -137,7 +137,7 @@ func (s *Site) showRequest(w http.ResponseWriter, r *http.Request, v RequestView
 	if p.Invalid = status != http.StatusOK; p.Invalid {
 		p.Tone = "warn"
 	}
-	if v.AmountXMR > 0 && v.Currency != string(money.XMR) {
+	if v.AmountXMR > 0 && v.Currency != money.XMR {
 		p.Estimate = p.T.Text("request.estimate", whole(v.AmountXMR))
 	}
 	s.render(w, r, status, "request.html", &p)

@@ -1,6 +1,10 @@
 package pages
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/durapay/durapay/internal/charge"
+)
 
 // stage is what a payment page is about; every stage has its own texts.
 type stage string
@@ -19,23 +23,23 @@ const (
 
 // stageOf derives the stage of a charge from its view.
 func stageOf(v View) stage {
-	covered := v.PaymentState == Paid || v.PaymentState == Overpaid
+	covered := v.PaymentState == charge.Paid || v.PaymentState == charge.Overpaid
 	switch {
-	case v.Status == Confirmed && v.Late:
+	case v.Status == charge.Confirmed && v.Late:
 		return stageLateConfirmed
-	case v.Status == Confirmed:
+	case v.Status == charge.Confirmed:
 		return stageConfirmed
-	case v.Status == Expired && covered:
+	case v.Status == charge.Expired && covered:
 		return stageLateConfirming
-	case v.Status == Expired && v.AmountReceived > 0:
+	case v.Status == charge.Expired && v.AmountReceivedXMR > 0:
 		return stageExpiredPartial
-	case v.Status == Expired:
+	case v.Status == charge.Expired:
 		return stageExpired
 	case covered && v.Confirmations > 0:
 		return stageConfirming
 	case covered:
 		return stageSeen
-	case v.AmountReceived > 0:
+	case v.AmountReceivedXMR > 0:
 		return stagePartial
 	default:
 		return stageWaiting
@@ -90,10 +94,10 @@ func (s stage) step() int {
 
 // dueURI is the monero: URI of what is still due.
 func dueURI(v View) string {
-	if v.AmountReceived == 0 && strings.HasPrefix(v.PaymentURI, addressURI(v)) {
+	if v.AmountReceivedXMR == 0 && strings.HasPrefix(v.PaymentURI, addressURI(v)) {
 		return v.PaymentURI
 	}
-	return addressURI(v) + "?tx_amount=" + v.AmountDue.String()
+	return addressURI(v) + "?tx_amount=" + v.AmountDueXMR.String()
 }
 
 // addressURI is the monero: URI without an amount.

@@ -13,6 +13,7 @@ import (
 	"go.temporal.io/sdk/converter"
 	"go.temporal.io/sdk/interceptor"
 	"go.temporal.io/sdk/log"
+	"google.golang.org/grpc"
 
 	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/config"
@@ -84,8 +85,13 @@ func temporalClient(cfg config.Config, codec converter.PayloadCodec, logger *slo
 		return nil, err
 	}
 	c, err := client.NewLazyClient(client.Options{
-		ConnectionOptions: client.ConnectionOptions{TLS: encrypted},
-		HostPort:          cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
+		ConnectionOptions: client.ConnectionOptions{
+			TLS: encrypted,
+			// Else the name server is asked for more than addresses, and one that does
+			// not reach the internet answers that after the caller has given up.
+			DialOptions: []grpc.DialOption{grpc.WithDisableServiceConfig()},
+		},
+		HostPort: cfg.TemporalAddress, Namespace: cfg.TemporalNamespace, Logger: log.NewStructuredLogger(logger), Interceptors: traces,
 		DataConverter: converter.NewCodecDataConverter(converter.GetDefaultDataConverter(), codec),
 	})
 	if err != nil {

@@ -35,7 +35,9 @@ func (c *recoverCmd) Run(ctx context.Context, admin *adminCmd) error {
 	if _, ok := keeper.Wallets[c.Wallet]; c.Wallet != "" && !ok {
 		return fmt.Errorf("wallet %s is not configured here", c.Wallet)
 	}
-	r := &witness.Recoverer{Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, Address: b.payoutAddress}
+	r := &witness.Recoverer{
+		Keeper: keeper, Actor: string(admin.actor()), Accept: c.AcceptUnknown, Address: b.payoutAddress, Seal: b.sealSweep,
+	}
 	run := r.Show
 	if c.Apply {
 		run = r.Apply
@@ -113,5 +115,10 @@ func (b *base) payoutAddress(m db.Merchant, payoutID string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.box.Seal(address, secret.SweepAddressPlace(payoutID))
+	return b.sealSweep(payoutID, string(address))
+}
+
+// sealSweep seals the address that a payout pays.
+func (b *base) sealSweep(payoutID, address string) ([]byte, error) {
+	return b.box.Seal([]byte(address), secret.SweepAddressPlace(payoutID))
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // trade inserts a trade of 1 XMR for 2 LTC with a deposit and its payout.
-func (i *installation) trade(t *testing.T, id, status, transfer string) {
+func (i *installation) trade(t *testing.T, id, status, payment string) {
 	t.Helper()
 	details, err := tradedetails.Details{Address: "payee", Refund: "payer"}.Seal(i.box, id)
 	require.NoError(t, err)
@@ -28,7 +28,7 @@ func (i *installation) trade(t *testing.T, id, status, transfer string) {
 		`UPDATE trades SET counted_deposit = (SELECT max(id) FROM trade_deposits) WHERE id = '` + id + `'`,
 		`INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, created_at, reason)
 			SELECT '` + id + `', max(id), 'payout', 'l', 2, now(),
-				CASE WHEN '` + transfer + `' = 'failed' THEN 'refused' END FROM trade_deposits`,
+				CASE WHEN '` + payment + `' = 'failed' THEN 'refused' END FROM trade_deposits`,
 		`INSERT INTO trade_events (trade_id, status, prev_status, occurred_at, payload, delivery)
 			VALUES ('` + id + `', '` + status + `', 'x', now(), '{}', 'none')`,
 	} {
@@ -61,10 +61,10 @@ func TestTradesAreListedAndShown(t *testing.T) {
 	shown := i.must(t, "trades", "show", failed)
 	require.Equal(t, "xmr Mainnet", shown["from"])
 	require.Equal(t, []any{"payee", "payer"}, []any{shown["address"], shown["refund_address"]})
-	require.Equal(t, "payee", shown["transfers"].([]any)[0].(map[string]any)["address"])
+	require.Equal(t, "payee", shown["payments"].([]any)[0].(map[string]any)["address"])
 	require.Len(t, shown["deposits"], 1)
 	require.Equal(t, true, shown["deposits"].([]any)[0].(map[string]any)["counted"])
-	require.Equal(t, "refused", shown["transfers"].([]any)[0].(map[string]any)["reason"])
+	require.Equal(t, "refused", shown["payments"].([]any)[0].(map[string]any)["reason"])
 	require.Len(t, shown["events"], 1)
 	require.NotContains(t, shown, "password")
 	for _, args := range [][]string{{"show", "x"}, {"list", "--stuck", "--status=failed"}, {"retry", "x"}} {

@@ -1,16 +1,8 @@
 #!/bin/sh
 # Makes the namespace and registers the search attributes that operators find
 # workflows by. Run twice, the second run changes nothing.
-#   CERTIFICATES_DIR holds ca.pem, cert.pem and key.pem; plain text without it.
+# The command finds the server and the certificates in TEMPORAL_….
 set -eu
-
-temporal() {
-	if [ -n "${CERTIFICATES_DIR:-}" ]; then
-		set -- "$@" --tls-ca-path "$CERTIFICATES_DIR/ca.pem" \
-			--tls-cert-path "$CERTIFICATES_DIR/cert.pem" --tls-key-path "$CERTIFICATES_DIR/key.pem"
-	fi
-	command temporal "$@"
-}
 
 temporal operator namespace describe -n "$TEMPORAL_NAMESPACE" >/dev/null 2>&1 ||
 	temporal operator namespace create -n "$TEMPORAL_NAMESPACE" --retention "$NAMESPACE_RETENTION"

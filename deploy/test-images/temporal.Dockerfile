@@ -1,5 +1,6 @@
 # Stand-ins of Temporal's three images: the programs and start scripts of their
-# own Go modules, on a shell and tools like those of the real ones.
+# own Go modules, on a shell and tools like those of the real ones. The build
+# context is a folder that e2e/production fills for each.
 FROM debian:bookworm-slim AS shell
 RUN apt-get update \
     && apt-get install -y --no-install-recommends busybox ca-certificates netcat-openbsd tzdata \
@@ -18,13 +19,13 @@ CMD ["/etc/temporal/entrypoint.sh"]
 
 FROM shell AS admin-tools
 COPY --chmod=0755 temporal temporal-sql-tool /usr/local/bin/
-COPY schema /etc/temporal/schema
 USER temporal
 CMD ["sh", "-c", "trap exit INT HUP TERM; sleep infinity"]
 
 FROM shell AS ui
 WORKDIR /home/ui-server
-COPY --chmod=0755 --chown=temporal:temporal ui-server start-ui-server.sh ./
+COPY --chmod=0755 --chown=temporal:temporal temporal-ui ./ui-server
+COPY --chmod=0755 --chown=temporal:temporal start-ui-server.sh ./
 COPY --chown=temporal:temporal docker.yaml ./config/
 USER temporal
 EXPOSE 8080

@@ -6,7 +6,6 @@ import (
 	"time"
 
 	"github.com/durapay/durapay/e2e/regtest"
-	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/utxo"
 )
@@ -63,7 +62,9 @@ func (b *bench) addLater(what string, calm, now []time.Duration) {
 }
 
 // payoutsOfMonero takes the time from the block that makes a deposit of
-// Litecoin deep to the payout that is sent, one trade after the other.
+// Litecoin deep to the payout that is sent, one trade after the other. Blocks of
+// Monero come every two minutes. Here ten of them come right before each trade, so
+// that it waits until the exchange has read them.
 func (m *pairSetup) payoutsOfMonero(ctx context.Context, rounds int) ([]time.Duration, error) {
 	var all []time.Duration
 	for round := range rounds {
@@ -89,8 +90,30 @@ func (m *pairSetup) payoutsOfMonero(ctx context.Context, rounds int) ([]time.Dur
 		if err := m.chain.Mine(ctx, moneroBlocks); err != nil {
 			return nil, err
 		}
+		if err := m.weighed(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return all, nil
+}
+
+// weighed returns once the exchange has read the chain of Monero as it is now, and
+// counted what it holds.
+func (m *pairSetup) weighed(ctx context.Context) error {
+	height, err := m.chain.Height(ctx)
+	if err != nil {
+		return err
+	}
+	for {
+		var done bool
+		if err := m.db.QueryRow(ctx, `SELECT chain_height >= $1 AND balance_at >= scanned_at FROM exchange_wallets
+			WHERE ticker = 'xmr'`, height).Scan(&done); err != nil || done {
+			return err
+		}
+		if err := pause(ctx, 20*time.Millisecond); err != nil {
+			return err
+		}
+	}
 }
 
 // payoutsOfLitecoin takes the time from the block that makes deposits of Monero
@@ -177,27 +200,22 @@ func (m *pairSetup) sentAfter(ctx context.Context, round int, trades []made, do 
 // after block: one is locked for ten of them.
 const perBlock = 3
 
-// sprinkle pays dust to the exchange's Monero wallet, in so many outputs.
+// sprinkle pays dust to the address of one trade, in so many outputs. A stranger
+// knows no other addresses of the exchange's wallet.
 func (m *pairSetup) sprinkle(ctx context.Context, outputs int) error {
-	list, err := config.LoadExchangeWallets(m.stack.ExchangeWalletsFile())
-	if err != nil {
-		return err
-	}
 	amount, err := money.ParseXMR(dustXMR)
 	if err != nil {
 		return err
 	}
-	for _, w := range list {
-		if w.Monero == nil {
-			continue
-		}
-		dust := make([]regtest.Output, regtest.MaxOutputs)
-		for i := range dust {
-			dust[i] = regtest.Output{Address: w.Monero.PrimaryAddress, Amount: amount}
-		}
-		return m.payMany(ctx, outputs/regtest.MaxOutputs, func(int) []regtest.Output { return dust })
+	t, err := m.trade(ctx, "xmr", "")
+	if err != nil {
+		return err
 	}
-	return nil
+	dust := make([]regtest.Output, regtest.MaxOutputs)
+	for i := range dust {
+		dust[i] = regtest.Output{Address: t.Deposit, Amount: amount}
+	}
+	return m.payMany(ctx, outputs/regtest.MaxOutputs, func(int) []regtest.Output { return dust })
 }
 
 // payMany sends transactions as fast as the customer's wallet makes them, and

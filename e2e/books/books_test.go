@@ -66,7 +66,7 @@ func TestTradesBesideTheChain(t *testing.T) {
 		return books.Trade{
 				ID:       "tr",
 				Deposits: []books.Deposit{{TxHash: "dep", Amount: one, Height: &height}},
-				Payments: []books.Transfer{{Kind: "payout", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
+				Payments: []books.TradePayment{{Kind: "payout", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
 			}, books.Seen{
 				Amount: one, Deposit: "dep", Height: 9, Pays: two, Paid: map[string]money.Decimal{"pay": two},
 			}
@@ -101,7 +101,7 @@ func TestRefundsBesideTheChain(t *testing.T) {
 		return books.Trade{
 				ID:       "tr",
 				Deposits: []books.Deposit{{TxHash: "dep", Amount: three, Height: &height}},
-				Payments: []books.Transfer{{Kind: "refund", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
+				Payments: []books.TradePayment{{Kind: "refund", State: "confirmed", TxHash: &hash, Paid: &two, Fee: &one}},
 			}, books.Seen{
 				Amount: three, Deposit: "dep", Height: 9, Back: map[string]money.Decimal{"back": two},
 			}

@@ -13,7 +13,7 @@ import (
 type Trade struct {
 	ID       string
 	Deposits []Deposit
-	Payments []Transfer
+	Payments []TradePayment
 }
 
 // Deposit is one that came, and is there still.
@@ -24,8 +24,8 @@ type Deposit struct {
 	Height *int64
 }
 
-// Transfer is a payout or a refund; what is made when it is built is nil before.
-type Transfer struct {
+// TradePayment is a payout or a refund; what is made when it is built is nil before.
+type TradePayment struct {
 	Kind, State string
 	TxHash      *string
 	Paid, Fee   *money.Decimal
@@ -45,7 +45,7 @@ func ReadTrade(ctx context.Context, conn *pgx.Conn, id string) (Trade, error) {
 	if err != nil {
 		return t, err
 	}
-	t.Payments, err = pgx.CollectRows(rows, pgx.RowToStructByPos[Transfer])
+	t.Payments, err = pgx.CollectRows(rows, pgx.RowToStructByPos[TradePayment])
 	return t, err
 }
 

@@ -55,18 +55,27 @@ func (d *day) scale(ctx context.Context) error {
 	return l.settle(ctx)
 }
 
-// encrypted asks the container that speaks TLS, which has made a certificate for
-// PUBLIC_URL by itself, as a client does that trusts its authority and no other.
-func (d *day) encrypted(ctx context.Context) error {
+// trustEdge makes a client that trusts the authority of the container that speaks
+// TLS and no other. On another machine it has made another one.
+func (d *day) trustEdge(ctx context.Context) (*http.Client, error) {
 	authority, err := d.site.compose(ctx, "exec", "-T", "edge", "cat", "/data/caddy/pki/authorities/local/root.crt")
 	if err != nil {
-		return err
+		return nil, err
 	}
 	roots := x509.NewCertPool()
 	if !roots.AppendCertsFromPEM([]byte(authority)) {
-		return errors.New("this is no certificate: " + authority)
+		return nil, errors.New("this is no certificate: " + authority)
 	}
-	d.client = d.clientOf(roots)
+	return d.clientOf(roots), nil
+}
+
+// encrypted asks the container that speaks TLS, which has made a certificate for
+// PUBLIC_URL by itself.
+func (d *day) encrypted(ctx context.Context) error {
+	var err error
+	if d.client, err = d.trustEdge(ctx); err != nil {
+		return err
+	}
 	if err := d.page(ctx, d.client, publicURL+"/docs", "<html"); err != nil {
 		return err
 	}

@@ -28,6 +28,10 @@ const (
 	litecoinRewards  = 25
 	// customerWallet is the container of the customer's wallet.
 	customerWallet = "durapay-customer"
+	// litecoinPeer is the container of Litecoin's network: a daemon that is
+	// killed has its last blocks from others alone.
+	litecoinPeer     = "durapay-litecoin-peer"
+	litecoinPeerPort = "19444"
 )
 
 // chains are the private chains of the installation's daemons and who pays on
@@ -109,6 +113,14 @@ func (c *chains) fundExchange(ctx context.Context) error {
 		return err
 	}
 	return errors.Join(stack.Mine(ctx, "http://"+daemon, address, rewards), c.chain.Mine(ctx, coinbaseLock))
+}
+
+// joinLitecoin starts the daemon of somebody else.
+func (c *chains) joinLitecoin(ctx context.Context) error {
+	_, err := c.site.engine.docker(ctx, "run", "--detach", "--name", litecoinPeer, "--network", "durapay_p2p", "--tmpfs", "/peer:mode=1777",
+		"--env", "HOME=/peer", "--entrypoint", "litecoind", "durapay-litecoin:0.21",
+		"-regtest", "-datadir=/peer", "-server=0", "-upnp=0", "-maxtipage=315360000", "-bind=0.0.0.0:"+litecoinPeerPort)
+	return err
 }
 
 // openLitecoin gives the exchange's wallet and a customer's money.

@@ -34,6 +34,8 @@ const (
 type day struct {
 	root   string
 	engine *engine
+	// goOn is whether the day goes on after a step that failed.
+	goOn   bool
 	site   *site
 	mirror *mirror
 	ports  *freeport.Block
@@ -77,16 +79,23 @@ func (d *day) close() error {
 		errs = append(errs, d.ports.Close())
 	}
 	if d.engine != nil {
-		// It may never have been there.
-		_, _ = d.engine.docker(context.Background(), "rm", "--force", customerWallet)
+		d.others(context.Background())
 	}
 	return errors.Join(errs...)
+}
+
+// others removes the containers that are not the installation's; they may never
+// have been there.
+func (d *day) others(ctx context.Context) {
+	for _, name := range []string{customerWallet, litecoinPeer} {
+		_, _ = d.engine.docker(ctx, "rm", "--force", name)
+	}
 }
 
 // live plays the day, in the order of README.md.
 func (d *day) live(ctx context.Context) error {
 	d.site = &site{engine: d.engine, dir: d.engine.path("durapay")}
-	return play(ctx, []action{
+	if err := play(ctx, false, []action{
 		{"A machine with the repository's files and the images that they name", d.prepare},
 		{"1. Settings", d.settings},
 		{"2. Passwords and keys", d.secrets},
@@ -100,18 +109,24 @@ func (d *day) live(ctx context.Context) error {
 		{"The exchange: its wallets and its services", d.exchange},
 		{"A trade from Monero to Litecoin", d.tradeToLitecoin},
 		{"A trade from Litecoin to Monero", d.tradeToMonero},
+	}); err != nil {
+		return err
+	}
+	return play(ctx, d.goOn, []action{
 		{"Nobody is root, and no image's file can be written", d.confined},
 		{"Nobody reaches what it needs not", d.reach},
 		{"Every container is killed while the shop sells", d.kills},
 		{"The keys are rotated while the shop sells", d.rotate},
 		{"Backup, and restoring on an empty machine", d.restore},
 		{"Three workers and three instances of the API", d.scale},
+		{"The database's disk is full, and has room again", d.diskFull},
+		{"An upgrade, with versions of workers", d.upgrade},
 	})
 }
 
 func (d *day) prepare(ctx context.Context) error {
 	// What a run that was cut off has left.
-	_, _ = d.engine.docker(ctx, "rm", "--force", customerWallet)
+	d.others(ctx)
 	if err := d.site.down(ctx); err != nil {
 		return err
 	}

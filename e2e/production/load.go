@@ -124,7 +124,7 @@ func (l *load) settle(ctx context.Context) error {
 // confirmedOnce waits for a charge's events and compares the charge with what was
 // sent for it.
 func (d *day) confirmedOnce(ctx context.Context, s sale) error {
-	if err := d.hear(ctx, "charge.confirmed", s.charge.ID); err != nil {
+	if err := d.heard(ctx, "charge.confirmed", s.charge.ID); err != nil {
 		return err
 	}
 	now, err := d.shop.Charge(ctx, s.charge.ID)

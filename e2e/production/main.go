@@ -26,6 +26,7 @@ func main() {
 func run(ctx context.Context, args []string) (err error) {
 	flags := flag.NewFlagSet("production", flag.ContinueOnError)
 	keep := flags.Bool("keep", false, "leave the installation running, and say how to reach it")
+	goOn := flags.Bool("go-on", false, "go on after a step that failed, to see what else does")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -40,7 +41,7 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	d := &day{root: root, engine: e}
+	d := &day{root: root, engine: e, goOn: *goOn}
 	defer func() {
 		err = errors.Join(err, d.close())
 		if *keep {

@@ -11,8 +11,9 @@ import (
 )
 
 // overrideFile is read by Compose beside docker-compose.yml. It holds all that
-// differs from an operator's installation: which network the chains are of, and
-// where the builds find the servers that the mirror stands in for. JSON is YAML.
+// differs from an operator's installation: which network the chains are of,
+// where the builds find the servers that the mirror stands in for, and on the
+// second machine the disk of the database. JSON is YAML.
 const overrideFile = "docker-compose.override.yml"
 
 type fields = map[string]any
@@ -41,14 +42,18 @@ func (s *site) writeOverride(archive string) error {
 		"litecoind": fields{
 			"build": build,
 			// A private chain has no fees to learn from, and sleeps.
-			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000"},
+			"entrypoint": []string{"/usr/local/bin/start-litecoind.sh", "-regtest", "-fallbackfee=0.0001", "-maxtipage=315360000", "-addnode=" + litecoinPeer + ":" + litecoinPeerPort},
 		},
 	}
 	for _, name := range []string{"live-watch", "live-spend", "sandbox", "exchange-watch", "exchange-spend"} {
 		// A wallet knows when the public chain changed its rules.
 		services["wallet-"+name] = fields{"command": []string{"/wallets/" + name + "/wallet", "--allow-mismatched-daemon-version"}}
 	}
-	text, err := json.MarshalIndent(fields{"services": services}, "", "  ")
+	all := fields{"services": services}
+	if s.disk != nil {
+		all["volumes"] = fields{"postgres": fields{"driver_opts": fields{"type": "none", "o": "bind", "device": s.disk.data()}}}
+	}
+	text, err := json.MarshalIndent(all, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -37,13 +37,13 @@ func (d *day) people(ctx context.Context) error {
 }
 
 // openHooks lets the merchant listen where the installation's containers reach
-// this machine.
+// this machine: at the address of the one network that has a fixed one.
 func (d *day) openHooks(ctx context.Context) error {
 	var err error
 	if d.hooks, err = receiver.Start(); err != nil {
 		return err
 	}
-	gateway, err := d.site.gateway(ctx, "operators")
+	gateway, err := d.site.gateway(ctx, "edge")
 	if err != nil {
 		return err
 	}
@@ -61,15 +61,23 @@ func (d *day) openHooks(ctx context.Context) error {
 	return err
 }
 
-// hear waits for an event and verifies its signature.
+// hear waits for an event, and says so.
 func (d *day) hear(ctx context.Context, event, id string) error {
+	err := d.heard(ctx, event, id)
+	if err == nil {
+		sayf("the webhook %s arrived", event)
+	}
+	return err
+}
+
+// heard waits for an event and verifies its signature.
+func (d *day) heard(ctx context.Context, event, id string) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	got, err := d.hooks.Await(ctx, receiver.Of(event, id))
 	if err != nil {
 		return fmt.Errorf("waiting for %s: %w", event, err)
 	}
-	sayf("the webhook %s arrived", event)
 	return check(got.Signed(d.secret), "the signature of %s is wrong", event)
 }
 

@@ -9,7 +9,9 @@ import (
 	"net"
 	"net/netip"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -73,31 +75,55 @@ func (d *day) reach(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	var faults []error
-	tried := 0
-	for name, how := range doors() {
-		service, port, _ := strings.Cut(name, ":")
-		for _, from := range list {
-			if from.Service == service {
-				continue
-			}
-			targets := []string{internet}
-			if service != "internet" {
-				targets = nil
-				for _, address := range addresses[service] {
-					targets = append(targets, net.JoinHostPort(address.String(), port))
-				}
-			}
-			tried++
-			open := d.anyOpen(ctx, from.Name, targets)
-			needed := slices.Contains(how.needed, from.Service)
-			if open != needed && (!open || !slices.Contains(how.asked, from.Service)) {
-				faults = append(faults, fmt.Errorf("%s from %s: open %t, needed %t", name, from.Service, open, needed))
-			}
+	var visitors sync.WaitGroup
+	found := make([]visits, len(list))
+	for i, from := range list {
+		pid, err := d.pid(ctx, from.Name)
+		if err != nil {
+			return err
 		}
+		visitors.Go(func() { found[i] = visit(ctx, from.Service, strconv.Itoa(pid), addresses, internet) })
+	}
+	visitors.Wait()
+	tried := 0
+	var faults []error
+	for _, v := range found {
+		tried += v.tried
+		faults = append(faults, v.faults...)
 	}
 	sayf("%d ways from a container to a door were tried", tried)
 	return errors.Join(faults...)
+}
+
+// visits are one container's tries, and what was not as it should be.
+type visits struct {
+	tried  int
+	faults []error
+}
+
+// visit tries every door of the others.
+func visit(ctx context.Context, from, pid string, addresses map[string][]netip.Addr, internet string) visits {
+	var v visits
+	for name, how := range doors() {
+		service, port, _ := strings.Cut(name, ":")
+		if from == service {
+			continue
+		}
+		targets := []string{internet}
+		if service != "internet" {
+			targets = nil
+			for _, address := range addresses[service] {
+				targets = append(targets, net.JoinHostPort(address.String(), port))
+			}
+		}
+		v.tried++
+		open := anyOpen(ctx, pid, targets)
+		needed := slices.Contains(how.needed, from)
+		if open != needed && (!open || !slices.Contains(how.asked, from)) {
+			v.faults = append(v.faults, fmt.Errorf("%s from %s: open %t, needed %t", name, from, open, needed))
+		}
+	}
+	return v
 }
 
 // addresses are those of each service, on all its networks.
@@ -128,15 +154,15 @@ func (d *day) somewhere(ctx context.Context) (string, error) {
 	return net.JoinHostPort(found[0].Unmap().String(), "80"), nil
 }
 
-// anyOpen says whether one of the targets takes a connection from inside of a
-// container. One that nobody answers is shut: packets are thrown away.
-func (d *day) anyOpen(ctx context.Context, name string, targets []string) bool {
+// anyOpen says whether one of the targets takes a connection from beside a
+// process. One that nobody answers is shut: packets are thrown away.
+func anyOpen(ctx context.Context, pid string, targets []string) bool {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
 	defer cancel()
 	open := make(chan bool, len(targets))
 	for _, target := range targets {
 		go func() {
-			conn, err := d.engine.inside(name, target)(ctx)
+			conn, err := dialBeside(ctx, pid, target)
 			if err == nil {
 				_ = conn.Close()
 			}

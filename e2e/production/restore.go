@@ -83,7 +83,8 @@ func (d *day) lose(ctx context.Context) error {
 	if _, err := d.engine.run(ctx, d.engine.dir, "sh", "-c", `rm -rf "$0"/regtest/wallets/exchange "$0"/backup.dat`, litecoin); err != nil {
 		return err
 	}
-	if err := d.site.install(ctx, d.root); err != nil {
+	d.site.disk = &disk{d.engine}
+	if err := errors.Join(d.site.disk.mount(ctx), d.site.install(ctx, d.root)); err != nil {
 		return err
 	}
 	return d.site.writeOverride(moneroArchive(d.engine.path("monero")))
@@ -117,7 +118,15 @@ func (d *day) begin(ctx context.Context) error {
 	if err := d.walletOfLitecoin(ctx); err != nil {
 		return err
 	}
-	return d.start(ctx)
+	if err := d.start(ctx); err != nil {
+		return err
+	}
+	if d.client, err = d.trustEdge(ctx); err != nil {
+		return err
+	}
+	d.shop.HTTP = d.client
+	// Temporal came back with the rest: nothing is without its workflow.
+	return d.site.admin(ctx, nil, "reconcile")
 }
 
 func newest(folder string) (string, error) {

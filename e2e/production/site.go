@@ -18,6 +18,8 @@ import (
 type site struct {
 	engine *engine
 	dir    string
+	// disk holds the database, nil where the volume is one like the others.
+	disk *disk
 }
 
 // install copies the repository as somebody has it who has cloned it, but for
@@ -138,5 +140,5 @@ func (s *site) down(ctx context.Context) error {
 		return nil
 	}
 	_, err := s.compose(ctx, "--profile", "*", "down", "--volumes", "--remove-orphans", "--timeout", "10")
-	return err
+	return errors.Join(err, (&disk{s.engine}).unmount(ctx))
 }

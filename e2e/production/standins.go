@@ -78,9 +78,9 @@ func (s *standIns) make(ctx context.Context) error {
 			"debian":                 s.debian,
 			"golang":                 s.golang,
 			"postgres":               s.dockerfile("postgres.Dockerfile", "postgres"),
-			"temporalio/server":      s.temporal("server"),
-			"temporalio/admin-tools": s.temporal("admin-tools"),
-			"temporalio/ui":          s.temporal("ui"),
+			"temporalio/server":      s.temporal,
+			"temporalio/admin-tools": s.temporal,
+			"temporalio/ui":          s.temporal,
 
 			"gcr.io/distroless/static-debian12": s.dockerfile("distroless.Dockerfile", "postgres"),
 		}[image.name]
@@ -135,15 +135,6 @@ func (s *standIns) golang(ctx context.Context, image standIn) error {
 // dockerfile builds in a folder of the scripts.
 func (s *standIns) dockerfile(file, folder string) func(context.Context, standIn) error {
 	return func(ctx context.Context, image standIn) error { return s.build(ctx, image, s.script(folder), file) }
-}
-
-func (s *standIns) temporal(target string) func(context.Context, standIn) error {
-	return func(ctx context.Context, image standIn) error {
-		if _, err := s.engine.run(ctx, s.root, s.script("temporal.sh"), image.name, image.tag, s.engine.path("temporal")); err != nil {
-			return err
-		}
-		return s.build(ctx, image, s.engine.path("temporal"), "temporal.Dockerfile", "--target", target)
-	}
 }
 
 // build reaches packages through this machine's network, and nothing else.

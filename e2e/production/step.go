@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -14,19 +15,27 @@ type action struct {
 	run   func(context.Context) error
 }
 
-// play runs the actions in order and stops at the first that fails.
-func play(ctx context.Context, actions []action) error {
+// play runs the actions in order and stops at the first that fails, or goes on
+// all the same and says at the end which have failed.
+func play(ctx context.Context, goOn bool, actions []action) error {
 	begun := time.Now()
+	var failed error
 	for _, a := range actions {
 		since := time.Now()
 		fmt.Printf("\n━━ %s\n", a.title)
 		if err := a.run(ctx); err != nil {
-			return fmt.Errorf("%s: %w", a.title, err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", a.title, err))
+			if !goOn {
+				return failed
+			}
+			fmt.Println("    ✗", err)
 		}
 		fmt.Printf("    (%s)\n", time.Since(since).Round(time.Second))
 	}
-	fmt.Printf("\nEverything was checked, in %s.\n", time.Since(begun).Round(time.Second))
-	return nil
+	if failed == nil {
+		fmt.Printf("\nAll of this was checked, in %s.\n", time.Since(begun).Round(time.Second))
+	}
+	return failed
 }
 
 // sayf tells a fact that was checked.

@@ -22,6 +22,9 @@ func (d *day) exchange(ctx context.Context) error {
 	if _, err := d.site.compose(ctx, append([]string{"--profile", "exchange", "up", "-d", "--wait"}, wallets...)...); err != nil {
 		return err
 	}
+	if err := d.chains.joinLitecoin(ctx); err != nil {
+		return err
+	}
 	made, err := d.site.compose(ctx, "run", "--rm", "litecoin-wallet")
 	if err != nil {
 		return err

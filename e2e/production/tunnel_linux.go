@@ -76,20 +76,25 @@ func (e *engine) inside(containerName, address string) func(context.Context) (ne
 		if pid == "0" || strings.Contains(pid, "\n") {
 			return nil, fmt.Errorf("%s does not run", containerName)
 		}
-		type result struct {
-			conn net.Conn
-			err  error
-		}
-		dialed := make(chan result, 1)
-		go func() {
-			// The thread has changed its network for good and ends with the goroutine.
-			runtime.LockOSThread()
-			conn, err := dialFrom(ctx, "/proc/"+pid+"/ns/net", address)
-			dialed <- result{conn, err}
-		}()
-		r := <-dialed
-		return r.conn, r.err
+		return dialBeside(ctx, pid, address)
 	}
+}
+
+// dialBeside dials in the network of a process.
+func dialBeside(ctx context.Context, pid, address string) (net.Conn, error) {
+	type result struct {
+		conn net.Conn
+		err  error
+	}
+	dialed := make(chan result, 1)
+	go func() {
+		// The thread has changed its network for good and ends with the goroutine.
+		runtime.LockOSThread()
+		conn, err := dialFrom(ctx, "/proc/"+pid+"/ns/net", address)
+		dialed <- result{conn, err}
+	}()
+	r := <-dialed
+	return r.conn, r.err
 }
 
 func dialFrom(ctx context.Context, namespace, address string) (net.Conn, error) {

@@ -52,7 +52,7 @@ const (
 	// and the address.
 	DepositOrphaned = "deposit_orphaned"
 	// TradePaymentFailed: a payout or refund of a trade could not be made. The subject
-	// is the trade and the number of the transfer, as of TradePaymentStuck.
+	// is the trade and the number of the payment, as of TradePaymentStuck.
 	TradePaymentFailed = "trade_payment_failed"
 	// TradePaymentStuck: the daemon refuses a transaction that it had, or its wallet
 	// does not make it, for want of money or because nobody serves it. It closes by

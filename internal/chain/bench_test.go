@@ -194,9 +194,10 @@ func (b *bench) address(t *testing.T) string {
 	return patiently(t, b.wallet.NewAddress).Text
 }
 
-func (b *bench) balance(t *testing.T) chain.Balance {
+// balance is what the wallet holds while coins are promised.
+func (b *bench) balance(t *testing.T, promised ...string) chain.Balance {
 	t.Helper()
-	return patiently(t, b.wallet.Balance)
+	return patiently(t, func(ctx context.Context) (chain.Balance, error) { return b.wallet.Balance(ctx, promised) })
 }
 
 func inPool(txHash string) func(chain.Deposit) bool {

@@ -174,8 +174,8 @@ type Wallet interface {
 
 	// NewAddress makes a fresh deposit address.
 	NewAddress(ctx context.Context) (Address, error)
-	// Balance is what the wallet holds.
-	Balance(ctx context.Context) (Balance, error)
+	// Balance is what the wallet holds; promised are coins as in Payment.Avoid.
+	Balance(ctx context.Context, promised []string) (Balance, error)
 	// Fee estimates what an ordinary payment costs now, on the high side.
 	Fee(ctx context.Context) (uint64, error)
 	// Deposit is what a transaction pays to one of the wallet's addresses, as
@@ -217,8 +217,8 @@ type Address struct {
 // Balance is what a wallet holds, in atomic units.
 type Balance struct {
 	// Unlocked is what one Build after another could spend now, fees
-	// included. Coins promised to a built transaction do not count, as long as
-	// the wallet remembers.
+	// included. Coins that are promised do not count, whatever the wallet
+	// remembers of that.
 	Unlocked uint64
 	// Total counts in what is unconfirmed, locked or promised.
 	Total uint64

@@ -276,10 +276,12 @@ func scenarioPayment(t *testing.T, b *bench) {
 	had, cursor := b.balance(t), b.now(t)
 	built := b.build(t, chain.Payment{To: to, Amount: 7 * b.unit()})
 	require.Equal(t, 7*b.unit(), built.Amount)
-	require.Less(t, b.balance(t).Unlocked, had.Unlocked, "its coins are promised")
 	require.Equal(t, chain.Found{}, b.find(t, built), "not relayed, and nobody spends its coins")
+	promised := b.balance(t, built.Inputs...)
+	require.Less(t, promised.Unlocked, had.Unlocked, "its coins are promised")
 
 	b.crash(t)
+	require.Equal(t, promised, b.balance(t, built.Inputs...), "however little the wallet remembers")
 	require.Equal(t, chain.Found{}, b.find(t, built))
 	b.relay(t, built)
 	b.relay(t, built)
@@ -408,7 +410,7 @@ func scenarioChange(t *testing.T, b *bench) {
 	to := b.customerAddress(t)
 	had, cursor := b.balance(t), b.now(t)
 	built := b.build(t, chain.Payment{To: to, Amount: b.unit()})
-	require.Less(t, b.balance(t).Unlocked, had.Total/10)
+	require.Less(t, b.balance(t, built.Inputs...).Unlocked, had.Total/10)
 	b.relay(t, built)
 	b.confirm(t, built)
 	b.mine(t, 12)
@@ -419,7 +421,7 @@ func scenarioChange(t *testing.T, b *bench) {
 		require.NotEqual(t, built.TxHash, d.TxHash, "change is no deposit")
 	}
 	next := b.build(t, chain.Payment{To: to, Amount: 200 * b.unit(), Avoid: built.Inputs})
-	require.Greater(t, b.balance(t).Unlocked, had.Total/4)
+	require.Greater(t, b.balance(t, next.Inputs...).Unlocked, had.Total/4)
 	require.NoError(t, b.release(t, next))
 }
 
@@ -446,7 +448,7 @@ func scenarioDown(t *testing.T, b *bench) {
 	ctx := t.Context()
 	for name, ask := range map[string]func() error{
 		"tip":     func() error { _, err := b.wallet.Tip(ctx); return err },
-		"balance": func() error { _, err := b.wallet.Balance(ctx); return err },
+		"balance": func() error { _, err := b.wallet.Balance(ctx, nil); return err },
 		"fee":     func() error { _, err := b.wallet.Fee(ctx); return err },
 		"scan":    func() error { _, _, err := b.wallet.Scan(ctx, 0, 0); return err },
 		"locate":  func() error { _, err := b.wallet.Locate(ctx, []string{tx.hash}); return err },

@@ -96,7 +96,7 @@ func (b *bench) await(t *testing.T, since int, what string, wanted func(chain.De
 				return d, len(b.follower.told)
 			}
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // a chain tells nobody of its blocks: it is scanned
 	}
 	require.Fail(t, "no such deposit: "+what, "%+v", b.follower.told[since:])
 	return chain.Deposit{}, 0

@@ -26,7 +26,7 @@ func scenarioPrefer(t *testing.T, b *bench) {
 	require.Len(t, built.Inputs, 1)
 	require.Equal(t, pay.Amount, built.Amount+built.Fee)
 	require.Equal(t, []uint64{built.Amount}, built.Paid)
-	require.Equal(t, before.Unlocked-pay.Amount, b.balance(t).Unlocked, "no other coin is promised, or hidden")
+	require.Equal(t, before.Unlocked-pay.Amount, b.balance(t, built.Inputs...).Unlocked, "no other coin is promised, or hidden")
 	b.relay(t, built)
 	b.confirm(t, built)
 	after := b.balance(t)
@@ -41,7 +41,7 @@ func scenarioPrefer(t *testing.T, b *bench) {
 	both.Amount, both.Prefer = b.unit()/2, []string{small.hash, other.hash}
 	built = b.build(t, both)
 	require.Len(t, built.Inputs, 1)
-	require.Equal(t, after.Unlocked-both.Amount, b.balance(t).Unlocked)
+	require.Equal(t, after.Unlocked-both.Amount, b.balance(t, built.Inputs...).Unlocked)
 	require.NoError(t, b.release(t, built))
 }
 

@@ -47,7 +47,9 @@ func scenarioSentAgain(t *testing.T, b *bench) {
 
 // scenarioLostSource spends a deposit that a reorganization takes back. The payment
 // may be mined if the deposit returns, and never once a block holds another
-// transaction in its place. Monero does not show which output is spent.
+// transaction in its place. When a second reorganization takes that block away, it may
+// be mined again, whatever the wallet remembers. Monero does not show which output is
+// spent.
 func scenarioLostSource(t *testing.T, b *bench) {
 	if !b.showsOrigins() {
 		return
@@ -63,6 +65,13 @@ func scenarioLostSource(t *testing.T, b *bench) {
 	b.mine(t, 4)
 	require.Equal(t, chain.Found{Inputs: chain.InputsSpent}, b.find(t, built))
 	require.NoError(t, b.release(t, built))
+	b.pop(t, 4)
+	require.Equal(t, chain.Found{Inputs: chain.InputsMissing}, b.find(t, built), "no block decides between them any more")
+	b.replace(t, rival, &tx)
+	require.Equal(t, chain.Found{Inputs: chain.InputsFree}, b.find(t, built))
+	b.mine(t, 6)
+	require.Equal(t, chain.Found{Inputs: chain.InputsFree}, b.find(t, built))
+	b.now(t)
 }
 
 // scenarioPages reads the chain anew a few blocks at a time, and all at once.

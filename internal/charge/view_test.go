@@ -57,6 +57,8 @@ func TestLinkIsGoneUnlessPaid(t *testing.T) {
 	require.False(t, charge.Unpayable(c, at(1, 1, paid(1, 0, 0))))
 	c.LinkExpiresAt, c.LinkActive = nil, false
 	require.True(t, charge.Unpayable(c, at(0, 1)))
+	c.SeenAt = &start
+	require.False(t, charge.Unpayable(c, at(0, 1)), "a payment was seen, and has left the chain since")
 }
 
 func TestViewKeepsNumbersDigitForDigit(t *testing.T) {

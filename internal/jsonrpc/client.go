@@ -17,7 +17,7 @@ import (
 	"github.com/sony/gobreaker/v2"
 )
 
-// maxAnswer bounds what is read of an answer: thousands of transfers fit.
+// maxAnswer bounds what is read of an answer: thousands of payments fit.
 const maxAnswer = 64 << 20
 
 // Process is what a client calls.

@@ -162,20 +162,21 @@ type Output struct {
 // of all when indices is empty: spent, locked and frozen ones too. It answers
 // from what the wallet has scanned.
 func (w *Wallet) IncomingTransfers(ctx context.Context, indices []uint32) ([]Output, error) {
-	params := map[string]any{"transfer_type": "all", "account_index": 0}
+	return w.outputs(ctx, "all", indices)
+}
+
+// Unspent lists the outputs of these subaddresses of account 0, or of all without
+// indices, that no block spends, as far as the wallet has scanned: locked and
+// frozen ones too.
+func (w *Wallet) Unspent(ctx context.Context, indices ...uint32) ([]Output, error) {
+	return w.outputs(ctx, "available", indices)
+}
+
+func (w *Wallet) outputs(ctx context.Context, kind string, indices []uint32) ([]Output, error) {
+	params := map[string]any{"transfer_type": kind, "account_index": 0}
 	if len(indices) > 0 {
 		params["subaddr_indices"] = indices
 	}
-	return w.outputs(ctx, params)
-}
-
-// Unspent lists the outputs of account 0 that no block spends, as far as the
-// wallet has scanned: locked and frozen ones too.
-func (w *Wallet) Unspent(ctx context.Context) ([]Output, error) {
-	return w.outputs(ctx, map[string]any{"transfer_type": "available", "account_index": 0})
-}
-
-func (w *Wallet) outputs(ctx context.Context, params map[string]any) ([]Output, error) {
 	var out struct {
 		Transfers []outputEntry `json:"transfers"`
 	}

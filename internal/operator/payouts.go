@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/internal/payout"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
@@ -56,6 +57,9 @@ type WholePayout struct {
 	// RefusedSince is when the network began to refuse what was sent; null
 	// when it does not.
 	RefusedSince *timestamp.Time `json:"refused_since"`
+	// TxKey proves to others what the transaction paid to which address; empty
+	// before it is built, and where the transaction was found on the chain.
+	TxKey string `json:"tx_key"`
 }
 
 // Payouts lists the newest payouts, of one status when it is given.
@@ -80,6 +84,13 @@ func (d *Admin) Payout(ctx context.Context, id string) (WholePayout, error) {
 		return whole, err
 	}
 	whole.KeyImages = tx.Inputs
+	if tx.ProofSealed != nil {
+		key, err := d.Box.Unseal(tx.ProofSealed, secret.ProofPlace(tx.ID))
+		if err != nil {
+			return whole, err
+		}
+		whole.TxKey = string(key)
+	}
 	payments, err := d.Store.PayoutPayments(ctx, id)
 	if err != nil {
 		return whole, err

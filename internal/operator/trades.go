@@ -83,7 +83,7 @@ type WholeTrade struct {
 	Trade
 
 	Deposits []TradeDeposit `json:"deposits"`
-	Payments []TradePayment `json:"transfers"`
+	Payments []TradePayment `json:"payments"`
 	Events   []TradeEvent   `json:"events"`
 }
 

@@ -48,12 +48,15 @@ const (
 	patience = 15 * time.Minute
 	// slow is for what waits for blocks, or for others, and may take longer.
 	slow = time.Hour
-	// recent is how far back deliveries are looked at: three attempts take no
-	// longer.
-	recent = 6 * time.Hour
-	// recentBlocks is how far back payments of charges that have expired are looked
-	// at, about a week. Reconcile looks at all.
+	// unasked is for how long nobody may have asked the provider of a swap: one that
+	// has failed there is asked once an hour.
+	unasked = slow + patience
+	// recentBlocks is how far back payments of charges and trades that have ended are
+	// looked at, about a week. Reconcile looks at all.
 	recentBlocks = 5000
+	// mostRecent is how many deposits of a wallet are looked at, at most, so that the
+	// database reads them by their index whatever it expects to find.
+	mostRecent = 20_000
 	// settledBlocks is for how many blocks money must have been mature.
 	settledBlocks = 5
 )
@@ -103,7 +106,8 @@ func payouts(ctx context.Context, q *db.Queries, s Search) (items []Item, err er
 
 func trades(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
 	rows, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
-		Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MaxRows: s.MaxRows,
+		Before: s.Now.Add(-patience), GraceSeconds: s.Grace.Seconds(), SettledBefore: s.Now.Add(-slow), MovedAfter: s.Now.Add(-slow - patience),
+		RecentBlocks: recentBlocks, MostRecent: mostRecent, MaxRows: s.MaxRows,
 	})
 	for _, r := range rows {
 		items = append(items, Item{Kind: Trade, ID: r.ID, Status: r.Status, Since: r.Since})
@@ -112,7 +116,7 @@ func trades(ctx context.Context, q *db.Queries, s Search) (items []Item, err err
 }
 
 func swaps(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
-	rows, err := q.OverdueSwaps(ctx, db.OverdueSwapsParams{Before: s.Now.Add(-slow), MaxRows: s.MaxRows})
+	rows, err := q.OverdueSwaps(ctx, db.OverdueSwapsParams{Before: s.Now.Add(-unasked), MaxRows: s.MaxRows})
 	for _, r := range rows {
 		items = append(items, Item{Swap, r.ID, r.MerchantID, r.Status, r.Since})
 	}
@@ -120,9 +124,8 @@ func swaps(ctx context.Context, q *db.Queries, s Search) (items []Item, err erro
 }
 
 func deliveries(ctx context.Context, q *db.Queries, s Search) (items []Item, err error) {
-	rows, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{
-		After: s.Now.Add(-recent), Before: s.Now.Add(-patience), MaxRows: s.MaxRows,
-	})
+	before := s.Now.Add(-patience)
+	rows, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{Before: &before, MaxRows: s.MaxRows})
 	for _, r := range rows {
 		items = append(items, Item{Delivery, r.ID, r.MerchantID, r.Status, r.Since})
 	}

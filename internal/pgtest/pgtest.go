@@ -134,7 +134,7 @@ func (s *server) insist(ctx context.Context, sql string) error {
 		if e, ok := errors.AsType[*pgconn.PgError](err); !ok || e.Code != objectInUse || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // PostgreSQL does not say when a session is gone
 	}
 }
 
@@ -145,6 +145,6 @@ func (s *server) await(ctx context.Context) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(20 * time.Millisecond) // PostgreSQL does not say when it answers: it is asked
 	}
 }

@@ -76,6 +76,10 @@ func TestScansReadWhatIsNew(t *testing.T) {
 			require.True(t, postgres.IsNotFound(err))
 			return nil
 		},
+		"overdue": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.OverdueCharges(ctx, db.OverdueChargesParams{Before: now, RecentBlocks: 5000, SettledBlocks: 5, MaxRows: 200})
+			return err
+		},
 		"notifications": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.PendingChargeSignals(ctx, db.PendingChargeSignalsParams{WalletID: "w", Now: now, Limit: 1000})
 			return err
@@ -85,7 +89,7 @@ func TestScansReadWhatIsNew(t *testing.T) {
 	}
 }
 
-// fetched is how many rows of transfers were read through an index.
+// fetched is how many rows of payments were read through an index.
 func fetched(t *testing.T, tx pgx.Tx) (n int64) {
 	t.Helper()
 	require.NoError(t, tx.QueryRow(t.Context(),

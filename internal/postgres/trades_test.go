@@ -75,9 +75,9 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 	fillTrades(t, store)
 	witnesstest.Open(t, store, "x")
 	now, old := time.Now(), tradeAt(oldTrades/2)
-	var deposit, transfer, event int64
+	var deposit, payment, event int64
 	require.NoError(t, store.Pool().QueryRow(t.Context(), `SELECT d.id, x.id, e.id FROM trade_deposits d JOIN trade_payments x ON x.deposit_id = d.id
-		JOIN trade_events e ON e.trade_id = d.trade_id WHERE d.trade_id = $1`, old).Scan(&deposit, &transfer, &event))
+		JOIN trade_events e ON e.trade_id = d.trade_id WHERE d.trade_id = $1`, old).Scan(&deposit, &payment, &event))
 	for name, ask := range map[string]func(context.Context, *db.Queries) error{
 		"inventory": func(ctx context.Context, q *db.Queries) error { _, err := q.ReservedInventory(ctx, "l"); return err },
 		"client": func(ctx context.Context, q *db.Queries) error {
@@ -146,9 +146,9 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 			_, err := q.DeadTradeEvents(ctx, db.DeadTradeEventsParams{Limit: 50})
 			return err
 		},
-		"a payment's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.PaidDeposit(ctx, transfer); return err },
+		"a payment's deposit": func(ctx context.Context, q *db.Queries) error { _, err := q.PaidDeposit(ctx, payment); return err },
 		"payments of a transaction": func(ctx context.Context, q *db.Queries) error {
-			_, err := q.PaymentsOfTransaction(ctx, transfer)
+			_, err := q.PaymentsOfTransaction(ctx, payment)
 			return err
 		},
 		"unrelayed": func(ctx context.Context, q *db.Queries) error {
@@ -160,6 +160,16 @@ func TestQueriesOfTradesUseTheirIndexes(t *testing.T) {
 		"sending":         func(ctx context.Context, q *db.Queries) error { _, err := q.TradesSending(ctx, "l"); return err },
 		"overdue": func(ctx context.Context, q *db.Queries) error {
 			_, err := q.TradesOverdue(ctx, db.TradesOverdueParams{WalletFrom: "x", Before: now})
+			return err
+		},
+		"the search of what is overdue": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.OverdueTrades(ctx, db.OverdueTradesParams{
+				Before: now.Add(-90 * 24 * time.Hour), SettledBefore: now.Add(-90 * 24 * time.Hour), MovedAfter: now, RecentBlocks: -2, MostRecent: 20_000, MaxRows: 200,
+			})
+			return err
+		},
+		"deliveries that are overdue": func(ctx context.Context, q *db.Queries) error {
+			_, err := q.OverdueDeliveries(ctx, db.OverdueDeliveriesParams{Before: &now, MaxRows: 200})
 			return err
 		},
 		"list": func(ctx context.Context, q *db.Queries) error {

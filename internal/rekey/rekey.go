@@ -15,17 +15,39 @@ import (
 // batch is how many rows are read at a time.
 const batch = 200
 
+// table reads the rows of a table that come after one, at most a batch; empty
+// for its beginning.
+type table func(ctx context.Context, q *db.Queries, after string) ([]row, error)
+
+// row is a row of a table with what is sealed in it.
+type row struct {
+	id     string
+	sealed []value
+	// replace stores the values, in the order of sealed.
+	replace func(fresh [][]byte) error
+}
+
+// value is a sealed value, nil where there is none, and its place.
+type value struct {
+	sealed []byte
+	place  secret.AD
+}
+
 // All rekeys what is not under the primary key and returns how many values
 // that were. A second run finds nothing left to do.
 func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, error) {
 	total := 0
-	for _, table := range []func(context.Context, *db.Queries, *secret.Box, string) (int, string, error){
+	for _, read := range []table{
 		merchants, webhooks, payouts, emailVerifications, accountNotices, passwordResets, swapKeys, trades, tradeDeposits, outgoing, responses, swaps,
 	} {
 		for after := ""; ; {
 			n, last := 0, ""
-			err := store.Tx(ctx, func(q *db.Queries) (err error) {
-				n, last, err = table(ctx, q, box, after)
+			err := store.Tx(ctx, func(q *db.Queries) error {
+				rows, err := read(ctx, q, after)
+				if err != nil {
+					return err
+				}
+				n, last, err = rekey(box, rows)
 				return err
 			})
 			if err != nil {
@@ -40,121 +62,47 @@ func All(ctx context.Context, store *postgres.Store, box *secret.Box) (int, erro
 	return total, nil
 }
 
+// rekey replaces what is not under the primary key. It returns how many values
+// that were, and the last row; empty when there is none.
+func rekey(box *secret.Box, rows []row) (total int, last string, err error) {
+	for _, r := range rows {
+		changed, fresh := 0, make([][]byte, len(r.sealed))
+		for i, v := range r.sealed {
+			var n int
+			if fresh[i], n, err = again(box, v); err != nil {
+				return 0, "", err
+			}
+			changed += n
+		}
+		if changed > 0 {
+			if err := r.replace(fresh); err != nil {
+				return 0, "", err
+			}
+		}
+		total, last = total+changed, r.id
+	}
+	return total, last, nil
+}
+
 // again returns the value under the primary key and whether that changed it.
 // A missing value stays missing.
-func again(box *secret.Box, sealed []byte, ad secret.AD) (fresh []byte, changed int, err error) {
-	if sealed == nil || !box.NeedsRekey(sealed, ad) {
-		return sealed, 0, nil
+func again(box *secret.Box, v value) (fresh []byte, changed int, err error) {
+	if v.sealed == nil || !box.NeedsRekey(v.sealed, v.place) {
+		return v.sealed, 0, nil
 	}
-	plain, err := box.Unseal(sealed, ad)
+	plain, err := box.Unseal(v.sealed, v.place)
 	if err != nil {
-		return nil, 0, fmt.Errorf("%s.%s of %s: %w", ad.Table, ad.Column, ad.ID, err)
+		return nil, 0, fmt.Errorf("%s.%s of %s: %w", v.place.Table, v.place.Column, v.place.ID, err)
 	}
-	fresh, err = box.Seal(plain, ad)
+	fresh, err = box.Seal(plain, v.place)
 	return fresh, 1, err
 }
 
-func merchants(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
-	rows, err := q.MerchantsAfter(ctx, db.MerchantsAfterParams{MerchantID: after, Limit: batch})
-	if err != nil {
-		return 0, "", err
+// rowsOf are the rows that a query returned, with its error.
+func rowsOf[Row any](found []Row, err error, of func(Row) row) ([]row, error) {
+	rows := make([]row, len(found))
+	for i, r := range found {
+		rows[i] = of(r)
 	}
-	for _, r := range rows {
-		email, a, err := again(box, r.EmailSealed, secret.EmailPlace(r.MerchantID))
-		if err != nil {
-			return 0, "", err
-		}
-		address, b, err := again(box, r.PayoutAddressSealed, secret.PayoutPlace(r.MerchantID))
-		if err != nil {
-			return 0, "", err
-		}
-		totp, c, err := again(box, r.TotpSecretSealed, secret.TOTPPlace(r.MerchantID))
-		if err != nil {
-			return 0, "", err
-		}
-		swapTo, d, err := again(box, r.AutoSwapAddressSealed, secret.AutoSwapPlace(r.MerchantID))
-		if err != nil {
-			return 0, "", err
-		}
-		if a+b+c+d > 0 {
-			if err := q.RekeyMerchant(ctx, db.RekeyMerchantParams{
-				MerchantID: r.MerchantID, EmailSealed: email, PayoutAddressSealed: address, TotpSecretSealed: totp,
-				AutoSwapAddressSealed: swapTo,
-			}); err != nil {
-				return 0, "", err
-			}
-		}
-		n, last = n+a+b+c+d, r.MerchantID
-	}
-	return n, last, nil
-}
-
-func webhooks(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
-	rows, err := q.WebhooksAfter(ctx, db.WebhooksAfterParams{ID: after, Limit: batch})
-	if err != nil {
-		return 0, "", err
-	}
-	for _, r := range rows {
-		key, changed, err := again(box, r.SecretSealed, secret.WebhookPlace(r.ID))
-		if err != nil {
-			return 0, "", err
-		}
-		if changed > 0 {
-			if err := q.RekeyWebhook(ctx, db.RekeyWebhookParams{ID: r.ID, SecretSealed: key}); err != nil {
-				return 0, "", err
-			}
-		}
-		n, last = n+changed, r.ID
-	}
-	return n, last, nil
-}
-
-func payouts(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
-	rows, err := q.PayoutsAfter(ctx, db.PayoutsAfterParams{ID: after, Limit: batch})
-	if err != nil {
-		return 0, "", err
-	}
-	for _, r := range rows {
-		address, a, err := again(box, r.AddressSealed, secret.SweepAddressPlace(r.ID))
-		if err != nil {
-			return 0, "", err
-		}
-		swapTo, b, err := again(box, r.SwapAddressSealed, secret.SweepSwapPlace(r.ID))
-		if err != nil {
-			return 0, "", err
-		}
-		if a+b > 0 {
-			if err := q.RekeyPayout(ctx, db.RekeyPayoutParams{
-				ID: r.ID, AddressSealed: address, SwapAddressSealed: swapTo,
-			}); err != nil {
-				return 0, "", err
-			}
-		}
-		n, last = n+a+b, r.ID
-	}
-	return n, last, nil
-}
-
-func emailVerifications(ctx context.Context, q *db.Queries, box *secret.Box, after string) (n int, last string, err error) {
-	rows, err := q.EmailVerificationsAfter(ctx, db.EmailVerificationsAfterParams{ID: after, Limit: batch})
-	if err != nil {
-		return 0, "", err
-	}
-	for _, r := range rows {
-		email, a, err := again(box, r.EmailSealed, secret.VerificationEmailPlace(r.ID))
-		if err != nil {
-			return 0, "", err
-		}
-		token, b, err := again(box, r.TokenSealed, secret.VerificationTokenPlace(r.ID))
-		if err != nil {
-			return 0, "", err
-		}
-		if a+b > 0 {
-			if err := q.RekeyEmailVerification(ctx, db.RekeyEmailVerificationParams{ID: r.ID, EmailSealed: email, TokenSealed: token}); err != nil {
-				return 0, "", err
-			}
-		}
-		n, last = n+a+b, r.ID
-	}
-	return n, last, nil
+	return rows, err
 }

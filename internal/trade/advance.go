@@ -1,6 +1,10 @@
 package trade
 
-import "github.com/durapay/durapay/internal/money"
+import (
+	"slices"
+
+	"github.com/durapay/durapay/internal/money"
+)
 
 // Texts of Trade.Detail; clients read them.
 const (
@@ -30,6 +34,7 @@ func Advance(t Trade, f Facts) Outcome {
 		a.returnOthers()
 	}
 	a.checkBacking()
+	a.Postponed = a.facts.Unsure && a.unanswered()
 	return a.Outcome
 }
 
@@ -334,6 +339,15 @@ func (a *advance) checkBacking() {
 			a.Unbacked = !d.Blocked && !a.deep(d)
 		}
 	}
+}
+
+// unanswered says that a deposit lies on the chain that is neither the one that
+// counts nor has a payment.
+func (a *advance) unanswered() bool {
+	return slices.ContainsFunc(a.facts.Deposits, func(d Deposit) bool {
+		_, answered := a.paymentOf(d.ID)
+		return !answered && !d.Missing && d.ID != a.Trade.Counted
+	})
 }
 
 // order asks for a transaction, unless the deposit has one already.

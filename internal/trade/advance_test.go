@@ -42,8 +42,8 @@ func seen(minute int, deposits ...trade.Deposit) trade.Facts {
 	return trade.Facts{Deposits: deposits, Free: dec("10"), CurrentRate: dec("1.9"), Now: start.Add(time.Duration(minute) * time.Minute)}
 }
 
-func with(f trade.Facts, transfers ...trade.Payment) trade.Facts {
-	f.Payments = transfers
+func with(f trade.Facts, payments ...trade.Payment) trade.Facts {
+	f.Payments = payments
 	return f
 }
 
@@ -145,8 +145,8 @@ func TestAdvanceToTheEnd(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			current := trade.Advance(fresh(), seen(62, c.deposit)).Trade
-			for i, transfer := range c.states {
-				current = trade.Advance(current, with(seen(63, c.deposit), transfer)).Trade
+			for i, payment := range c.states {
+				current = trade.Advance(current, with(seen(63, c.deposit), payment)).Trade
 				require.Equal(t, c.want[i], current.Status)
 			}
 			require.Equal(t, c.want[len(c.want)-1].Ended(), current.Status.Ended())
@@ -321,14 +321,33 @@ func TestNothingIsSettledWhileItIsUnsure(t *testing.T) {
 			require.Zero(t, got.Trade.Counted)
 			require.Empty(t, got.Planned)
 			require.Empty(t, got.Abandoned)
+			require.True(t, got.Postponed)
 
 			facts.Unsure = false
 			got = trade.Advance(got.Trade, with(facts, answer))
 			require.Equal(t, trade.Completed, got.Trade.Status)
 			require.EqualValues(t, 2, got.Trade.Counted)
 			require.Equal(t, "1.9", got.Trade.Payout.String())
+			require.False(t, got.Postponed)
 		})
 	}
+}
+
+// TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure: only a deposit without an
+// answer is checked again.
+func TestAnAnsweredTradeWaitsForNothingWhileItIsUnsure(t *testing.T) {
+	t.Parallel()
+	counted := trade.Advance(fresh(), seen(6, came(1, "1", 5, 2))).Trade
+	paid := trade.Payment{Kind: trade.Payout, DepositID: 1, State: trade.PaymentConfirmed, Amount: dec("2")}
+	gone := came(2, "1", 5, 0)
+	gone.Missing = true
+	unsure := func(f trade.Facts) trade.Facts { f.Unsure = true; return f }
+	done := trade.Advance(counted, unsure(with(seen(7, came(1, "1", 5, 2), gone), paid)))
+	require.Equal(t, trade.Completed, done.Trade.Status)
+	require.False(t, done.Postponed)
+	other := trade.Advance(counted, unsure(with(seen(7, came(1, "1", 5, 2), came(2, "1", 6, 0)), paid)))
+	require.Equal(t, trade.Completed, other.Trade.Status)
+	require.True(t, other.Postponed)
 }
 
 func TestFurtherDepositsAreSentBackOneByOne(t *testing.T) {

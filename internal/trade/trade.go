@@ -184,4 +184,6 @@ type Outcome struct {
 	// Unbacked says that the deposit that counts has left its depth. Nothing
 	// more is sent for it until it lies as deep as it must.
 	Unbacked bool
+	// Postponed says that a deposit is answered only once the facts are sure.
+	Postponed bool
 }

@@ -212,16 +212,17 @@ func (c *Client) UnlockAll(ctx context.Context) error {
 	return c.wallet(ctx, call{method: "lockunspent", params: []any{true}, safe: true}, nil)
 }
 
-// Superseded says whether a block holds another transaction that spends what one of
-// the wallet's spends, so that this one can never be mined. ErrNotFound when the
-// wallet does not know it.
-func (c *Client) Superseded(ctx context.Context, txHash string) (bool, error) {
+// Kept is a transaction that paid the wallet or spent its coins, as the wallet keeps
+// it, also where no block and no pool has it. It does not tell its place. ErrNotFound
+// when the wallet does not know it.
+func (c *Client) Kept(ctx context.Context, txHash string) (Tx, error) {
 	var out struct {
-		// Confirmations are below 0 then.
-		Confirmations int64 `json:"confirmations"`
+		Hex string `json:"hex"`
 	}
-	err := c.wallet(ctx, read("gettransaction", txHash), &out)
-	return out.Confirmations < 0, err
+	if err := c.wallet(ctx, read("gettransaction", txHash), &out); err != nil {
+		return Tx{}, err
+	}
+	return c.Decode(ctx, out.Hex)
 }
 
 // Abandon tells the wallet that one of its transactions will not be mined, so

@@ -7,7 +7,9 @@ import (
 
 // Received is one output that a transaction pays to the wallet.
 type Received struct {
-	TxHash  string
+	TxHash string
+	// Output is its place in the transaction; 0 where Hidden.
+	Output  uint32
 	Address string
 	Amount  Amount
 	// Height is the block's height, 0 while it is in no block.
@@ -43,6 +45,7 @@ type receivedEntry struct {
 type receivedDetail struct {
 	Address  string `json:"address"`
 	Category string `json:"category"`
+	Output   uint32 `json:"vout"`
 	Amount   Amount `json:"amount"`
 	MWEB     string `json:"mweb_out"`
 }
@@ -63,7 +66,7 @@ func (e receivedEntry) received() Received {
 		seen = min(seen, e.BlockTime)
 	}
 	return Received{
-		TxHash: e.TxHash, Address: e.Address, Amount: e.Amount, Height: e.Height, Confirmations: e.Confirmations,
+		TxHash: e.TxHash, Output: e.Output, Address: e.Address, Amount: e.Amount, Height: e.Height, Confirmations: e.Confirmations,
 		Reward: e.Category == "immature" || e.Category == "generate", Hidden: e.MWEB != "", Conflicts: len(e.Conflicts) > 0,
 		Seen: time.Unix(seen, 0).UTC(),
 	}

@@ -68,6 +68,9 @@ type Reference struct {
 	Amount string `json:"amount,omitempty"`
 	Paid   string `json:"paid,omitempty"`
 	Fee    string `json:"fee,omitempty"`
+	// Order is what a merchant's payout paid at a provider; nil where it paid its
+	// merchant.
+	Order *Order `json:"order,omitempty"`
 }
 
 // Covers says which parts of a mark a place has.

@@ -77,6 +77,8 @@ type Recoverer struct {
 	// Address seals where a merchant's payout goes for a payout that is written
 	// anew.
 	Address func(m db.Merchant, payoutID string) (sealed []byte, err error)
+	// Seal seals an address that a payout paid.
+	Seal func(payoutID, address string) (sealed []byte, err error)
 	// Actor is who asks for it, for the audit.
 	Actor string
 	// Accept are the hashes of transactions that are in order though nobody here
@@ -105,6 +107,9 @@ func (r *Recoverer) Apply(ctx context.Context, walletID string) (Recovery, error
 }
 
 func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) {
+	if _, ok := r.Wallets[walletID]; !ok { // before anything is written of it
+		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
+	}
 	if err := r.Store.EnsureWitness(ctx, walletID); err != nil {
 		return Recovery{}, err
 	}
@@ -133,10 +138,7 @@ func (r *Recoverer) run(ctx context.Context, walletID string) (Recovery, error) 
 // sends looks at everything, and takes over what was sent. The wallet's row is
 // held.
 func (r *Recoverer) sends(ctx context.Context, q *db.Queries, walletID string) (Recovery, error) {
-	wallet, ok := r.Wallets[walletID]
-	if !ok {
-		return Recovery{}, fmt.Errorf("wallet %s is not configured here", walletID)
-	}
+	wallet := r.Wallets[walletID]
 	row, err := q.LockWitness(ctx, walletID)
 	if err != nil {
 		return Recovery{}, err

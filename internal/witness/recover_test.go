@@ -283,7 +283,7 @@ func TestRecoverWritesAPayoutAnew(t *testing.T) {
 	b.chain.Receive(witness.Received{TxHash: "in", SubaddressIndex: 4})
 	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
 	b.webhook(t)
-	r := &witness.Recoverer{Keeper: b.keeper, Actor: "cli:test", Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil }}
+	r := b.recoverer()
 	early, err := r.Apply(ctx, wallet)
 	require.NoError(t, err)
 	require.False(t, early.Ended, "what it spent was not seen yet")
@@ -369,6 +369,7 @@ type payoutData struct {
 	ID     string         `json:"id"`
 	TxHash string         `json:"tx_hash"`
 	Amount money.Piconero `json:"amount_xmr"`
+	SwapID string         `json:"swap_id"`
 }
 
 // unread is a chain whose wallet was made anew from its seed: it does not see its

@@ -211,7 +211,7 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 		return a, "", err
 	case outgoing.Abandonable(at):
 		a.open, a.made = true, &made
-		return a, "", nil
+		return a, giveUpQuestion(made, at.Inputs), nil
 	case at.State == chain.Mined:
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and is in a block: look at both, it may be paid twice",
 			id, *made.TxHash, a.ref.TradeID), nil
@@ -224,6 +224,18 @@ func (r *Recoverer) answeredBefore(ctx context.Context, q *db.Queries, t taken, 
 		return a, fmt.Sprintf("transaction %d (%s) answers the same deposit of trade %s and another one in the pool spends its coins: ask again once that is mined or gone",
 			id, *made.TxHash, a.ref.TradeID), nil
 	}
+}
+
+// giveUpQuestion asks whether a transaction may be given up that was sent and pays
+// several trades, and that might be mined after all: what else it pays is owed again
+// then. It is empty where nothing is in question.
+func giveUpQuestion(made db.OutgoingTransaction, inputs chain.InputState) string {
+	state := outgoing.State(made.State)
+	if (state != outgoing.Sent && state != outgoing.Failed) || len(made.TradeIds) < 2 || inputs == chain.InputsSpent {
+		return ""
+	}
+	return fmt.Sprintf("transaction %d (%s) answers the same deposit, and others of the trades %v; it is in no block and no pool, and %s: "+
+		"once this is accepted it is given up, and what else it paid is paid again", made.ID, *made.TxHash, made.TradeIds, outgoing.WhyMinable(inputs))
 }
 
 // forgettable says that nobody relays a transaction again once its debt is

@@ -28,19 +28,13 @@ type sweep struct {
 // this database does not know is written anew from what the transaction spent.
 func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) (outcome, why string, err error) {
 	ref := t.entry.Pays[0]
-	m, err := q.GetMerchant(ctx, ref.MerchantID)
-	if postgres.IsNotFound(err) {
+	m, known, err := lockSweep(ctx, q, ref)
+	switch {
+	case postgres.IsNotFound(err) && ref.Order != nil:
+		return Recorded, ref.unfollowed("its merchant is not known"), nil
+	case postgres.IsNotFound(err):
 		return Recorded, "payout " + ref.PayoutID + " of a merchant who is not known", nil
-	}
-	if err != nil {
-		return "", "", err
-	}
-	if _, err := q.LockMerchant(ctx, m.MerchantID); err != nil {
-		return "", "", err
-	}
-	// The payout before the payments that it has reserved, as whoever gives it up does.
-	known, err := q.LockPayout(ctx, ref.PayoutID)
-	if err != nil && !postgres.IsNotFound(err) {
+	case err != nil:
 		return "", "", err
 	}
 	s, why, err := r.spent(ctx, q, t, ref.PayoutID)
@@ -59,8 +53,30 @@ func (r *Recoverer) takeOverPayout(ctx context.Context, q *db.Queries, t taken) 
 	if _, err = r.insertTransaction(ctx, q, t, &ref.PayoutID, nil); err != nil {
 		return "", "", err
 	}
-	outcome, why = swapOutcome(known)
+	if why, err = r.swapOf(ctx, q, ref, known); err != nil {
+		return "", "", err
+	}
+	outcome = TakenOver
+	if why != "" {
+		outcome = Recorded
+	}
 	return outcome, why, r.tellSent(ctx, q, ref.PayoutID)
+}
+
+// lockSweep holds the merchant, and then the payout, before the payments that it has
+// reserved, as whoever gives it up does. A payout that is not known here has no ID; an
+// error that postgres.IsNotFound when the merchant is not known.
+func lockSweep(ctx context.Context, q *db.Queries, ref Reference) (m db.Merchant, known db.Payout, err error) {
+	if m, err = q.GetMerchant(ctx, ref.MerchantID); err != nil {
+		return m, known, err
+	}
+	if _, err = q.LockMerchant(ctx, m.MerchantID); err != nil {
+		return m, known, err
+	}
+	if known, err = q.LockPayout(ctx, ref.PayoutID); postgres.IsNotFound(err) {
+		err = nil
+	}
+	return m, known, err
 }
 
 // assign writes the payout as paid by the transaction; why it may not. A payout
@@ -76,13 +92,17 @@ func (r *Recoverer) assign(ctx context.Context, q *db.Queries, t taken, m db.Mer
 	}
 }
 
-// swapOutcome says whether nothing is left of a payout, as it was known here, but to be
-// taken over. A swap that another copy of the database ordered for it cannot be.
-func swapOutcome(known db.Payout) (outcome, why string) {
-	if known.SwapTicker == nil || known.SwapID != nil {
-		return TakenOver, ""
+// swapOf has the swap followed that the payout paid; known is the payout as it was
+// known here. why says what of it operators must see to.
+func (r *Recoverer) swapOf(ctx context.Context, q *db.Queries, ref Reference, known db.Payout) (why string, err error) {
+	switch {
+	case ref.Order != nil:
+		return r.followOrder(ctx, q, ref)
+	case known.SwapTicker == nil || known.SwapID != nil:
+		return "", nil
+	default: // what another copy of the database ordered, and did not note
+		return "payout " + known.ID + " has paid a swap that is not known here: ask the providers for the order, and tell its merchant", nil
 	}
-	return Recorded, "payout " + known.ID + " has paid a swap that is not known here: ask the providers for the order, and tell its merchant"
 }
 
 // tellSent records the event of a payout, unless this database has it. The copy that

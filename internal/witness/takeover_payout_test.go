@@ -39,13 +39,27 @@ func failedSweep(t *testing.T, placed bool) (*bench, *witness.Recoverer) {
 			$4, now(), now(), now(), now(), now())`, swap.OfPayout(payoutID), merchant, payoutID, swap.NotSent)
 		b.exec(t, "UPDATE payouts SET swap_id = $1", swap.OfPayout(payoutID))
 	}
+	b.swept(t, nil)
+	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
+	return b, b.recoverer()
+}
+
+// swept is the transaction of the payout, in a block, and what the wallet's file has
+// noted of it: the order that it paid, unless that is nil.
+func (b *bench) swept(t *testing.T, order *witness.Order) {
+	t.Helper()
 	e := entry(1)
-	e.Amount, e.Fee, e.Pays = "0.9", "0.01", []witness.Reference{{PayoutID: payoutID, MerchantID: merchant}}
-	require.NoError(t, b.file.Raise(ctx, witness.Mark{Sends: 1}, &e))
+	e.Amount, e.Fee, e.Pays = "0.9", "0.01", []witness.Reference{{PayoutID: payoutID, MerchantID: merchant, Order: order}}
+	require.NoError(t, b.file.Raise(t.Context(), witness.Mark{Sends: 1}, &e))
 	b.chain.Show(witness.Sent{TxHash: e.TxHash, Height: 9})
 	b.chain.Receive(witness.Received{TxHash: "in", SubaddressIndex: 4})
-	require.ErrorIs(t, b.keeper.Compare(ctx, wallet), witness.ErrSafeMode)
-	return b, &witness.Recoverer{Keeper: b.keeper, Actor: "cli:test", Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil }}
+}
+
+func (b *bench) recoverer() *witness.Recoverer {
+	return &witness.Recoverer{
+		Keeper: b.keeper, Actor: "cli:test", Address: func(db.Merchant, string) ([]byte, error) { return []byte("sealed"), nil },
+		Seal: func(_, address string) ([]byte, error) { return []byte("sealed " + address), nil },
+	}
 }
 
 func (b *bench) exec(t *testing.T, sql string, args ...any) {

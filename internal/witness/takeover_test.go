@@ -93,13 +93,41 @@ func TestRecoverNeverTakesDeadBytesForAPayment(t *testing.T) {
 	require.Empty(t, payments)
 }
 
-// paidMyself has this copy of the database answer a deposit with "mine", bytes of its own.
-func (o *older) paidMyself(t *testing.T) {
+// paidTwice is a debt that "mine" was made for, bytes of this copy of the database
+// which lie as they do, and that another transaction, number seq, has paid, which it
+// returns. A block has that one.
+func (o *older) paidTwice(t *testing.T, seq int64, lie func(*witnesstest.Chain)) (mined string) {
 	t.Helper()
 	o.deposit(t)
 	o.made(t, 7, "mine", "sent", paidTrade)
 	o.exec(t, `INSERT INTO trade_payments (trade_id, deposit_id, kind, wallet_id, amount, transaction_id, paid, fee, created_at)
 		SELECT trade_id, id, 'payout', 'l', 2, 7, 2, 0, now() FROM trade_deposits`)
+	lie(o.wallet.Chain.(*witnesstest.Chain))
+	mined = o.sent(t, seq, paidTrade, "payout")
+	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
+	return mined
+}
+
+// requireUndecided recovers, which leaves a transaction to an operator and says why.
+func (o *older) requireUndecided(t *testing.T, txHash, why string) {
+	t.Helper()
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{txHash: witness.Undecided}, outcomes(done))
+	require.Contains(t, done.Sends[0].Why, why)
+	require.Equal(t, "sent", o.state(t, "mine"))
+}
+
+// requireGivenUp recovers: "mine" is given up for a transaction that is mined.
+func (o *older) requireGivenUp(t *testing.T, mined string) {
+	t.Helper()
+	done, err := o.recoverer().Apply(t.Context(), "l")
+	require.NoError(t, err)
+	require.True(t, done.Ended)
+	require.Equal(t, map[string]string{mined: witness.TakenOver}, outcomes(done))
+	require.Equal(t, "abandoned", o.state(t, "mine"))
+	require.Equal(t, []string{"mine"}, o.wallet.Chain.(*witnesstest.Chain).Released())
+	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
 }
 
 // TestRecoverLeavesWhatTheChainShows: this copy of the database stored bytes for a
@@ -109,15 +137,9 @@ func (o *older) paidMyself(t *testing.T) {
 func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.paidMyself(t)
-	o.wallet.Chain.(*witnesstest.Chain).Wait("mine")
-	mined := o.sent(t, 3, paidTrade, "payout")
-	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
-	done, err := o.recoverer().Apply(t.Context(), "l")
-	require.NoError(t, err)
-	require.Equal(t, map[string]string{mined: witness.Undecided}, outcomes(done))
-	require.Contains(t, done.Sends[0].Why, "waits in the pool")
-	done, err = o.recoverer(mined).Apply(t.Context(), "l")
+	mined := o.paidTwice(t, 3, func(c *witnesstest.Chain) { c.Wait("mine") })
+	o.requireUndecided(t, mined, "waits in the pool")
+	done, err := o.recoverer(mined).Apply(t.Context(), "l")
 	require.NoError(t, err)
 	require.True(t, done.Ended)
 	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
@@ -130,23 +152,10 @@ func TestRecoverLeavesWhatTheChainShows(t *testing.T) {
 func TestRecoverWaitsForThePool(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.paidMyself(t)
-	of := o.wallet.Chain.(*witnesstest.Chain)
-	of.Contest("mine")
-	mined := o.sent(t, 8, paidTrade, "payout")
-	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
-	done, err := o.recoverer().Apply(t.Context(), "l")
-	require.NoError(t, err)
-	require.Equal(t, map[string]string{mined: witness.Undecided}, outcomes(done))
-	require.Contains(t, done.Sends[0].Why, "another one in the pool")
-	require.Equal(t, "sent", o.state(t, "mine"))
-	of.Lose("mine")
-	done, err = o.recoverer().Apply(t.Context(), "l")
-	require.NoError(t, err)
-	require.True(t, done.Ended)
-	require.Equal(t, "abandoned", o.state(t, "mine"))
-	require.Equal(t, []string{"mine"}, of.Released())
-	require.Equal(t, mined, *o.payment(t, paidTrade).TxHash)
+	mined := o.paidTwice(t, 8, func(c *witnesstest.Chain) { c.Contest("mine") })
+	o.requireUndecided(t, mined, "another one in the pool")
+	o.wallet.Chain.(*witnesstest.Chain).Lose("mine")
+	o.requireGivenUp(t, mined)
 }
 
 // TestRecoverGivesUpWhatSpendsFromNothing: what this copy of the database stored for
@@ -155,17 +164,7 @@ func TestRecoverWaitsForThePool(t *testing.T) {
 func TestRecoverGivesUpWhatSpendsFromNothing(t *testing.T) {
 	t.Parallel()
 	o := openOlder(t)
-	o.paidMyself(t)
-	of := o.wallet.Chain.(*witnesstest.Chain)
-	of.Orphan("mine")
-	mined := o.sent(t, 8, paidTrade, "payout")
-	require.ErrorIs(t, o.keeper.Compare(t.Context(), "l"), witness.ErrSafeMode)
-	done, err := o.recoverer().Apply(t.Context(), "l")
-	require.NoError(t, err)
-	require.True(t, done.Ended)
-	require.Equal(t, map[string]string{mined: witness.TakenOver}, outcomes(done))
-	require.Equal(t, "abandoned", o.state(t, "mine"))
-	require.Equal(t, []string{"mine"}, of.Released())
+	o.requireGivenUp(t, o.paidTwice(t, 8, func(c *witnesstest.Chain) { c.Orphan("mine") }))
 }
 
 // TestRecoverStartsAnewWhenAnotherRunWasFaster: between reading what this copy made

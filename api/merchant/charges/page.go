@@ -6,7 +6,6 @@ import (
 
 	"github.com/durapay/durapay/api/merchant/checkout"
 	"github.com/durapay/durapay/api/pages"
-	"github.com/durapay/durapay/api/web"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/rawjson"
@@ -22,17 +21,11 @@ func (h *Handler) PublicCharge(ctx context.Context, id string) (pages.View, erro
 	if err != nil {
 		return pages.View{}, err
 	}
-	v := charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL)
 	return pages.View{
-		ID: v.ID, Amount: v.Amount, Currency: string(v.Currency), AmountXMR: v.AmountXMR, Subaddress: v.Subaddress,
-		PaymentURI: v.PaymentURI, Status: pages.Status(v.Status), Confirmations: int(v.Confirmations),
-		ConfirmationsRequired: int(v.ConfirmationsRequired), ExpiresAt: found.Charge.ExpiresAt,
-		ConfirmedAt: found.Charge.ConfirmedAt, Description: web.OrEmpty(v.Description), ReturnURL: web.OrEmpty(v.ReturnURL),
-		BusinessName: found.BusinessName, Active: v.Active, LinkState: pages.LinkState(v.LinkState),
-		AmountReceived: v.AmountReceivedXMR, AmountDue: v.AmountDueXMR, PaymentState: pages.PaymentState(v.PaymentState),
-		Late: v.Late, Sandbox: found.Charge.Sandbox,
-		PaymentSeen: found.Charge.SeenAt != nil || len(found.Facts.Payments) > 0,
-		Fields:      v.Fields, FieldsGiven: hasBuyerInfo(found.Charge.Metadata),
+		PublicView:   charge.PublicViewOf(found.Charge, found.Facts, h.PublicURL),
+		BusinessName: found.BusinessName, Sandbox: found.Charge.Sandbox,
+		Unpayable:   charge.Unpayable(found.Charge, found.Facts),
+		FieldsGiven: hasBuyerInfo(found.Charge.Metadata),
 	}, nil
 }
 

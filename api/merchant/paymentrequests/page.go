@@ -27,7 +27,7 @@ func (h *Handler) PublicRequest(ctx context.Context, id string) (pages.RequestVi
 		worth = 0 // the page goes without an estimate
 	}
 	return pages.RequestView{
-		ID: r.ID, Amount: r.Amount, Currency: string(r.Currency), AmountXMR: worth, Description: web.OrEmpty(r.Description),
+		ID: r.ID, Amount: r.Amount, Currency: r.Currency, AmountXMR: worth, Description: web.OrEmpty(r.Description),
 		BusinessName: found.BusinessName, Sandbox: r.Sandbox, Fields: r.Fields,
 	}, nil
 }

@@ -31,6 +31,7 @@ func (s *said) lines() []string {
 
 func TestNothingTakesLongInSilence(t *testing.T) {
 	t.Parallel()
+	// The sleeps are of synctest's clock: they take no time.
 	synctest.Test(t, func(t *testing.T) {
 		var out said
 		progress, stop := NewProgress(&out, Interval)

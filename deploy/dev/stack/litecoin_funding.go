@@ -18,6 +18,9 @@ const (
 	// litecoinOutputs allow as many payments at once. The first rewards are
 	// 50 LTC each; they halve every 150 blocks.
 	litecoinOutputs = 30
+	// litecoinWorth is the height from which a reward is less than a 20th of a
+	// coin: mining makes no wallet richer any more.
+	litecoinWorth = 1500
 )
 
 // litecoinMoney is what each of the two wallets has at least.
@@ -41,7 +44,8 @@ func (s *Stack) fundLitecoin(ctx context.Context) error {
 	return s.passMWEB(ctx)
 }
 
-// reward mines to a wallet that has too little, ripe or not.
+// reward mines to a wallet that has too little, ripe or not, as long as rewards
+// are worth it.
 func (s *Stack) reward(ctx context.Context, name string) error {
 	wallet, err := s.litecoin(name)
 	if err != nil {
@@ -51,6 +55,10 @@ func (s *Stack) reward(ctx context.Context, name string) error {
 	for {
 		has, err := wallet.Balances(ctx)
 		if err != nil || has.Trusted+has.Immature >= litecoinMoney {
+			return err
+		}
+		info, err := wallet.Info(ctx)
+		if err != nil || info.Blocks >= litecoinWorth {
 			return err
 		}
 		s.log.Info("mining money", "for", name+" (Litecoin)", "blocks", litecoinOutputs)
@@ -64,7 +72,7 @@ func (s *Stack) reward(ctx context.Context, name string) error {
 	}
 }
 
-// ripen mines until a wallet can spend what it has to have.
+// ripen mines until a wallet can spend what it has to have, or all that it has.
 func (s *Stack) ripen(ctx context.Context, name string) error {
 	wallet, err := s.litecoin(name)
 	if err != nil {
@@ -73,7 +81,7 @@ func (s *Stack) ripen(ctx context.Context, name string) error {
 	defer wallet.Close()
 	for {
 		has, err := wallet.Balances(ctx)
-		if err != nil || has.Trusted >= litecoinMoney {
+		if err != nil || has.Trusted >= litecoinMoney || has.Immature == 0 {
 			return err
 		}
 		if err := s.passMWEB(ctx); err != nil {

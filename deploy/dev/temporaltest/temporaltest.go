@@ -157,6 +157,6 @@ func await(address string) error {
 		if err == nil || ctx.Err() != nil {
 			return err
 		}
-		time.Sleep(50 * time.Millisecond)
+		time.Sleep(50 * time.Millisecond) // the server says nothing when it is ready: it is asked
 	}
 }

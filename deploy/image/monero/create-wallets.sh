@@ -18,22 +18,30 @@ cli() {
 		--shared-ringdb-dir "$keys/ringdb" --log-file /dev/null --command wallet_info "$@"
 }
 
-# create NAME SPEND_FILE WATCH_FILE
+# restored FILE <SEED: a new wallet begins at the height that the machine's clock
+# says, whatever it is told; one that is made again of its seed heeds the height.
+restored() {
+	{ tr '\n' ' ' && printf '\n\n'; } | cli --restore-deterministic-wallet --generate-new-wallet "$1" >/dev/null
+}
+
+# create NAME WATCH_FILE [SPEND_FILE]
 create() {
-	if [ -e "$3.keys" ]; then
-		echo "$1: $3 exists, nothing is changed"
+	if [ -e "$2.keys" ]; then
+		echo "$1: $2 exists, nothing is changed"
 		return
 	fi
-	if [ -e "$2.keys" ]; then
-		echo "$1: an earlier run was cut off; remove $2 and $2.keys, then run this again" >&2
+	if [ -e "${3:-}.keys" ]; then
+		echo "$1: an earlier run was cut off; remove $3 and $3.keys, then run this again" >&2
 		exit 1
 	fi
-	cli --generate-new-wallet "$2" </dev/null >"$keys/$1"
+	cli --generate-new-wallet "$keys/$1-new" </dev/null >"$keys/$1"
 	sed -n 's/^Generated new wallet: //p' "$keys/$1" >"$SECRETS_DIR/$1-address"
 	sed -n 's/^View key: //p' "$keys/$1" >"$SECRETS_DIR/$1-view-key"
-	cat "$SECRETS_DIR/$1-address" "$SECRETS_DIR/$1-view-key" | cli --generate-from-view-key "$3" >/dev/null
+	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d' >"$keys/$1-seed"
+	[ -z "${3:-}" ] || restored "$3" <"$keys/$1-seed"
+	cat "$SECRETS_DIR/$1-address" "$SECRETS_DIR/$1-view-key" | cli --generate-from-view-key "$2" >/dev/null
 	echo "== $1: write these 25 words on paper; they are the money =="
-	sed -n '/25 words/,/^\*\*/p' "$keys/$1" | sed '1,2d;$d'
+	cat "$keys/$1-seed"
 }
 
 # entry NAME WATCH SPEND: the two processes, which name their logins too
@@ -52,9 +60,9 @@ entry() {
 	JSON
 }
 
-create live "$WALLETS_DIR/live-spend/wallet" "$WALLETS_DIR/live-watch/wallet"
-create exchange "$WALLETS_DIR/exchange-spend/wallet" "$WALLETS_DIR/exchange-watch/wallet"
-create sandbox "$keys/sandbox-spend" "$WALLETS_DIR/sandbox/wallet"
+create live "$WALLETS_DIR/live-watch/wallet" "$WALLETS_DIR/live-spend/wallet"
+create exchange "$WALLETS_DIR/exchange-watch/wallet" "$WALLETS_DIR/exchange-spend/wallet"
+create sandbox "$WALLETS_DIR/sandbox/wallet"
 
 [ -e "$SECRETS_DIR/wallets.json" ] || {
 	printf '[\n%s,\n%s\n]\n' \

@@ -64,26 +64,33 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	return w.reserving(ctx, pay.Avoid, func() (chain.Built, error) { return w.pay(ctx, pay, utxo.Amount(total), rate) })
 }
 
-// pay builds a payment of one coin that is large enough. When there is none, or
-// coins are preferred, it looks at all coins. The daemon works for each coin that
-// it lists, and anybody can send the wallet many small ones.
+// pay builds a payment of the preferred coins, else of one that is large enough.
+// Only where there is none it looks at all coins. The daemon works for each coin
+// that it lists, and anybody can send the wallet many small ones.
 func (w *Wallet) pay(ctx context.Context, pay chain.Payment, total, rate utxo.Amount) (chain.Built, error) {
-	if len(pay.Prefer) == 0 {
-		large, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, needed(total, rate, pay.SubtractFee), looksAt)
-		if err != nil {
-			return chain.Built{}, translated(err)
-		}
-		built, err := w.buildOf(ctx, pay, total, rate, w.free(large, pay.Avoid))
-		if !errors.Is(err, chain.ErrNotEnough) {
+	own, err := w.preferred(ctx, pay.Prefer)
+	if err != nil {
+		return chain.Built{}, err
+	}
+	if own = w.free(own, pay.Avoid); len(own) > 0 && sum(own) >= total {
+		if built, err := w.create(ctx, spendOf(pay, rate), own); !errors.Is(err, chain.ErrNotEnough) {
 			return built, err
 		}
+	}
+	large, err := w.client.UnspentFrom(ctx, w.options.MinConfirmations, needed(total, rate, pay.SubtractFee), looksAt)
+	if err != nil {
+		return chain.Built{}, translated(err)
+	}
+	built, err := w.buildOf(ctx, pay, total, rate, w.free(large, pay.Avoid))
+	if !errors.Is(err, chain.ErrNotEnough) {
+		return built, err
 	}
 	all, err := w.client.Unspent(ctx, w.options.MinConfirmations)
 	if err != nil {
 		return chain.Built{}, translated(err)
 	}
 	free := w.free(all, pay.Avoid)
-	built, err := w.buildOf(ctx, pay, total, rate, free)
+	built, err = w.buildOf(ctx, pay, total, rate, free)
 	if errors.Is(err, chain.ErrNotEnough) {
 		err = w.missing(ctx, uint64(total), free)
 	}
@@ -138,18 +145,19 @@ func (w *Wallet) free(coins []utxo.Unspent, avoid []string) []utxo.Unspent {
 // maxInputs keeps a transaction within the size that is relayed (100 kB).
 const maxInputs = 600
 
-// buildOf spends the preferred coins, else the smallest coin that is large
-// enough, else as many of the largest as it takes.
-func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
+// spendOf is the payment without the coins that it spends.
+func spendOf(pay chain.Payment, rate utxo.Amount) utxo.Spend {
 	spend := utxo.Spend{FeeRate: rate, SubtractFee: pay.SubtractFee}
 	for _, d := range pay.Destinations() {
 		spend.Payees = append(spend.Payees, utxo.Payee{Address: d.Address, Amount: utxo.Amount(d.Amount)})
 	}
-	if own := preferred(free, pay.Prefer); len(own) > 0 && len(own) <= maxInputs && sum(own) >= total {
-		if built, err := w.create(ctx, spend, own); !errors.Is(err, chain.ErrNotEnough) {
-			return built, err
-		}
-	}
+	return spend
+}
+
+// buildOf spends the smallest coin that is large enough, else as many of the largest
+// as it takes.
+func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utxo.Amount, free []utxo.Unspent) (chain.Built, error) {
+	spend := spendOf(pay, rate)
 	chosen := choose(free, total, rate, pay.SubtractFee)
 	for chosen != nil && len(chosen) <= maxInputs {
 		built, err := w.create(ctx, spend, chosen)
@@ -162,16 +170,6 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, total, rate utx
 		return chain.Built{}, fmt.Errorf("%w: more than %d coins", chain.ErrTooLarge, maxInputs)
 	}
 	return chain.Built{}, fmt.Errorf("%w: %d coins that are free", chain.ErrNotEnough, len(free))
-}
-
-// preferred are the coins that these transactions made.
-func preferred(free []utxo.Unspent, transactions []string) (own []utxo.Unspent) {
-	for _, c := range free {
-		if slices.Contains(transactions, c.TxHash) {
-			own = append(own, c)
-		}
-	}
-	return own
 }
 
 // choose picks of the coins, the largest first: nil when they are not enough.
@@ -265,13 +263,13 @@ func checkBuilt(built chain.Built, spend utxo.Spend) error {
 
 // missing tells money that is missing from money that cannot be spent yet.
 func (w *Wallet) missing(ctx context.Context, total uint64, free []utxo.Unspent) error {
-	balance, err := w.Balance(ctx)
+	held, err := w.total(ctx)
 	if err != nil {
 		return err
 	}
 	spendable := uint64(sum(free))
-	if balance.Total < total || balance.Total == spendable {
-		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, balance.Total, total)
+	if held < total || held == spendable {
+		return fmt.Errorf("%w: %d of %d", chain.ErrNotEnough, held, total)
 	}
-	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, spendable, balance.Total)
+	return fmt.Errorf("%w: %d of %d can be spent", chain.ErrLocked, spendable, held)
 }

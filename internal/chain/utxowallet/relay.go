@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/utxo"
@@ -46,7 +47,14 @@ func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 	}
 	var found chain.Found
 	for _, input := range b.Inputs {
-		state, err := w.inputState(ctx, input)
+		coin, err := utxo.ParseCoin(input)
+		if err != nil {
+			return chain.Found{}, err
+		}
+		state, err := w.inputState(ctx, coin)
+		if state == chain.InputsMissing && err == nil {
+			state, err = w.missingState(ctx, coin.TxHash)
+		}
 		if err != nil {
 			return chain.Found{}, err
 		}
@@ -57,11 +65,7 @@ func (w *Wallet) Find(ctx context.Context, b chain.Built) (chain.Found, error) {
 
 // inputState tells whether a coin is spent, given that the transaction that
 // it was meant for is unknown.
-func (w *Wallet) inputState(ctx context.Context, input string) (chain.InputState, error) {
-	coin, err := utxo.ParseCoin(input)
-	if err != nil {
-		return 0, err
-	}
+func (w *Wallet) inputState(ctx context.Context, coin utxo.Coin) (chain.InputState, error) {
 	for _, view := range []struct {
 		withPool bool
 		state    chain.InputState
@@ -77,7 +81,7 @@ func (w *Wallet) inputState(ctx context.Context, input string) (chain.InputState
 	source, err := w.client.Transaction(ctx, coin.TxHash)
 	switch {
 	case errors.Is(err, utxo.ErrNotFound):
-		return w.missingState(ctx, coin)
+		return chain.InputsMissing, nil
 	case err != nil:
 		return 0, translated(err)
 	case source.Confirmations > 0:
@@ -85,24 +89,36 @@ func (w *Wallet) inputState(ctx context.Context, input string) (chain.InputState
 	case source.BlockHash == "": // in the pool, and spent there
 		return chain.InputsContested, nil
 	}
-	return w.missingState(ctx, coin) // in a stale block
+	return chain.InputsMissing, nil // in a stale block
 }
 
-// missingState tells of a coin whose transaction is in no block and no pool whether
-// it can come back. It cannot once a block has another transaction that spends what
-// that one spent: the wallet, which received it, remembers that.
-func (w *Wallet) missingState(ctx context.Context, coin utxo.Coin) (chain.InputState, error) {
-	superseded, err := w.client.Superseded(ctx, coin.TxHash)
-	switch {
-	case errors.Is(err, utxo.ErrNotFound):
-		return chain.InputsMissing, nil
-	case err != nil:
-		return 0, translated(err)
-	case superseded:
-		return chain.InputsSpent, nil
-	default:
-		return chain.InputsMissing, nil
+// missingState tells of a transaction that is in no block and no pool whether what
+// spends from it can be mined. It cannot once a block has another transaction that
+// spends what this one spends, or what one spends that it spends from, and that is
+// missing itself. The wallet keeps the bytes of those that paid it or that it made.
+// What it remembers of conflicts is not asked: it goes on saying so when a
+// reorganization has taken back the block that decided.
+func (w *Wallet) missingState(ctx context.Context, txHash string) (chain.InputState, error) {
+	missing := []string{txHash}
+	for n := 0; n < len(missing); n++ {
+		tx, err := w.client.Kept(ctx, missing[n])
+		if errors.Is(err, utxo.ErrNotFound) {
+			continue
+		}
+		if err != nil {
+			return 0, translated(err)
+		}
+		for _, coin := range tx.Inputs {
+			state, err := w.inputState(ctx, coin)
+			if err != nil || state == chain.InputsSpent {
+				return state, err
+			}
+			if state == chain.InputsMissing && !slices.Contains(missing, coin.TxHash) {
+				missing = append(missing, coin.TxHash)
+			}
+		}
 	}
+	return chain.InputsMissing, nil
 }
 
 // Release frees the coins of a transaction that is given up. The wallet

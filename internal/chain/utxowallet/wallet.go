@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/utxo"
@@ -63,33 +64,46 @@ func (w *Wallet) NewAddress(ctx context.Context) (chain.Address, error) {
 }
 
 // Balance counts as unlocked the coins that are deep enough and not promised.
-func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
+func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
 	deep, err := w.client.BalanceAt(ctx, w.options.MinConfirmations)
 	if err != nil {
 		return chain.Balance{}, translated(err)
 	}
-	promised, err := w.promised(ctx)
+	kept, err := w.keptBack(ctx, promised)
 	if err != nil {
 		return chain.Balance{}, err
 	}
-	all, err := w.client.Balances(ctx)
+	total, err := w.total(ctx)
 	if err != nil {
-		return chain.Balance{}, translated(err)
+		return chain.Balance{}, err
 	}
-	return chain.Balance{
-		// The three answers are not of one moment.
-		Unlocked: uint64(max(deep-promised, 0)), Total: uint64(all.Trusted + all.Pending + all.Immature),
-	}, nil
+	// The answers are not of one moment.
+	return chain.Balance{Unlocked: uint64(max(deep-kept, 0)), Total: total}, nil
 }
 
-// promised is what the locked coins that are deep enough are worth.
-func (w *Wallet) promised(ctx context.Context) (utxo.Amount, error) {
+// total is what the wallet holds, in satoshi.
+func (w *Wallet) total(ctx context.Context) (uint64, error) {
+	all, err := w.client.Balances(ctx)
+	return uint64(all.Trusted + all.Pending + all.Immature), translated(err)
+}
+
+// keptBack is what those of the promised coins are worth that are deep enough, and
+// that the wallet takes for unspent. It takes for spent what its own transactions
+// spend, in the pool or out of it, and locks no such coin. So the promised ones are
+// locked anew: the daemon forgets its locks with every restart.
+func (w *Wallet) keptBack(ctx context.Context, promised []string) (utxo.Amount, error) {
+	if err := w.reserve(ctx, promised); err != nil {
+		return 0, err
+	}
 	locked, err := w.client.Locked(ctx)
 	if err != nil {
 		return 0, translated(err)
 	}
 	var worth utxo.Amount
 	for _, coin := range locked {
+		if !slices.Contains(promised, coin.String()) {
+			continue
+		}
 		output, err := w.client.Output(ctx, coin, true)
 		if err != nil {
 			return 0, translated(err)

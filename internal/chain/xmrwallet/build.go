@@ -50,15 +50,27 @@ func (w *Wallet) Build(ctx context.Context, pay chain.Payment) (chain.Built, err
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Built{}, err
 	}
-	has, err := w.spendable(ctx, pay.Avoid)
+	has, err := w.spendableFor(ctx, pay)
 	if err != nil {
 		return chain.Built{}, err
 	}
 	tx, err := w.build(ctx, pay, total, has)
+	if has.partial && isShort(err) {
+		if has, err = w.spendable(ctx, pay.Avoid); err != nil {
+			return chain.Built{}, err
+		}
+		tx, err = w.build(ctx, pay, total, has)
+	}
 	if err != nil {
 		return chain.Built{}, errors.Join(err, w.cover(ctx, has, nil))
 	}
 	return w.signed(ctx, has, tx.BuiltTx, tx.paid)
+}
+
+// isShort says that a payment failed since the outputs that it could be made of
+// were too few or too small.
+func isShort(err error) bool {
+	return errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) || errors.Is(err, chain.ErrTooLarge)
 }
 
 // payment is a built transaction with what each payee gets.
@@ -108,7 +120,7 @@ func (w *Wallet) build(ctx context.Context, pay chain.Payment, total uint64, has
 		if sumOf(has.free) >= total {
 			return payment{}, fmt.Errorf("%w: the coins are too many and too small", chain.ErrTooLarge)
 		}
-		return payment{}, w.missing(ctx, total)
+		return payment{}, w.missing(ctx, total, pay.Avoid)
 	}
 	return w.buildOf(ctx, pay, has, chosen, fee)
 }
@@ -126,7 +138,7 @@ func (w *Wallet) buildOf(ctx context.Context, pay chain.Payment, has spendableOu
 	tx, err := w.transfer(ctx, pay, amounts, indices)
 	if errors.Is(err, chain.ErrNotEnough) || errors.Is(err, chain.ErrLocked) {
 		total, _ := pay.Total()
-		err = w.missing(ctx, total) // the wallet's words depend on which outputs it looked at
+		err = w.missing(ctx, total, pay.Avoid) // the wallet's words depend on which outputs it looked at
 	}
 	if err != nil {
 		return payment{}, err
@@ -190,8 +202,8 @@ func (w *Wallet) transfer(
 }
 
 // missing tells money that is missing from money that cannot be spent yet.
-func (w *Wallet) missing(ctx context.Context, total uint64) error {
-	b, err := w.Balance(ctx)
+func (w *Wallet) missing(ctx context.Context, total uint64, promised []string) error {
+	b, err := w.Balance(ctx, promised)
 	if err != nil {
 		return err
 	}

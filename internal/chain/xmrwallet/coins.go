@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
 )
 
@@ -29,12 +30,58 @@ type spendableOutputs struct {
 	total uint64
 	// frozen are key images, as the wallet has them now.
 	frozen map[string]bool
+	// partial says that only some subaddresses were listed.
+	partial bool
 }
 
-// spendable freezes the outputs that must not be spent, and returns what is
-// left.
-func (w *Wallet) spendable(ctx context.Context, avoid []string) (spendableOutputs, error) {
-	held, spent, err := w.outputs(ctx)
+// holdings is what a list of all outputs showed.
+type holdings struct {
+	// rich are the few subaddresses that hold nearly all of the money.
+	rich []uint32
+	// total is in piconero.
+	total uint64
+}
+
+const (
+	// maxRich is how many subaddresses are rich at most.
+	maxRich = 8
+	// restShare is the divisor: what lies elsewhere is less than a 16th, or more
+	// subaddresses than maxRich hold it.
+	restShare = 16
+)
+
+func holdingsOf(held []monero.Output) *holdings {
+	h := holdings{total: sumOf(held)}
+	indices, of := byWorth(held)
+	rest := h.total
+	for _, index := range indices[:min(maxRich, len(indices))] {
+		if rest < h.total/restShare {
+			break
+		}
+		h.rich = append(h.rich, index)
+		rest -= sumOf(of[index])
+	}
+	return &h
+}
+
+// spendableFor is spendable for what a payment is made of, as a rule: the
+// subaddresses that held the most money when all outputs were listed last. To list
+// all takes the wallet longer, the more dust it was sent. What is listed is as the
+// wallet has it now.
+func (w *Wallet) spendableFor(ctx context.Context, pay chain.Payment) (spendableOutputs, error) {
+	last := w.lastSeen.Load()
+	if last == nil || len(last.rich) == 0 || len(pay.Prefer) > 0 { // what it prefers may lie anywhere
+		return w.spendable(ctx, pay.Avoid)
+	}
+	has, err := w.spendable(ctx, pay.Avoid, last.rich...)
+	has.total, has.partial = max(has.total, last.total), true
+	return has, err
+}
+
+// spendable freezes the outputs of these subaddresses, or of all, that must not be
+// spent, and returns what is left.
+func (w *Wallet) spendable(ctx context.Context, avoid []string, indices ...uint32) (spendableOutputs, error) {
+	held, spent, err := w.outputs(ctx, indices...)
 	if err != nil {
 		return spendableOutputs{}, err
 	}
@@ -115,13 +162,11 @@ func (w *Wallet) setFrozen(ctx context.Context, has spendableOutputs, o monero.O
 // dust that lies there counts for nothing.
 const reach = 16
 
-// richest are the outputs of the subaddresses with the most money in few
-// outputs that together hold enough, or, the largest first, as many as one
-// transaction can spend.
-func richest(free []monero.Output, need uint64) (chosen []monero.Output) {
-	of := map[uint32][]monero.Output{}
-	var indices []uint32
-	for _, o := range free {
+// byWorth sorts subaddresses, first those with the most money in few outputs. It
+// returns the outputs of each, too, the largest first.
+func byWorth(outputs []monero.Output) (indices []uint32, of map[uint32][]monero.Output) {
+	of = map[uint32][]monero.Output{}
+	for _, o := range outputs {
 		of[o.SubaddressIndex] = append(of[o.SubaddressIndex], o)
 		indices = append(indices, o.SubaddressIndex)
 	}
@@ -133,6 +178,14 @@ func richest(free []monero.Output, need uint64) (chosen []monero.Output) {
 		worth[index] = sumOf(of[index][:min(reach, len(of[index]))])
 	}
 	slices.SortStableFunc(indices, func(a, b uint32) int { return cmp.Compare(worth[b], worth[a]) })
+	return indices, of
+}
+
+// richest are the outputs of the subaddresses with the most money in few
+// outputs that together hold enough, or, the largest first, as many as one
+// transaction can spend.
+func richest(free []monero.Output, need uint64) (chosen []monero.Output) {
+	indices, of := byWorth(free)
 	var total uint64
 	for _, index := range indices {
 		chosen = append(chosen, of[index]...)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
+	"sync/atomic"
 
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/monero"
@@ -16,6 +18,9 @@ type Wallet struct {
 	*Receiver
 
 	spend *monero.Wallet
+
+	// lastSeen is what the last list of all outputs showed; nil before the first.
+	lastSeen atomic.Pointer[holdings]
 
 	mu sync.Mutex
 	// spendKnows is how many addresses the spending wallet is known to have
@@ -74,7 +79,7 @@ func (w *Wallet) letSpendKnow(ctx context.Context, index uint32) error {
 
 // Balance is what the spending wallet holds: the other one does not know what
 // was spent. Change that is still in the pool does not count.
-func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
+func (w *Wallet) Balance(ctx context.Context, promised []string) (chain.Balance, error) {
 	if err := w.catchUp(ctx, w.spend); err != nil {
 		return chain.Balance{}, err
 	}
@@ -85,18 +90,18 @@ func (w *Wallet) Balance(ctx context.Context) (chain.Balance, error) {
 	var b chain.Balance
 	for _, o := range held {
 		b.Total += uint64(o.Amount)
-		if o.Unlocked && !o.Frozen {
+		if o.Unlocked && !o.Frozen && !slices.Contains(promised, o.KeyImage) {
 			b.Unlocked += uint64(o.Amount)
 		}
 	}
 	return b, nil
 }
 
-// outputs are what the spending wallet takes for unspent: those that it holds,
-// and those that the daemon shows spent in the pool, which the wallet learns
-// from blocks alone.
-func (w *Wallet) outputs(ctx context.Context) (held, spent []monero.Output, err error) {
-	all, err := w.spend.Unspent(ctx)
+// outputs are what the spending wallet takes for unspent at these subaddresses, or
+// at all: those that it holds, and those that the daemon shows spent in the pool,
+// which the wallet learns from blocks alone.
+func (w *Wallet) outputs(ctx context.Context, indices ...uint32) (held, spent []monero.Output, err error) {
+	all, err := w.spend.Unspent(ctx, indices...)
 	if err != nil {
 		return nil, nil, translated(err)
 	}
@@ -114,6 +119,9 @@ func (w *Wallet) outputs(ctx context.Context) (held, spent []monero.Output, err 
 		} else {
 			spent = append(spent, o)
 		}
+	}
+	if len(indices) == 0 {
+		w.lastSeen.Store(holdingsOf(held))
 	}
 	return held, spent, nil
 }

@@ -591,7 +591,8 @@ func (q *Queries) MoveDeposits(ctx context.Context, arg MoveDepositsParams) ([]s
 }
 
 const pendingTradeSignals = `-- name: PendingTradeSignals :many
-SELECT trade_id, wallet_id, version, attempts, next_at, since FROM trade_signals WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
+SELECT trade_id AS id, version, attempts, since FROM trade_signals
+WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
 `
 
 type PendingTradeSignalsParams struct {
@@ -600,21 +601,26 @@ type PendingTradeSignalsParams struct {
 	Now      time.Time
 }
 
-func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSignalsParams) ([]TradeSignal, error) {
+type PendingTradeSignalsRow struct {
+	ID       string
+	Version  int64
+	Attempts int32
+	Since    time.Time
+}
+
+func (q *Queries) PendingTradeSignals(ctx context.Context, arg PendingTradeSignalsParams) ([]PendingTradeSignalsRow, error) {
 	rows, err := q.db.Query(ctx, pendingTradeSignals, arg.WalletID, arg.Limit, arg.Now)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []TradeSignal{}
+	items := []PendingTradeSignalsRow{}
 	for rows.Next() {
-		var i TradeSignal
+		var i PendingTradeSignalsRow
 		if err := rows.Scan(
-			&i.TradeID,
-			&i.WalletID,
+			&i.ID,
 			&i.Version,
 			&i.Attempts,
-			&i.NextAt,
 			&i.Since,
 		); err != nil {
 			return nil, err

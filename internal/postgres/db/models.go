@@ -746,9 +746,9 @@ type Swap struct {
 	DepositAddress string
 	// must go with the deposit; null: none
 	DepositMemo *string
-	// destination; AEAD, associated data swaps:address:<id>; null once the account is deleted
+	// destination; AEAD, associated data swaps:address:<id>; null once the account is deleted, or where the swap was recovered from a wallet's journal
 	AddressSealed []byte
-	// where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted
+	// where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted, or where the swap was recovered from a wallet's journal
 	RefundSealed []byte
 	CreatedAt    time.Time
 	// until when the provider waits for the deposit

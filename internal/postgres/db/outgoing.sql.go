@@ -375,23 +375,24 @@ func (q *Queries) RekeyOutgoing(ctx context.Context, arg RekeyOutgoingParams) er
 }
 
 const reservedInputs = `-- name: ReservedInputs :many
-SELECT inputs FROM outgoing_transactions
+SELECT unnest(inputs)::text AS input FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND purpose <> 'payout'
 `
 
-func (q *Queries) ReservedInputs(ctx context.Context, walletID string) ([][]string, error) {
+// The coins of the exchange's transactions that are not deep in the chain.
+func (q *Queries) ReservedInputs(ctx context.Context, walletID string) ([]string, error) {
 	rows, err := q.db.Query(ctx, reservedInputs, walletID)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := [][]string{}
+	items := []string{}
 	for rows.Next() {
-		var inputs []string
-		if err := rows.Scan(&inputs); err != nil {
+		var input string
+		if err := rows.Scan(&input); err != nil {
 			return nil, err
 		}
-		items = append(items, inputs)
+		items = append(items, input)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, err

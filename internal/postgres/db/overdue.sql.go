@@ -41,7 +41,7 @@ type OverdueChargesRow struct {
 }
 
 // What should have moved and has not. Each part costs what is open, or what came
-// in the last @recent_blocks blocks and the last hours: not what ever was.
+// in the last @recent_blocks blocks: not what ever was.
 // Pending after their timeout, or confirmed by money that is mature for long.
 func (q *Queries) OverdueCharges(ctx context.Context, arg OverdueChargesParams) ([]OverdueChargesRow, error) {
 	rows, err := q.db.Query(ctx, overdueCharges,
@@ -74,13 +74,12 @@ func (q *Queries) OverdueCharges(ctx context.Context, arg OverdueChargesParams) 
 }
 
 const overdueDeliveries = `-- name: OverdueDeliveries :many
-SELECT id, merchant_id, status, created_at AS since FROM deliveries
-WHERE status = 'pending' AND created_at BETWEEN $1 AND $2 ORDER BY created_at LIMIT $3
+SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries
+WHERE status = 'pending' AND next_attempt_at < $1 ORDER BY next_attempt_at LIMIT $2
 `
 
 type OverdueDeliveriesParams struct {
-	After   time.Time
-	Before  time.Time
+	Before  *time.Time
 	MaxRows int32
 }
 
@@ -92,7 +91,7 @@ type OverdueDeliveriesRow struct {
 }
 
 func (q *Queries) OverdueDeliveries(ctx context.Context, arg OverdueDeliveriesParams) ([]OverdueDeliveriesRow, error) {
-	rows, err := q.db.Query(ctx, overdueDeliveries, arg.After, arg.Before, arg.MaxRows)
+	rows, err := q.db.Query(ctx, overdueDeliveries, arg.Before, arg.MaxRows)
 	if err != nil {
 		return nil, err
 	}
@@ -239,21 +238,45 @@ func (q *Queries) OverdueTradeEvents(ctx context.Context, arg OverdueTradeEvents
 
 const overdueTrades = `-- name: OverdueTrades :many
 SELECT t.id, t.status, t.updated_at AS since FROM trades t
-WHERE t.wallet_from IS NOT NULL AND t.status IN ('awaiting_deposit', 'deposit_detected', 'confirming', 'processing', 'sending') AND (
-    (t.status = 'awaiting_deposit' AND t.expires_at < $1)
-    OR (t.status = 'deposit_detected' AND t.expires_at + make_interval(secs => $2::float8) < $1)
-    OR (t.status = 'confirming' AND t.expires_at + make_interval(secs => 2 * $2::float8) < $1)
-    OR (t.status IN ('processing', 'sending') AND t.updated_at < $3)
-    OR (t.status IN ('deposit_detected', 'confirming') AND t.updated_at < $1 AND EXISTS (
-        SELECT 1 FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL AND d.confirmations >= t.confirmations
-            AND d.mined_at < $1 AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
-ORDER BY t.created_at LIMIT $4
+WHERE t.id IN (
+    SELECT o.id FROM trades o
+    WHERE o.wallet_from IS NOT NULL AND o.status IN ('awaiting_deposit', 'deposit_detected', 'confirming', 'processing', 'sending') AND (
+        (o.status = 'awaiting_deposit' AND o.expires_at < $1::timestamptz)
+        OR (o.status = 'deposit_detected' AND o.expires_at + make_interval(secs => $2::float8) < $1::timestamptz)
+        OR (o.status = 'confirming' AND o.expires_at + make_interval(secs => 2 * $2::float8) < $1::timestamptz)
+        OR (o.status IN ('processing', 'sending') AND o.updated_at < $3::timestamptz)
+        OR (o.status IN ('deposit_detected', 'confirming') AND o.updated_at < $1::timestamptz AND EXISTS (
+            SELECT 1 FROM trade_deposits d WHERE d.trade_id = o.id AND d.missing_at IS NULL AND d.confirmations >= o.confirmations
+                AND d.mined_at < $1::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
+    UNION
+    SELECT d.trade_id FROM exchange_wallets w
+        CROSS JOIN LATERAL (SELECT l.id, l.trade_id, l.wallet_id, l.tx_hash, l.address, l.amount, l.height, l.confirmations, l.locked, l.contested, l.blocked, l.first_seen_at, l.missing_at, l.abandoned, l.unlock_height, l.unlock_at, l.spendable_after, l.mature_height, l.mature, l.mined_at, l.shown_amount, l.origins_due_at, l.origins_sealed, l.origins_asked FROM trade_deposits l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - $4::bigint
+            ORDER BY l.height DESC LIMIT $5) d
+        JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
+    WHERE p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.missing_at IS NULL
+        AND d.confirmations >= o.confirmations AND d.mined_at < $1::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.blocked
+        AND d.origins_due_at IS NULL
+    UNION
+    SELECT p.trade_id FROM trade_payments p WHERE p.transaction_id IS NULL AND p.reason IS NULL AND p.created_at < $3::timestamptz
+        AND NOT EXISTS (SELECT 1 FROM trade_payments m JOIN outgoing_transactions x ON x.id = m.transaction_id
+            WHERE m.trade_id = p.trade_id AND m.kind = 'refund' AND x.created_at > $6::timestamptz)
+    UNION
+    SELECT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
+    WHERE (x.state IN ('built', 'sent') OR (x.state = 'building' AND x.purpose <> 'payout')) AND COALESCE(x.sent_at, x.created_at) < $3::timestamptz
+    UNION
+    SELECT o.trade_id FROM trade_orders o WHERE o.state = 'placed' AND o.closed_at IS NULL AND o.heard_at < $3::timestamptz
+    UNION
+    SELECT e.trade_id FROM trade_events e WHERE e.delivery = 'pending' AND e.attempts = 0 AND e.next_attempt_at < $1::timestamptz)
+ORDER BY t.created_at LIMIT $7
 `
 
 type OverdueTradesParams struct {
 	Before        time.Time
 	GraceSeconds  float64
 	SettledBefore time.Time
+	RecentBlocks  int64
+	MostRecent    int32
+	MovedAfter    time.Time
 	MaxRows       int32
 }
 
@@ -263,13 +286,19 @@ type OverdueTradesRow struct {
 	Since  time.Time
 }
 
-// Of the exchange's own: after the end of their window or of their rate, or
-// with a deposit that is deep for long and not settled.
+// Of the exchange's own: after the end of their window or of their rate, with a
+// deposit that is deep for long and not settled or answered, or with a payment that
+// is not confirmed for long, also when they have ended: but for refunds that wait
+// for their turn behind others of the trade, see RefundsSince. Of others: those whose
+// provider nobody has heard of for long. Of all: those with news that nobody tells.
 func (q *Queries) OverdueTrades(ctx context.Context, arg OverdueTradesParams) ([]OverdueTradesRow, error) {
 	rows, err := q.db.Query(ctx, overdueTrades,
 		arg.Before,
 		arg.GraceSeconds,
 		arg.SettledBefore,
+		arg.RecentBlocks,
+		arg.MostRecent,
+		arg.MovedAfter,
 		arg.MaxRows,
 	)
 	if err != nil {

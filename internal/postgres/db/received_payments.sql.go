@@ -366,7 +366,8 @@ func (q *Queries) OwnTransactions(ctx context.Context, txHashes []string) ([]str
 }
 
 const pendingChargeSignals = `-- name: PendingChargeSignals :many
-SELECT charge_id, wallet_id, version, attempts, next_at, since FROM charge_signals WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
+SELECT charge_id AS id, version, attempts, since FROM charge_signals
+WHERE wallet_id = $1 AND next_at <= $3 ORDER BY next_at, version LIMIT $2
 `
 
 type PendingChargeSignalsParams struct {
@@ -375,21 +376,26 @@ type PendingChargeSignalsParams struct {
 	Now      time.Time
 }
 
-func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSignalsParams) ([]ChargeSignal, error) {
+type PendingChargeSignalsRow struct {
+	ID       string
+	Version  int64
+	Attempts int32
+	Since    time.Time
+}
+
+func (q *Queries) PendingChargeSignals(ctx context.Context, arg PendingChargeSignalsParams) ([]PendingChargeSignalsRow, error) {
 	rows, err := q.db.Query(ctx, pendingChargeSignals, arg.WalletID, arg.Limit, arg.Now)
 	if err != nil {
 		return nil, err
 	}
 	defer rows.Close()
-	items := []ChargeSignal{}
+	items := []PendingChargeSignalsRow{}
 	for rows.Next() {
-		var i ChargeSignal
+		var i PendingChargeSignalsRow
 		if err := rows.Scan(
-			&i.ChargeID,
-			&i.WalletID,
+			&i.ID,
 			&i.Version,
 			&i.Attempts,
-			&i.NextAt,
 			&i.Since,
 		); err != nil {
 			return nil, err

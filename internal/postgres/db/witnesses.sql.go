@@ -40,6 +40,33 @@ func (q *Queries) AcknowledgeSend(ctx context.Context, arg AcknowledgeSendParams
 	return result.RowsAffected(), nil
 }
 
+const adoptRecoveredSwap = `-- name: AdoptRecoveredSwap :exec
+UPDATE payouts SET swap_id = $1::text, swap_ticker = $2::text, swap_network = $3::text, swap_address_sealed = NULL,
+    address_sealed = $4, address_masked = $5
+WHERE id = $6 AND swap_id IS NULL
+`
+
+type AdoptRecoveredSwapParams struct {
+	SwapID        string
+	Ticker        string
+	Network       string
+	AddressSealed []byte
+	AddressMasked string
+	ID            string
+}
+
+func (q *Queries) AdoptRecoveredSwap(ctx context.Context, arg AdoptRecoveredSwapParams) error {
+	_, err := q.db.Exec(ctx, adoptRecoveredSwap,
+		arg.SwapID,
+		arg.Ticker,
+		arg.Network,
+		arg.AddressSealed,
+		arg.AddressMasked,
+		arg.ID,
+	)
+	return err
+}
+
 const awaitDeposit = `-- name: AwaitDeposit :exec
 INSERT INTO unseen_deposits (trade_id, tx_hash, address, transaction_id, kind, wallet_id, amount, paid, fee, created_at)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
@@ -288,6 +315,58 @@ func (q *Queries) InsertRecoveredPayout(ctx context.Context, arg InsertRecovered
 		arg.Outputs,
 		arg.TxHash,
 		arg.At,
+	)
+	return err
+}
+
+const insertRecoveredSwap = `-- name: InsertRecoveredSwap :exec
+INSERT INTO swaps (id, merchant_id, provider, id_provider, payout_id, ticker_from, network_from, ticker_to, network_to,
+    amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
+VALUES ($1, $2, $3, $4, $5::text, $6, $7, $8, $9,
+    $10, $11, $12, $13, $14, $15, $16::timestamptz, $16::timestamptz,
+    $16::timestamptz, $16::timestamptz)
+ON CONFLICT DO NOTHING
+`
+
+type InsertRecoveredSwapParams struct {
+	ID             string
+	MerchantID     string
+	Provider       string
+	IDProvider     string
+	PayoutID       string
+	TickerFrom     string
+	NetworkFrom    string
+	TickerTo       string
+	NetworkTo      string
+	AmountFrom     money.Decimal
+	AmountExpected money.Decimal
+	Rate           money.Decimal
+	DepositAddress string
+	CreatedAt      time.Time
+	ExpiresAt      time.Time
+	Now            time.Time
+}
+
+// What a payout paid at a provider, read from the journal. Where the merchant's coins go is not in it. Nothing is
+// changed of a swap that is known, nor written for an order that is another swap's.
+func (q *Queries) InsertRecoveredSwap(ctx context.Context, arg InsertRecoveredSwapParams) error {
+	_, err := q.db.Exec(ctx, insertRecoveredSwap,
+		arg.ID,
+		arg.MerchantID,
+		arg.Provider,
+		arg.IDProvider,
+		arg.PayoutID,
+		arg.TickerFrom,
+		arg.NetworkFrom,
+		arg.TickerTo,
+		arg.NetworkTo,
+		arg.AmountFrom,
+		arg.AmountExpected,
+		arg.Rate,
+		arg.DepositAddress,
+		arg.CreatedAt,
+		arg.ExpiresAt,
+		arg.Now,
 	)
 	return err
 }

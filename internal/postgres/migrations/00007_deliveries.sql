@@ -60,6 +60,7 @@ CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, mode, created_at D
 CREATE INDEX deliveries_by_merchant ON deliveries (merchant_id, mode, created_at DESC, id DESC);
 CREATE INDEX deliveries_by_event ON deliveries (event_id);
 CREATE INDEX deliveries_undelivered ON deliveries (created_at, id) WHERE status IN ('failed', 'dropped');
+CREATE INDEX deliveries_pending ON deliveries (next_attempt_at) WHERE status = 'pending';
 CREATE INDEX deliveries_age ON deliveries (created_at, id);
 COMMENT ON TABLE deliveries IS 'one event to one webhook, and where its attempts stand';
 COMMENT ON COLUMN deliveries.status IS 'dropped: its webhook was deleted, or points where nothing may be sent';

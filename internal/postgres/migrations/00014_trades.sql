@@ -170,6 +170,7 @@ CREATE TABLE trade_orders (
     CHECK (closed_at IS NULL OR state = 'placed')
 );
 CREATE UNIQUE INDEX trade_orders_one_placed ON trade_orders (trade_id) WHERE state = 'placed';
+CREATE INDEX trade_orders_open ON trade_orders (heard_at) WHERE state = 'placed' AND closed_at IS NULL;
 CREATE INDEX trade_orders_sent ON trade_orders (sent_at, trade_id);
 COMMENT ON TABLE trade_orders IS 'orders at other providers for trades; a row is written before the order is sent, so that no order is sent twice; the trade is written with its answer';
 COMMENT ON COLUMN trade_orders.state IS 'uncertain: the provider may hold an order that nobody pays; its deposit address was shown to nobody';

@@ -184,7 +184,8 @@ SELECT unnest(@trade_ids::text[]), @wallet_id, nextval('trade_signal_version'), 
 ON CONFLICT (trade_id) DO UPDATE SET version = excluded.version;
 
 -- name: PendingTradeSignals :many
-SELECT * FROM trade_signals WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
+SELECT trade_id AS id, version, attempts, since FROM trade_signals
+WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
 
 -- name: DropTradeSignal :exec
 DELETE FROM trade_signals WHERE trade_id = $1 AND version = $2;

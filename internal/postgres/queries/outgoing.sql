@@ -37,7 +37,8 @@ SELECT * FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('building', 'built') AND purpose <> 'payout';
 
 -- name: ReservedInputs :many
-SELECT inputs FROM outgoing_transactions
+-- The coins of the exchange's transactions that are not deep in the chain.
+SELECT unnest(inputs)::text AS input FROM outgoing_transactions
 WHERE wallet_id = $1 AND state IN ('built', 'sent', 'failed') AND purpose <> 'payout';
 
 -- name: MarkOutgoingSent :execrows

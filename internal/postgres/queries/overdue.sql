@@ -1,5 +1,5 @@
 -- What should have moved and has not. Each part costs what is open, or what came
--- in the last @recent_blocks blocks and the last hours: not what ever was.
+-- in the last @recent_blocks blocks: not what ever was.
 
 -- name: OverdueCharges :many
 -- Pending after their timeout, or confirmed by money that is mature for long.
@@ -22,17 +22,41 @@ WHERE status IN ('building', 'broadcast') AND COALESCE(sent_at, created_at) < @b
 ORDER BY created_at LIMIT @max_rows;
 
 -- name: OverdueTrades :many
--- Of the exchange's own: after the end of their window or of their rate, or
--- with a deposit that is deep for long and not settled.
+-- Of the exchange's own: after the end of their window or of their rate, with a
+-- deposit that is deep for long and not settled or answered, or with a payment that
+-- is not confirmed for long, also when they have ended: but for refunds that wait
+-- for their turn behind others of the trade, see RefundsSince. Of others: those whose
+-- provider nobody has heard of for long. Of all: those with news that nobody tells.
 SELECT t.id, t.status, t.updated_at AS since FROM trades t
-WHERE t.wallet_from IS NOT NULL AND t.status IN ('awaiting_deposit', 'deposit_detected', 'confirming', 'processing', 'sending') AND (
-    (t.status = 'awaiting_deposit' AND t.expires_at < @before)
-    OR (t.status = 'deposit_detected' AND t.expires_at + make_interval(secs => @grace_seconds::float8) < @before)
-    OR (t.status = 'confirming' AND t.expires_at + make_interval(secs => 2 * @grace_seconds::float8) < @before)
-    OR (t.status IN ('processing', 'sending') AND t.updated_at < @settled_before)
-    OR (t.status IN ('deposit_detected', 'confirming') AND t.updated_at < @before AND EXISTS (
-        SELECT 1 FROM trade_deposits d WHERE d.trade_id = t.id AND d.missing_at IS NULL AND d.confirmations >= t.confirmations
-            AND d.mined_at < @before AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
+WHERE t.id IN (
+    SELECT o.id FROM trades o
+    WHERE o.wallet_from IS NOT NULL AND o.status IN ('awaiting_deposit', 'deposit_detected', 'confirming', 'processing', 'sending') AND (
+        (o.status = 'awaiting_deposit' AND o.expires_at < @before::timestamptz)
+        OR (o.status = 'deposit_detected' AND o.expires_at + make_interval(secs => @grace_seconds::float8) < @before::timestamptz)
+        OR (o.status = 'confirming' AND o.expires_at + make_interval(secs => 2 * @grace_seconds::float8) < @before::timestamptz)
+        OR (o.status IN ('processing', 'sending') AND o.updated_at < @settled_before::timestamptz)
+        OR (o.status IN ('deposit_detected', 'confirming') AND o.updated_at < @before::timestamptz AND EXISTS (
+            SELECT 1 FROM trade_deposits d WHERE d.trade_id = o.id AND d.missing_at IS NULL AND d.confirmations >= o.confirmations
+                AND d.mined_at < @before::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.abandoned)))
+    UNION
+    SELECT d.trade_id FROM exchange_wallets w
+        CROSS JOIN LATERAL (SELECT l.* FROM trade_deposits l WHERE l.wallet_id = w.id AND l.height >= w.chain_height - @recent_blocks::bigint
+            ORDER BY l.height DESC LIMIT @most_recent) d
+        JOIN trades o ON o.id = d.trade_id LEFT JOIN trade_payments p ON p.deposit_id = d.id
+    WHERE p.id IS NULL AND o.status IN ('completed', 'refunded', 'failed', 'expired', 'hold') AND d.missing_at IS NULL
+        AND d.confirmations >= o.confirmations AND d.mined_at < @before::timestamptz AND NOT d.locked AND NOT d.contested AND NOT d.blocked
+        AND d.origins_due_at IS NULL
+    UNION
+    SELECT p.trade_id FROM trade_payments p WHERE p.transaction_id IS NULL AND p.reason IS NULL AND p.created_at < @settled_before::timestamptz
+        AND NOT EXISTS (SELECT 1 FROM trade_payments m JOIN outgoing_transactions x ON x.id = m.transaction_id
+            WHERE m.trade_id = p.trade_id AND m.kind = 'refund' AND x.created_at > @moved_after::timestamptz)
+    UNION
+    SELECT p.trade_id FROM outgoing_transactions x JOIN trade_payments p ON p.transaction_id = x.id
+    WHERE (x.state IN ('built', 'sent') OR (x.state = 'building' AND x.purpose <> 'payout')) AND COALESCE(x.sent_at, x.created_at) < @settled_before::timestamptz
+    UNION
+    SELECT o.trade_id FROM trade_orders o WHERE o.state = 'placed' AND o.closed_at IS NULL AND o.heard_at < @settled_before::timestamptz
+    UNION
+    SELECT e.trade_id FROM trade_events e WHERE e.delivery = 'pending' AND e.attempts = 0 AND e.next_attempt_at < @before::timestamptz)
 ORDER BY t.created_at LIMIT @max_rows;
 
 -- name: OverdueSwaps :many
@@ -40,8 +64,8 @@ SELECT id, merchant_id, status, polled_at AS since FROM swaps WHERE closed_at IS
 ORDER BY created_at LIMIT @max_rows;
 
 -- name: OverdueDeliveries :many
-SELECT id, merchant_id, status, created_at AS since FROM deliveries
-WHERE status = 'pending' AND created_at BETWEEN @after AND @before ORDER BY created_at LIMIT @max_rows;
+SELECT id, merchant_id, status, next_attempt_at::timestamptz AS since FROM deliveries
+WHERE status = 'pending' AND next_attempt_at < @before ORDER BY next_attempt_at LIMIT @max_rows;
 
 -- name: OverdueTradeEvents :many
 SELECT id, status, next_attempt_at::timestamptz AS since FROM trade_events

@@ -64,7 +64,8 @@ SELECT unnest(@charge_ids::text[]), @wallet_id, nextval('charge_signal_version')
 ON CONFLICT (charge_id) DO UPDATE SET version = excluded.version;
 
 -- name: PendingChargeSignals :many
-SELECT * FROM charge_signals WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
+SELECT charge_id AS id, version, attempts, since FROM charge_signals
+WHERE wallet_id = $1 AND next_at <= @now ORDER BY next_at, version LIMIT $2;
 
 -- name: DropChargeSignal :exec
 DELETE FROM charge_signals WHERE charge_id = $1 AND version = $2;

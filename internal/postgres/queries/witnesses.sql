@@ -171,3 +171,18 @@ UPDATE payouts SET status = 'broadcast', tx_hash = @tx_hash, gross = @gross, fee
     swap_ticker = CASE WHEN swap_id IS NOT NULL THEN swap_ticker END, swap_network = CASE WHEN swap_id IS NOT NULL THEN swap_network END,
     swap_address_sealed = CASE WHEN swap_id IS NOT NULL THEN swap_address_sealed END
 WHERE id = @id AND status IN ('building', 'broadcast', 'failed');
+
+-- name: InsertRecoveredSwap :exec
+-- What a payout paid at a provider, read from the journal. Where the merchant's coins go is not in it. Nothing is
+-- changed of a swap that is known, nor written for an order that is another swap's.
+INSERT INTO swaps (id, merchant_id, provider, id_provider, payout_id, ticker_from, network_from, ticker_to, network_to,
+    amount_from, amount_expected, rate, deposit_address, created_at, expires_at, quiet_since, polled_at, heard_at, updated_at)
+VALUES (@id, @merchant_id, @provider, @id_provider, @payout_id::text, @ticker_from, @network_from, @ticker_to, @network_to,
+    @amount_from, @amount_expected, @rate, @deposit_address, @created_at, @expires_at, @now::timestamptz, @now::timestamptz,
+    @now::timestamptz, @now::timestamptz)
+ON CONFLICT DO NOTHING;
+
+-- name: AdoptRecoveredSwap :exec
+UPDATE payouts SET swap_id = @swap_id::text, swap_ticker = @ticker::text, swap_network = @network::text, swap_address_sealed = NULL,
+    address_sealed = @address_sealed, address_masked = @address_masked
+WHERE id = @id AND swap_id IS NULL;

@@ -111,23 +111,28 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.AddressUser, p.Net)
 }
 
-// orderRefusal is certain when the aggregator itself says no; its 503 is one,
-// another's page with that status is not.
+// orderRefusal is certain when the aggregator itself says no, also with a 503.
 func orderRefusal(answer upstream.Answer, o provider.Order) error {
-	if answer.Status != http.StatusServiceUnavailable {
-		return refusal(answer, o.Amount, provider.ErrRefused)
+	if answer.Status == http.StatusServiceUnavailable && sentence(answer) != "" {
+		return provider.ErrUnavailable
 	}
+	return refusal(answer, o.Amount, provider.ErrRefused)
+}
+
+// lookupRefusal says that there is no such trade, when the aggregator itself says
+// no.
+func lookupRefusal(answer upstream.Answer) error {
 	if sentence(answer) == "" {
-		return answer.Unsure()
+		return nil
 	}
-	return provider.ErrUnavailable
+	return provider.ErrUnknownSwap
 }
 
 // Status looks a trade up by its trade_id.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var list []trade
 	call := upstream.Get("/trade", url.Values{"id": {id}})
-	if err := p.Client.Read(ctx, call, &list, upstream.Always(provider.ErrUnknownSwap)); err != nil {
+	if err := p.Client.Read(ctx, call, &list, lookupRefusal); err != nil {
 		return provider.Swap{}, err
 	}
 	if len(list) != 1 || list[0].TradeID != id {

@@ -41,6 +41,7 @@ func shape() providertest.Shape {
 	return providertest.Shape{
 		New: adapter, CreatePath: "/new_trade", Created: created, ID: "trade_id", Deposit: "address_provider", PaidTo: "address_user",
 		AmountFrom: "amount_from", AmountTo: "amount_to", Status: done, StatusWord: "status", StatusList: true, SwapID: "5Kw6tJ",
+		UnknownSwap: `{"error":"trade not found"}`,
 	}
 }
 
@@ -117,12 +118,15 @@ func TestSentencesBecomeErrors(t *testing.T) {
 			require.Contains(t, body, limit.Limit.String())
 		}
 	}
-	for _, body := range []string{`{"error":"invalid address"}`, `{"error":7}`, `<html>`, ``} {
+	for body, order := range map[string]error{
+		`{"error":"invalid address"}`: provider.ErrRefused, `{"error":7}`: provider.ErrUncertain, `{"error":""}`: provider.ErrUncertain,
+		`{"message":"no such route"}`: provider.ErrUncertain,
+	} {
 		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))
 		require.ErrorIs(t, err, provider.ErrUnavailable, body)
 		_, err = p.Create(t.Context(), providertest.Order(t))
-		require.ErrorIs(t, err, provider.ErrRefused, body)
+		require.ErrorIs(t, err, order, body)
 	}
 }
 

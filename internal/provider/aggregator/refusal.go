@@ -23,10 +23,13 @@ func sentence(answer upstream.Answer) string {
 }
 
 // refusal reads the sentence of a refusal: the dialect has no codes. other is
-// the error for a sentence that says none of what is known here.
+// the error for a sentence that says none of what is known here; without a sentence
+// it is nil.
 func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	says := sentence(answer)
 	switch {
+	case says == "":
+		return nil
 	case containsAny(says, "minimum", "below", "too low", "too small", "at least"):
 		return limit(provider.ErrBelowMin, says, func(bound money.Decimal) bool { return bound.Cmp(amount) > 0 })
 	case containsAny(says, "maximum", "above", "too high", "too large", "at most"):

@@ -100,7 +100,7 @@ func bound(n *money.Loose) *money.Decimal {
 
 // read asks about a pair: what is refused is the pair.
 func (p *Provider) read(ctx context.Context, path string, query url.Values, into any) error {
-	return p.Client.Read(ctx, upstream.Get(path, query), into, upstream.Always(provider.ErrPairUnsupported))
+	return p.Client.Read(ctx, upstream.Get(path, query), into, refusedAs(provider.ErrPairUnsupported))
 }
 
 // orderBody orders an exchange; its amount is a string.
@@ -133,16 +133,36 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.PayoutAddress, p.Net)
 }
 
-// orderRefusal reads the code of a refusal.
-func orderRefusal(answer upstream.Answer) error {
-	if answer.Status == http.StatusServiceUnavailable {
-		return answer.Unsure()
-	}
+// codeOf is the code of a refusal; empty when the answer has another form: then it
+// is not ChangeNOW's.
+func codeOf(answer upstream.Answer) string {
 	var body struct {
 		Error string `json:"error"`
 	}
-	_ = answer.Decode(&body) // a body of another form has no code
-	switch body.Error {
+	if answer.Decode(&body) != nil {
+		return ""
+	}
+	return body.Error
+}
+
+// refusedAs is for questions whose every refusal means the same.
+func refusedAs(err error) upstream.Refused {
+	return func(answer upstream.Answer) error {
+		if codeOf(answer) == "" {
+			return nil
+		}
+		return err
+	}
+}
+
+// orderRefusal reads the code of a refusal. ChangeNOW does not refuse with a 503.
+func orderRefusal(answer upstream.Answer) error {
+	if answer.Status == http.StatusServiceUnavailable {
+		return nil
+	}
+	switch codeOf(answer) {
+	case "":
+		return nil
 	case "deposit_too_small":
 		return &provider.LimitError{Kind: provider.ErrBelowMin}
 	case "deposit_too_big":
@@ -157,7 +177,7 @@ func orderRefusal(answer upstream.Answer) error {
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var found exchange
 	call := upstream.Get("/v2/exchange/by-id", url.Values{"id": {id}})
-	if err := p.Client.Read(ctx, call, &found, upstream.Always(provider.ErrUnknownSwap)); err != nil {
+	if err := p.Client.Read(ctx, call, &found, refusedAs(provider.ErrUnknownSwap)); err != nil {
 		return provider.Swap{}, err
 	}
 	if found.ID != id {

@@ -36,6 +36,7 @@ func shape() providertest.Shape {
 	return providertest.Shape{
 		New: adapter, CreatePath: "/v2/exchange", Created: created, ID: "id", Deposit: "payinAddress", PaidTo: "payoutAddress",
 		AmountFrom: "fromAmount", AmountTo: "toAmount", Status: done, StatusWord: "status", SwapID: "b712390255",
+		UnknownSwap: `{"error":"not_found","message":"No exchange"}`,
 	}
 }
 
@@ -101,7 +102,8 @@ func TestRefusals(t *testing.T) {
 
 	for body, want := range map[string]error{
 		`{"error":"deposit_too_small","message":"Out of min amount"}`: provider.ErrBelowMin, `{"error":"deposit_too_big"}`: provider.ErrAboveMax,
-		`{"error":"pair_is_inactive"}`: provider.ErrPairUnsupported, `{"error":"not_valid_address"}`: provider.ErrRefused, `<html>`: provider.ErrRefused,
+		`{"error":"pair_is_inactive"}`: provider.ErrPairUnsupported, `{"error":"not_valid_address"}`: provider.ErrRefused,
+		`{"message":"no such route"}`: provider.ErrUncertain, `{"error":404}`: provider.ErrUncertain,
 	} {
 		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusBadRequest, body)))
 		_, err := p.Create(t.Context(), providertest.Order(t))
@@ -114,7 +116,7 @@ func TestOnlyNetworksTellTokensApart(t *testing.T) {
 	var query string
 	p := adapter(providertest.Serve(t, func(w http.ResponseWriter, r *http.Request) {
 		query = r.URL.RawQuery
-		w.WriteHeader(http.StatusBadRequest)
+		providertest.Answer(http.StatusBadRequest, `{"error":"pair_is_inactive"}`)(w, r)
 	}))
 	request := providertest.Token(t)
 	request.Amount = money.DecimalFromInt(1)

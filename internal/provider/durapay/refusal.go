@@ -1,8 +1,6 @@
 package durapay
 
 import (
-	"fmt"
-
 	"github.com/durapay/durapay/internal/money"
 	"github.com/durapay/durapay/internal/provider"
 	"github.com/durapay/durapay/internal/provider/upstream"
@@ -53,8 +51,7 @@ func limit(kind error, told string, possible func(money.Decimal) bool) error {
 	return e
 }
 
-// orderRefusal is certain when the exchange itself says no, in one of its codes. A
-// proxy's page may stand for an answer that was lost.
+// orderRefusal is certain when the exchange itself says no, in one of its codes.
 func orderRefusal(answer upstream.Answer, amount money.Decimal) error {
 	switch problemOf(answer).Code {
 	case "invalid_parameter", "address_invalid", "address_blocked", "fixed_rate_unsupported":
@@ -62,15 +59,15 @@ func orderRefusal(answer upstream.Answer, amount money.Decimal) error {
 	case "no_route_available", "route_unavailable", "pricing_stale", "not_found", "method_not_allowed":
 		return provider.ErrUnavailable
 	default:
-		return refusal(answer, amount, answer.Unsure())
+		return refusal(answer, amount, nil)
 	}
 }
 
 // lookupRefusal says that there is no such trade for the code that says so. Every
-// other refusal is one of the question, or comes from a proxy.
+// other refusal is one of the question.
 func lookupRefusal(answer upstream.Answer) error {
 	if problemOf(answer).Code == "trade_not_found" {
 		return provider.ErrUnknownSwap
 	}
-	return fmt.Errorf("%w: status %d", provider.ErrUnavailable, answer.Status)
+	return nil
 }

@@ -67,7 +67,8 @@ func (p *Provider) Quote(ctx context.Context, r provider.Request) (provider.Quot
 	return q.Priced(rate.ToAmount.Decimal)
 }
 
-// refusal tells limits, which come with a refusal, from everything else.
+// refusal tells limits, which come with a refusal, from everything else. An answer
+// that says no reason is not Exolix's.
 func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 	var rate rateAnswer
 	if answer.Decode(&rate) == nil {
@@ -75,7 +76,20 @@ func refusal(answer upstream.Answer, amount money.Decimal, other error) error {
 			return err
 		}
 	}
+	if !saysWhy(answer) {
+		return nil
+	}
 	return other
+}
+
+// saysWhy says whether a refusal has a reason, in either of the forms in which
+// Exolix writes one.
+func saysWhy(answer upstream.Answer) bool {
+	var body struct {
+		Error   any `json:"error"`
+		Message any `json:"message"`
+	}
+	return answer.Decode(&body) == nil && (body.Error != nil || body.Message != nil)
 }
 
 // bound is a limit; 0 means that there is none.
@@ -115,18 +129,27 @@ func (p *Provider) Create(ctx context.Context, o provider.Order) (provider.Swap,
 	return o.Accept(made.swap(), made.WithdrawalAddress, p.Net)
 }
 
+// orderRefusal reads a refusal. Exolix does not refuse with a 503.
 func orderRefusal(answer upstream.Answer, o provider.Order) error {
 	if answer.Status == http.StatusServiceUnavailable {
-		return answer.Unsure()
+		return nil
 	}
 	return refusal(answer, o.Amount, provider.ErrRefused)
+}
+
+// lookupRefusal says that there is no such transaction, when Exolix itself says no.
+func lookupRefusal(answer upstream.Answer) error {
+	if !saysWhy(answer) {
+		return nil
+	}
+	return provider.ErrUnknownSwap
 }
 
 // Status looks a transaction up.
 func (p *Provider) Status(ctx context.Context, id string) (provider.Swap, error) {
 	var found transaction
 	call := upstream.Get("/api/v2/transactions/"+url.PathEscape(id), nil)
-	if err := p.Client.Read(ctx, call, &found, upstream.Always(provider.ErrUnknownSwap)); err != nil {
+	if err := p.Client.Read(ctx, call, &found, lookupRefusal); err != nil {
 		return provider.Swap{}, err
 	}
 	if found.ID != id {

@@ -32,6 +32,7 @@ func shape() providertest.Shape {
 	return providertest.Shape{
 		New: adapter, CreatePath: "/api/v2/transactions", Created: created, ID: "id", Deposit: "depositAddress", PaidTo: "withdrawalAddress",
 		AmountFrom: "amount", AmountTo: "amountTo", Status: done, StatusWord: "status", SwapID: "exa8d2f5b31c0e",
+		UnknownSwap: `{"message":"Transaction not found"}`,
 	}
 }
 
@@ -83,7 +84,7 @@ func TestRefusals(t *testing.T) {
 		`{"fromAmount":1.5,"toAmount":0,"rate":0,"message":"Amount to exchange is below the possible min amount","minAmount":3,"maxAmount":9}`: provider.ErrBelowMin,
 		`{"message":"too much","minAmount":0.1,"maxAmount":1.49999999}`:                                                                        provider.ErrAboveMax,
 		`{"error":"Such exchange pair is not available"}`:                                                                                      provider.ErrPairUnsupported,
-		`<html>`: provider.ErrPairUnsupported,
+		`{"message":null}`: provider.ErrUnavailable,
 	} {
 		p := adapter(providertest.Serve(t, providertest.Answer(http.StatusUnprocessableEntity, body)))
 		_, err := p.Quote(t.Context(), providertest.Request(t))

@@ -51,8 +51,7 @@ type Shape struct {
 	Status, StatusWord, SwapID string
 	// StatusList says that Status is wrapped in a list.
 	StatusList bool
-	// UnknownSwap is the body of the 404 about a swap that the provider does not know;
-	// empty where the status alone says it.
+	// UnknownSwap is the body of the 404 about a swap that the provider does not know.
 	UnknownSwap string
 }
 
@@ -128,7 +127,13 @@ func troubles() []trouble {
 	} {
 		list = append(list, trouble{"answers " + name, Answer(http.StatusOK, body), provider.ErrUncertain})
 	}
+	// A proxy before a provider has pages of its own: nginx one for each status, Caddy an
+	// empty body. None is the provider's word.
+	for _, status := range []int{400, 404, 405, 409, 414, 421, 422} {
+		list = append(list, trouble{fmt.Sprintf("answers %d and nothing", status), Answer(status, ""), provider.ErrUncertain})
+	}
 	for status, order := range map[int]error{
+		400: provider.ErrUncertain, 404: provider.ErrUncertain, 405: provider.ErrUncertain, 414: provider.ErrUncertain, 422: provider.ErrUncertain,
 		302: provider.ErrUncertain, 401: provider.ErrUnavailable, 403: provider.ErrUnavailable, 408: provider.ErrUncertain,
 		429: provider.ErrUnavailable, 500: provider.ErrUncertain, 502: provider.ErrUncertain, 503: provider.ErrUncertain,
 		504: provider.ErrUncertain,

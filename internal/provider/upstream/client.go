@@ -2,6 +2,7 @@ package upstream
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -70,15 +71,20 @@ func (a Answer) Decode(into any) error {
 	return nil
 }
 
-// Read makes a call that changes nothing and reads its answer. refused is the
-// error for a request that the provider looked at and does not do.
-func (c *Client) Read(ctx context.Context, call Call, into any, refused func(Answer) error) error {
+// Refused says why the provider does not do what it looked at. nil says that an
+// answer is not in the provider's own form: it may be the page of a proxy, which
+// knows nothing of what the provider did.
+type Refused func(Answer) error
+
+// Read makes a call that changes nothing and reads its answer. What is not in the
+// provider's form is provider.ErrUnavailable.
+func (c *Client) Read(ctx context.Context, call Call, into any, refused Refused) error {
 	answer, err := c.ask(ctx, call)
 	switch {
 	case err != nil:
 		return err
 	case !answer.OK():
-		return refused(answer)
+		return cmp.Or(refused(answer), answer.as(provider.ErrUnavailable))
 	}
 	if err := answer.Decode(into); err != nil {
 		return fmt.Errorf("%w: %w", provider.ErrUnavailable, err)
@@ -89,23 +95,21 @@ func (c *Client) Read(ctx context.Context, call Call, into any, refused func(Ans
 // Place makes a call that creates something and reads its answer. It is sent
 // once. provider.ErrUnavailable says that nothing was created: no connection
 // was made, or the provider turned the caller away; refused is the error for a
-// request that it looked at. provider.ErrUncertain is everything else.
-func (c *Client) Place(ctx context.Context, call Call, into any, refused func(Answer) error) error {
+// request that it looked at. provider.ErrUncertain is everything else, also what is
+// not in the provider's form.
+func (c *Client) Place(ctx context.Context, call Call, into any, refused Refused) error {
 	answer, err := c.order(ctx, call)
 	switch {
 	case err != nil:
 		return err
 	case !answer.OK():
-		return refused(answer)
+		return cmp.Or(refused(answer), answer.as(provider.ErrUncertain))
 	}
 	if err := answer.Decode(into); err != nil {
 		return fmt.Errorf("%w: %w", provider.ErrUncertain, err)
 	}
 	return nil
 }
-
-// Always is for providers whose every refusal means the same.
-func Always(err error) func(Answer) error { return func(Answer) error { return err } }
 
 // ask makes a call that changes nothing. Whatever goes wrong, on the way or at
 // the provider, is provider.ErrUnavailable; an Answer is a success or says
@@ -122,7 +126,7 @@ func (c *Client) ask(ctx context.Context, call Call) (Answer, error) {
 }
 
 // order makes a call that creates something. A 503 is an answer: some
-// providers refuse with it, see Unsure.
+// providers refuse with it.
 func (c *Client) order(ctx context.Context, call Call) (Answer, error) {
 	answer, connected, err := c.do(ctx, call)
 	switch {
@@ -141,9 +145,8 @@ func orFailure(err error, answer Answer) error {
 	return answer.failure()
 }
 
-// Unsure is the error for an order's answer that does not come from the provider
-// itself: nobody knows whether the order arrived.
-func (a Answer) Unsure() error { return fmt.Errorf("%w: %w", provider.ErrUncertain, a.failure()) }
+// as is an error of package provider for an answer that says nothing.
+func (a Answer) as(kind error) error { return fmt.Errorf("%w: %w", kind, a.failure()) }
 
 func (a Answer) failure() error { return fmt.Errorf("status %d", a.Status) }
 

@@ -3885,14 +3885,14 @@ COMMENT ON COLUMN public.swaps.deposit_memo IS 'must go with the deposit; null: 
 -- Name: COLUMN swaps.address_sealed; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.swaps.address_sealed IS 'destination; AEAD, associated data swaps:address:<id>; null once the account is deleted';
+COMMENT ON COLUMN public.swaps.address_sealed IS 'destination; AEAD, associated data swaps:address:<id>; null once the account is deleted, or where the swap was recovered from a wallet''s journal';
 
 
 --
 -- Name: COLUMN swaps.refund_sealed; Type: COMMENT; Schema: public; Owner: -
 --
 
-COMMENT ON COLUMN public.swaps.refund_sealed IS 'where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted';
+COMMENT ON COLUMN public.swaps.refund_sealed IS 'where the provider sends refunds; AEAD, associated data swaps:refund:<id>; null once the account is deleted, or where the swap was recovered from a wallet''s journal';
 
 
 --
@@ -4544,24 +4544,24 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-22 21:25:02.294066');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-22 21:25:02.303085');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-22 21:25:02.307843');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-22 21:25:02.316971');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-22 21:25:02.333392');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-22 21:25:02.335613');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-22 21:25:02.356858');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-22 21:25:02.360685');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-22 21:25:02.370339');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-22 21:25:02.376661');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-22 21:25:02.38103');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-22 21:25:02.384703');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-22 21:25:02.388564');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-22 21:25:02.396326');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-22 21:25:02.404927');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-22 21:25:02.437988');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-22 21:25:02.466268');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-22 21:25:02.471939');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 02:17:02.786253');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 02:17:02.799242');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 02:17:02.80628');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 02:17:02.820697');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 02:17:02.840512');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 02:17:02.842417');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 02:17:02.894858');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 02:17:02.903197');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 02:17:02.917531');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 02:17:02.927004');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 02:17:02.931143');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 02:17:02.936113');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 02:17:02.941566');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 02:17:02.952302');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 02:17:02.96246');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 02:17:03.013207');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 02:17:03.064329');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 02:17:03.07329');
 
 
 --
@@ -4650,7 +4650,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 15, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
 
 
 --
@@ -5640,6 +5640,13 @@ CREATE INDEX deliveries_by_webhook ON public.deliveries USING btree (webhook_id,
 
 
 --
+-- Name: deliveries_pending; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_pending ON public.deliveries USING btree (next_attempt_at) WHERE (status = 'pending'::text);
+
+
+--
 -- Name: deliveries_undelivered; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6029,6 +6036,13 @@ CREATE INDEX trade_events_trade ON public.trade_events USING btree (trade_id, id
 --
 
 CREATE UNIQUE INDEX trade_orders_one_placed ON public.trade_orders USING btree (trade_id) WHERE (state = 'placed'::text);
+
+
+--
+-- Name: trade_orders_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX trade_orders_open ON public.trade_orders USING btree (heard_at) WHERE ((state = 'placed'::text) AND (closed_at IS NULL));
 
 
 --

@@ -1,0 +1,28 @@
+package swap_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestFaultDoesNotStickToItsKey has the database fail while a trade is made, until
+// Temporal gives that up. Temporal keeps what it answered to a key, so that must not
+// be a fault: the same query makes the trade once the database is well again.
+func TestFaultDoesNotStickToItsKey(t *testing.T) {
+	t.Parallel()
+	b := setupWithTemporal(t)
+	exec := func(sql string) {
+		_, err := b.store.Pool().Exec(t.Context(), sql)
+		require.NoError(t, err)
+	}
+	key := with("Idempotency-Key", "once")
+	exec("ALTER TABLE exchange_addresses RENAME TO exchange_addresses_away")
+	failed := b.get(t, "new_trade", wanted(), key)
+	require.GreaterOrEqual(t, failed.status, http.StatusInternalServerError, "it may be repeated: %s", failed.body)
+	exec("ALTER TABLE exchange_addresses_away RENAME TO exchange_addresses")
+	made := b.get(t, "new_trade", wanted(), key)
+	require.Equal(t, http.StatusCreated, made.status, made.body)
+	require.Equal(t, made.body, b.get(t, "new_trade", wanted(), key).body)
+}

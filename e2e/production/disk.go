@@ -1,0 +1,120 @@
+//go:build linux
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/internal/money"
+)
+
+const (
+	// diskSize is enough for the databases of this day, and no more.
+	diskSize = "1G"
+	// diskFullFor is how long nobody makes room.
+	diskFullFor = 30 * time.Second
+)
+
+// disk is a small one that holds the database alone: a file that is mounted.
+type disk struct {
+	engine *engine
+}
+
+func (k *disk) at() string { return k.engine.path("disk") }
+
+// data is the folder that becomes the database's volume: the disk's own root has
+// a folder that the server does not expect.
+func (k *disk) data() string { return filepath.Join(k.at(), "data") }
+
+// filler is what takes the room.
+func (k *disk) filler() string { return filepath.Join(k.at(), "filler") }
+
+// mount makes an empty disk.
+func (k *disk) mount(ctx context.Context) error {
+	image := k.engine.path("disk.img")
+	for _, command := range [][]string{
+		{"rm", "-f", image},
+		{"truncate", "-s", diskSize, image},
+		{"mkfs.ext4", "-q", "-F", "-m", "0", image},
+		{"mkdir", "-p", k.at()},
+		{"mount", "-o", "loop", image, k.at()},
+		{"mkdir", k.data()},
+	} {
+		if _, err := k.engine.run(ctx, k.engine.dir, command[0], command[1:]...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unmount takes it away, if it is there.
+func (k *disk) unmount(ctx context.Context) error {
+	if _, err := k.engine.run(ctx, k.engine.dir, "mountpoint", "-q", k.at()); err != nil {
+		return nil //nolint:nilerr // it is not there
+	}
+	_, err := k.engine.run(ctx, k.engine.dir, "umount", k.at())
+	return err
+}
+
+// fill writes until there is no room, not for one byte.
+func (k *disk) fill(ctx context.Context) error {
+	out, err := k.engine.run(ctx, k.engine.dir, "dd", "if=/dev/zero", "of="+k.filler(), "bs=64k", "conv=fsync")
+	if err == nil {
+		return errors.New("the disk has no end: " + out)
+	}
+	info, err := os.Stat(k.filler())
+	if err != nil {
+		return err
+	}
+	sayf("%d MB were written, and the database's disk is full", info.Size()>>20)
+	return nil
+}
+
+// diskFull leaves the database no room while the shop sells, until a charge is
+// refused, and gives it back.
+func (d *day) diskFull(ctx context.Context) error {
+	l := d.sell(ctx)
+	if err := errors.Join(d.site.disk.fill(ctx), d.refusal(ctx)); err != nil {
+		return errors.Join(err, os.Remove(d.site.disk.filler()), l.settle(ctx))
+	}
+	if err := sleep(ctx, diskFullFor); err != nil {
+		return err
+	}
+	if err := os.Remove(d.site.disk.filler()); err != nil {
+		return err
+	}
+	if err := d.green(ctx); err != nil {
+		return err
+	}
+	return l.settle(ctx)
+}
+
+// refusal waits until the shop is told that it cannot sell now.
+func (d *day) refusal(ctx context.Context) error {
+	return until(ctx, "a charge is refused", func() (bool, error) {
+		answer, cancel := context.WithTimeout(ctx, oneAnswer)
+		defer cancel()
+		_, err := d.shop.CreateCharge(answer, merchant.NewCharge{Amount: money.MustDecimal("0.01"), Currency: "XMR"})
+		if status := merchant.Status(err); status >= 500 {
+			sayf("a charge is refused with %d", status)
+			return true, nil
+		}
+		return false, nil
+	})
+}
+
+// sleep waits for nothing but time.
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("sleeping: %w", ctx.Err())
+	}
+}

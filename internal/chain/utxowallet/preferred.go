@@ -1,0 +1,38 @@
+package utxowallet
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/durapay/durapay/internal/utxo"
+)
+
+// preferred are the coins of the wallet that these transactions made and nobody has
+// spent, each asked for by itself: no other coin is listed for them. It is nothing
+// when they are more than one transaction can spend.
+func (w *Wallet) preferred(ctx context.Context, transactions []string) ([]utxo.Unspent, error) {
+	var made []utxo.Received
+	for _, txHash := range slices.Compact(slices.Sorted(slices.Values(transactions))) {
+		outputs, err := w.client.ReceivedBy(ctx, txHash)
+		if err != nil && !errors.Is(err, utxo.ErrNotFound) {
+			return nil, translated(err)
+		}
+		if made = append(made, outputs...); len(made) > maxInputs {
+			return nil, nil
+		}
+	}
+	var own []utxo.Unspent
+	for _, r := range made {
+		coin := utxo.Coin{TxHash: r.TxHash, Output: r.Output}
+		output, err := w.client.Output(ctx, coin, true)
+		if err != nil {
+			return nil, translated(err)
+		}
+		if output == nil || r.Hidden || (r.Reward && output.Confirmations < coinbaseMaturity) {
+			continue
+		}
+		own = append(own, utxo.Unspent{Coin: coin, Address: r.Address, Amount: output.Value, Confirmations: output.Confirmations, Spendable: true})
+	}
+	return own, nil
+}

@@ -1,0 +1,101 @@
+package workflows_test
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/activity"
+	"go.temporal.io/sdk/testsuite"
+)
+
+// script is the course of a run that an update creates and that looks when news
+// come: a charge's or a trade's. Its activities answer as planned.
+type script[Status ~string] struct {
+	// asked says that the creation comes with the run, and late that it comes while
+	// the run looks for the first time; created is what comes of it.
+	asked, late bool
+	created     error
+	// upstream says that another provider fills the trade, and gone that it is removed
+	// before that provider is asked.
+	upstream, gone bool
+	// looks are the outcomes of the looks, the last one for ever; empty for what is
+	// missing.
+	looks []Status
+	// signal says that news come while the run looks for the first time, and after
+	// when else they come; 0 for never.
+	signal bool
+	after  time.Duration
+	resume bool
+	// phase is where the run ends, looked how often it looked.
+	phase  string
+	looked int
+	// told is what the creation of a trade is told: the code of a refusal, or nothing.
+	told string
+
+	// came is closed once the late creation was accepted.
+	came chan struct{}
+}
+
+// subject is what the two runs call the same things.
+type subject struct {
+	// create sends the update that creates, and signal the news.
+	create func(callback *testsuite.TestUpdateCallback)
+	signal func()
+	// advance is the activity that looks, and begin starts the run.
+	advance string
+	begin   func()
+}
+
+// look is the outcome of the next look.
+func (s *script[Status]) look() Status {
+	if s.late {
+		<-s.came
+	}
+	found := s.looks[0]
+	s.looks, s.looked = s.looks[min(1, len(s.looks)-1):], s.looked-1
+	return found
+}
+
+// play runs the script and requires its end. It returns what the creation was told,
+// if there was one.
+func (s *script[Status]) play(t *testing.T, env *testsuite.TestWorkflowEnvironment, of subject) (outcomes []error) {
+	t.Helper()
+	s.came = make(chan struct{})
+	callback := answered(t, &outcomes)
+	if s.asked {
+		env.RegisterDelayedCallback(func() { of.create(callback) }, 0)
+	}
+	if s.after > 0 {
+		env.RegisterDelayedCallback(of.signal, s.after)
+	}
+	env.SetOnLocalActivityStartedListener(duringFirst(of.advance, func() {
+		if s.signal {
+			of.signal()
+		}
+		if s.late {
+			callback.OnAccept = func() { close(s.came) }
+			of.create(callback)
+		}
+	}))
+	of.begin()
+	requireEnded(t, env)
+	require.Equal(t, s.phase, phaseOf(t, env))
+	require.Zero(t, s.looked)
+	if s.asked || s.late {
+		require.Len(t, outcomes, 1)
+	}
+	return outcomes
+}
+
+// duringFirst calls when the first local activity of the name begins.
+func duringFirst(name string, call func()) func(*activity.Info, context.Context, []any) {
+	begun := false
+	return func(info *activity.Info, _ context.Context, _ []any) {
+		if info.ActivityType.Name == name && !begun {
+			begun = true
+			call()
+		}
+	}
+}
