@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/deploy/dev/stack"
 	"github.com/durapay/durapay/e2e/merchant"
 	"github.com/durapay/durapay/e2e/receiver"
 	"github.com/durapay/durapay/internal/push/pushtest"
@@ -22,9 +23,12 @@ import (
 // who lies.
 func TestPush(t *testing.T) {
 	t.Parallel()
-	env := settings(nil)
-	w, err := openFixture(env, nil)
+	daemon, err := startProxy()
 	require.NoError(t, err)
+	env := settings(map[string]string{"MONEROD_RPC_URL": daemon.url})
+	w, err := openFixture(env, func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
+	require.NoError(t, err)
+	w.daemon = daemon
 	s := openShop(t, w)
 	// What is noticed now was announced: polls are an hour apart.
 	env["WATCH_INTERVAL"] = "1h"
@@ -79,7 +83,13 @@ func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, 
 // pollsBesideSilence relies on a publisher, which then announces nothing.
 func pollsBesideSilence(t *testing.T, s *shop, p *pushtest.Publisher) {
 	p.Await(within(t), "json-minimal-txpool_add")
+	polled := s.callsAtRest(t)
 	s.awaitProof(t, p)
+	heard := s.callsAtRest(t)
+	require.NoError(t, s.isHeard(within(t), 1))
+	t.Logf("calls a minute at rest: wallet %.0f, daemon of two wallets %.0f; while one wallet's publisher is heard: %.0f and %.0f",
+		polled.wallet, polled.daemon, heard.wallet, heard.daemon)
+	require.Less(t, heard.wallet, polled.wallet/2)
 	s.payUnannounced(t)
 	s.grow(t, 1, "the publisher is not relied on", func(ctx context.Context) error { return s.isHeard(ctx, 0) })
 }
@@ -94,6 +104,22 @@ func (s *shop) awaitProof(t *testing.T, p *pushtest.Publisher) {
 	go p.Flood(ctx, &said)
 	s.pay(t, s.charge(t, "0.1"))
 	s.awaitHeard(t, 1)
+}
+
+// calls are what was asked in a minute: of a wallet's processes, and of the daemon.
+type calls struct{ wallet, daemon float64 }
+
+// callsAtRest counts while nothing happens.
+func (s *shop) callsAtRest(t *testing.T) calls {
+	t.Helper()
+	const settle, listen = 2 * time.Second, 20 * time.Second
+	time.Sleep(settle) // until what came before is done
+	wallet, daemon := s.metric(t, walletCallsMetric), s.fixture.daemon.served.Load()
+	time.Sleep(listen)
+	return calls{
+		wallet: (s.metric(t, walletCallsMetric) - wallet) / listen.Minutes(),
+		daemon: float64(s.fixture.daemon.served.Load()-daemon) / listen.Minutes(),
+	}
 }
 
 // scansFewTimes counts the questions to the wallet while messages come without end.
@@ -150,9 +176,11 @@ func (s *shop) requireOnce(t *testing.T, c merchant.Charge) {
 	require.Contains(t, counted, "charge.confirmed")
 }
 
+// Patterns of metrics.
 const (
-	heardMetric = `durapay_publisher_heard{wallet="live"}`
-	scansMetric = `durapay_wallet_rpc_calls_total{method="get_transfers",outcome="ok",wallet="live"}`
+	heardMetric       = `durapay_publisher_heard\{wallet="live"\}`
+	scansMetric       = `durapay_wallet_rpc_calls_total\{method="get_transfers",outcome="ok",wallet="live"\}`
+	walletCallsMetric = `durapay_wallet_rpc_calls_total\{.*wallet="live"\}`
 )
 
 // awaitHeard waits until the daemon's publisher counts as heard (1) or not (0).
@@ -169,15 +197,15 @@ func (s *shop) isHeard(ctx context.Context, heard float64) error {
 	return err
 }
 
-func (s *shop) metric(t *testing.T, name string) float64 {
+func (s *shop) metric(t *testing.T, pattern string) float64 {
 	t.Helper()
-	value, err := s.workerMetric(within(t), name)
+	value, err := s.workerMetric(within(t), pattern)
 	require.NoError(t, err)
 	return value
 }
 
-// workerMetric is a number that the worker exposes.
-func (s *shop) workerMetric(ctx context.Context, name string) (float64, error) {
+// workerMetric is the sum of what the worker exposes by names of a pattern.
+func (s *shop) workerMetric(ctx context.Context, pattern string) (float64, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.fixture.stack.Addr("worker-internal")+"/metrics", nil)
 	if err != nil {
 		return 0, err
@@ -191,9 +219,17 @@ func (s *shop) workerMetric(ctx context.Context, name string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	found := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(name) + ` (\S+)$`).FindSubmatch(text)
+	found := regexp.MustCompile(`(?m)^`+pattern+` (\S+)$`).FindAllSubmatch(text, -1)
 	if found == nil {
-		return 0, fmt.Errorf("there is no %s", name)
+		return 0, fmt.Errorf("there is no %s", pattern)
 	}
-	return strconv.ParseFloat(string(found[1]), 64)
+	var sum float64
+	for _, f := range found {
+		value, err := strconv.ParseFloat(string(f[1]), 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += value
+	}
+	return sum, nil
 }

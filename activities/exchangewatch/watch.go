@@ -49,13 +49,14 @@ func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 		if err == nil {
 			err = scales.weigh(ctx, found)
 		}
-		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, screening.ask(ctx)))
-		left, undelivered := notes.Deliver(ctx)
-		if err := errors.Join(err, undelivered); err != nil {
+		unscreened, failed := screening.ask(ctx)
+		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
+		undelivered, lost := notes.Deliver(ctx)
+		if err := errors.Join(err, lost); err != nil {
 			return scans.Outcome{}, err
 		}
 		made, err := a.fillAddresses(ctx, walletID)
-		return scans.OutcomeOf(found, left || made), err
+		return scans.OutcomeOf(found, unscreened || undelivered || made), err
 	}, nil
 }
 

@@ -28,10 +28,11 @@ type pace struct {
 	// called says what called for the scan, and begun when it began.
 	called call
 	begun  time.Time
-	// announced says that there was a hint since the last poll began.
-	announced bool
-	// proven says that the publisher announced the last payment that could be seen in
-	// the pool, and whatever polls found since.
+	// hinted says that the scan follows a hint, announced that one came since the last
+	// poll began.
+	hinted, announced bool
+	// proven says that the publisher has announced a payment, and whatever polls found
+	// since.
 	proven bool
 	// heard says that the publisher is relied on, quiet that the scan found nothing to
 	// come back for soon.
@@ -40,20 +41,21 @@ type pace struct {
 
 // begin notes the begin of a scan, and whether it took a hint with it.
 func (p *pace) begin(now time.Time, hinted bool) {
-	p.begun = now
-	p.announced = p.announced || hinted || p.called == byHint
+	p.begun, p.hinted = now, hinted || p.called == byHint
+	p.announced = p.announced || p.hinted
 }
 
 // end notes what a scan found, whether a connection to the publisher stands, and
 // whether a hint waits. A publisher is relied on once it has announced a payment, and
 // until a poll finds something that it has not: there are daemons that announce blocks
-// alone, or some payments.
+// alone, or some payments. So a payment that is found together with a block proves
+// nothing: the hint may have been for the block.
 func (p *pace) end(found Outcome, connected, hinted bool) {
 	switch {
 	case !connected || p.called == byStart:
-	case found.Payment && p.announced:
+	case found.Payment && !found.Block && p.hinted:
 		p.proven = true
-	case p.called == byPoll && found.News && !p.announced && !hinted:
+	case p.called == byPoll && (found.Payment || found.Block) && !p.announced && !hinted:
 		p.proven = false
 	}
 	if p.called == byPoll {

@@ -24,8 +24,8 @@ func pacedOf(t *testing.T) *paced {
 
 var (
 	nothing = Outcome{Quiet: true}
-	block   = Outcome{News: true}
-	payment = Outcome{News: true, Payment: true}
+	block   = Outcome{Block: true}
+	payment = Outcome{Payment: true}
 	busy    = Outcome{}
 )
 
@@ -88,6 +88,16 @@ func TestPublisherThatDidNotAnnounceWhatAPollFindsIsNotReliedOn(t *testing.T) {
 	}
 }
 
+func TestPublisherOfBlocksIsNotReliedOn(t *testing.T) {
+	t.Parallel()
+	s := pacedOf(t)
+	s.hinted(block)
+	require.Equal(t, time.Second, s.polled(payment, true, false), "the hint was for the block")
+	s.hinted(Outcome{Block: true, Payment: true})
+	require.Equal(t, time.Second, s.polled(nothing, true, false))
+	require.False(t, s.heard)
+}
+
 // What is found while no connection stands is nobody's fault.
 func TestPublisherThatWasAwayIsReliedOnAgain(t *testing.T) {
 	t.Parallel()
@@ -125,10 +135,9 @@ func TestWhatAScanTellsOfTheNext(t *testing.T) {
 	paid := same
 	paid.New = []watch.Payment{{}}
 	require.Equal(t, payment, OutcomeOf(paid, false))
-	mined, height := same, uint64(7)
-	mined.New = []watch.Payment{{Place: watch.Place{Height: &height}}}
-	require.Equal(t, block, OutcomeOf(mined, false))
-	grown := same
+	grown, height := same, uint64(7)
 	grown.After.Hash = "b"
 	require.Equal(t, block, OutcomeOf(grown, false))
+	grown.New = []watch.Payment{{Place: watch.Place{Height: &height}}}
+	require.Equal(t, block, OutcomeOf(grown, false), "no payment in the pool")
 }

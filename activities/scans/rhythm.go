@@ -20,9 +20,9 @@ type Scan func(ctx context.Context) (Outcome, error)
 
 // Outcome is what a scan tells of when the next one is due.
 type Outcome struct {
-	// News says that the chain or the pool had something that daemons announce: a
-	// block, or a payment that is new. Payment says that such a payment is in the pool.
-	News, Payment bool
+	// Block says that the chain is another, Payment that the pool has a payment that is
+	// new. Daemons announce both.
+	Block, Payment bool
 	// Quiet says that nothing changed, and nothing is left to do.
 	Quiet bool
 }
@@ -30,7 +30,7 @@ type Outcome struct {
 // OutcomeOf is the outcome of a scan, after which something may be left to do.
 func OutcomeOf(found watch.Scanned, left bool) Outcome {
 	return Outcome{
-		News:    found.NewBlock() || len(found.New) > 0,
+		Block:   found.NewBlock(),
 		Payment: slices.ContainsFunc(found.New, func(p watch.Payment) bool { return p.Place.Height == nil && !p.Place.Dropped }),
 		Quiet:   !found.NewBlock() && found.Empty() && !found.More && !left,
 	}

@@ -98,7 +98,7 @@ func (w *watcher) scans(t *testing.T, found scans.Outcome) {
 	w.found <- found
 }
 
-var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{News: true, Payment: true}
+var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{Payment: true}
 
 func TestHintCallsForAScan(t *testing.T) {
 	t.Parallel()

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// A scan more or less at the edges of the time listened is not a difference: at rest
-// there are twelve in a minute.
-const restBar = 0.10
+// A look more or less at the edges of the time listened is not a difference.
+const restBar = 0.05
 
 func (b *bench) calmRest(ctx context.Context) error {
 	const few = 10

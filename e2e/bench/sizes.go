@@ -43,7 +43,7 @@ type sizes struct {
 func fullSizes() sizes {
 	return sizes{
 		open: 10_000, slice: 4 * time.Second, rounds: 3, payments: 35, perPayment: 3,
-		rest: time.Minute, sweep: 146, burst: 60, few: 10_000, many: 1_000_000, reads: 400,
+		rest: 30 * time.Second, sweep: 146, burst: 60, few: 10_000, many: 1_000_000, reads: 400,
 		refusals: 80, signups: 300, creations: 100, trades: 5_000, deposits: 35,
 		dust: 6_000, flood: 300, spamRounds: 14,
 		past: 1_000_000, pastReal: 20_000, pastFew: 1_000,
