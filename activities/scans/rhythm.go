@@ -44,8 +44,9 @@ type Rhythm struct {
 	Interval time.Duration
 	// Publisher is that of the wallet's daemon. Without one there are polls alone.
 	Publisher push.Publisher
-	// Heard is told after each scan but the first whether the publisher is relied on.
-	// It is not called without a publisher.
+	// Heard is told after each scan but the first whether the publisher is relied on,
+	// and at the end of a shift that nobody here listens any more. It is not called
+	// without a publisher.
 	Heard func(heard bool)
 	// Log gets a line when that changes.
 	Log *slog.Logger
@@ -65,6 +66,7 @@ func (r *Rhythm) Keep(ctx context.Context, scan Scan) error {
 	hints := r.Publisher.Listen(listening)
 	p := &pace{interval: r.Interval, proven: r.proven.Load()}
 	told := teller{Rhythm: r}
+	defer told.leave()
 	for {
 		p.begin(time.Now(), hints.Take())
 		outcome, err := scan(ctx)
@@ -111,6 +113,13 @@ type teller struct {
 	*Rhythm
 
 	known, heard bool
+}
+
+// leave says that nobody here listens: another worker may take over.
+func (t *teller) leave() {
+	if t.known {
+		t.Heard(false)
+	}
 }
 
 func (t *teller) tell(ctx context.Context, p *pace, problem error) {

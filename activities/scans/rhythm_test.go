@@ -31,7 +31,8 @@ type watcher struct {
 	begun chan struct{}
 	found chan scans.Outcome
 	heard chan bool
-	// ended is closed once the activity has.
+	// end ends the shift; ended is closed once it has.
+	end   func()
 	ended chan struct{}
 }
 
@@ -39,6 +40,10 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 	t.Helper()
 	w := &watcher{begun: make(chan struct{}), found: make(chan scans.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
 	over, end := context.WithCancel(context.Background())
+	w.end = func() {
+		end()
+		<-w.ended
+	}
 	rhythm := &scans.Rhythm{
 		Interval: interval, Publisher: publisher, Log: slog.New(slog.DiscardHandler),
 		Heard: func(heard bool) { w.heard <- heard },
@@ -72,10 +77,7 @@ func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *w
 			t.Errorf("the watcher ended: %v", err)
 		}
 	}()
-	t.Cleanup(func() {
-		end()
-		<-w.ended
-	})
+	t.Cleanup(w.end)
 	return w
 }
 
@@ -106,16 +108,20 @@ func TestHintCallsForAScan(t *testing.T) {
 	w := watching(t, never, push.Monerod(p.Address))
 	w.scans(t, quiet) // the start
 	w.scans(t, quiet) // the connection
+	require.False(t, <-w.heard, "it has announced nothing")
 	p.Await(t.Context(), "json-minimal-chain_main")
 	for range 3 {
 		p.Say(pushtest.Message("json-minimal-txpool_add:[]"))
 		w.scans(t, payment)
+		require.True(t, <-w.heard)
 	}
 	// A publisher that was away may have missed something.
 	p.Stop()
 	p.Start()
-	w.scans(t, payment)
+	w.scans(t, quiet)
 	require.True(t, <-w.heard)
+	w.end()
+	require.False(t, <-w.heard, "another worker may listen now")
 }
 
 // While a scan runs, thousands of messages come: one scan follows, and no more.

@@ -1,5 +1,4 @@
-// Package pushtest has a ZeroMQ publisher for tests, which can be told to say
-// anything.
+// Package pushtest has a ZeroMQ publisher for tests, which says whatever a test wants.
 package pushtest
 
 import (
