@@ -100,6 +100,18 @@ func (w *watcher) scans(t *testing.T, found scans.Outcome) {
 	w.found <- found
 }
 
+// isHeard waits for what is told next of the publisher.
+func (w *watcher) isHeard(t *testing.T) bool {
+	t.Helper()
+	select {
+	case heard := <-w.heard:
+		return heard
+	case <-time.After(patience):
+		require.Fail(t, "nothing is told of the publisher")
+		return false
+	}
+}
+
 var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{Payment: true}
 
 func TestHintCallsForAScan(t *testing.T) {
@@ -108,20 +120,20 @@ func TestHintCallsForAScan(t *testing.T) {
 	w := watching(t, never, push.Monerod(p.Address))
 	w.scans(t, quiet) // the start
 	w.scans(t, quiet) // the connection
-	require.False(t, <-w.heard, "it has announced nothing")
+	require.False(t, w.isHeard(t), "it has announced nothing")
 	p.Await(t.Context(), "json-minimal-chain_main")
 	for range 3 {
 		p.Say(pushtest.Message("json-minimal-txpool_add:[]"))
 		w.scans(t, payment)
-		require.True(t, <-w.heard)
+		require.True(t, w.isHeard(t))
 	}
 	// A publisher that was away may have missed something.
 	p.Stop()
 	p.Start()
 	w.scans(t, quiet)
-	require.True(t, <-w.heard)
+	require.True(t, w.isHeard(t))
 	w.end()
-	require.False(t, <-w.heard, "another worker may listen now")
+	require.False(t, w.isHeard(t), "another worker may listen now")
 }
 
 // While a scan runs, thousands of messages come: one scan follows, and no more.
@@ -174,12 +186,13 @@ func TestOfManyMessagesFewCallForAScan(t *testing.T) {
 // awaitHeard scans until the publisher counts as heard, or as not heard.
 func (w *watcher) awaitHeard(t *testing.T, heard bool, found scans.Outcome) {
 	t.Helper()
-	for {
+	for begun := time.Now(); time.Since(begun) < patience; {
 		w.scans(t, found)
-		if <-w.heard == heard {
+		if w.isHeard(t) == heard {
 			return
 		}
 	}
+	require.Fail(t, "it does not become so")
 }
 
 // These connect, and announce nothing of what happens.
@@ -198,7 +211,7 @@ func TestWhatIsNotAnnouncedIsPolled(t *testing.T) {
 			w.awaitHeard(t, false, payment)
 			for range 5 {
 				w.scans(t, payment)
-				require.False(t, <-w.heard)
+				require.False(t, w.isHeard(t))
 			}
 		})
 	}
@@ -212,7 +225,7 @@ func TestPublisherOfGarbageIsNotHeard(t *testing.T) {
 	w.scans(t, quiet)
 	for range 10 {
 		w.scans(t, payment)
-		require.False(t, <-w.heard)
+		require.False(t, w.isHeard(t))
 	}
 }
 
