@@ -12,6 +12,7 @@ import (
 	"go.temporal.io/api/serviceerror"
 	"go.temporal.io/sdk/client"
 	"golang.org/x/sync/errgroup"
+	"google.golang.org/grpc/codes"
 
 	"github.com/durapay/durapay/internal/overdue"
 	"github.com/durapay/durapay/internal/postgres"
@@ -40,8 +41,8 @@ type Reconciled struct {
 const (
 	// startsAtOnce bounds what is asked of Temporal at the same time.
 	startsAtOnce = 16
-	// startsGiveUp is the number of failures after which the rest is left alone: so
-	// many mean that Temporal is away.
+	// startsGiveUp is the number of starts that Temporal was away for after which the
+	// rest is left alone.
 	startsGiveUp = 2 * startsAtOnce
 )
 
@@ -85,16 +86,16 @@ func (r Reconciler) Wake(ctx context.Context, items []overdue.Item) error {
 // error is that of all that failed.
 func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 	started, left, failed := make([]bool, len(tasks)), make([]bool, len(tasks)), make([]error, len(tasks))
-	var failures atomic.Int32
+	var unheard atomic.Int32
 	var group errgroup.Group
 	group.SetLimit(startsAtOnce)
 	for i, t := range tasks {
 		group.Go(func() error {
-			if left[i] = failures.Load() >= startsGiveUp; left[i] {
+			if left[i] = unheard.Load() >= startsGiveUp; left[i] {
 				return nil
 			}
-			if started[i], failed[i] = r.start(ctx, t); failed[i] != nil {
-				failures.Add(1)
+			if started[i], failed[i] = r.start(ctx, t); isAway(failed[i]) {
+				unheard.Add(1)
 			}
 			return nil
 		})
@@ -111,6 +112,16 @@ func (r Reconciler) run(ctx context.Context, tasks []task) (Reconciled, error) {
 		}
 	}
 	return list, errors.Join(failed...)
+}
+
+// isAway says that Temporal did not answer: what is asked next fails alike.
+func isAway(err error) bool {
+	switch serviceerror.ToStatus(err).Code() {
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled, codes.ResourceExhausted:
+		return true
+	default:
+		return false
+	}
 }
 
 // start says whether there was none. One that runs is signalled; that

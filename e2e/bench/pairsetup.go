@@ -103,17 +103,25 @@ func (m *pairSetup) prepare(ctx context.Context, watched, litecoin int) error {
 	if err := m.putCounters(); err != nil {
 		return err
 	}
-	if err := m.fillPools(ctx, watched, litecoin); err != nil {
+	if err := m.fillPools(ctx, watched); err != nil {
 		return err
 	}
-	m.env["EXCHANGE_ADDRESS_POOL"] = "1"
-	if err := m.up(ctx); err != nil {
+	if err := m.addLitecoin(ctx, watched, litecoin); err != nil {
+		return err
+	}
+	if err := m.keepReady(ctx, 1); err != nil {
 		return err
 	}
 	if err := m.watched(ctx, "SELECT min(COALESCE(scanned_at, 'epoch')) FROM exchange_wallets"); err != nil {
 		return err
 	}
 	return m.makeKey(ctx)
+}
+
+// keepReady has the watchers keep so many deposit addresses ready from now on.
+func (m *pairSetup) keepReady(ctx context.Context, addresses int) error {
+	m.env["EXCHANGE_ADDRESS_POOL"] = strconv.Itoa(addresses)
+	return m.up(ctx)
 }
 
 // putCounters rewrites the list of wallets so that the worker reaches them, and
@@ -150,26 +158,45 @@ func (m *pairSetup) putCounters() error {
 	return os.WriteFile(file, b, 0o600)
 }
 
-// fillPools waits for the watchers' addresses and adds Litecoin addresses of
-// the exchange's wallet, as its watcher would a few a second.
-func (m *pairSetup) fillPools(ctx context.Context, watched, litecoin int) error {
-	begun := time.Now()
-	for least := 0; least < watched; {
-		if err := m.db.QueryRow(ctx, `SELECT min(free) FROM (
-			SELECT count(a.address) AS free FROM exchange_wallets w LEFT JOIN exchange_addresses a ON a.wallet_id = w.id
-			GROUP BY w.id) pools`).Scan(&least); err != nil {
+// readyAddresses are the deposit addresses that may be handed out, by wallet: those
+// that the lease reaches.
+const readyAddresses = `SELECT w.id, w.ticker, count(a.address) AS free FROM exchange_wallets w
+	LEFT JOIN witnesses l ON l.wallet_id = w.id
+	LEFT JOIN exchange_addresses a ON a.wallet_id = w.id AND a.trade_id IS NULL AND a.number > l.lease_from AND a.number <= l.lease_to
+	GROUP BY w.id, w.ticker`
+
+// fillPools waits for the watchers' addresses.
+func (m *pairSetup) fillPools(ctx context.Context, watched int) error {
+	return m.untilReady(ctx, `SELECT min(free) FROM (`+readyAddresses+`) pools`, watched)
+}
+
+// untilReady waits until a query counts so many addresses.
+func (m *pairSetup) untilReady(ctx context.Context, query string, addresses int) error {
+	for ready := 0; ready < addresses; {
+		if err := m.db.QueryRow(ctx, query).Scan(&ready); err != nil {
 			return fmt.Errorf("address pools: %w", err)
 		}
 		if err := pause(ctx, 200*time.Millisecond); err != nil {
 			return err
 		}
 	}
+	return nil
+}
+
+// beyondLease is more than a lease reaches beyond the addresses that a watcher made.
+const beyondLease = 64
+
+// addLitecoin adds Litecoin addresses of the exchange's wallet, as its watcher
+// would a few a second. The watcher moves the lease beyond them once it wants more
+// addresses than the lease reaches.
+func (m *pairSetup) addLitecoin(ctx context.Context, watched, addresses int) error {
+	begun := time.Now()
 	wallet, err := m.exchangeLitecoin()
 	if err != nil {
 		return err
 	}
 	defer wallet.Close()
-	err = repeat(ctx, 4, int64(litecoin), func(ctx context.Context, _ int64) error {
+	if err := repeat(ctx, 4, int64(addresses), func(ctx context.Context, _ int64) error {
 		address, err := wallet.NewAddress(ctx)
 		if err != nil {
 			return err
@@ -181,8 +208,14 @@ func (m *pairSetup) fillPools(ctx context.Context, watched, litecoin int) error 
 		_, err = m.db.Exec(ctx, `INSERT INTO exchange_addresses (wallet_id, address, ref, number)
 			SELECT id, $1, $2::text, substring($2::text FROM '([0-9]+)[''h]?$')::bigint FROM exchange_wallets WHERE ticker = 'ltc'`, address, path)
 		return err
-	})
-	progressf("%s deposit addresses were made in %s", thousands(litecoin), time.Since(begun).Round(time.Second))
+	}); err != nil {
+		return err
+	}
+	if err := m.keepReady(ctx, watched+beyondLease); err != nil {
+		return err
+	}
+	err = m.untilReady(ctx, `SELECT min(free) FROM (`+readyAddresses+`) pools WHERE ticker = 'ltc'`, addresses)
+	progressf("%s deposit addresses were made in %s", thousands(addresses), time.Since(begun).Round(time.Second))
 	return err
 }
 

@@ -112,10 +112,11 @@ func (b *bench) deliveryRate(ctx context.Context, s *shop) error {
 }
 
 // deliveries makes one charge after the other and returns, for each of the
-// good receivers, the time from the answer's begin to the event's arrival.
+// good receivers, the time from the begin of the request to the event's arrival. It
+// makes one at least.
 func (s *shop) deliveries(ctx context.Context, during time.Duration) ([]time.Duration, error) {
 	var samples []time.Duration
-	for end := time.Now().Add(during); time.Now().Before(end); {
+	for end := time.Now().Add(during); len(samples) == 0 || time.Now().Before(end); {
 		begun := time.Now()
 		c, err := s.charge(ctx)
 		if err != nil {
