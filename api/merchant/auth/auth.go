@@ -85,6 +85,13 @@ func New(s Settings) *Guard {
 	}
 }
 
+// Answering is the same guard on a surface that tells problems otherwise.
+func (g *Guard) Answering(e answer.Errors) *Guard {
+	same := *g
+	same.errors = e
+	return &same
+}
+
 // NeedKey lets requests with a valid API key through.
 func (g *Guard) NeedKey(ctx huma.Context, next func(huma.Context)) {
 	caller, err := g.keyCaller(ctx.Context(), g.limits.ClientOf(ctx), ctx.Header("x-api-key"))
