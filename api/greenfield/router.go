@@ -34,6 +34,7 @@ func Owns(path string) bool {
 
 // Register adds the surface to the router of the merchants' API.
 func Register(router chi.Router, d Deps) {
+	registerLinks(router)
 	errors := problem.Errors{Errors: d.Errors}
 	errors.Body = problem.Body
 	register(humachi.New(router, newConfig(d.PublicURL)), d, route.API{

@@ -35,4 +35,6 @@ func Write(w http.ResponseWriter, p *answer.Problem) {
 	(&answer.Problem{Status: p.Status, RetryAfter: p.RetryAfter}).WriteAs(w, Of(p))
 }
 
-func refusalSchema(r huma.Registry) *huma.Schema { return r.Schema(reflect.TypeFor[Refusal](), true, "") }
+func refusalSchema(r huma.Registry) *huma.Schema {
+	return r.Schema(reflect.TypeFor[Refusal](), true, "")
+}

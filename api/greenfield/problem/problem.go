@@ -83,7 +83,11 @@ func Of(p *answer.Problem) *Problem {
 	if p.Status == http.StatusBadRequest {
 		return &Problem{Status: http.StatusUnprocessableEntity, Fields: Fields{{Path: p.Field, Message: p.Text}}}
 	}
-	return &Problem{Status: p.Status, Refusal: Refusal{Code: codeOf(p.Status), Message: p.Text}, RetryAfter: p.RetryAfter}
+	told := &Problem{Status: p.Status, Refusal: Refusal{Code: codeOf(p.Status), Message: p.Text}, RetryAfter: p.RetryAfter}
+	if p.Permission != "" {
+		told.Refusal.Code, told.Refusal.MissingPermission = "missing-permission", p.Permission
+	}
+	return told
 }
 
 // codeOf is BTCPay's code for a status, or one of ours where it has none.

@@ -3,6 +3,7 @@ package stores
 import (
 	"context"
 	"net/http"
+	"strings"
 
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/auth"
@@ -27,7 +28,7 @@ func (h *Handler) registerMethods(api route.API) {
 	route.WithKey(api, route.Route{
 		ID: "StorePaymentMethods_GetStorePaymentMethods", Method: http.MethodGet, Path: path, Tag: route.TagStores,
 		Permission: scopedkey.ViewStoreSettings, Summary: "List the payment methods of a store",
-		Text: "One: XMR-CHAIN. A key whose application identifier or label says Shopware gets the object of BTCPay 1.x, by " +
+		Text: "One: XMR-CHAIN. A key whose label says Shopware gets the object of BTCPay 1.x, by " +
 			"currency, since that plugin understands nothing else; every other key the list of 2.x.",
 		Response: []method{{invoice.MethodXMR, true}},
 	}, h.methods)
@@ -43,3 +44,6 @@ func (h *Handler) methods(_ context.Context, caller auth.Key, _ *path) (*shape, 
 	return &shape{[]method{{invoice.MethodXMR, true}}}, nil
 }
 
+// legacy says whether a key is of a plugin that understands BTCPay 1.x alone. Its
+// label is the name that the application gave, or the merchant who made it.
+func legacy(caller auth.Key) bool { return strings.Contains(strings.ToLower(caller.Label), "shopware") }

@@ -151,7 +151,7 @@ func (h *Handler) listCharges(ctx context.Context, caller auth.Key, in *struct{ 
 	}
 	var filter *string
 	if given {
-		key := orderKey(order)
+		key := checkout.OrderKey(order)
 		filter = &key
 	}
 	found, err := h.Store.Charges(ctx, caller.MerchantID, caller.Mode, filter, listedCharges, h.Clock())
