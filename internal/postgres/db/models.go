@@ -171,6 +171,14 @@ type Charge struct {
 	ClientCode []byte
 	// the same of all who came through Tor together
 	CrowdCode []byte
+	// options of an invoice of the Greenfield surface, as JSON; null: not made there
+	Checkout *string
+	// a payment that is first seen later does not confirm the charge by itself; null: all do
+	CountsUntil *time.Time
+	// what the merchant said of it by hand; null: nothing
+	Mark *string
+	// status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it
+	InvoiceStatus string
 }
 
 // charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal
