@@ -32,6 +32,9 @@ type Problem struct { //nolint:errname // an answer that is an error as well, ca
 	RetryAfter time.Duration `json:"-"`
 	// Challenge is what WWW-Authenticate says; empty for nothing.
 	Challenge string `json:"-"`
+	// Permission is the one that the key lacks; empty where it is not that. The
+	// surfaces of other dialects tell it.
+	Permission string `json:"-"`
 }
 
 // Error is the text shown to the client.
@@ -79,6 +82,12 @@ func Unauthorized(text string) error {
 
 // Forbidden refuses what a credential does not allow (403).
 func Forbidden(text string) error { return &Problem{Text: text, Status: http.StatusForbidden} }
+
+// MissingPermission refuses a key that does not cover a permission, or not in the
+// store that was named (403).
+func MissingPermission(name string) error {
+	return &Problem{Text: "the API key lacks the permission " + name, Status: http.StatusForbidden, Permission: name}
+}
 
 // NotFound says that there is no such thing, or none of the caller's (404).
 func NotFound(what string) error {
