@@ -77,6 +77,9 @@ type Deps struct {
 	Observed func(route string, status int, took time.Duration)
 	// TrustedProxies are the nets whose X-Forwarded-For is believed.
 	TrustedProxies []netip.Prefix
+	// ChargeTimeout is how long a charge waits for money, for those who ask the
+	// surface for the store's settings.
+	ChargeTimeout time.Duration
 	// ConfirmGrace is operator.Admin's.
 	ConfirmGrace time.Duration
 }

@@ -44,7 +44,7 @@ func FuzzMetadata(f *testing.F) {
 		requireKept(t, sent.Metadata, m)
 		if m.description != nil {
 			require.LessOrEqual(t, utf8.RuneCountInString(*m.description), checkout.MaxDescription)
-			require.Equal(t, m.description, description(*m.description))
+			require.Equal(t, m.description, checkout.Description(*m.description))
 		}
 		if m.orderID != nil {
 			require.LessOrEqual(t, len(*m.orderID), maxOrderText)

@@ -111,6 +111,13 @@ func New(s Settings) *Limits {
 	}
 }
 
+// Answering are the same limits on a surface that tells problems otherwise.
+func (l *Limits) Answering(e answer.Errors) *Limits {
+	same := *l
+	same.errors = e
+	return &same
+}
+
 // Take counts one for whoever it is, in the transaction of q or without one, and
 // says whether they are within the limit.
 func (l *Limits) Take(ctx context.Context, of Limit, q *db.Queries, whose string) (within bool, err error) {

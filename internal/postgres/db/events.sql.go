@@ -364,7 +364,7 @@ func (q *Queries) RecordAttempt(ctx context.Context, arg RecordAttemptParams) (i
 const recordEvent = `-- name: RecordEvent :many
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%', $6)
+    VALUES ($1, $2, $3, $4, $5, $5 LIKE '%"buyer_info"%' OR ($6::boolean AND $5 LIKE '%"buyer%'), $7)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)
@@ -380,6 +380,7 @@ type RecordEventParams struct {
 	Type       string
 	ResourceID string
 	Payload    string
+	Invoice    bool
 	CreatedAt  time.Time
 }
 
@@ -390,6 +391,7 @@ func (q *Queries) RecordEvent(ctx context.Context, arg RecordEventParams) ([]str
 		arg.Type,
 		arg.ResourceID,
 		arg.Payload,
+		arg.Invoice,
 		arg.CreatedAt,
 	)
 	if err != nil {

@@ -171,6 +171,14 @@ type Charge struct {
 	ClientCode []byte
 	// the same of all who came through Tor together
 	CrowdCode []byte
+	// options of an invoice of the Greenfield surface, as JSON; null: not made there
+	Checkout *string
+	// a payment that is first seen later does not confirm the charge by itself; null: all do
+	CountsUntil *time.Time
+	// what the merchant said of it by hand; null: nothing
+	Mark *string
+	// status as an invoice of the Greenfield surface, written with what it follows from; lists are filtered by it
+	InvoiceStatus string
 }
 
 // charges to be notified that their facts changed: written with the facts, removed once Temporal has the signal
@@ -706,6 +714,30 @@ type SanctionsList struct {
 	CheckedAt time.Time
 	// since when it is or was in force; null: it never was
 	InForceAt *time.Time
+}
+
+// keys that merchants gave to applications, each with what it may do
+type ScopedKey struct {
+	ID         string
+	MerchantID string
+	Mode       string
+	// what the merchant or the application calls it
+	Label string
+	// see internal/scopedkey, in the order asked for
+	Permissions []string
+	// SHA-256 of the key, which carries 192 random bits
+	KeyHash []byte
+	// first characters of the key, to be shown
+	Prefix string
+	// what the application calls itself when it connects; empty for a key made by hand
+	ApplicationIdentifier string
+	// host and port that the key was sent to; empty for a key that was shown
+	RedirectHost string
+	CreatedAt    time.Time
+	// to about a minute; null: never
+	LastUsedAt *time.Time
+	// null: the key is good
+	RevokedAt *time.Time
 }
 
 // sessions that gave the password again, or that went on when all others ended

@@ -8,11 +8,11 @@ FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 INSERT INTO charges (id, merchant_id, mode, source, payment_request_id, wallet_id, subaddress_index, subaddress,
     amount, currency, amount_piconero, confirm_from_piconero, xmr_rate, rate_at, confirmations_required,
     metadata, has_buyer_info, order_id, description, return_url, fields, link_expires_at, created_at, expires_at,
-    created_height, client_code, crowd_code)
+    created_height, client_code, crowd_code, checkout, counts_until)
 VALUES (@id, @merchant_id, @mode, @source, @payment_request_id, @wallet_id, @subaddress_index, @subaddress,
     @amount, @currency, @amount_piconero, @confirm_from_piconero, @xmr_rate, @rate_at, @confirmations_required,
-    @metadata, @metadata LIKE '%"buyer_info"%', @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
-    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code)
+    @metadata, @metadata LIKE '%"buyer_info"%' OR (sqlc.narg('checkout')::text IS NOT NULL AND @metadata LIKE '%"buyer%'), @order_id, @description, @return_url, @fields, @link_expires_at, @created_at, @expires_at,
+    (SELECT chain_height FROM wallets WHERE id = @wallet_id), @client_code, @crowd_code, sqlc.narg('checkout')::text, @counts_until)
 RETURNING *;
 
 -- name: CountPendingButtons :one
@@ -37,6 +37,7 @@ WHERE c.id = $1;
 -- name: SaveCharge :exec
 UPDATE charges SET status = @status, expires_at = @expires_at, extended = @extended, seen_at = @seen_at,
     confirmed_at = @confirmed_at, late = @late, unbacked = @unbacked,
+    mark = @mark, counts_until = @counts_until, invoice_status = @invoice_status,
     client_code = CASE WHEN @status = 'pending' THEN client_code END, crowd_code = CASE WHEN @status = 'pending' THEN crowd_code END
 WHERE id = @id;
 

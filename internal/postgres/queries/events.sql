@@ -1,7 +1,7 @@
 -- name: RecordEvent :many
 WITH event AS (
     INSERT INTO events (merchant_id, mode, type, resource_id, payload, has_buyer_info, created_at)
-    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%', @created_at)
+    VALUES (@merchant_id, @mode, @type, @resource_id, @payload, @payload LIKE '%"buyer_info"%' OR (@invoice::boolean AND @payload LIKE '%"buyer%'), @created_at)
     RETURNING id, merchant_id, mode, type, created_at
 )
 INSERT INTO deliveries (id, webhook_id, merchant_id, mode, event_id, created_at, next_attempt_at)

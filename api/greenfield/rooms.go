@@ -1,0 +1,24 @@
+package greenfield
+
+import (
+	"github.com/durapay/durapay/api/greenfield/apikeys"
+	"github.com/durapay/durapay/api/greenfield/health"
+	"github.com/durapay/durapay/api/greenfield/invoices"
+	"github.com/durapay/durapay/api/greenfield/route"
+	"github.com/durapay/durapay/api/greenfield/server"
+	"github.com/durapay/durapay/api/greenfield/stores"
+)
+
+// room adds the routes of a resource.
+type room interface{ Register(api route.API) }
+
+// newRooms gives every room what it needs, and no more.
+func newRooms(d Deps) []room {
+	return []room{
+		&apikeys.Handler{Store: d.Store, Clock: d.Clock},
+		&health.Handler{Store: d.Store, Clock: d.Clock},
+		&server.Handler{Store: d.Store, Clock: d.Clock, OnionURL: d.OnionURL},
+		&stores.Handler{Store: d.Store, ChargeTimeout: d.ChargeTimeout},
+		&invoices.Handler{Store: d.Store, Start: d.Start, Clock: d.Clock, PublicURL: d.PublicURL},
+	}
+}
