@@ -115,7 +115,12 @@ func (a *Handler) create(ctx context.Context, in CreateCharge) (ChargeState, err
 			return err
 		}
 		made = postgres.ChargeOf(inserted)
-		deliveries, err = a.record(ctx, q, made, charge.Facts{Now: in.Now}, charge.EventCreated)
+		facts := charge.Facts{Now: in.Now}
+		if deliveries, err = a.record(ctx, q, made, facts, charge.EventCreated); err != nil || !settings.HearsInvoices {
+			return err
+		}
+		more, err := recordInvoiceEvents(ctx, q, made, facts, []invoice.Event{invoice.CreatedEvent()})
+		deliveries = append(deliveries, more...)
 		return err
 	})
 	if postgres.IsDuplicate(err) {
@@ -249,7 +254,7 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 			return err
 		}
 		before := postgres.ChargeOf(row)
-		facts, err := a.facts(ctx, q, before, now)
+		facts, hears, err := a.facts(ctx, q, before, now)
 		if err != nil {
 			return err
 		}
@@ -267,6 +272,11 @@ func (a *Handler) move(ctx context.Context, id string, now time.Time, asked chan
 		}
 		for _, name := range events {
 			if _, err := a.record(ctx, q, after, facts, name); err != nil {
+				return err
+			}
+		}
+		if hears {
+			if _, err := recordInvoiceEvents(ctx, q, after, facts, invoice.Events(before, after, facts)); err != nil {
 				return err
 			}
 		}
@@ -293,17 +303,18 @@ func (a *Handler) write(ctx context.Context, q *db.Queries, row db.Charge, after
 
 // facts is what the chain shows of a charge: payments and height of one
 // moment. It marks the payments as shown, in the caller's transaction: nobody
-// sees a payment before what follows from it.
-func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (charge.Facts, error) {
+// sees a payment before what follows from it. hears says that the merchant is told
+// in BTCPay's shape.
+func (a *Handler) facts(ctx context.Context, q *db.Queries, c charge.Charge, now time.Time) (facts charge.Facts, hears bool, err error) {
 	row, err := q.ChargeFacts(ctx, c.ID)
 	if err != nil {
-		return charge.Facts{}, err
+		return charge.Facts{}, false, err
 	}
 	facts, newest, err := postgres.FactsOf(row, now)
 	if err != nil || newest == 0 {
-		return facts, err
+		return facts, row.HearsInvoices, err
 	}
-	return facts, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
+	return facts, row.HearsInvoices, q.UnfreshPayments(ctx, db.UnfreshPaymentsParams{ChargeID: c.ID, UpTo: newest})
 }
 
 func save(ctx context.Context, q *db.Queries, row db.Charge, after charge.Charge, facts charge.Facts) error {

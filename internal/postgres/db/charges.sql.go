@@ -17,27 +17,30 @@ SELECT w.chain_height, ARRAY(
     SELECT json_build_object(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
-    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments
+    FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.dialect = 'btcpay') AS hears_invoices
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1
 `
 
 type ChargeFactsRow struct {
-	ChainHeight int64
-	Payments    [][]byte
+	ChainHeight   int64
+	Payments      [][]byte
+	HearsInvoices bool
 }
 
 // Payments and height are of one moment: both belong to the same scan.
 func (q *Queries) ChargeFacts(ctx context.Context, id string) (ChargeFactsRow, error) {
 	row := q.db.QueryRow(ctx, chargeFacts, id)
 	var i ChargeFactsRow
-	err := row.Scan(&i.ChainHeight, &i.Payments)
+	err := row.Scan(&i.ChainHeight, &i.Payments, &i.HearsInvoices)
 	return i, err
 }
 
 const chargeSettings = `-- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.dialect = 'btcpay') AS hears_invoices,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL
 `
@@ -49,6 +52,7 @@ type ChargeSettingsRow struct {
 	TolerancePercent      *money.Decimal
 	Suspended             bool
 	PendingChargesMax     *int32
+	HearsInvoices         bool
 	Pending               int64
 }
 
@@ -62,6 +66,7 @@ func (q *Queries) ChargeSettings(ctx context.Context, merchantID string) (Charge
 		&i.TolerancePercent,
 		&i.Suspended,
 		&i.PendingChargesMax,
+		&i.HearsInvoices,
 		&i.Pending,
 	)
 	return i, err

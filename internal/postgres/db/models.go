@@ -259,7 +259,9 @@ type Event struct {
 	Type string
 	// what it tells of: a charge, a payout, or the delivery of a ping
 	ResourceID string
-	// the exact body bytes that every delivery of the event sends
+	// the payment of a charge that it tells of, by transaction; empty where it tells of the whole
+	Part string
+	// the exact body bytes that every delivery of the event sends; in BTCPay's shape without the fields of the delivery
 	Payload   string
 	CreatedAt time.Time
 	// payload may hold buyers' fields: set when it is written, cleared when they are removed
@@ -1129,7 +1131,13 @@ type Webhook struct {
 	// AEAD, associated data webhooks:secret:<id>
 	SecretSealed []byte
 	// whether url is reached through Tor
-	UseTor    bool
+	UseTor bool
+	// the shape of its deliveries: ours, or that of BTCPay Server
+	Dialect string
+	// its policy, see internal/webhook
+	Retries string
+	// whether events are delivered to it
+	Enabled   bool
 	CreatedAt time.Time
 	// null: in use; a deleted one stays until its log is gone
 	DeletedAt *time.Time

@@ -1,0 +1,36 @@
+package webhook
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// standardPrefix may stand before a secret of Standard Webhooks.
+const standardPrefix = "whsec_"
+
+// SignStandard adds the headers of Standard Webhooks 1.0.0
+// (https://github.com/standard-webhooks/standard-webhooks), so that its libraries
+// verify a delivery. They take a secret as base64. The 64 hex digits of ours are
+// base64 too: a merchant gives the library the secret as it is, or with whsec_ before
+// it. A secret that is no base64 gets no headers.
+//
+// id is the same for every attempt of a delivery; at is the attempt's own time, in
+// whole seconds.
+func SignStandard(header http.Header, secret, id string, at time.Time, body []byte) {
+	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, standardPrefix))
+	if err != nil {
+		return
+	}
+	seconds := strconv.FormatInt(at.Unix(), 10)
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(id + "." + seconds + "."))
+	mac.Write(body)
+	header.Set("Webhook-Id", id)
+	header.Set("Webhook-Timestamp", seconds)
+	header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+}
