@@ -708,6 +708,30 @@ type SanctionsList struct {
 	InForceAt *time.Time
 }
 
+// keys that merchants gave to applications, each with what it may do
+type ScopedKey struct {
+	ID         string
+	MerchantID string
+	Mode       string
+	// what the merchant or the application calls it
+	Label string
+	// see internal/scopedkey, in the order asked for
+	Permissions []string
+	// SHA-256 of the key, which carries 192 random bits
+	KeyHash []byte
+	// first characters of the key, to be shown
+	Prefix string
+	// what the application calls itself when it connects; empty for a key made by hand
+	ApplicationIdentifier string
+	// host and port that the key was sent to; empty for a key that was shown
+	RedirectHost string
+	CreatedAt    time.Time
+	// to about a minute; null: never
+	LastUsedAt *time.Time
+	// null: the key is good
+	RevokedAt *time.Time
+}
+
 // sessions that gave the password again, or that went on when all others ended
 type Session struct {
 	// claim jti of the token, which is no secret
