@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/api/greenfield/route"
 	"github.com/durapay/durapay/api/merchant/answer"
 	"github.com/durapay/durapay/api/merchant/request"
+	"github.com/durapay/durapay/internal/money"
 )
 
 const introduction = `The merchants' API in the dialect of BTCPay Server's Greenfield API, for shop plugins that were written for BTCPay.
@@ -50,8 +51,15 @@ func newConfig(publicURL string) huma.Config {
 func newRegistry() huma.Registry {
 	r := huma.NewMapRegistry("#/components/schemas/", huma.DefaultSchemaNamer)
 	r.RegisterTypeAlias(reflect.TypeFor[json.RawMessage](), reflect.TypeFor[objectSchema]())
+	r.RegisterTypeAlias(reflect.TypeFor[money.Decimal](), reflect.TypeFor[decimalSchema]())
 	return r
 }
+
+// decimalSchema describes exact numbers.
+type decimalSchema struct{}
+
+// Schema implements huma.SchemaProvider.
+func (decimalSchema) Schema(huma.Registry) *huma.Schema { return &huma.Schema{Type: huma.TypeNumber} }
 
 // objectSchema describes any JSON object.
 type objectSchema struct{}

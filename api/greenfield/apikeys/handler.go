@@ -24,7 +24,7 @@ type Handler struct {
 
 const path = "/api/v1/api-keys/current"
 
-type view struct {
+type apiKey struct {
 	APIKey      string   `json:"apiKey" doc:"Always empty: a key is shown once, when it is made"`
 	Label       string   `json:"label" doc:"The application that it was made for"`
 	Permissions []string `json:"permissions" doc:"What it was granted, each with its store"`
@@ -35,7 +35,7 @@ func (h *Handler) Register(api route.API) {
 	route.WithKey(api, route.Route{
 		ID: "ApiKeys_GetCurrentApiKey", Method: http.MethodGet, Path: path, Tag: route.TagAPIKeys,
 		Summary: "Get what the key may do", Text: "Any key will do.",
-		Response: view{Label: "WooCommerce", Permissions: []string{scopedkey.ViewInvoices.In(example.MerchantID), scopedkey.CreateInvoice.In(example.MerchantID)}},
+		Response: apiKey{Label: "WooCommerce", Permissions: []string{scopedkey.ViewInvoices.In(example.MerchantID), scopedkey.CreateInvoice.In(example.MerchantID)}},
 	}, h.current)
 	route.WithKey(api, route.Route{
 		ID: "ApiKeys_DeleteCurrentApiKey", Method: http.MethodDelete, Path: path, Tag: route.TagAPIKeys,
@@ -44,8 +44,8 @@ func (h *Handler) Register(api route.API) {
 	}, h.revoke)
 }
 
-func (h *Handler) current(_ context.Context, caller auth.Key, _ *request.None) (*answer.Out[view], error) {
-	return answer.With(view{Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
+func (h *Handler) current(_ context.Context, caller auth.Key, _ *request.None) (*answer.Out[apiKey], error) {
+	return answer.With(apiKey{Label: caller.Label, Permissions: caller.Permissions.In(caller.MerchantID)}, nil)
 }
 
 func (h *Handler) revoke(ctx context.Context, caller auth.Key, _ *request.None) (*struct{}, error) {

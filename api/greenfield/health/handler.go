@@ -21,7 +21,7 @@ type Handler struct {
 	Clock func() time.Time
 }
 
-type state struct {
+type healthState struct {
 	Synchronized bool `json:"synchronized" doc:"Whether the wallets of production follow the chain"`
 }
 
@@ -29,11 +29,11 @@ type state struct {
 func (h *Handler) Register(api route.API) {
 	route.Public(api, route.Route{
 		ID: "Health_GetHealth", Method: http.MethodGet, Path: "/api/v1/health", Tag: route.TagServer, Limit: limits.Public,
-		Summary: "Get the health of the service", Text: "No key is needed.", Response: state{true},
+		Summary: "Get the health of the service", Text: "No key is needed.", Response: healthState{true},
 	}, h.get)
 }
 
-func (h *Handler) get(ctx context.Context, _ *request.None) (*answer.Out[state], error) {
+func (h *Handler) get(ctx context.Context, _ *request.None) (*answer.Out[healthState], error) {
 	chain, err := h.Store.ChainState(ctx, config.Live, h.Clock())
-	return answer.With(state{chain.Synchronized}, err)
+	return answer.With(healthState{chain.Synchronized}, err)
 }

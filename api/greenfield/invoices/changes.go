@@ -29,7 +29,7 @@ type newMetadata struct {
 
 // marking names an invoice in a store, with a status.
 type marking struct {
-	inStore
+	InStore
 	Body request.Body[newStatus]
 }
 
@@ -37,7 +37,7 @@ func (in *marking) asked() (newStatus, error) { return in.Body.Read() }
 
 // markingAlone names an invoice in the store of the key, with a status.
 type markingAlone struct {
-	alone
+	Alone
 	Body request.Body[newStatus]
 }
 
@@ -45,7 +45,7 @@ func (in *markingAlone) asked() (newStatus, error) { return in.Body.Read() }
 
 // describing names an invoice in a store, with metadata.
 type describing struct {
-	inStore
+	InStore
 	Body request.Body[newMetadata]
 }
 
@@ -53,7 +53,7 @@ func (in *describing) asked() (newMetadata, error) { return in.Body.Read() }
 
 // describingAlone names an invoice in the store of the key, with metadata.
 type describingAlone struct {
-	alone
+	Alone
 	Body request.Body[newMetadata]
 }
 
@@ -86,8 +86,8 @@ func (h *Handler) registerChanges(api route.API) {
 	route.WithKey(api, withoutStore(describe), describeInvoice[describingAlone](h))
 }
 
-func markInvoice[I any, P asks[I, newStatus]](h *Handler) func(context.Context, auth.Key, *I) (*answer.Out[view], error) {
-	return func(ctx context.Context, caller auth.Key, in *I) (*answer.Out[view], error) {
+func markInvoice[I any, P asks[I, newStatus]](h *Handler) func(context.Context, auth.Key, *I) (*answer.Out[invoiceData], error) {
+	return func(ctx context.Context, caller auth.Key, in *I) (*answer.Out[invoiceData], error) {
 		body, err := P(in).asked()
 		if err != nil {
 			return nil, err
@@ -96,7 +96,7 @@ func markInvoice[I any, P asks[I, newStatus]](h *Handler) func(context.Context, 
 	}
 }
 
-func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body newStatus) (*answer.Out[view], error) {
+func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body newStatus) (*answer.Out[invoiceData], error) {
 	var as charge.Mark
 	switch {
 	case body.Status != nil && *body.Status == invoice.Settled:
@@ -120,8 +120,8 @@ func (h *Handler) mark(ctx context.Context, caller auth.Key, id string, body new
 	return h.show(ctx, caller, id)
 }
 
-func describeInvoice[I any, P asks[I, newMetadata]](h *Handler) func(context.Context, auth.Key, *I) (*answer.Out[view], error) {
-	return func(ctx context.Context, caller auth.Key, in *I) (*answer.Out[view], error) {
+func describeInvoice[I any, P asks[I, newMetadata]](h *Handler) func(context.Context, auth.Key, *I) (*answer.Out[invoiceData], error) {
+	return func(ctx context.Context, caller auth.Key, in *I) (*answer.Out[invoiceData], error) {
 		body, err := P(in).asked()
 		if err != nil {
 			return nil, err

@@ -35,10 +35,10 @@ type newInvoice struct {
 	Amount   *exact.Amount   `json:"amount" required:"true" doc:"In the unit of currency, at most 2 decimals (12 for XMR). An invoice without an amount (top-up) is refused"`
 	Currency *string         `json:"currency,omitempty" nullable:"true" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
 	Metadata json.RawMessage `json:"metadata,omitempty" nullable:"true" doc:"Any object, kept digit for digit. orderId is searched by, itemDesc is shown to the buyer, buyerEmail and the like are removed when buyers' values are"`
-	Checkout *newOptions     `json:"checkout,omitempty" nullable:"true" doc:"How it is paid"`
+	Checkout *newCheckout    `json:"checkout,omitempty"`
 }
 
-type newOptions struct {
+type newCheckout struct {
 	SpeedPolicy           *invoice.SpeedPolicy `json:"speedPolicy,omitempty" nullable:"true" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks, and never fewer than operators have set for the merchant"`
 	PaymentMethods        []string             `json:"paymentMethods,omitempty" nullable:"true" doc:"XMR-CHAIN must be among them (XMR_CHAIN and XMR are taken too); none means all"`
 	ExpirationMinutes     *int64               `json:"expirationMinutes,omitempty" nullable:"true" minimum:"1" maximum:"43200" doc:"Minutes that it waits for money"`
@@ -60,10 +60,10 @@ func (h *Handler) registerCreate(api route.API) {
 }
 
 func (h *Handler) create(ctx context.Context, caller auth.Key, in *struct {
-	storePath
+	StorePath
 	Body request.Body[newInvoice]
 },
-) (*answer.Out[view], error) {
+) (*answer.Out[invoiceData], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func newCharge(id string, f newInvoice) (workflows.CreateCharge, error) {
 	}
 	req.Metadata, req.OrderID, req.Description = meta.text, meta.orderID, meta.description
 	if f.Checkout == nil {
-		f.Checkout = &newOptions{}
+		f.Checkout = &newCheckout{}
 	}
 	return req, f.Checkout.apply(&req, placeholders(id, meta.orderID))
 }
@@ -117,8 +117,8 @@ func placeholders(id string, orderID *string) *strings.Replacer {
 }
 
 // apply checks the options and puts them into the charge.
-func (o newOptions) apply(req *workflows.CreateCharge, fill *strings.Replacer) error {
-	chosen := options{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
+func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) error {
+	chosen := invoiceCheckout{SpeedPolicy: invoice.LowSpeed, MonitoringMinutes: o.MonitoringMinutes, DefaultLanguage: o.DefaultLanguage}
 	if len(o.PaymentMethods) > 0 && !slices.ContainsFunc(o.PaymentMethods, isXMR) {
 		return problem.Invalid("checkout.paymentMethods", "the only payment method is %s", invoice.MethodXMR)
 	}

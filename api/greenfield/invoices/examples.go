@@ -20,7 +20,7 @@ func exampleCharge() (charge.Charge, charge.Facts) {
 	}, charge.Facts{Now: at}
 }
 
-func (h *Handler) example() view {
+func (h *Handler) example() invoiceData {
 	c, f := exampleCharge()
 	return viewOf(c, f, example.URL)
 }

@@ -24,25 +24,26 @@ type Handler struct {
 	PublicURL string
 }
 
-// storePath names a store.
-type storePath struct {
+// StorePath names a store. It is exported, as the two below are, since Huma reads
+// no parameters of embedded types that are not.
+type StorePath struct {
 	StoreID string `path:"storeId" doc:"Store: the merchant's identifier"`
 }
 
-// inStore names an invoice in a store.
-type inStore struct {
-	storePath
+// InStore names an invoice in a store.
+type InStore struct {
+	StorePath
 	InvoiceID string `path:"invoiceId" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
 }
 
-func (in *inStore) invoice() string { return in.InvoiceID }
+func (in *InStore) invoice() string { return in.InvoiceID }
 
-// alone names an invoice in the store of the key.
-type alone struct {
+// Alone names an invoice, in the store of the key.
+type Alone struct {
 	InvoiceID string `path:"invoiceId" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
 }
 
-func (in *alone) invoice() string { return in.InvoiceID }
+func (in *Alone) invoice() string { return in.InvoiceID }
 
 // Register adds the routes.
 func (h *Handler) Register(api route.API) {

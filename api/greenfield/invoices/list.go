@@ -33,7 +33,7 @@ func (h *Handler) registerList(api route.API) {
 		ID: "Invoices_GetInvoices", Method: http.MethodGet, Path: "/api/v1/stores/{storeId}/invoices", Tag: route.TagInvoices,
 		Permission: scopedkey.ViewInvoices, Summary: "List invoices",
 		Text:  "Newest first. Charges that were made otherwise are invoices too.",
-		Query: listParams(), Errors: []int{http.StatusUnprocessableEntity}, Response: []view{h.example()},
+		Query: listParams(), Errors: []int{http.StatusUnprocessableEntity}, Response: []invoiceData{h.example()},
 	}, h.list)
 }
 
@@ -58,10 +58,10 @@ func listParams() []*huma.Param {
 }
 
 func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
-	storePath
+	StorePath
 	request.Query
 },
-) (*answer.Out[[]view], error) {
+) (*answer.Out[[]invoiceData], error) {
 	filter, err := filterOf(&in.Query)
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (h *Handler) list(ctx context.Context, caller auth.Key, in *struct {
 	if err != nil {
 		return nil, err
 	}
-	list := make([]view, 0, len(found))
+	list := make([]invoiceData, 0, len(found))
 	for _, f := range found {
 		list = append(list, h.view(f))
 	}
@@ -104,7 +104,7 @@ func filterOf(q *request.Query) (postgres.InvoiceFilter, error) {
 	}
 	if len(texts) > 0 {
 		f.TextOrder = checkout.OrderKey(texts[0])
-		f.Text = f.TextOrder // what is too long, or cannot be stored, names an order alone
+		f.Text = f.TextOrder // what is too long, or cannot be stored, names an order Alone
 	}
 	if f.Since, err = moment(q, "startDate", time.Unix(0, 0)); err != nil {
 		return f, err

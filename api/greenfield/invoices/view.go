@@ -17,8 +17,8 @@ import (
 // endOfTime is shown for what has no end: clients expect a number.
 const endOfTime = exact.Seconds(253402300799) // 9999-12-31T23:59:59Z
 
-// view is an invoice as the dialect shows it.
-type view struct {
+// invoiceData is an invoice as the dialect shows it.
+type invoiceData struct {
 	ID                   string             `json:"id" doc:"Invoice: the charge's identifier" example:"ch_0123456789abcdef01234567"`
 	StoreID              string             `json:"storeId" doc:"Store: the merchant's identifier"`
 	Amount               exact.Amount       `json:"amount" doc:"Amount asked for, in currency" example:"49.9"`
@@ -34,11 +34,11 @@ type view struct {
 	AdditionalStatus     invoice.Additional `json:"additionalStatus" enum:"None,PaidLate,PaidPartial,PaidOver,Marked,Invalid" doc:"What is said beside the status"`
 	Markable             []invoice.Status   `json:"availableStatusesForManualMarking" doc:"Statuses that it can be marked with now"`
 	Metadata             json.RawMessage    `json:"metadata" doc:"As sent, digit for digit"`
-	Checkout             options            `json:"checkout" doc:"How it is paid"`
+	Checkout             invoiceCheckout    `json:"checkout"`
 }
 
-// options are how an invoice is paid, as they are stored and shown.
-type options struct {
+// invoiceCheckout is how an invoice is paid, as they are stored and shown.
+type invoiceCheckout struct {
 	SpeedPolicy           invoice.SpeedPolicy `json:"speedPolicy" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks where it was asked for"`
 	PaymentMethods        []string            `json:"paymentMethods" doc:"Payment methods"`
 	DefaultPaymentMethod  string              `json:"defaultPaymentMethod" doc:"Payment method"`
@@ -51,17 +51,17 @@ type options struct {
 	DefaultLanguage       *string             `json:"defaultLanguage" nullable:"true" doc:"Language of the page, as asked for"`
 }
 
-func (h *Handler) view(found postgres.ChargeFacts) view {
+func (h *Handler) view(found postgres.ChargeFacts) invoiceData {
 	return viewOf(found.Charge, found.Facts, h.PublicURL)
 }
 
-func viewOf(c charge.Charge, f charge.Facts, publicURL string) view {
+func viewOf(c charge.Charge, f charge.Facts, publicURL string) invoiceData {
 	state, chosen := invoice.StateOf(c, f), optionsOf(c)
 	until := endOfTime
 	if c.CountsUntil != nil {
 		until = exact.At(*c.CountsUntil)
 	}
-	return view{
+	return invoiceData{
 		ID: c.ID, StoreID: c.MerchantID, Amount: exact.Amount{Decimal: c.Amount}, Currency: c.Currency, Type: "Standard",
 		CheckoutLink: publicURL + pages.PathOf(c.ID, languageOf(chosen.DefaultLanguage)), CreatedTime: exact.At(c.CreatedAt),
 		ExpirationTime: exact.At(c.ExpiresAt), MonitoringExpiration: until, MonitoringTime: until, Status: state.Status,
@@ -71,10 +71,10 @@ func viewOf(c charge.Charge, f charge.Facts, publicURL string) view {
 
 // optionsOf are the options of an invoice, or what stands for them in a charge
 // that was not made here.
-func optionsOf(c charge.Charge) options {
-	var o options
+func optionsOf(c charge.Charge) invoiceCheckout {
+	var o invoiceCheckout
 	if c.Checkout == nil || json.Unmarshal([]byte(*c.Checkout), &o) != nil {
-		o = options{ExpirationMinutes: int64(c.ExpiresAt.Sub(c.CreatedAt) / time.Minute), SpeedPolicy: invoice.LowSpeed, RedirectURL: c.ReturnURL}
+		o = invoiceCheckout{ExpirationMinutes: int64(c.ExpiresAt.Sub(c.CreatedAt) / time.Minute), SpeedPolicy: invoice.LowSpeed, RedirectURL: c.ReturnURL}
 	}
 	o.PaymentMethods, o.DefaultPaymentMethod = []string{invoice.MethodXMR}, invoice.MethodXMR
 	return o

@@ -27,7 +27,7 @@ type Handler struct {
 	OnionURL string
 }
 
-type info struct {
+type serverInfo struct {
 	Version                 string       `json:"version" doc:"Version of BTCPay Server whose dialect this is; not Durapay's own"`
 	Onion                   *string      `json:"onion" nullable:"true" doc:"Base URL of the onion mirror; null for none"`
 	FullySynched            bool         `json:"fullySynched" doc:"Whether the wallets of the key's mode follow the chain"`
@@ -50,13 +50,13 @@ func (h *Handler) Register(api route.API) {
 	}, h.info)
 }
 
-func (h *Handler) info(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[info], error) {
+func (h *Handler) info(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[serverInfo], error) {
 	chain, err := h.Store.ChainState(ctx, caller.Mode, h.Clock())
 	return answer.With(h.view(chain), err)
 }
 
-func (h *Handler) view(chain postgres.ChainState) info {
-	v := info{
+func (h *Handler) view(chain postgres.ChainState) serverInfo {
+	v := serverInfo{
 		Version: version, FullySynched: chain.Synchronized, SupportedPaymentMethods: []string{invoice.MethodXMR},
 		SyncStatus: []syncStatus{{invoice.MethodXMR, chain.Synchronized, chain.Height}},
 	}

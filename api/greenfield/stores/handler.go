@@ -32,7 +32,7 @@ type path struct {
 func (h *Handler) Register(api route.API) {
 	route.WithKey(api, route.Route{
 		ID: "Stores_GetStores", Method: http.MethodGet, Path: "/api/v1/stores", Tag: route.TagStores, Permission: scopedkey.ViewStoreSettings,
-		Summary: "List the stores of the key", Text: "It is one: the merchant whose key it is.", Response: []view{h.example()},
+		Summary: "List the stores of the key", Text: "It is one: the merchant whose key it is.", Response: []store{h.example()},
 	}, h.list)
 	route.WithKey(api, route.Route{
 		ID: "Stores_GetStore", Method: http.MethodGet, Path: "/api/v1/stores/{storeId}", Tag: route.TagStores, Permission: scopedkey.ViewStoreSettings,
@@ -41,8 +41,8 @@ func (h *Handler) Register(api route.API) {
 	h.registerMethods(api)
 }
 
-// view is a store as the dialect shows it.
-type view struct {
+// store is one as the dialect shows it.
+type store struct {
 	ID                   string `json:"id" doc:"Store: the merchant's identifier"`
 	Name                 string `json:"name" doc:"The merchant's business name"`
 	Website              string `json:"website" doc:"Always empty"`
@@ -55,20 +55,20 @@ type view struct {
 	Archived             bool   `json:"archived" doc:"Always false"`
 }
 
-func (h *Handler) list(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[[]view], error) {
+func (h *Handler) list(ctx context.Context, caller auth.Key, _ *request.None) (*answer.Out[[]store], error) {
 	v, err := h.read(ctx, caller)
-	return answer.With([]view{v}, err)
+	return answer.With([]store{v}, err)
 }
 
-func (h *Handler) get(ctx context.Context, caller auth.Key, _ *path) (*answer.Out[view], error) {
+func (h *Handler) get(ctx context.Context, caller auth.Key, _ *path) (*answer.Out[store], error) {
 	return answer.With(h.read(ctx, caller))
 }
 
 // read is the store of the key; the guard has compared it with the path's.
-func (h *Handler) read(ctx context.Context, caller auth.Key) (view, error) {
+func (h *Handler) read(ctx context.Context, caller auth.Key) (store, error) {
 	m, err := h.Store.GetMerchant(ctx, caller.MerchantID)
 	if err != nil {
-		return view{}, err
+		return store{}, err
 	}
 	return h.view(m.MerchantID, m.BusinessName), nil
 }

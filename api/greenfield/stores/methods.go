@@ -11,7 +11,7 @@ import (
 	"github.com/durapay/durapay/internal/scopedkey"
 )
 
-type method struct {
+type storePaymentMethod struct {
 	PaymentMethodID string `json:"paymentMethodId" doc:"Payment method"`
 	Enabled         bool   `json:"enabled" doc:"Always true"`
 }
@@ -30,7 +30,7 @@ func (h *Handler) registerMethods(api route.API) {
 		Permission: scopedkey.ViewStoreSettings, Summary: "List the payment methods of a store",
 		Text: "One: XMR-CHAIN. A key whose label says Shopware gets the object of BTCPay 1.x, by " +
 			"currency, since that plugin understands nothing else; every other key the list of 2.x.",
-		Response: []method{{invoice.MethodXMR, true}},
+		Response: []storePaymentMethod{{invoice.MethodXMR, true}},
 	}, h.methods)
 }
 
@@ -41,7 +41,7 @@ func (h *Handler) methods(_ context.Context, caller auth.Key, _ *path) (*shape, 
 	if legacy(caller) {
 		return &shape{map[string]legacyMethod{invoice.LegacyXMR: {true, invoice.LegacyXMR}}}, nil
 	}
-	return &shape{[]method{{invoice.MethodXMR, true}}}, nil
+	return &shape{[]storePaymentMethod{{invoice.MethodXMR, true}}}, nil
 }
 
 // legacy says whether a key is of a plugin that understands BTCPay 1.x alone. Its

@@ -8,11 +8,11 @@ import (
 	"github.com/durapay/durapay/internal/money"
 )
 
-func (h *Handler) view(id, name string) view {
-	return view{
+func (h *Handler) view(id, name string) store {
+	return store{
 		ID: id, Name: name, DefaultCurrency: string(money.USD), InvoiceExpiration: int64(h.ChargeTimeout / time.Second),
 		SpeedPolicy: string(invoice.LowSpeed), DefaultPaymentMethod: invoice.MethodXMR,
 	}
 }
 
-func (h *Handler) example() view { return h.view(example.MerchantID, "Example Shop") }
+func (h *Handler) example() store { return h.view(example.MerchantID, "Example Shop") }

@@ -47,7 +47,7 @@ func FuzzMetadata(f *testing.F) {
 			require.Equal(t, m.description, checkout.Description(*m.description))
 		}
 		if m.orderID != nil {
-			require.LessOrEqual(t, len(*m.orderID), maxOrderText)
+			require.LessOrEqual(t, len(*m.orderID), checkout.MaxOrderText)
 			require.NotContains(t, *m.orderID, "\x00")
 		}
 	})

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// maxOrderText is the longest order ID, in bytes, that is indexed as it is.
-const maxOrderText = 200
+// MaxOrderText is the longest order ID, in bytes, that is indexed as it is.
+const MaxOrderText = 200
 
 // TextOf is the text of a JSON string; empty for anything else.
 func TextOf(raw json.RawMessage) string {
@@ -39,7 +39,7 @@ func OrderIDOf(raw json.RawMessage) *string {
 // OrderKey is the form under which an order ID is stored and looked up: the
 // text, or a digest of one that the index cannot hold.
 func OrderKey(orderID string) string {
-	if len(orderID) <= maxOrderText && !strings.ContainsRune(orderID, 0) {
+	if len(orderID) <= MaxOrderText && !strings.ContainsRune(orderID, 0) {
 		return orderID
 	}
 	sum := sha256.Sum256([]byte(orderID))
