@@ -4,9 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/durapay/durapay/internal/outbound"
@@ -61,13 +59,7 @@ func (d partnerDelivery) request(at time.Time) (outbound.Request, error) {
 	header.Set(trade.SignatureHeader, webhook.Sign(string(key), body))
 	webhook.SignStandard(header, string(key), fmt.Sprintf("te_%d", d.row.ID), at, body)
 	target := *details.WebhookURL
-	return outbound.Request{URL: target, Body: body, Header: header, UseTor: isOnion(target)}, nil
-}
-
-// isOnion says whether a receiver is reached through Tor.
-func isOnion(target string) bool {
-	u, err := url.Parse(target)
-	return err == nil && strings.HasSuffix(strings.ToLower(strings.TrimSuffix(u.Hostname(), ".")), ".onion")
+	return outbound.Request{URL: target, Body: body, Header: header, UseTor: outbound.IsOnion(target)}, nil
 }
 
 func (d partnerDelivery) record(ctx context.Context, o outcome) (bool, error) {

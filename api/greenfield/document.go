@@ -34,6 +34,7 @@ func newConfig(publicURL string) huma.Config {
 				{Name: route.TagServer, Description: "The service."},
 				{Name: route.TagStores, Description: "The merchant, as a store, and how it is paid."},
 				{Name: route.TagInvoices, Description: "Charges, as invoices."},
+				{Name: route.TagWebhooks, Description: "Signed events in BTCPay's shape, and the log of their deliveries."},
 			},
 			Components: &huma.Components{
 				Schemas: newRegistry(),

@@ -13,6 +13,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/probes"
 	"github.com/durapay/durapay/api/merchant/reports"
 	"github.com/durapay/durapay/api/merchant/settings"
+	"github.com/durapay/durapay/api/merchant/subscribe"
 	"github.com/durapay/durapay/api/merchant/swaps"
 	"github.com/durapay/durapay/api/merchant/twofactor"
 	"github.com/durapay/durapay/api/merchant/webhooks"
@@ -54,7 +55,7 @@ func newRooms(d Deps, p parts) rooms {
 				PayoutHold: d.PayoutHold,
 			},
 			&buttons.Handler{Store: d.Store, Start: p.start, Limits: p.limits, Clock: d.Clock, PublicURL: d.PublicURL},
-			&webhooks.Handler{Store: d.Store, Box: d.Box, Start: p.start, Clock: d.Clock},
+			&webhooks.Handler{Store: d.Store, Webhooks: subscribe.Webhooks{Box: d.Box, Clock: d.Clock}, Start: p.start, Clock: d.Clock},
 			&payouts.Handler{Store: d.Store, Start: p.start, Clock: d.Clock, FeeRate: d.FeeRate},
 			&reports.Handler{Store: d.Store, Errors: p.errors, Clock: d.Clock, Log: d.Log},
 			&prices.Handler{Prices: d.Prices},

@@ -81,7 +81,7 @@ func payments(c charge.Charge, f charge.Facts) (events []Event) {
 func ofPayment(event string, c charge.Charge, p charge.Payment, status Status) Event {
 	return Event{Type: event, Part: p.TxHash, Extra: map[string]any{
 		"afterExpiration": p.FirstSeenAt.After(c.ExpiresAt), "paymentMethodId": MethodXMR, "payment": payment{
-			ID: p.TxHash, ReceivedDate: p.FirstSeenAt.Unix(), Value: p.Amount.String(), Fee: "0", Status: status, Destination: c.Subaddress,
+			ID: p.TxHash + "-0", ReceivedDate: p.FirstSeenAt.Unix(), Value: p.Amount.String(), Fee: "0", Status: status, Destination: c.Subaddress,
 		},
 	}}
 }

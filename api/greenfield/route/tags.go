@@ -6,4 +6,5 @@ const (
 	TagServer   = "Server"
 	TagStores   = "Stores"
 	TagInvoices = "Invoices"
+	TagWebhooks = "Webhooks"
 )
