@@ -16,6 +16,7 @@ import (
 	"github.com/durapay/durapay/api/merchant/operation"
 	"github.com/durapay/durapay/api/pages"
 	"github.com/durapay/durapay/api/web"
+	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/swapquote"
 )
 
@@ -31,7 +32,8 @@ func NewHandler(d Deps) (http.Handler, error) {
 	}
 	all := newRooms(d, p)
 	hosted := pages.New(pages.Deps{
-		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Admit: p.limits.AdmitCreation,
+		Charges: all.charges, Requests: all.requests, Emails: all.access, Resets: all.access, Connections: all.keys,
+		ConnectKey: secret.Derived(d.JWTSecret, "connect"), Admit: p.limits.AdmitCreation,
 		PublicURL: d.PublicURL, Now: d.Clock, Log: d.Log,
 	})
 	p.limits.TooMany = hosted.TooMany
