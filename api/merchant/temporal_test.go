@@ -81,6 +81,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("accept underpaid", func(t *testing.T) { t.Parallel(); testAcceptUnderpaid(t, b) })
 	t.Run("greenfield invoice", func(t *testing.T) { t.Parallel(); testGreenfieldInvoice(t, b) })
+	t.Run("greenfield plugins", func(t *testing.T) { t.Parallel(); testGreenfieldPlugins(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
 	t.Run("operator's redelivery", func(t *testing.T) { t.Parallel(); testAdminRedelivery(t, b) })
 	t.Run("redelivery", func(t *testing.T) { t.Parallel(); testRedelivery(t, b) })

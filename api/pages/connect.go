@@ -109,16 +109,16 @@ func (s *Site) connect(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, ErrNotFound)
 		return
 	}
-	ask, err := parseAsk(r.URL.Query(), s.plain())
+	wanted, err := parseAsk(r.URL.Query(), s.plain())
 	if err != nil {
-		s.refuseAsk(w, r, ask, err)
+		s.refuseAsk(w, r, err)
 		return
 	}
 	sess, ok := s.readSession(r)
 	if !ok {
 		sess = s.newSession(w, r, nil)
 	}
-	s.ask(w, r, http.StatusOK, ask, sess, nil)
+	s.ask(w, r, http.StatusOK, wanted, sess, nil)
 }
 
 // ask shows what comes next for a visitor. problem is what was wrong before.
@@ -300,7 +300,7 @@ func (s *Site) failConnect(w http.ResponseWriter, r *http.Request, a ask, err er
 
 // refuseAsk answers an application that asks for what it cannot have. The page
 // leads nowhere that the application named: nobody has agreed to that.
-func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, a ask, err error) {
+func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, err error) {
 	p := s.connectPage(r)
 	p.Tone, p.Title, p.Detail = "ended", p.T.Text("connect_bad.title"), p.T.Text("connect_bad.detail")
 	p.Problem = p.problemText(err)

@@ -37,7 +37,7 @@ type Handler struct {
 	GrantKey []byte
 }
 
-type view struct {
+type applicationKey struct {
 	ID          string          `json:"id" doc:"Identifier of the key" example:"sk_0123456789abcdef01234567"`
 	Label       string          `json:"label" doc:"What the merchant or the application calls it" example:"Web shop"`
 	Mode        config.Mode     `json:"mode" enum:"live,sandbox" doc:"Whose wallet it works with"`
@@ -49,41 +49,41 @@ type view struct {
 	LastUsedAt  *timestamp.Time `json:"last_used_at" doc:"Last use, to about a minute; null for never"`
 }
 
-func viewOf(k db.ScopedKey) view {
-	return view{
+func viewOf(k db.ScopedKey) applicationKey {
+	return applicationKey{
 		k.ID, k.Label, config.Mode(k.Mode), k.Permissions, k.Prefix, k.ApplicationIdentifier, k.RedirectHost, timestamp.Of(k.CreatedAt),
 		timestamp.OfPtr(k.LastUsedAt),
 	}
 }
 
-type list struct {
-	Keys []view `json:"keys" doc:"The newest first; revoked ones are left out"`
+type applicationKeys struct {
+	Keys []applicationKey `json:"keys" doc:"The newest first; revoked ones are left out"`
 }
 
-type newKey struct {
+type newApplicationKey struct {
 	Label       string   `json:"label" doc:"1 to 100 characters" example:"Web shop"`
 	Mode        string   `json:"mode" enum:"live,sandbox" example:"live"`
 	Permissions []string `json:"permissions" doc:"At least one, without a store" example:"[\"btcpay.store.canviewinvoices\"]"`
 	TOTPCode    *string  `json:"totp_code,omitempty" doc:"Needed when two-factor authentication is on" example:"123456"`
 }
 
-type madeKey struct {
-	Key     string `json:"key" doc:"The key; shown only now" example:"dk_live_0123456789abcdef0123456789abcdef0123456789abcdef"`
-	Details view   `json:"details"`
+type madeApplicationKey struct {
+	Key     string         `json:"key" doc:"The key; shown only now" example:"dk_live_0123456789abcdef0123456789abcdef0123456789abcdef"`
+	Details applicationKey `json:"details"`
 }
 
 const path = "/api/account/application-keys"
 
 // Register adds the routes. The pages of connecting are in package pages.
 func (h *Handler) Register(api operation.API) {
-	made := view{
+	made := applicationKey{
 		ID: "sk_0123456789abcdef01234567", Label: "Web shop", Mode: config.Live, Permissions: []string{string(scopedkey.ViewInvoices)},
 		Prefix: "dk_live_0123", CreatedAt: timestamp.Of(time.Date(2026, 11, 21, 9, 30, 0, 0, time.UTC)),
 	}
 	operation.WithSession(api, operation.Route{
 		ID: "listApplicationKeys", Method: http.MethodGet, Path: path, Tag: operation.TagAccount,
 		Summary: "List the keys of applications", Text: "Keys that were made here, and on the page where applications ask for one.",
-		Response: list{[]view{made}},
+		Response: applicationKeys{[]applicationKey{made}},
 	}, h.list)
 	operation.WithSession(api, operation.Route{
 		ID: "createApplicationKey", Method: http.MethodPost, Path: path, Tag: operation.TagAccount, Recent: true,
@@ -92,8 +92,8 @@ func (h *Handler) Register(api operation.API) {
 			"its reach. It is sent as x-api-key, or as `Authorization: token` to the Greenfield surface. An account has at " +
 			"most 100. The owner is told by mail.",
 		Errors:   []int{http.StatusLocked},
-		Request:  newKey{"Web shop", "live", []string{string(scopedkey.ViewInvoices)}, nil},
-		Response: madeKey{"dk_live_0123456789abcdef0123456789abcdef0123456789abcdef", made},
+		Request:  newApplicationKey{"Web shop", "live", []string{string(scopedkey.ViewInvoices)}, nil},
+		Response: madeApplicationKey{"dk_live_0123456789abcdef0123456789abcdef0123456789abcdef", made},
 	}, h.create)
 	operation.WithSession(api, operation.Route{
 		ID: "revokeApplicationKey", Method: http.MethodPost, Path: path + "/{id}/revoke", Tag: operation.TagAccount,

@@ -17,16 +17,18 @@ import (
 	"github.com/durapay/durapay/internal/secret"
 )
 
-func (h *Handler) list(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[list], error) {
+func (h *Handler) list(ctx context.Context, m db.Merchant, _ *request.None) (*answer.Out[applicationKeys], error) {
 	rows, err := h.Store.ListScopedKeys(ctx, m.MerchantID)
-	all := make([]view, len(rows))
+	all := make([]applicationKey, len(rows))
 	for i, row := range rows {
 		all[i] = viewOf(row)
 	}
-	return answer.With(list{all}, err)
+	return answer.With(applicationKeys{all}, err)
 }
 
-func (h *Handler) create(ctx context.Context, m db.Merchant, in *struct{ Body request.Body[newKey] }) (*answer.Out[madeKey], error) {
+func (h *Handler) create(ctx context.Context, m db.Merchant, in *struct {
+	Body request.Body[newApplicationKey]
+}) (*answer.Out[madeApplicationKey], error) {
 	fields, err := in.Body.Read()
 	if err != nil {
 		return nil, err
@@ -41,13 +43,13 @@ func (h *Handler) create(ctx context.Context, m db.Merchant, in *struct{ Body re
 		_, err := h.put(ctx, q, held, row)
 		return err
 	})
-	return answer.With(madeKey{key, viewOf(db.ScopedKey{
+	return answer.With(madeApplicationKey{key, viewOf(db.ScopedKey{
 		ID: row.ID, Label: row.Label, Mode: row.Mode, Permissions: row.Permissions, Prefix: row.Prefix, CreatedAt: row.CreatedAt,
 	})}, err)
 }
 
 // rowOf checks what somebody wants a key for.
-func rowOf(fields newKey) (db.PutScopedKeyParams, error) {
+func rowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
 	label := strings.TrimSpace(fields.Label)
 	if n := utf8.RuneCountInString(label); n == 0 || n > MaxLabel || strings.ContainsFunc(label, unicode.IsControl) {
 		return db.PutScopedKeyParams{}, answer.BadRequest("label must have 1 to %d characters", MaxLabel)
