@@ -56,7 +56,8 @@ func TestGreenfieldLetsInWhoMay(t *testing.T) {
 			if op.RequestBody != nil {
 				body = `{}`
 			}
-			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id).Replace(path)
+			hook, sent := b.told(t, s)
+			at := strings.NewReplacer("{storeId}", s.id, "{invoiceId}", id, "{webhookId}", hook, "{deliveryId}", sent).Replace(path)
 			refused := func(status int, code string, who as) {
 				t.Helper()
 				a := b.send(t, op.Method, at, who, body)

@@ -80,6 +80,7 @@ func TestOperationsThatWorkflowsDo(t *testing.T) {
 	t.Run("payment request full", func(t *testing.T) { t.Parallel(); testRequestPageFull(t, b) })
 	t.Run("sweep refused", func(t *testing.T) { t.Parallel(); testSweepRefused(t, b) })
 	t.Run("accept underpaid", func(t *testing.T) { t.Parallel(); testAcceptUnderpaid(t, b) })
+	t.Run("greenfield redelivery", func(t *testing.T) { t.Parallel(); testGreenfieldRedelivery(t, b) })
 	t.Run("greenfield invoice", func(t *testing.T) { t.Parallel(); testGreenfieldInvoice(t, b) })
 	t.Run("greenfield plugins", func(t *testing.T) { t.Parallel(); testGreenfieldPlugins(t, b) })
 	t.Run("ping", func(t *testing.T) { t.Parallel(); testPing(t, b) })
