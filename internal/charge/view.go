@@ -66,7 +66,7 @@ type View struct {
 	PaymentState          PaymentState    `json:"payment_state" enum:"unpaid,partial,paid,overpaid" doc:"How much has arrived"`
 	Late                  bool            `json:"late" doc:"Paid after the payment timeout"`
 	UnderpaidAcceptedAt   *timestamp.Time `json:"underpaid_accepted_at" doc:"When the merchant took less than amount_xmr; null otherwise"`
-	Marked                *Mark           `json:"marked" enum:"settled,invalid" doc:"What the merchant said of it by hand; null otherwise"`
+	Marked                *Mark           `json:"marked" doc:"What the merchant said of it by hand, settled or invalid; null otherwise"`
 	Payments              []PaymentView   `json:"payments" doc:"Payments seen, oldest first"`
 	Description           *string         `json:"description" doc:"Text shown to the customer"`
 	ReturnURL             *string         `json:"return_url" doc:"Where the page's return button leads"`

@@ -33,13 +33,13 @@ const (
 
 type newInvoice struct {
 	Amount   *exact.Amount   `json:"amount" required:"true" doc:"In the unit of currency, at most 2 decimals (12 for XMR). An invoice without an amount (top-up) is refused"`
-	Currency *string         `json:"currency,omitempty" nullable:"true" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
+	Currency *string         `json:"currency,omitempty" enum:"USD,EUR,XMR" default:"USD" doc:"Currency of amount"`
 	Metadata json.RawMessage `json:"metadata,omitempty" nullable:"true" doc:"Any object, kept digit for digit. orderId is searched by, itemDesc is shown to the buyer, buyerEmail and the like are removed when buyers' values are"`
 	Checkout *newCheckout    `json:"checkout,omitempty"`
 }
 
 type newCheckout struct {
-	SpeedPolicy           *invoice.SpeedPolicy `json:"speedPolicy,omitempty" nullable:"true" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks, and never fewer than operators have set for the merchant"`
+	SpeedPolicy           *invoice.SpeedPolicy `json:"speedPolicy,omitempty" enum:"HighSpeed,MediumSpeed,LowMediumSpeed,LowSpeed" doc:"How deep payments must be: 1, 1, 2 or 6 blocks, and never fewer than operators have set for the merchant"`
 	PaymentMethods        []string             `json:"paymentMethods,omitempty" nullable:"true" doc:"XMR-CHAIN must be among them (XMR_CHAIN and XMR are taken too); none means all"`
 	ExpirationMinutes     *int64               `json:"expirationMinutes,omitempty" nullable:"true" minimum:"1" maximum:"43200" doc:"Minutes that it waits for money"`
 	MonitoringMinutes     *int64               `json:"monitoringMinutes,omitempty" nullable:"true" minimum:"0" maximum:"525600" doc:"Minutes after the expiration in which late money settles it; for ever without it"`
