@@ -109,7 +109,10 @@ func TestDepositWhoseAnswerIsBeingGivenUp(t *testing.T) {
 	scan, err := b.watcher.Scanner("xmr")
 	require.NoError(t, err)
 	seen := make(chan error, 1)
-	go func() { seen <- scan(t.Context()) }()
+	go func() {
+		_, err := scan(t.Context())
+		seen <- err
+	}()
 	require.Eventually(t, func() (waits bool) {
 		err := b.store.Pool().QueryRow(t.Context(), "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock')").Scan(&waits)
 		return err == nil && waits

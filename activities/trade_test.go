@@ -97,7 +97,7 @@ func bureauOf(t *testing.T) *bureau {
 		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Sanctioned: sanctioned, Witness: keeper, Clock: clock,
 	}
 	b.watcher = &exchangewatch.Handler{
-		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Interval: time.Second, Ready: 5, Clock: clock,
+		Store: b.store, Secret: box, Settings: settings, Wallets: wallets, Ready: 5, Clock: clock,
 		Witness:     keeper,
 		Scanned:     func(id string, _ int64, _ time.Time) { b.looked = append(b.looked, id) },
 		SignalTrade: func(_ context.Context, id string) error { b.signals = append(b.signals, id); return nil },
@@ -118,7 +118,8 @@ func (b *bureau) scan(t *testing.T, walletID string) error {
 	t.Helper()
 	scan, err := b.watcher.Scanner(walletID)
 	require.NoError(t, err)
-	return scan(t.Context())
+	_, err = scan(t.Context())
+	return err
 }
 
 func (b *bureau) request(amount string) trades.CreateTrade {

@@ -22,7 +22,8 @@ func TestBalanceIsAskedForWhenItCanHaveChanged(t *testing.T) {
 		t.Helper()
 		before := b.ltc.weighed
 		b.now = b.now.Add(time.Second)
-		require.NoError(t, scan(t.Context()), what)
+		_, err := scan(t.Context())
+		require.NoError(t, err, what)
 		wallet, err := b.store.GetExchangeWallet(t.Context(), "ltc")
 		require.NoError(t, err)
 		require.Equal(t, b.now, wallet.BalanceCurrentAt.UTC(), "it is known to be current")

@@ -174,8 +174,8 @@ func tillOf(t *testing.T, blocks int) *till {
 	wallet := monero.NewWallet(at, monero.Options{})
 	a.watcher = &merchantwatch.Handler{
 		Store: a.store, Daemon: monero.NewDaemon(at, monero.Options{}), Log: slog.New(slog.DiscardHandler),
-		Wallets:  map[string]monero.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
-		Interval: time.Second, Clock: func() time.Time { a.now = a.now.Add(time.Second); return a.now },
+		Wallets: map[string]monero.WalletPair{walletID: {Watch: wallet, Deriver: deriverOf(t)}},
+		Clock:   func() time.Time { a.now = a.now.Add(time.Second); return a.now },
 		Scanned: func(_ string, lag int64, _ time.Time) { a.lag = append(a.lag, lag) },
 		SignalCharge: func(_ context.Context, id string) error {
 			a.mu.Lock()
@@ -200,7 +200,10 @@ func (a *till) restart(t *testing.T) {
 	t.Helper()
 	scan, err := a.watcher.Scanner(walletID)
 	require.NoError(t, err)
-	a.scan = scan
+	a.scan = func(ctx context.Context) error {
+		_, err := scan(ctx)
+		return err
+	}
 }
 
 func deriverOf(t *testing.T) *monero.Deriver {

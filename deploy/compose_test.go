@@ -271,6 +271,25 @@ func TestOnlyIntendedPortsArePublished(t *testing.T) {
 	}
 }
 
+// The worker listens to monerod's publisher, on a network that the internet does not
+// reach.
+func TestPublisherIsOnTheNetworkOfTheDaemons(t *testing.T) {
+	t.Parallel()
+	p := project(t, chosen()...)
+	address := p.Services["monerod"].Networks["daemons"].Ipv4Address
+	require.NotEmpty(t, address)
+	require.True(t, p.Networks["daemons"].Internal)
+	require.Contains(t, p.Services["monerod"].Command, "--zmq-pub=tcp://"+address+":18083")
+	require.Contains(t, p.Services["monerod"].Command, "--zmq-rpc-bind-ip=127.0.0.1", "its calls ask for no login")
+	require.NotContains(t, p.Services["monerod"].Command, "--no-zmq", "it would have no publisher")
+	for _, worker := range []string{"worker", "worker-more"} {
+		require.Equal(t, address+":18083", *p.Services[worker].Environment["MONEROD_ZMQ_ADDRESS"], worker)
+		require.Contains(t, p.Services[worker].Networks, "daemons", worker)
+	}
+	without := project(t, append(chosen(), "MONEROD_ZMQ_ADDRESS=")...)
+	require.Empty(t, *without.Services["worker"].Environment["MONEROD_ZMQ_ADDRESS"])
+}
+
 func TestMountedFilesExist(t *testing.T) {
 	t.Parallel()
 	p := project(t, chosen()...)

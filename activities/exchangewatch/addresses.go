@@ -25,32 +25,33 @@ const (
 // fillAddresses makes deposit addresses until enough can be handed out. An
 // address that was made and not written is never handed out. Nor is one at or
 // below the end of an older lease: somebody may have it. While the witness
-// does not answer it makes none, and the scans go on.
-func (a *Handler) fillAddresses(ctx context.Context, walletID string) error {
+// does not answer it makes none, and the scans go on. It says whether it made some:
+// then more may be missing.
+func (a *Handler) fillAddresses(ctx context.Context, walletID string) (made bool, err error) {
 	stands, err := a.Witness.Tend(ctx, walletID)
 	if errors.Is(err, witness.ErrUnknown) {
 		a.Witness.Log.WarnContext(ctx, "no deposit address can be made", "wallet", walletID, "error", err)
-		return nil
+		return false, nil
 	}
 	if err != nil || stands.Safe != "" {
-		return err
+		return false, err
 	}
 	free, err := a.Store.CountFreeExchangeAddresses(ctx, walletID)
 	if err != nil || free >= a.Ready {
-		return err
+		return false, err
 	}
 	highest, err := a.Store.HighestExchangeAddress(ctx, walletID)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if highest > stands.To { // somebody died between writing them and the lease
-		return a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+		return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
 	}
 	highest, err = a.makeAddresses(ctx, walletID, max(highest, stands.From), min(a.Ready-free, newAddresses))
 	if err != nil || highest <= stands.To {
-		return err
+		return true, err
 	}
-	return a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
+	return true, a.Witness.Extend(ctx, walletID, highest+exchangeLeaseAhead)
 }
 
 // makeAddresses makes n addresses that are numbered above from, and returns the

@@ -6,6 +6,7 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/exchange"
 	"github.com/durapay/durapay/internal/postgres"
@@ -24,7 +25,8 @@ type Handler struct {
 	// SignalTrade tells a trade's workflow that its facts changed; it starts
 	// one when the trade's own has ended.
 	SignalTrade func(ctx context.Context, tradeID string) error
-	Interval    time.Duration
+	// Rhythms say when a wallet is scanned, one for each wallet.
+	Rhythms map[string]*scans.Rhythm
 	// Ready is how many unused deposit addresses are kept.
 	Ready int64
 	// Witness says which addresses may be handed out.

@@ -43,26 +43,27 @@ func pauseAfter(asked int32) time.Duration {
 	return min(screenAgain<<min(asked, 10), screenSeldom)
 }
 
-// ask asks for those whose turn it is. The errors are the database's and the box's.
-func (s *screening) ask(ctx context.Context) error {
+// ask asks for those whose turn it is, and says whether some of them may be left. The
+// errors are the database's and the box's.
+func (s *screening) ask(ctx context.Context) (left bool, err error) {
 	now := s.clock().UTC().Truncate(time.Millisecond)
 	if err := s.store.ResolveUnscreened(ctx, db.ResolveUnscreenedParams{Kind: alert.DepositUnscreened, WalletID: s.walletID}); err != nil {
-		return err
+		return false, err
 	}
 	due, err := s.store.UnscreenedDeposits(ctx, db.UnscreenedDepositsParams{WalletID: s.walletID, Now: now, MaxRows: screenedAtOnce})
 	if err != nil {
-		return err
+		return false, err
 	}
 	begun := time.Now()
 	for _, d := range due {
 		if time.Since(begun) > screenedWithin {
-			return nil
+			return true, nil
 		}
 		if err := s.askFor(ctx, d, now); err != nil {
-			return err
+			return false, err
 		}
 	}
-	return nil
+	return len(due) == screenedAtOnce, nil
 }
 
 // read is where a deposit comes from, as far as that is told in time.

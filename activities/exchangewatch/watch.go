@@ -17,7 +17,7 @@ import (
 // nobody carries: it would reserve its inventory for ever.
 const overdueAfter = 10 * time.Minute
 
-// WatchExchange scans the wallet once per interval until its shift ends. A
+// WatchExchange scans the wallet in its rhythm until its shift ends. A
 // scan is stored together with the notifications that it calls for. So a scan
 // that is cut off is made again, and a second watcher finds nothing left to
 // do, or that it was superseded.
@@ -26,11 +26,11 @@ func (a *Handler) WatchExchange(ctx context.Context, in tasks.Wallet) error {
 	if err != nil {
 		return err
 	}
-	return scans.EveryInterval(ctx, a.Interval, scan)
+	return a.Rhythms[in.WalletID].Keep(ctx, scan)
 }
 
 // Scanner is a watcher of one wallet that remembers its last scan.
-func (a *Handler) Scanner(walletID string) (func(context.Context) error, error) {
+func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	wallet, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
@@ -44,16 +44,19 @@ func (a *Handler) Scanner(walletID string) (func(context.Context) error, error) 
 	w := &watch.Watcher{Wallet: restorable(wallet, a.Store, walletID), Store: store, Clock: a.Clock, OlderFile: scans.OlderFile(a.Store, walletID)}
 	screening := &screening{store: a.Store, box: a.Secret, wallet: wallet, walletID: walletID, clock: a.Clock}
 	notes, scales := a.notifier(walletID), &scales{watcher: a, wallet: wallet, coin: store.coin, due: true}
-	return func(ctx context.Context) error {
+	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
 		if err == nil {
 			err = scales.weigh(ctx, found)
 		}
-		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, screening.ask(ctx)))
-		if err := errors.Join(err, notes.Deliver(ctx)); err != nil {
-			return err
+		unscreened, failed := screening.ask(ctx)
+		err = scans.Report(ctx, a.Scanned, walletID, store, found, errors.Join(err, failed))
+		undelivered, lost := notes.Deliver(ctx)
+		if err := errors.Join(err, lost); err != nil {
+			return scans.Outcome{}, err
 		}
-		return a.fillAddresses(ctx, walletID)
+		made, err := a.fillAddresses(ctx, walletID)
+		return scans.OutcomeOf(found, unscreened || undelivered || made), err
 	}, nil
 }
 

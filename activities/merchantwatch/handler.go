@@ -7,6 +7,7 @@ import (
 
 	"go.temporal.io/sdk/worker"
 
+	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/postgres"
 )
@@ -25,10 +26,11 @@ type Handler struct {
 	SignalPayout func(ctx context.Context, payoutID, merchantID string) error
 	// Scanned is told of each scan: how many blocks the wallet is behind, and when
 	// it was last scanned.
-	Scanned  func(walletID string, behind int64, at time.Time)
-	Interval time.Duration
-	Clock    func() time.Time
-	Log      *slog.Logger
+	Scanned func(walletID string, behind int64, at time.Time)
+	// Rhythms say when a wallet is scanned, one for each wallet.
+	Rhythms map[string]*scans.Rhythm
+	Clock   func() time.Time
+	Log     *slog.Logger
 }
 
 // Register adds the watching of a wallet.

@@ -13,7 +13,7 @@ import (
 	"github.com/durapay/durapay/internal/watch"
 )
 
-// WatchWallet scans the wallet once per interval until its shift ends. A scan
+// WatchWallet scans the wallet in its rhythm until its shift ends. A scan
 // is stored together with the notifications that it calls for, so none is
 // lost. A second watcher at the same time finds nothing left to do.
 func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
@@ -21,11 +21,11 @@ func (a *Handler) WatchWallet(ctx context.Context, in tasks.Wallet) error {
 	if err != nil {
 		return err
 	}
-	return scans.EveryInterval(ctx, a.Interval, scan)
+	return a.Rhythms[in.WalletID].Keep(ctx, scan)
 }
 
 // Scanner is a watcher of one wallet that remembers its last scan.
-func (a *Handler) Scanner(walletID string) (func(context.Context) error, error) {
+func (a *Handler) Scanner(walletID string) (scans.Scan, error) {
 	pair, ok := a.Wallets[walletID]
 	if !ok {
 		return nil, fmt.Errorf("wallet %s is not configured here", walletID)
@@ -37,14 +37,15 @@ func (a *Handler) Scanner(walletID string) (func(context.Context) error, error) 
 		OlderFile: scans.OlderFile(a.Store, walletID),
 	}
 	notes := a.notifier(walletID)
-	return func(ctx context.Context) error {
+	return func(ctx context.Context) (scans.Outcome, error) {
 		found, err := w.Scan(ctx)
 		if err == nil && found.NewBlock() {
 			err = a.notifyPayouts(ctx, walletID)
 		}
 		err = scans.Report(ctx, a.Scanned, walletID, w.Store, found, err)
 		// What is pending is delivered while the wallet is away, too.
-		return errors.Join(err, notes.Deliver(ctx))
+		left, undelivered := notes.Deliver(ctx)
+		return scans.OutcomeOf(found, left), errors.Join(err, undelivered)
 	}, nil
 }
 

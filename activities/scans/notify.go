@@ -68,13 +68,15 @@ type Notifier struct {
 	Clock    func() time.Time
 }
 
-// Deliver sends what is due. A notification is forgotten once Temporal has it:
-// a crash in between repeats it. The error is the database's only.
-func (n *Notifier) Deliver(ctx context.Context) error {
+// Deliver sends what is due, and says whether some of it is left. A notification is
+// forgotten once Temporal has it: a crash in between repeats it. The error is the
+// database's only.
+func (n *Notifier) Deliver(ctx context.Context) (left bool, err error) {
 	due, err := n.Pending(ctx, n.Clock())
 	if err != nil || len(due) == 0 {
-		return err
+		return false, err
 	}
+	left = len(due) == Batch
 	byID := make(map[string]Notification, len(due))
 	ids := make([]string, 0, len(due))
 	for _, p := range due {
@@ -83,14 +85,16 @@ func (n *Notifier) Deliver(ctx context.Context) error {
 	}
 	var mu sync.Mutex
 	var failed error
-	SendSignals(ctx, ids, n.Signal, func(id string, err error) {
-		if err := n.settle(ctx, byID[id], err); err != nil {
-			mu.Lock()
-			defer mu.Unlock()
+	SendSignals(ctx, ids, n.Signal, func(id string, failure error) {
+		err := n.settle(ctx, byID[id], failure)
+		mu.Lock()
+		defer mu.Unlock()
+		left = left || failure != nil
+		if err != nil {
 			failed = err
 		}
 	})
-	return failed
+	return left, failed
 }
 
 // settle forgets a notification that was delivered, and postpones another.

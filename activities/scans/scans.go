@@ -5,38 +5,12 @@ import (
 	"errors"
 	"time"
 
-	"go.temporal.io/sdk/activity"
-
-	"github.com/durapay/durapay/activities/heartbeat"
 	"github.com/durapay/durapay/internal/alert"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/watch"
 )
-
-// EveryInterval scans until the shift ends.
-func EveryInterval(ctx context.Context, interval time.Duration, scan func(context.Context) error) error {
-	end := time.After(heartbeat.Shift)
-	tick := time.NewTicker(interval)
-	defer tick.Stop()
-	stop := heartbeat.Start(ctx)
-	defer stop()
-	for {
-		if err := scan(ctx); err != nil && !errors.Is(err, watch.ErrSuperseded) {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-end:
-			return nil
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-activity.GetWorkerStopChannel(ctx):
-			return errors.New("the worker is stopping")
-		}
-	}
-}
 
 // Report reports a scan to the metrics, and passes its error on. While the
 // wallet or the daemon lags, the time of the last scan grows old.

@@ -8,6 +8,7 @@ import (
 	"github.com/durapay/durapay/activities"
 	"github.com/durapay/durapay/activities/exchangepayments"
 	"github.com/durapay/durapay/activities/exchangewatch"
+	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/trades"
 	"github.com/durapay/durapay/internal/chain"
 	"github.com/durapay/durapay/internal/chain/utxowallet"
@@ -18,6 +19,7 @@ import (
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/provider/fanout"
 	"github.com/durapay/durapay/internal/provider/providerconfig"
+	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/utxo"
@@ -101,9 +103,9 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 	if err != nil {
 		return nil, nil, err
 	}
-	wallets, witnesses := map[string]chain.Wallet{}, map[string]witness.Wallet{}
+	wallets, witnesses, rhythms := map[string]chain.Wallet{}, map[string]witness.Wallet{}, map[string]*scans.Rhythm{}
 	for _, w := range opened {
-		wallets[w.id], witnesses[w.id] = w.wallet, w.witness
+		wallets[w.id], witnesses[w.id], rhythms[w.id] = w.wallet, w.witness, b.rhythm(w.id, w.publisher)
 		if err := b.store.UpsertExchangeWallet(ctx, db.UpsertExchangeWalletParams{
 			ID: w.id, Ticker: w.coin.Ticker, Network: w.coin.Network, Decimals: w.coin.Decimals,
 		}); err != nil {
@@ -121,7 +123,7 @@ func (b *base) exchangeDeps(ctx context.Context, signal func(context.Context, st
 		},
 		Watch: &exchangewatch.Handler{
 			Store: b.store, Secret: b.box, Settings: quoter.Settings, Wallets: wallets, SignalTrade: signal,
-			Interval: b.cfg.WatchInterval, Ready: b.cfg.ExchangeAddresses, Clock: clock,
+			Rhythms: rhythms, Ready: b.cfg.ExchangeAddresses, Clock: clock,
 			Scanned: b.metrics.WatcherScanned, Witness: keeper,
 		},
 	}}
@@ -149,6 +151,7 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 		}
 		w.wallet = utxowallet.New(client, utxowallet.Options{MinConfirmations: e.Confirmations})
 		w.witness = b.utxoWitness(w.id, client)
+		w.publisher = push.Bitcoind(e.Daemon.ZMQAddress)
 		return nil
 	}
 	daemon, err := b.daemon()
@@ -164,5 +167,6 @@ func (b *base) openExchangeWallet(e config.ExchangeWallet, w *exchangeWallet) er
 	}
 	w.wallet = xmrwallet.New(daemon, pair.Watch, pair.Spend, pair.Deriver)
 	w.witness = b.moneroWitness(w.id, daemon, pair)
+	w.publisher = push.Monerod(b.cfg.MonerodZMQ)
 	return nil
 }

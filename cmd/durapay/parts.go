@@ -15,11 +15,13 @@ import (
 	"go.temporal.io/sdk/log"
 	"google.golang.org/grpc"
 
+	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/postgres"
 	"github.com/durapay/durapay/internal/postgres/db"
+	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/secret"
 	"github.com/durapay/durapay/internal/telemetry"
@@ -117,6 +119,14 @@ func (b *base) close() {
 	defer cancel()
 	if err := b.tracing(ctx); err != nil {
 		b.log.WarnContext(ctx, "traces were not all exported", "error", err)
+	}
+}
+
+// rhythm says when a wallet is scanned whose daemon has this publisher.
+func (b *base) rhythm(walletID string, publisher push.Publisher) *scans.Rhythm {
+	return &scans.Rhythm{
+		Interval: b.cfg.WatchInterval, Publisher: publisher, Log: b.log.With("wallet", walletID),
+		Heard: func(heard bool) { b.metrics.PublisherHeard(walletID, heard) },
 	}
 }
 

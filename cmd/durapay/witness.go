@@ -10,6 +10,7 @@ import (
 	"github.com/durapay/durapay/internal/coin"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/monero"
+	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/utxo"
 	"github.com/durapay/durapay/internal/witness"
 )
@@ -50,6 +51,8 @@ type exchangeWallet struct {
 	coin    coin.Coin
 	wallet  chain.Wallet
 	witness witness.Wallet
+	// publisher is that of its daemon.
+	publisher push.Publisher
 }
 
 // exchangeWallets opens the exchange's wallets.

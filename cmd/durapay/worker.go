@@ -14,13 +14,16 @@ import (
 	"github.com/durapay/durapay/activities/payouts"
 	"github.com/durapay/durapay/activities/retention"
 	"github.com/durapay/durapay/activities/sanctionslist"
+	"github.com/durapay/durapay/activities/scans"
 	"github.com/durapay/durapay/activities/swaps"
 	"github.com/durapay/durapay/activities/wakeup"
 	"github.com/durapay/durapay/internal/charge"
 	"github.com/durapay/durapay/internal/config"
 	"github.com/durapay/durapay/internal/mail"
+	"github.com/durapay/durapay/internal/monero"
 	"github.com/durapay/durapay/internal/outbound"
 	"github.com/durapay/durapay/internal/payout"
+	"github.com/durapay/durapay/internal/push"
 	"github.com/durapay/durapay/internal/rates"
 	"github.com/durapay/durapay/internal/sanctions"
 	"github.com/durapay/durapay/internal/secret"
@@ -101,10 +104,7 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 			Witness:  keeper,
 			Finished: func(outcome payout.Status) { b.metrics.Payout(string(outcome)) },
 		},
-		Watch: &merchantwatch.Handler{
-			Store: b.store, Daemon: daemon, Wallets: wallets, Interval: cfg.WatchInterval, Clock: clock, Log: b.log,
-			SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
-		},
+		Watch: b.merchantWatch(daemon, wallets, signals),
 		Pool: &addresspool.Handler{
 			Store: b.store, Wallets: wallets, Target: cfg.AddressPoolTarget, Log: b.log, Level: b.metrics.AddressPool,
 			Witness: keeper,
@@ -134,6 +134,18 @@ func (b *base) workerDeps(ctx context.Context) (worker.Deps, error) {
 		deps.WalletIDs = append(deps.WalletIDs, id)
 	}
 	return deps, nil
+}
+
+// merchantWatch are the activities that scan merchants' wallets.
+func (b *base) merchantWatch(daemon *monero.Daemon, wallets map[string]monero.WalletPair, signals worker.Signals) *merchantwatch.Handler {
+	rhythms := make(map[string]*scans.Rhythm, len(wallets))
+	for id := range wallets {
+		rhythms[id] = b.rhythm(id, push.Monerod(b.cfg.MonerodZMQ))
+	}
+	return &merchantwatch.Handler{
+		Store: b.store, Daemon: daemon, Wallets: wallets, Rhythms: rhythms, Clock: clock, Log: b.log,
+		SignalCharge: signals.Charge, SignalPayout: signals.Payout, Scanned: b.metrics.WatcherScanned,
+	}
 }
 
 // charges are the activities that make and follow charges.

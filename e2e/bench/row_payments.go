@@ -92,8 +92,8 @@ func (b *bench) watchPayments(ctx context.Context) (waits, error) {
 // multiples, less whole seconds, leave no large gap.
 const golden = 618_034 * time.Microsecond
 
-// evenly does something and returns when it began. A watcher looks once a
-// second, so what it takes to be seen depends on when in a second that is; the
+// evenly does something and returns when it began. A watcher that hears of
+// nothing polls once a second, so what it takes to be seen depends on when in a second that is; the
 // rounds begin at moments that are spread evenly, the same for every set of
 // rounds, since random ones differ by more than what is to be compared.
 func evenly(ctx context.Context, round int, do func() error) (begun time.Time, err error) {

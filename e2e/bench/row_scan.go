@@ -174,11 +174,12 @@ const deepDownBlocks = 130
 
 // scanCost starts the worker anew and measures its scans.
 func (w *fixture) scanCost(ctx context.Context, listen time.Duration) (scanned, error) {
-	defer func() { w.env["WATCH_INTERVAL"] = "1s" }()
+	// Hints would come between scans, and polls would rest.
+	defer func() { w.env["WATCH_INTERVAL"], w.env["MONEROD_ZMQ_ADDRESS"] = "1s", w.stack.Addr("monerod-zmq") }()
 	if err := w.stack.StopPart(ctx, "worker"); err != nil {
 		return scanned{}, err
 	}
-	w.env["WATCH_INTERVAL"] = restlessly
+	w.env["WATCH_INTERVAL"], w.env["MONEROD_ZMQ_ADDRESS"] = restlessly, ""
 	before := w.watch.bytes.Load()
 	if err := w.up(ctx); err != nil {
 		return scanned{}, err
@@ -197,7 +198,7 @@ func (w *fixture) scanCost(ctx context.Context, listen time.Duration) (scanned, 
 	}
 	cost.yardstick = float64(answers) / time.Since(begun).Seconds()
 	cost.perSecond = float64(w.watch.calls.Load()-calls) / time.Since(begun).Seconds()
-	w.env["WATCH_INTERVAL"] = "1s"
+	w.env["WATCH_INTERVAL"], w.env["MONEROD_ZMQ_ADDRESS"] = "1s", w.stack.Addr("monerod-zmq")
 	return cost, w.up(ctx)
 }
 

@@ -36,6 +36,8 @@ func doors() map[string]door {
 		"temporal:7233":    {needed: of(durapay, only("temporal-ui")), asked: only("postgres")},
 		"temporal-ui:8080": {asked: of(durapay, only("temporal"))},
 		"monerod:18081":    {},
+		"monerod:18082":    {},
+		"monerod:18083":    {needed: only("worker"), asked: only("litecoind")},
 		"monerod:18089":    {needed: of(wallets, only("worker")), asked: only("litecoind")},
 		"litecoind:9332":   {needed: only("worker"), asked: only("monerod")},
 		"tor:9050":         {needed: durapay, asked: only("edge")},

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/netip"
 	"os"
 	"strings"
@@ -90,11 +91,15 @@ type Wallet struct {
 	MonerodURL string `env:"MONEROD_RPC_URL" envDefault:"http://127.0.0.1:18081"`
 	// MonerodLoginFile holds user:password for the daemon's digest auth.
 	MonerodLoginFile string `env:"MONEROD_LOGIN_FILE"`
+	// MonerodZMQ is where monerod publishes what happens (--zmq-pub), host:port;
+	// empty where it does not.
+	MonerodZMQ string `env:"MONEROD_ZMQ_ADDRESS"`
 	// WalletsFile is a JSON list of wallets, see LoadWallets.
 	WalletsFile string `env:"WALLETS_FILE"`
 	// AddressPoolTarget is how many unused addresses are kept ready per wallet.
 	AddressPoolTarget int `env:"ADDRESS_POOL_TARGET" envDefault:"500"`
-	// WatchInterval is the pause between two looks at a wallet.
+	// WatchInterval is the pause between two polls of a wallet, as long as its daemon's
+	// publisher is not heard.
 	WatchInterval time.Duration `env:"WATCH_INTERVAL" envDefault:"1s"`
 }
 
@@ -306,10 +311,20 @@ func (c Config) check() error {
 	if c.SanctionsMaxAge <= 0 {
 		errs = append(errs, errors.New("OFAC_MAX_AGE must be positive"))
 	}
+	if !isPublisher(c.MonerodZMQ) {
+		errs = append(errs, errors.New("MONEROD_ZMQ_ADDRESS must be host:port"))
+	}
 	if !printable(c.SwapUserAgent) {
 		errs = append(errs, errors.New("SWAP_USER_AGENT must be a line of printable ASCII"))
 	}
 	return errors.Join(append(errs, c.Keys.check(), c.Temporal.check(), c.checkIntervals(), c.Mail.check(), c.Access.check(), c.checkExchange())...)
+}
+
+// isPublisher says whether a text can be the address of a daemon's publisher: host:port,
+// or nothing for none.
+func isPublisher(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	return address == "" || err == nil && host != "" && !strings.Contains(host, "/") && port != ""
 }
 
 // printable says whether a text can stand in a header.

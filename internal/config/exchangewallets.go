@@ -38,6 +38,9 @@ type DaemonWallet struct {
 	URL string `json:"url"`
 	// LoginFile holds user:password.
 	LoginFile string `json:"login_file"`
+	// ZMQAddress is where the daemon publishes what happens (-zmqpubhashtx and
+	// -zmqpubhashblock), host:port; empty where it does not.
+	ZMQAddress string `json:"zmq_address,omitempty"`
 	// Wallet is the name of the wallet, which the daemon loads when it starts.
 	Wallet string `json:"wallet"`
 	// PassphraseFile holds the passphrase that the wallet's keys are encrypted
@@ -87,6 +90,8 @@ func (w ExchangeWallet) problem() string {
 		return "a setting of monero is missing"
 	case d != nil && (d.URL == "" || d.LoginFile == "" || d.Wallet == ""):
 		return "a setting of daemon is missing"
+	case d != nil && !isPublisher(d.ZMQAddress):
+		return "zmq_address must be host:port"
 	}
 	return ""
 }

@@ -15,7 +15,7 @@ func TestLoadExchangeWallets(t *testing.T) {
 	t.Parallel()
 	const (
 		xmr = `{"ticker":"xmr","network":"Mainnet","confirmations":10,"monero":{"primary_address":"4A","view_key_file":"/v","watch_url":"http://w","spend_url":"http://s"}}`
-		ltc = `{"ticker":"ltc","network":"Mainnet","confirmations":2,"daemon":{"url":"http://l","login_file":"/l","wallet":"exchange"}}`
+		ltc = `{"ticker":"ltc","network":"Mainnet","confirmations":2,"daemon":{"url":"http://l","login_file":"/l","zmq_address":"l:28332","wallet":"exchange"}}`
 	)
 	load := func(content string) ([]config.ExchangeWallet, error) {
 		path := filepath.Join(t.TempDir(), "wallets.json")
@@ -27,6 +27,7 @@ func TestLoadExchangeWallets(t *testing.T) {
 	require.Len(t, list, 2)
 	require.Equal(t, "http://s", list[0].Monero.SpendURL)
 	require.Equal(t, "exchange", list[1].Daemon.Wallet)
+	require.Equal(t, "l:28332", list[1].Daemon.ZMQAddress)
 	require.EqualValues(t, 2, list[1].Confirmations)
 
 	none, err := config.LoadExchangeWallets("")
@@ -39,6 +40,7 @@ func TestLoadExchangeWallets(t *testing.T) {
 		"[" + strings.Replace(xmr, "xmr", "", 1) + "]", "[" + strings.Replace(ltc, "Mainnet", "", 1) + "]",
 		"[" + strings.Replace(ltc, `:2`, `:0`, 1) + "]", "[" + strings.Replace(ltc, `:2`, `:61`, 1) + "]",
 		"[" + strings.Replace(ltc, "http://l", "", 1) + "]", "[" + strings.Replace(ltc, `"/l"`, `""`, 1) + "]",
+		"[" + strings.Replace(ltc, "l:28332", "tcp://l:28332", 1) + "]",
 		"[" + strings.Replace(xmr, "/v", "", 1) + "]", "[" + strings.Replace(xmr, "http://w", "", 1) + "]",
 		`[{"ticker":"xmr","network":"Mainnet","confirmations":2}]`,
 		"[" + strings.Replace(ltc, `"daemon"`, `"monero":{},"daemon"`, 1) + "]",

@@ -21,7 +21,7 @@ import (
 const (
 	first     = 20000
 	last      = 31999
-	blockSize = 40
+	blockSize = 50
 )
 
 // ErrNone says that no port is left.
@@ -36,7 +36,7 @@ type Block struct {
 	end   int
 }
 
-// Reserve takes a block of 39 ports.
+// Reserve takes a block of 49 ports.
 func Reserve() (*Block, error) {
 	for range 1000 {
 		begin := first + blockSize*rand.IntN((last-first+1)/blockSize) //nolint:gosec // no secret

@@ -17,6 +17,7 @@ type Metrics struct {
 	paymentDelivery *prometheus.HistogramVec
 	watcherLag      *prometheus.GaugeVec
 	watcherScan     *prometheus.GaugeVec
+	publisherHeard  *prometheus.GaugeVec
 	addressPool     *prometheus.GaugeVec
 	deliveries      *prometheus.CounterVec
 	tradeDeliveries *prometheus.CounterVec
@@ -40,6 +41,8 @@ func NewMetrics() *Metrics {
 		}, []string{"event"}),
 		watcherLag:  gauge("durapay_watcher_lag_blocks", "Blocks between the daemon's tip and the wallet.", "wallet"),
 		watcherScan: gauge("durapay_watcher_last_scan_timestamp_seconds", "When the wallet was last asked (Unix time).", "wallet"),
+		publisherHeard: gauge("durapay_publisher_heard",
+			"1 while the publisher of the wallet's daemon is heard, else 0; nothing without one.", "wallet"),
 		addressPool: gauge("durapay_address_pool_level", "Unused addresses that are ready.", "wallet"),
 		deliveries:  counter("durapay_deliveries_total", "Webhook attempts by outcome.", "outcome"),
 		tradeDeliveries: counter("durapay_trade_deliveries_total",
@@ -57,7 +60,7 @@ func NewMetrics() *Metrics {
 		proxyUp: gauge("durapay_proxy_up", "1 while the SOCKS5 proxy answers, else 0; nothing without a proxy."),
 	}
 	m.registry.MustRegister(
-		m.paymentDelivery, m.watcherLag, m.watcherScan, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
+		m.paymentDelivery, m.watcherLag, m.watcherScan, m.publisherHeard, m.addressPool, m.deliveries, m.tradeDeliveries, m.payouts,
 		m.requests, m.requestTime, m.walletCalls, m.providerQuotes, m.proxyUp,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
@@ -85,6 +88,15 @@ func (m *Metrics) Delivered(event string, sincePayment time.Duration) {
 func (m *Metrics) WatcherScanned(wallet string, lag int64, at time.Time) {
 	m.watcherLag.WithLabelValues(wallet).Set(float64(lag))
 	m.watcherScan.WithLabelValues(wallet).Set(float64(at.UnixMilli()) / 1e3)
+}
+
+// PublisherHeard records whether the publisher of a wallet's daemon is relied on.
+func (m *Metrics) PublisherHeard(wallet string, heard bool) {
+	value := 0.0
+	if heard {
+		value = 1
+	}
+	m.publisherHeard.WithLabelValues(wallet).Set(value)
 }
 
 // AddressPool records how many unused addresses a wallet has ready.

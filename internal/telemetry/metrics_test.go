@@ -42,6 +42,8 @@ func TestMetricsAreScraped(t *testing.T) {
 	m := telemetry.NewMetrics()
 	m.Delivered("charge.pending", 1500*time.Millisecond)
 	m.WatcherScanned("w1", 3, time.Unix(1_763_712_000, 500_000_000))
+	m.PublisherHeard("w1", true)
+	m.PublisherHeard("w2", false)
 	m.AddressPool("w1", 480)
 	m.Delivery("delivered")
 	m.Delivery("delivered")
@@ -73,6 +75,8 @@ func TestMetricsAreScraped(t *testing.T) {
 		`durapay_payment_to_delivery_seconds_bucket{event="charge.pending",le="2"} 1`,
 		`durapay_watcher_lag_blocks{wallet="w1"} 3`,
 		`durapay_watcher_last_scan_timestamp_seconds{wallet="w1"} 1.7637120005e+09`,
+		`durapay_publisher_heard{wallet="w1"} 1`,
+		`durapay_publisher_heard{wallet="w2"} 0`,
 		`durapay_address_pool_level{wallet="w1"} 480`,
 		`durapay_addresses_handed_out{wallet="w1"} 1234`,
 		`durapay_deliveries_total{outcome="delivered"} 2`,

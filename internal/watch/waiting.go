@@ -56,6 +56,9 @@ func (r round) enter(tip string, seen shown, now time.Time) round {
 	return r
 }
 
+// unfinished says that a page of it is left for the next scan.
+func (r round) unfinished() bool { return r.on || r.fresh != "" }
+
 // pool is a number that changes when the wallet shows its pool otherwise.
 func (s shown) pool() (sum uint64) {
 	for key, r := range s {

@@ -21,21 +21,23 @@ func TestManyUnconfirmedPaymentsCostLittle(t *testing.T) {
 	for i := range many {
 		s.pay(fmt.Sprint("p", i))
 	}
+	more := true
 	// until scans until something is so, and says after how many.
 	until := func(so func() bool) (scans int) {
 		t.Helper()
 		for ; !so(); scans++ {
 			require.LessOrEqual(t, scans, 2*many/page+2)
 			before := s.located
-			s.scan(t)
+			more = s.scan(t).More
 			require.LessOrEqual(t, s.located-before, 2*page)
 		}
 		return scans
 	}
 	until(func() bool { return len(s.store.Payments) == many })
 	idle := func() bool {
-		before := s.located
-		s.scan(t)
+		before, next := s.located, more
+		more = s.scan(t).More
+		require.True(t, next || s.located == before, "it asks for a page without need")
 		return s.located == before
 	}
 	until(idle)

@@ -165,6 +165,9 @@ type Scanned struct {
 	Located []string
 	// Checkpoint is a settled block to remember; 0 for none.
 	Checkpoint Checkpoint
+	// More says that the next scan has something left to do: blocks, or a round of
+	// what waits for one.
+	More bool
 }
 
 // NewBlock says whether the chain is not what it was at the last scan.

@@ -277,9 +277,12 @@ func TestLongCatchUpIsDoneInPages(t *testing.T) {
 			if longest == 0 {
 				s.restart()
 			}
-			if _, err := s.watcher.Scan(t.Context()); err != nil {
+			found, err := s.watcher.Scan(t.Context())
+			if err != nil {
 				require.ErrorIs(t, err, chain.ErrUnavailable)
+				continue
 			}
+			require.Equal(t, s.store.At.Height != s.tip()+1, found.More, "the next scan has blocks to read")
 		}
 		require.Len(t, s.store.Payments, blocks/100)
 		require.LessOrEqual(t, s.largest, uint64(watch.PageBlocks+10))

@@ -94,6 +94,7 @@ func (w *Watcher) scan(ctx context.Context, before State) (Scanned, error) {
 	if err != nil {
 		return Scanned{}, err
 	}
+	found.More = round.unfinished() || read.to < tip.Height
 	if err := w.Store.Save(ctx, found); err != nil {
 		return Scanned{}, err
 	}

@@ -49,6 +49,7 @@ imagePullSecrets: [{name: registry}]
 nodeSelector: {disk: ssd}
 tolerations: [{key: dedicated, operator: Exists}]
 proxy: {address: "tor:9050"}
+monerod: {zmqAddress: "monerod:18083"}
 settings: {TRUSTED_PROXIES: 10.0.0.0/8, CONFIRMATIONS_REQUIRED: 5}
 temporal: {buildID: v0.1.0}
 exchange: {enabled: true, publicURL: "https://swap.example.com", pairs: "xmr:Mainnet>ltc:Mainnet=0.05:20:1"}

@@ -126,17 +126,18 @@ func (s *Stack) serviceEnv(subcommand string) map[string]string {
 		"MAIL_FROM":              "Durapay <noreply@durapay.example>",
 	}
 	maps.Copy(env, map[string]string{
-		"DATABASE_URL":       s.databaseURL(),
-		"TEMPORAL_ADDRESS":   s.Addr("temporal"),
-		"TEMPORAL_NAMESPACE": temporalNamespace,
-		"TEMPORAL_UI_URL":    s.url("temporal-ui"),
-		"KEYS_DIR":           s.keysDir(subcommand),
-		"MONEROD_RPC_URL":    s.url("monerod"),
-		"WALLETS_FILE":       s.path("secrets", "wallets.json"),
-		"MERCHANT_LISTEN":    s.Addr("merchant"),
-		"SMTP_HOST":          "127.0.0.1",
-		"SMTP_PORT":          strconv.Itoa(s.ports["smtp"]),
-		"SMTP_TLS":           "off",
+		"DATABASE_URL":        s.databaseURL(),
+		"TEMPORAL_ADDRESS":    s.Addr("temporal"),
+		"TEMPORAL_NAMESPACE":  temporalNamespace,
+		"TEMPORAL_UI_URL":     s.url("temporal-ui"),
+		"KEYS_DIR":            s.keysDir(subcommand),
+		"MONEROD_RPC_URL":     s.url("monerod"),
+		"MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ),
+		"WALLETS_FILE":        s.path("secrets", "wallets.json"),
+		"MERCHANT_LISTEN":     s.Addr("merchant"),
+		"SMTP_HOST":           "127.0.0.1",
+		"SMTP_PORT":           strconv.Itoa(s.ports["smtp"]),
+		"SMTP_TLS":            "off",
 	})
 	if s.has("merchant-api") {
 		env["ONION_URL"], env["MERCHANT_ONION_LISTEN"] = s.onion("merchant"), s.Addr("merchant-onion")

@@ -60,7 +60,9 @@ func monerodFork() part {
 		ports:    []port{{moneroFork, 28091}, {moneroFork + "-p2p", 28090}},
 		programs: []programs.Program{programs.Monerod()},
 		prepare:  copyChain,
-		command:  func(s *Stack) (command, error) { return monerodCommand(s, moneroFork, s.peers("monerod")) },
+		command: func(s *Stack) (command, error) {
+			return monerodCommand(s, moneroFork, append(s.peers("monerod"), "--no-zmq"))
+		},
 		ready: func(ctx context.Context, s *Stack) error {
 			return call(ctx, s.url(moneroFork), "get_info", nil, nil)
 		},

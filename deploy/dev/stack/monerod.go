@@ -8,36 +8,47 @@ import (
 	"github.com/durapay/durapay/deploy/dev/programs"
 )
 
+// The ports of the daemon's publisher, and of its calls by ZeroMQ, which nobody uses.
+const (
+	monerodZMQ      = "monerod-zmq"
+	monerodZMQCalls = "monerod-zmq-calls"
+)
+
 // monerod is the daemon of a private chain that survives restarts.
 func monerod() part {
 	return part{
 		name:     "monerod",
 		after:    []string{moneroFork},
-		ports:    []port{{"monerod", 28081}, {"monerod-p2p", 28080}},
+		ports:    []port{{"monerod", 28081}, {"monerod-p2p", 28080}, {monerodZMQ, 28099}, {monerodZMQCalls, 28079}},
 		programs: []programs.Program{programs.Monerod()},
-		command:  func(s *Stack) (command, error) { return monerodCommand(s, "monerod", s.peering()) },
+		command: func(s *Stack) (command, error) {
+			return monerodCommand(s, "monerod", append(s.peering(),
+				"--zmq-pub", "tcp://"+s.Addr(monerodZMQ),
+				// The daemon has no publisher without the calls.
+				"--zmq-rpc-bind-ip", "127.0.0.1", "--zmq-rpc-bind-port", strconv.Itoa(s.ports[monerodZMQCalls])))
+		},
 		ready: func(ctx context.Context, s *Stack) error {
 			return call(ctx, s.url("monerod"), "get_info", nil, nil)
 		},
 		env: func(s *Stack) map[string]string {
-			return map[string]string{"MONEROD_RPC_URL": s.url("monerod")}
+			return map[string]string{"MONEROD_RPC_URL": s.url("monerod"), "MONEROD_ZMQ_ADDRESS": s.Addr(monerodZMQ)}
 		},
 	}
 }
 
 // monerodCommand runs a daemon that has a part's name, ports and files.
-func monerodCommand(s *Stack, name string, peering []string) (command, error) {
+func monerodCommand(s *Stack, name string, more []string) (command, error) {
 	path, err := programs.Monerod().Find(s.root)
 	args := []string{
 		"--regtest", "--keep-fakechain", "--fixed-difficulty", "1",
-		"--non-interactive", "--no-igd", "--no-zmq", "--disable-rpc-ban",
+		"--non-interactive", "--no-igd", "--disable-rpc-ban",
 		"--check-updates", "disabled", "--rpc-ssl", "disabled",
 		"--data-dir", s.path("data", name),
 		"--log-file", s.path("log", name+"-own.log"),
 		"--rpc-bind-ip", "127.0.0.1", "--rpc-bind-port", strconv.Itoa(s.ports[name]),
 		"--p2p-bind-ip", "127.0.0.1", "--p2p-bind-port", strconv.Itoa(s.ports[name+"-p2p"]),
 	}
-	return command{path: path, args: append(args, peering...)}, err
+	return command{path: path, args: append(args, more...)}, err
 }
 
 // Mine adds blocks to the private chain; the customer wallet gets their reward.

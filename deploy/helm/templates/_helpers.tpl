@@ -61,6 +61,9 @@ app.kubernetes.io/component: {{ index . 1 }}
 {{- $_ := set $env "TEMPORAL_TLS_CERT_FILE" "/secrets/temporal/cert.pem" -}}
 {{- $_ := set $env "TEMPORAL_TLS_KEY_FILE" "/secrets/temporal/key.pem" -}}
 {{- end -}}
+{{- if and $v.monerod.zmqAddress (eq $component "worker") -}}
+{{- $_ := set $env "MONEROD_ZMQ_ADDRESS" $v.monerod.zmqAddress -}}
+{{- end -}}
 {{- if $v.proxy.address -}}
 {{- $_ := set $env "SOCKS5_PROXY" $v.proxy.address -}}
 {{- end -}}

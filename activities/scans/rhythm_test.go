@@ -1,0 +1,258 @@
+package scans_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.temporal.io/sdk/testsuite"
+
+	"github.com/durapay/durapay/activities/scans"
+	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/internal/push/pushtest"
+	"github.com/durapay/durapay/internal/watch"
+)
+
+const (
+	// patience is how long anything may take that is expected to happen.
+	patience = time.Minute
+	// never is a poll that no test lives to see.
+	never = time.Hour
+)
+
+// watcher keeps a rhythm, as an activity.
+type watcher struct {
+	// begun has each scan that begins; it goes on once its outcome is given.
+	begun chan struct{}
+	found chan scans.Outcome
+	heard chan bool
+	// end ends the shift; ended is closed once it has.
+	end   func()
+	ended chan struct{}
+}
+
+func watching(t *testing.T, interval time.Duration, publisher push.Publisher) *watcher {
+	t.Helper()
+	w := &watcher{begun: make(chan struct{}), found: make(chan scans.Outcome), heard: make(chan bool, 1000), ended: make(chan struct{})}
+	over, end := context.WithCancel(context.Background())
+	w.end = func() {
+		end()
+		<-w.ended
+	}
+	rhythm := &scans.Rhythm{
+		Interval: interval, Publisher: publisher, Log: slog.New(slog.DiscardHandler),
+		Heard: func(heard bool) { w.heard <- heard },
+	}
+	keep := func(ctx context.Context) error {
+		ctx, cancel := context.WithCancel(ctx)
+		defer cancel()
+		defer context.AfterFunc(over, cancel)()
+		return rhythm.Keep(ctx, func(ctx context.Context) (scans.Outcome, error) {
+			select {
+			case w.begun <- struct{}{}:
+			case <-ctx.Done():
+				return scans.Outcome{}, ctx.Err()
+			}
+			select {
+			case found := <-w.found:
+				return found, nil
+			case <-ctx.Done():
+				return scans.Outcome{}, ctx.Err()
+			}
+		})
+	}
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	env.SetTestTimeout(10 * patience)
+	env.RegisterActivity(keep)
+	go func() {
+		defer close(w.ended)
+		_, err := env.ExecuteActivity(keep)
+		if over.Err() == nil {
+			t.Errorf("the watcher ended: %v", err)
+		}
+	}()
+	t.Cleanup(w.end)
+	return w
+}
+
+// begins waits for the begin of a scan.
+func (w *watcher) begins(t *testing.T) {
+	t.Helper()
+	select {
+	case <-w.begun:
+	case <-w.ended:
+		require.Fail(t, "the watcher ended")
+	case <-time.After(patience):
+		require.Fail(t, "nothing is scanned")
+	}
+}
+
+// scans waits for a scan and lets it find something.
+func (w *watcher) scans(t *testing.T, found scans.Outcome) {
+	t.Helper()
+	w.begins(t)
+	w.found <- found
+}
+
+// isHeard waits for what is told next of the publisher.
+func (w *watcher) isHeard(t *testing.T) bool {
+	t.Helper()
+	select {
+	case heard := <-w.heard:
+		return heard
+	case <-time.After(patience):
+		require.Fail(t, "nothing is told of the publisher")
+		return false
+	}
+}
+
+var quiet, payment = scans.Outcome{Quiet: true}, scans.Outcome{Payment: true}
+
+func TestHintCallsForAScan(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	w := watching(t, never, push.Monerod(p.Address))
+	w.scans(t, quiet) // the start
+	w.scans(t, quiet) // the connection
+	require.False(t, w.isHeard(t), "it has announced nothing")
+	p.Await(t.Context(), "json-minimal-chain_main")
+	for range 3 {
+		p.Say(pushtest.Message("json-minimal-txpool_add:[]"))
+		w.scans(t, payment)
+		require.True(t, w.isHeard(t))
+	}
+	// A publisher that was away may have missed something.
+	p.Stop()
+	p.Start()
+	w.scans(t, quiet)
+	require.True(t, w.isHeard(t))
+	w.end()
+	require.False(t, w.isHeard(t), "another worker may listen now")
+}
+
+// While a scan runs, thousands of messages come: one scan follows, and no more.
+func TestOneScanWaitsWhileOneRuns(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	w := watching(t, never, push.Monerod(p.Address))
+	w.scans(t, quiet)
+	w.scans(t, quiet)
+	p.Await(t.Context(), "json-minimal-chain_main")
+	p.Say(pushtest.Message("first"))
+	w.begins(t)
+	const garbage = "\xff\x00"
+	p.Open(garbage) // and no connection any more, which would be a hint
+	p.Say(strings.Repeat(pushtest.Message("json-minimal-txpool_add:[]"), 5000) + garbage)
+	require.Eventually(t, func() bool { return p.Connections() == 0 }, patience, time.Millisecond, "all of them are heard")
+	w.found <- payment
+	w.scans(t, quiet)
+	select {
+	case <-w.begun:
+		require.Fail(t, "nobody called for another scan")
+	case <-time.After(500 * time.Millisecond): // a fault can be missed, never invented
+	}
+}
+
+// A publisher that never stops cannot make the watcher scan without a pause.
+func TestOfManyMessagesFewCallForAScan(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	w := watching(t, never, push.Monerod(p.Address))
+	w.scans(t, quiet)
+	w.scans(t, quiet)
+	p.Await(t.Context(), "json-minimal-chain_main")
+	var said atomic.Int64
+	ctx, stop := context.WithCancel(t.Context())
+	flooded := make(chan struct{})
+	go func() {
+		defer close(flooded)
+		p.Flood(ctx, &said)
+	}()
+	const scanned = 10
+	for range scanned {
+		w.scans(t, quiet)
+	}
+	stop()
+	<-flooded
+	require.Greater(t, said.Load(), int64(scanned*100))
+}
+
+// awaitHeard scans until the publisher counts as heard, or as not heard.
+func (w *watcher) awaitHeard(t *testing.T, heard bool, found scans.Outcome) {
+	t.Helper()
+	for begun := time.Now(); time.Since(begun) < patience; {
+		w.scans(t, found)
+		if w.isHeard(t) == heard {
+			return
+		}
+	}
+	require.Fail(t, "it does not become so")
+}
+
+// These connect, and announce nothing of what happens.
+func TestWhatIsNotAnnouncedIsPolled(t *testing.T) {
+	t.Parallel()
+	for name, more := range map[string]string{
+		"silent": "", "half a message": "\x01\x01x", "a frame that never ends": "\x02\x00\x00\x00\x00\x00\x0f\xff\xffx",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := pushtest.Start(t)
+			p.Open(pushtest.Opening() + more)
+			w := watching(t, 10*time.Millisecond, push.Monerod(p.Address))
+			w.scans(t, quiet)
+			w.awaitHeard(t, true, payment)
+			w.awaitHeard(t, false, payment)
+			for range 5 {
+				w.scans(t, payment)
+				require.False(t, w.isHeard(t))
+			}
+		})
+	}
+}
+
+func TestPublisherOfGarbageIsNotHeard(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	p.Open("HTTP/1.1 400 Bad Request\r\n\r\n" + strings.Repeat("x", 64))
+	w := watching(t, 10*time.Millisecond, push.Monerod(p.Address))
+	w.scans(t, quiet)
+	for range 10 {
+		w.scans(t, payment)
+		require.False(t, w.isHeard(t))
+	}
+}
+
+func TestWithoutAPublisherItIsPolled(t *testing.T) {
+	t.Parallel()
+	w := watching(t, time.Millisecond, push.Publisher{})
+	for range 10 {
+		w.scans(t, quiet)
+	}
+	require.Empty(t, w.heard, "there is nothing to tell")
+}
+
+func TestScanThatFailsEndsTheWatch(t *testing.T) {
+	t.Parallel()
+	var suite testsuite.WorkflowTestSuite
+	env := suite.NewTestActivityEnvironment()
+	scanned := 0
+	keep := func(ctx context.Context) error {
+		return (&scans.Rhythm{Interval: time.Millisecond}).Keep(ctx, func(context.Context) (scans.Outcome, error) {
+			if scanned++; scanned < 3 {
+				return scans.Outcome{}, watch.ErrSuperseded
+			}
+			return scans.Outcome{}, errors.New("the wallet is away")
+		})
+	}
+	env.RegisterActivity(keep)
+	_, err := env.ExecuteActivity(keep)
+	require.ErrorContains(t, err, "the wallet is away")
+	require.Equal(t, 3, scanned)
+}

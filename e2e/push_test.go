@@ -1,0 +1,239 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"regexp"
+	"strconv"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/deploy/dev/stack"
+	"github.com/durapay/durapay/e2e/merchant"
+	"github.com/durapay/durapay/e2e/receiver"
+	"github.com/durapay/durapay/internal/push/pushtest"
+)
+
+// TestPush has the daemon wake the watcher, then a publisher of the test, and then one
+// who lies.
+func TestPush(t *testing.T) {
+	t.Parallel()
+	daemon, err := startProxy()
+	require.NoError(t, err)
+	env := settings(map[string]string{"MONEROD_RPC_URL": daemon.url})
+	w, err := openFixture(env, func(s *stack.Stack) { daemon.forwardTo(s.Addr("monerod")) })
+	require.NoError(t, err)
+	w.daemon = daemon
+	s := openShop(t, w)
+	// What is noticed now was announced: polls are an hour apart.
+	env["WATCH_INTERVAL"] = "1h"
+	s.renew(t)
+	t.Run("the daemon announces a block", func(t *testing.T) { s.payUnannounced(t) })
+	t.Run("the daemon is started anew", func(t *testing.T) { wakesAgain(t, s) })
+	p := pushtest.Start(t)
+	env["MONEROD_ZMQ_ADDRESS"] = p.Address
+	s.renew(t)
+	t.Run("a payment is announced", func(t *testing.T) { wakes(t, s, p) })
+	env["WATCH_INTERVAL"] = "1s"
+	s.renew(t)
+	t.Run("the publisher falls silent", func(t *testing.T) { pollsBesideSilence(t, s, p) })
+	t.Run("the publisher floods", func(t *testing.T) { scansFewTimes(t, s, p) })
+	t.Run("the publisher sends garbage", func(t *testing.T) { pollsBesideGarbage(t, s, p) })
+}
+
+// wakesAgain kills the daemon, and its publisher with it.
+func wakesAgain(t *testing.T, s *shop) {
+	require.NoError(t, s.fixture.stack.Kill("monerod"))
+	s.restart(t, "monerod")
+	s.payUnannounced(t)
+}
+
+// wakes announces payments and blocks.
+func wakes(t *testing.T, s *shop, p *pushtest.Publisher) {
+	p.Await(within(t), "json-minimal-txpool_add")
+	for range 2 {
+		c := s.charge(t, "0.1")
+		s.pay(t, c)
+		s.announceUntil(t, p, "charge.pending", c)
+		s.awaitHeard(t, 1)
+		s.mine(t, 2)
+		s.announceUntil(t, p, "charge.confirmed", c)
+		s.requireOnce(t, c)
+	}
+}
+
+// announceUntil sends hints until an event of a charge has arrived: the daemon may not
+// show at once what it was given.
+func (s *shop) announceUntil(t *testing.T, p *pushtest.Publisher, event string, c merchant.Charge) {
+	t.Helper()
+	eventually(t, event, func(ctx context.Context) error {
+		p.Say(pushtest.Message("json-minimal"))
+		ctx, cancel := context.WithTimeout(ctx, time.Second)
+		defer cancel()
+		_, err := s.hooks.Await(ctx, receiver.All(receiver.At(eventsPath), receiver.Of(event, c.ID)))
+		return err
+	})
+}
+
+// pollsBesideSilence relies on a publisher, which then announces nothing.
+func pollsBesideSilence(t *testing.T, s *shop, p *pushtest.Publisher) {
+	p.Await(within(t), "json-minimal-txpool_add")
+	polled := s.callsAtRest(t)
+	s.awaitProof(t, p)
+	heard := s.callsAtRest(t)
+	require.NoError(t, s.isHeard(within(t), 1))
+	t.Logf("calls a minute at rest: %+v; while the publisher is heard: %+v", polled, heard)
+	require.Less(t, heard.transfers, polled.transfers/2)
+	s.payUnannounced(t)
+	s.grow(t, 1, "the publisher is not relied on", func(ctx context.Context) error { return s.isHeard(ctx, 0) })
+}
+
+// awaitProof announces payments until the publisher is relied on: a poll can be there
+// before a hint.
+func (s *shop) awaitProof(t *testing.T, p *pushtest.Publisher) {
+	t.Helper()
+	ctx, stop := context.WithCancel(within(t))
+	defer stop()
+	var said atomic.Int64
+	go p.Flood(ctx, &said)
+	s.pay(t, s.charge(t, "0.1"))
+	s.awaitHeard(t, 1)
+}
+
+// calls are what was asked in a minute: of the wallet's processes, of these for its
+// payments, and of the daemon, for other wallets too. The witness's comparisons are
+// among them, which go on in any case.
+type calls struct{ wallet, transfers, daemon float64 }
+
+// callsAtRest counts while nothing happens.
+func (s *shop) callsAtRest(t *testing.T) calls {
+	t.Helper()
+	const settle, listen = 2 * time.Second, 20 * time.Second
+	time.Sleep(settle) // until what came before is done
+	count := func() calls {
+		return calls{s.metric(t, walletCallsMetric), s.metric(t, scansMetric), float64(s.fixture.daemon.served.Load())}
+	}
+	before := count()
+	time.Sleep(listen)
+	after, minutes := count(), listen.Minutes()
+	return calls{
+		(after.wallet - before.wallet) / minutes, (after.transfers - before.transfers) / minutes, (after.daemon - before.daemon) / minutes,
+	}
+}
+
+// scansFewTimes counts the questions to the wallet while messages come without end.
+func scansFewTimes(t *testing.T, s *shop, p *pushtest.Publisher) {
+	var said atomic.Int64
+	ctx, stop := context.WithCancel(within(t))
+	flooded := make(chan struct{})
+	before := s.metric(t, scansMetric)
+	go func() {
+		defer close(flooded)
+		p.Flood(ctx, &said)
+	}()
+	s.payUnannounced(t)
+	stop()
+	<-flooded
+	scanned := s.metric(t, scansMetric) - before
+	require.Positive(t, scanned)
+	require.Greater(t, float64(said.Load()), 100*scanned, "messages are coalesced")
+}
+
+func pollsBesideGarbage(t *testing.T, s *shop, p *pushtest.Publisher) {
+	const garbage = "\xff\xff\xff\xff"
+	p.Open(garbage)
+	p.Say(garbage)
+	s.awaitHeard(t, 0)
+	s.payUnannounced(t)
+}
+
+// renew starts the services with other settings.
+func (s *shop) renew(t *testing.T) {
+	t.Helper()
+	require.NoError(t, s.fixture.stack.Up(within(t)))
+}
+
+// payUnannounced pays a charge, and says nothing of it.
+func (s *shop) payUnannounced(t *testing.T) {
+	t.Helper()
+	c := s.charge(t, "0.1")
+	s.pay(t, c)
+	s.mineUntil(t, "charge.confirmed", c.ID)
+	s.requireOnce(t, c)
+}
+
+// requireOnce checks that no event of a charge was delivered twice.
+func (s *shop) requireOnce(t *testing.T, c merchant.Charge) {
+	t.Helper()
+	counted := map[string]int{}
+	for _, q := range s.requestsAbout(eventsPath, c.ID) {
+		counted[q.Event.Name]++
+	}
+	for event, times := range counted {
+		require.Equal(t, 1, times, event)
+	}
+	require.Contains(t, counted, "charge.confirmed")
+}
+
+// Patterns of metrics.
+const (
+	heardMetric       = `durapay_publisher_heard\{wallet="live"\}`
+	scansMetric       = `durapay_wallet_rpc_calls_total\{method="get_transfers",outcome="ok",wallet="live"\}`
+	walletCallsMetric = `durapay_wallet_rpc_calls_total\{.*wallet="live"\}`
+)
+
+// awaitHeard waits until the daemon's publisher counts as heard (1) or not (0).
+func (s *shop) awaitHeard(t *testing.T, heard float64) {
+	t.Helper()
+	eventually(t, "the publisher is heard or not", func(ctx context.Context) error { return s.isHeard(ctx, heard) })
+}
+
+func (s *shop) isHeard(ctx context.Context, heard float64) error {
+	value, err := s.workerMetric(ctx, heardMetric)
+	if err == nil && value != heard {
+		err = fmt.Errorf("%s is %v", heardMetric, value)
+	}
+	return err
+}
+
+func (s *shop) metric(t *testing.T, pattern string) float64 {
+	t.Helper()
+	value, err := s.workerMetric(within(t), pattern)
+	require.NoError(t, err)
+	return value
+}
+
+// workerMetric is the sum of what the worker exposes by names of a pattern.
+func (s *shop) workerMetric(ctx context.Context, pattern string) (float64, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.fixture.stack.Addr("worker-internal")+"/metrics", nil)
+	if err != nil {
+		return 0, err
+	}
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		return 0, err
+	}
+	found := regexp.MustCompile(`(?m)^`+pattern+` (\S+)$`).FindAllSubmatch(text, -1)
+	if found == nil {
+		return 0, fmt.Errorf("there is no %s", pattern)
+	}
+	var sum float64
+	for _, f := range found {
+		value, err := strconv.ParseFloat(string(f[1]), 64)
+		if err != nil {
+			return 0, err
+		}
+		sum += value
+	}
+	return sum, nil
+}

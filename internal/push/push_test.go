@@ -1,0 +1,155 @@
+package push_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/durapay/durapay/internal/push"
+	"github.com/durapay/durapay/internal/push/pushtest"
+)
+
+// patience is how long anything may take that is expected to happen.
+const patience = time.Minute
+
+// await waits for a hint.
+func await(t *testing.T, h *push.Hints) {
+	t.Helper()
+	select {
+	case <-h.Waiting():
+	case <-time.After(patience):
+		require.Fail(t, "there is no hint", "%v", h.Err())
+	}
+}
+
+func within(t *testing.T) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// connected listens to a publisher, which has seen what is asked for.
+func connected(t *testing.T, p *pushtest.Publisher) *push.Hints {
+	t.Helper()
+	h := push.Monerod(p.Address).Listen(t.Context())
+	await(t, h) // a connection is one
+	require.NoError(t, h.Err())
+	p.Await(within(t), "\x00\x18\x01json-minimal-txpool_add")
+	p.Await(within(t), "\x00\x18\x01json-minimal-chain_main")
+	return h
+}
+
+func TestMessageIsAHint(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	h := connected(t, p)
+	for _, message := range []string{
+		pushtest.Message("json-minimal-txpool_add:[]"),
+		pushtest.Message(""),
+		"\x01\x06hashtx" + "\x01\x02..\x00\x04....",                       // three frames
+		"\x02\x00\x00\x00\x00\x00\x00\x01\x00" + strings.Repeat("x", 256), // a long one
+	} {
+		p.Say(message)
+		await(t, h)
+	}
+	require.NoError(t, h.Err())
+}
+
+// A command, and frames after which the message goes on, are none. The next message
+// is behind them: whatever was heard of them was heard before.
+func TestWhatIsNoMessageIsNoHint(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	h := connected(t, p)
+	p.Say("\x04\x05\x04PING" + "\x01\x01x")
+	select {
+	case <-h.Waiting():
+		require.Fail(t, "half a message is a hint")
+	case <-time.After(100 * time.Millisecond): // a fault can be missed, never invented
+	}
+	p.Say("\x00\x01x")
+	await(t, h)
+}
+
+func TestHintsAreCoalesced(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	h := connected(t, p)
+	p.Say(strings.Repeat(pushtest.Message("json-minimal-txpool_add:[]"), 5000))
+	// The connection ends behind them, so all of them were heard.
+	p.Stop()
+	require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
+	require.True(t, h.Take())
+	require.False(t, h.Take(), "of so many messages one hint waits")
+}
+
+func TestPublisherThatComesBackIsHeardAgain(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	h := connected(t, p)
+	for range 2 {
+		p.Stop()
+		require.Eventually(t, func() bool { return h.Err() != nil }, patience, time.Millisecond)
+		require.False(t, h.Take())
+		p.Start()
+		await(t, h) // nobody knows what was said meanwhile
+		p.Await(within(t), "json-minimal-chain_main")
+		p.Say(pushtest.Message("x"))
+		await(t, h)
+	}
+}
+
+// Whatever is said, the connection ends, and the next one is heard.
+func TestGarbageEndsTheConnection(t *testing.T) {
+	t.Parallel()
+	opening := pushtest.Opening()
+	for name, text := range map[string]string{
+		"another protocol":        "HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n" + strings.Repeat(" ", 64),
+		"an older version":        strings.Replace(opening, "\x7f\x03", "\x7f\x01", 1),
+		"another mechanism":       strings.Replace(opening, "NULL", "PLAI", 1),
+		"a longer mechanism":      strings.Replace(opening, "NULL\x00", "NULLX", 1),
+		"no command at first":     opening[:64] + pushtest.Message("x"),
+		"unknown flags":           opening + "\xff\x00",
+		"a frame of exabytes":     opening + "\x02\x7f\xff\xff\xff\xff\xff\xff\xff",
+		"a frame of 281 terabyte": opening + "\x02\x00\x02\x00\x00\x00\x00\x00\x00",
+		"a frame above the limit": opening + "\x02\x00\x00\x00\x00\x00\x10\x00\x01",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := pushtest.Start(t)
+			p.Open(text)
+			h := push.Monerod(p.Address).Listen(t.Context())
+			require.Eventually(t, func() bool {
+				err := h.Err()
+				return err != nil && strings.Contains(err.Error(), "does not speak")
+			}, patience, time.Millisecond)
+			h.Take()
+			p.Open(opening)
+			p.Await(within(t), "json-minimal-chain_main")
+			await(t, h)
+		})
+	}
+}
+
+func TestListeningEnds(t *testing.T) {
+	t.Parallel()
+	p := pushtest.Start(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	h := push.Bitcoind(p.Address).Listen(ctx)
+	await(t, h)
+	p.Await(within(t), "\x00\x07\x01hashtx")
+	p.Await(within(t), "\x00\x0a\x01hashblock")
+	cancel()
+	require.Eventually(t, func() bool { return p.Connections() == 0 }, patience, time.Millisecond)
+}
+
+func TestWithoutAPublisherThereAreNoHints(t *testing.T) {
+	t.Parallel()
+	h := push.Monerod("").Listen(t.Context())
+	require.Error(t, h.Err())
+	require.False(t, h.Take())
+}
