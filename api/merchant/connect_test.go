@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -394,8 +395,8 @@ func TestConnectingLocksAsTheLoginDoes(t *testing.T) {
 	require.Equal(t, http.StatusLocked, v.fill(t, asked, "code", b.code(t, g.secret, 0)).status)
 	b.login(t, g.email, password).require(t, http.StatusLocked)
 	// Twenty failures of an address block it, whichever way they came.
-	for range account.MaxIPFailures {
-		b.login(t, "x"+s.email, "wrong")
+	for i := range account.MaxIPFailures {
+		b.login(t, strconv.Itoa(i)+s.email, "wrong")
 	}
 	fresh := v.open(t, woo(), nil)
 	if fresh.action() != account.ConnectPath+"/log-in" {
