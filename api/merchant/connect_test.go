@@ -424,6 +424,25 @@ func TestConnectingIsLimited(t *testing.T) {
 	requireLimit(t, 120, http.StatusOK, func() int { return v.open(t, woo(), nil).status })
 }
 
+// TestConnectingWorksOverTheOnion: a visitor there is counted by a session, on
+// these pages too.
+func TestConnectingWorksOverTheOnion(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	first := b.at(t, onionHost, woo())
+	require.Equal(t, http.StatusOK, first.status)
+	var visit string
+	for _, set := range first.header.Values("Set-Cookie") {
+		if strings.HasPrefix(set, "durapay_visit=") {
+			require.Contains(t, set, "; Path=/api-keys;")
+			visit, _, _ = strings.Cut(set, ";")
+		}
+	}
+	for _, set := range b.at(t, onionHost, woo(), "Cookie", visit).header.Values("Set-Cookie") {
+		require.NotContains(t, set, "durapay_visit=", "a session stays")
+	}
+}
+
 // TestTheOwnerIsToldOfKeys waits for the mails.
 func TestTheOwnerIsToldOfKeys(t *testing.T) {
 	t.Parallel()
