@@ -123,7 +123,7 @@ func TestTheSessionNeedsTLSWhereThereIsSome(t *testing.T) {
 		r.Host = host
 		w := httptest.NewRecorder()
 		router.ServeHTTP(w, r)
-		cookies := w.Result().Cookies() //nolint:bodyclose // a recorder's
+		cookies := w.Result().Cookies()
 		require.Len(t, cookies, 1)
 		require.Equal(t, secure, cookies[0].Secure, host)
 		require.True(t, cookies[0].HttpOnly)
