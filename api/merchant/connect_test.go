@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -394,8 +395,8 @@ func TestConnectingLocksAsTheLoginDoes(t *testing.T) {
 	require.Equal(t, http.StatusLocked, v.fill(t, asked, "code", b.code(t, g.secret, 0)).status)
 	b.login(t, g.email, password).require(t, http.StatusLocked)
 	// Twenty failures of an address block it, whichever way they came.
-	for range account.MaxIPFailures {
-		b.login(t, "x"+s.email, "wrong")
+	for i := range account.MaxIPFailures {
+		b.login(t, strconv.Itoa(i)+s.email, "wrong")
 	}
 	fresh := v.open(t, woo(), nil)
 	if fresh.action() != account.ConnectPath+"/log-in" {
@@ -421,6 +422,25 @@ func TestConnectingIsLimited(t *testing.T) {
 	b.login(t, s.email, password).require(t, http.StatusTooManyRequests)
 	v = &browser{b: b.elsewhere("127.0.4.2")}
 	requireLimit(t, 120, http.StatusOK, func() int { return v.open(t, woo(), nil).status })
+}
+
+// TestConnectingWorksOverTheOnion: a visitor there is counted by a session, on
+// these pages too.
+func TestConnectingWorksOverTheOnion(t *testing.T) {
+	t.Parallel()
+	b := setup(t, withLimits)
+	first := b.at(t, onionHost, woo())
+	require.Equal(t, http.StatusOK, first.status)
+	var visit string
+	for _, set := range first.header.Values("Set-Cookie") {
+		if strings.HasPrefix(set, "durapay_visit=") {
+			require.Contains(t, set, "; Path=/api-keys;")
+			visit, _, _ = strings.Cut(set, ";")
+		}
+	}
+	for _, set := range b.at(t, onionHost, woo(), "Cookie", visit).header.Values("Set-Cookie") {
+		require.NotContains(t, set, "durapay_visit=", "a session stays")
+	}
 }
 
 // TestTheOwnerIsToldOfKeys waits for the mails.

@@ -178,7 +178,7 @@ func TestScopedKeysAreMadeByHand(t *testing.T) {
 		b.grant(t, s, "live", scopedkey.ViewInvoices)
 	}
 	b.as(t, s, http.MethodPost, "/api/account/application-keys", body).require(t, http.StatusBadRequest, "100 are the most")
-	require.Equal(t, 100, len(rowsOf[string](t, b, "SELECT id FROM scoped_keys WHERE merchant_id = '"+s.id+"'")))
+	require.Len(t, b.keysOf(t, s), 100)
 }
 
 // TestLastUseIsKnownToAMinute: it is written beside the request, and once a

@@ -309,7 +309,7 @@ func (s *Site) refuseAsk(w http.ResponseWriter, r *http.Request, err error) {
 
 // problemText says what is wrong; nothing for nil.
 func (p *connectPage) problemText(err error) string {
-	id := ""
+	var id string
 	switch {
 	case errors.Is(err, ErrWrongLogin):
 		id = "connect.wrong"

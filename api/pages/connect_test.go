@@ -113,6 +113,24 @@ func TestKeysGoOverPlainHTTPWhereTheServiceDoes(t *testing.T) {
 	}
 }
 
+// TestTheSessionNeedsTLSWhereThereIsSome: over the onion mirror there is none.
+func TestTheSessionNeedsTLSWhereThereIsSome(t *testing.T) {
+	t.Parallel()
+	router := chi.NewRouter()
+	connectSite(testBase, connections{}).Register(router)
+	for host, secure := range map[string]bool{"pay.example": true, "abc.onion": false, "abc.onion:80": false, "onion.example": true} {
+		r := httptest.NewRequest(http.MethodGet, everything().link(""), nil)
+		r.Host = host
+		w := httptest.NewRecorder()
+		router.ServeHTTP(w, r)
+		cookies := w.Result().Cookies()
+		require.Len(t, cookies, 1)
+		require.Equal(t, secure, cookies[0].Secure, host)
+		require.True(t, cookies[0].HttpOnly)
+		require.Equal(t, "/api-keys", cookies[0].Path)
+	}
+}
+
 // TestTheLanguageStaysWhileConnecting: forms and links keep what was chosen.
 func TestTheLanguageStaysWhileConnecting(t *testing.T) {
 	t.Parallel()

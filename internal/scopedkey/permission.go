@@ -29,41 +29,50 @@ const (
 	MoveMoney Permission = "durapay.store.canmovemoney"
 )
 
-// all are the permissions that an application can be given, in the order in
-// which people read them.
-var all = []Permission{
-	ViewInvoices, CreateInvoice, ModifyInvoices, ViewPaymentRequests, ModifyPaymentRequests, ViewReports, ModifyWebhooks,
-	ViewStoreSettings, ModifyStoreSettings, ViewPullPayments, CreateNonApprovedPullPayments, CreatePullPayments, ArchivePullPayments,
-	ManagePullPayments, ViewPayouts, ManagePayouts,
-}
-
 // Grantable are the permissions that an application can be given, in the order in
 // which people read them.
-func Grantable() []Permission { return slices.Clone(all) }
+func Grantable() []Permission {
+	return []Permission{
+		ViewInvoices, CreateInvoice, ModifyInvoices, ViewPaymentRequests, ModifyPaymentRequests, ViewReports, ModifyWebhooks,
+		ViewStoreSettings, ModifyStoreSettings, ViewPullPayments, CreateNonApprovedPullPayments, CreatePullPayments, ArchivePullPayments,
+		ManagePullPayments, ViewPayouts, ManagePayouts,
+	}
+}
 
 // Parse reads the name of a permission that an application can be given, without
 // a store.
 func Parse(name string) (Permission, bool) {
 	p := Permission(name)
-	return p, slices.Contains(all, p)
+	return p, slices.Contains(Grantable(), p)
 }
 
 // In is how Greenfield writes a permission in a store.
 func (p Permission) In(store string) string { return string(p) + ":" + store }
 
-// contains are the permissions that each one brings along, as BTCPay's documents
-// have them.
-var contains = map[Permission][]Permission{
-	ModifyStoreSettings:   {ManagePullPayments, ModifyInvoices, ViewStoreSettings, ModifyWebhooks, ModifyPaymentRequests, ManagePayouts},
-	ViewStoreSettings:     {ViewInvoices, ViewPaymentRequests, ViewReports, ViewPullPayments, ViewPayouts},
-	ModifyInvoices:        {ViewInvoices, CreateInvoice},
-	ModifyPaymentRequests: {ViewPaymentRequests},
-	ManagePullPayments:    {CreatePullPayments, ArchivePullPayments, ViewPullPayments},
-	CreatePullPayments:    {CreateNonApprovedPullPayments},
-	ManagePayouts:         {ViewPayouts},
+// contains are the permissions that one brings along, as BTCPay's documents have
+// them.
+func (p Permission) contains() []Permission {
+	switch p {
+	case ModifyStoreSettings:
+		return []Permission{ManagePullPayments, ModifyInvoices, ViewStoreSettings, ModifyWebhooks, ModifyPaymentRequests, ManagePayouts}
+	case ViewStoreSettings:
+		return []Permission{ViewInvoices, ViewPaymentRequests, ViewReports, ViewPullPayments, ViewPayouts}
+	case ModifyInvoices:
+		return []Permission{ViewInvoices, CreateInvoice}
+	case ModifyPaymentRequests:
+		return []Permission{ViewPaymentRequests}
+	case ManagePullPayments:
+		return []Permission{CreatePullPayments, ArchivePullPayments, ViewPullPayments}
+	case CreatePullPayments:
+		return []Permission{CreateNonApprovedPullPayments}
+	case ManagePayouts:
+		return []Permission{ViewPayouts}
+	default:
+		return nil
+	}
 }
 
 // covers says whether p is wanted itself or contains it.
 func (p Permission) covers(wanted Permission) bool {
-	return p == wanted || slices.ContainsFunc(contains[p], func(part Permission) bool { return part.covers(wanted) })
+	return p == wanted || slices.ContainsFunc(p.contains(), func(part Permission) bool { return part.covers(wanted) })
 }

@@ -33,7 +33,7 @@ func (h *Handler) LogIn(r *http.Request, email, password string) (pages.Visitor,
 // GiveCode checks a second factor after LogIn: six digits, or a backup code. It
 // implements pages.Connections.
 func (h *Handler) GiveCode(r *http.Request, v pages.Visitor, code string) error {
-	m, err := h.current(r.Context(), h.Store.Queries.GetMerchant, v)
+	m, err := h.current(r.Context(), h.Store.GetMerchant, v)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func refusal(err error) error {
 // connected to it by a key that was sent to a host. It implements
 // pages.Connections.
 func (h *Handler) Shop(ctx context.Context, v pages.Visitor, application, host string) (pages.Shop, error) {
-	m, err := h.current(ctx, h.Store.Queries.GetMerchant, v)
+	m, err := h.current(ctx, h.Store.GetMerchant, v)
 	if err != nil {
 		return pages.Shop{}, err
 	}

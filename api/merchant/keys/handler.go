@@ -17,11 +17,14 @@ import (
 	"github.com/durapay/durapay/internal/timestamp"
 )
 
+// keyIDPrefix begins the identifiers of keys.
+const keyIDPrefix = "sk_"
+
 // maxKeys is how many keys of applications an account has at most.
 const maxKeys = 100
 
-// MaxLabel is how many characters a label has at most.
-const MaxLabel = 100
+// maxLabel is how many characters a label has at most.
+const maxLabel = 100
 
 // Handler answers requests about the keys of applications.
 type Handler struct {

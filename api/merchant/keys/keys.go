@@ -51,8 +51,8 @@ func (h *Handler) create(ctx context.Context, m db.Merchant, in *struct {
 // rowOf checks what somebody wants a key for.
 func rowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
 	label := strings.TrimSpace(fields.Label)
-	if n := utf8.RuneCountInString(label); n == 0 || n > MaxLabel || strings.ContainsFunc(label, unicode.IsControl) {
-		return db.PutScopedKeyParams{}, answer.BadRequest("label must have 1 to %d characters", MaxLabel)
+	if n := utf8.RuneCountInString(label); n == 0 || n > maxLabel || strings.ContainsFunc(label, unicode.IsControl) {
+		return db.PutScopedKeyParams{}, answer.BadRequest("label must have 1 to %d characters", maxLabel)
 	}
 	modes := []string{string(config.Live), string(config.Sandbox)}
 	if !slices.Contains(modes, fields.Mode) {
@@ -74,7 +74,7 @@ func rowOf(fields newApplicationKey) (db.PutScopedKeyParams, error) {
 
 // fill completes a row with what follows from the key.
 func (h *Handler) fill(row *db.PutScopedKeyParams, merchantID, key string) {
-	row.ID, row.MerchantID, row.KeyHash, row.Prefix = secret.NewID("sk_"), merchantID, secret.HashAPIKey(key), auth.KeyPrefix(key)
+	row.ID, row.MerchantID, row.KeyHash, row.Prefix = secret.NewID(keyIDPrefix), merchantID, secret.HashAPIKey(key), auth.KeyPrefix(key)
 	row.CreatedAt = h.Clock()
 }
 
@@ -99,6 +99,9 @@ func (h *Handler) put(ctx context.Context, q *db.Queries, held db.Merchant, row 
 func (h *Handler) revoke(ctx context.Context, m db.Merchant, in *struct {
 	ID string `path:"id" doc:"Identifier of the key" example:"sk_0123456789abcdef01234567"`
 }) (*answer.Out[answer.OK], error) {
+	if !request.PlainID(in.ID, keyIDPrefix) {
+		return nil, errNoSuchKey()
+	}
 	return answer.Done(h.Store.Tx(ctx, func(q *db.Queries) error {
 		held, err := q.HoldMerchant(ctx, m.MerchantID)
 		if err != nil {
@@ -112,8 +115,10 @@ func (h *Handler) revoke(ctx context.Context, m db.Merchant, in *struct {
 			return err
 		}
 		if n == 0 {
-			return answer.NotFound("key")
+			return errNoSuchKey()
 		}
 		return h.Notices.Enqueue(ctx, q, held, notice.KeyRevoked, nil)
 	}))
 }
+
+func errNoSuchKey() error { return answer.NotFound("key") }

@@ -3603,6 +3603,92 @@ ALTER TABLE public.sanctions_lists ALTER COLUMN id ADD GENERATED ALWAYS AS IDENT
 
 
 --
+-- Name: scoped_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.scoped_keys (
+    id text NOT NULL,
+    merchant_id text NOT NULL,
+    mode text NOT NULL,
+    label text NOT NULL,
+    permissions text[] NOT NULL,
+    key_hash bytea NOT NULL,
+    prefix text NOT NULL,
+    application_identifier text DEFAULT ''::text NOT NULL,
+    redirect_host text DEFAULT ''::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT scoped_keys_id_check CHECK ((id ~ '^sk_[0-9a-f]{24}$'::text)),
+    CONSTRAINT scoped_keys_mode_check CHECK ((mode = ANY (ARRAY['live'::text, 'sandbox'::text]))),
+    CONSTRAINT scoped_keys_permissions_check CHECK ((cardinality(permissions) > 0))
+);
+
+
+--
+-- Name: TABLE scoped_keys; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON TABLE public.scoped_keys IS 'keys that merchants gave to applications, each with what it may do';
+
+
+--
+-- Name: COLUMN scoped_keys.label; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.label IS 'what the merchant or the application calls it';
+
+
+--
+-- Name: COLUMN scoped_keys.permissions; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.permissions IS 'see internal/scopedkey, in the order asked for';
+
+
+--
+-- Name: COLUMN scoped_keys.key_hash; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.key_hash IS 'SHA-256 of the key, which carries 192 random bits';
+
+
+--
+-- Name: COLUMN scoped_keys.prefix; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.prefix IS 'first characters of the key, to be shown';
+
+
+--
+-- Name: COLUMN scoped_keys.application_identifier; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.application_identifier IS 'what the application calls itself when it connects; empty for a key made by hand';
+
+
+--
+-- Name: COLUMN scoped_keys.redirect_host; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.redirect_host IS 'host and port that the key was sent to; empty for a key that was shown';
+
+
+--
+-- Name: COLUMN scoped_keys.last_used_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.last_used_at IS 'to about a minute; null: never';
+
+
+--
+-- Name: COLUMN scoped_keys.revoked_at; Type: COMMENT; Schema: public; Owner: -
+--
+
+COMMENT ON COLUMN public.scoped_keys.revoked_at IS 'null: the key is good';
+
+
+--
 -- Name: sessions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -4544,24 +4630,24 @@ INSERT INTO public.fee_tiers VALUES (100000000000000, 0.004);
 -- Data for Name: goose_db_version; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 02:17:02.786253');
-INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 02:17:02.799242');
-INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 02:17:02.80628');
-INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 02:17:02.820697');
-INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 02:17:02.840512');
-INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 02:17:02.842417');
-INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 02:17:02.894858');
-INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 02:17:02.903197');
-INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 02:17:02.917531');
-INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 02:17:02.927004');
-INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 02:17:02.931143');
-INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 02:17:02.936113');
-INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 02:17:02.941566');
-INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 02:17:02.952302');
-INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 02:17:02.96246');
-INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 02:17:03.013207');
-INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 02:17:03.064329');
-INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 02:17:03.07329');
+INSERT INTO public.goose_db_version VALUES (1, 0, true, '2026-11-23 07:17:37.243656');
+INSERT INTO public.goose_db_version VALUES (2, 1, true, '2026-11-23 07:17:37.525438');
+INSERT INTO public.goose_db_version VALUES (3, 2, true, '2026-11-23 07:17:37.555985');
+INSERT INTO public.goose_db_version VALUES (4, 3, true, '2026-11-23 07:17:37.639945');
+INSERT INTO public.goose_db_version VALUES (5, 4, true, '2026-11-23 07:17:37.804874');
+INSERT INTO public.goose_db_version VALUES (6, 5, true, '2026-11-23 07:17:37.817416');
+INSERT INTO public.goose_db_version VALUES (7, 6, true, '2026-11-23 07:17:38.646185');
+INSERT INTO public.goose_db_version VALUES (8, 7, true, '2026-11-23 07:17:38.656319');
+INSERT INTO public.goose_db_version VALUES (9, 8, true, '2026-11-23 07:17:38.690513');
+INSERT INTO public.goose_db_version VALUES (10, 9, true, '2026-11-23 07:17:38.925695');
+INSERT INTO public.goose_db_version VALUES (11, 10, true, '2026-11-23 07:17:38.94057');
+INSERT INTO public.goose_db_version VALUES (12, 11, true, '2026-11-23 07:17:38.953186');
+INSERT INTO public.goose_db_version VALUES (13, 12, true, '2026-11-23 07:17:39.039916');
+INSERT INTO public.goose_db_version VALUES (14, 13, true, '2026-11-23 07:17:39.423648');
+INSERT INTO public.goose_db_version VALUES (15, 14, true, '2026-11-23 07:17:39.492437');
+INSERT INTO public.goose_db_version VALUES (16, 15, true, '2026-11-23 07:17:39.968489');
+INSERT INTO public.goose_db_version VALUES (17, 16, true, '2026-11-23 07:17:40.058527');
+INSERT INTO public.goose_db_version VALUES (18, 17, true, '2026-11-23 07:17:40.070738');
 
 
 --
@@ -4650,7 +4736,7 @@ INSERT INTO public.payouts VALUES ('po_222222222222222222222222', 'aaaaaaaaaaaaa
 -- Data for Name: pending_charges; Type: TABLE DATA; Schema: public; Owner: -
 --
 
-INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 14, 1);
+INSERT INTO public.pending_charges VALUES ('aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 1, 1);
 
 
 --
@@ -4680,6 +4766,13 @@ INSERT INTO public.sanctioned_addresses VALUES (1, 'listed', 'XBT');
 --
 
 INSERT INTO public.sanctions_lists OVERRIDING SYSTEM VALUE VALUES (1, 'in_force', '\xa330395cc0a53ad1207736546afff4735940937564bbf75ce1edad40780d9139', 1, '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-03 00:00:00+00', '2026-01-02 00:00:00+00');
+
+
+--
+-- Data for Name: scoped_keys; Type: TABLE DATA; Schema: public; Owner: -
+--
+
+INSERT INTO public.scoped_keys VALUES ('sk_111111111111111111111111', 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa', 'live', 'Shop', '{btcpay.store.canviewinvoices}', '\x3f', 'dk_live_0123', 'shop', 'shop.example', '2026-01-01 00:00:00+00', '2026-01-02 00:00:00+00', '2026-01-03 00:00:00+00');
 
 
 --
@@ -5322,6 +5415,22 @@ ALTER TABLE ONLY public.sanctions_lists
 
 
 --
+-- Name: scoped_keys scoped_keys_key_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scoped_keys
+    ADD CONSTRAINT scoped_keys_key_hash_key UNIQUE (key_hash);
+
+
+--
+-- Name: scoped_keys scoped_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scoped_keys
+    ADD CONSTRAINT scoped_keys_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: sessions sessions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5906,6 +6015,13 @@ CREATE UNIQUE INDEX sanctions_lists_current ON public.sanctions_lists USING btre
 
 
 --
+-- Name: scoped_keys_of_merchant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX scoped_keys_of_merchant ON public.scoped_keys USING btree (merchant_id, created_at);
+
+
+--
 -- Name: sessions_of_merchant; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -6353,6 +6469,14 @@ ALTER TABLE ONLY public.received_payments
 
 ALTER TABLE ONLY public.sanctioned_addresses
     ADD CONSTRAINT sanctioned_addresses_list_id_fkey FOREIGN KEY (list_id) REFERENCES public.sanctions_lists(id) ON DELETE CASCADE;
+
+
+--
+-- Name: scoped_keys scoped_keys_merchant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.scoped_keys
+    ADD CONSTRAINT scoped_keys_merchant_id_fkey FOREIGN KEY (merchant_id) REFERENCES public.merchants(merchant_id);
 
 
 --
