@@ -16,18 +16,21 @@ import (
 
 // pluginCalls is what a shop plugin calls, in its order.
 type pluginCalls struct {
-	Application string
-	Permissions []scopedkey.Permission
+	Application string                 `json:"application"`
+	Permissions []scopedkey.Permission `json:"permissions"`
 	Steps       []struct {
-		Does, Method, Path string
+		Does   string `json:"does"`
+		Method string `json:"method"`
+		Path   string `json:"path"`
 		// Body is sent; Answer is a part of what comes back with Status, 200 by default.
-		Body, Answer json.RawMessage
-		Status       int
+		Body   json.RawMessage `json:"body"`
+		Answer json.RawMessage `json:"answer"`
+		Status int             `json:"status"`
 		// Keep names the field of the answer that identifies the invoice from then on.
-		Keep string
+		Keep string `json:"keep"`
 		// Pays is an amount in XMR that arrives now, deep enough.
-		Pays string
-	}
+		Pays string `json:"pays"`
+	} `json:"steps"`
 }
 
 // testGreenfieldPlugins plays the calls of WooCommerce, PrestaShop, Magento and

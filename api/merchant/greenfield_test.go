@@ -180,7 +180,10 @@ func testGreenfieldInvoice(t *testing.T, b *bench) {
 	} {
 		a := post(body)
 		require.Equal(t, http.StatusUnprocessableEntity, a.status, body)
-		var fields []struct{ Path, Message string }
+		var fields []struct {
+			Path    string `json:"path"`
+			Message string `json:"message"`
+		}
 		require.NoError(t, json.Unmarshal([]byte(a.body), &fields), a.body)
 		require.Len(t, fields, 1)
 		require.Equal(t, field, fields[0].Path, body)

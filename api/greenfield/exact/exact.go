@@ -15,7 +15,7 @@ import (
 type Amount struct{ money.Decimal }
 
 // MarshalJSON writes the digits as a string.
-func (a Amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.Decimal.String()) }
+func (a Amount) MarshalJSON() ([]byte, error) { return json.Marshal(a.String()) }
 
 // UnmarshalJSON reads either form; money.ErrSyntax or money.ErrRange for anything
 // else.

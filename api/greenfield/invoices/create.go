@@ -129,6 +129,29 @@ func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) 
 		}
 		chosen.SpeedPolicy, req.Confirmations = *o.SpeedPolicy, blocks
 	}
+	if err := o.applyTimes(&chosen, req); err != nil {
+		return err
+	}
+	if err := o.applyRedirect(&chosen, req, fill); err != nil {
+		return err
+	}
+	if t := o.PaymentTolerance; t != nil {
+		if t.Sign() < 0 || t.Cmp(money.DecimalFromInt(maxTolerance)) > 0 {
+			return problem.Invalid("checkout.paymentTolerance", "paymentTolerance must be 0 to %d", maxTolerance)
+		}
+		chosen.PaymentTolerance, req.Tolerance = t.Decimal, &t.Decimal
+	}
+	text, err := json.Marshal(chosen)
+	if err != nil {
+		return err
+	}
+	kept := string(text)
+	req.Checkout = &kept
+	return nil
+}
+
+// applyTimes puts in how long the invoice waits for money, in time and late.
+func (o newCheckout) applyTimes(chosen *invoiceCheckout, req *workflows.CreateCharge) error {
 	if n := o.ExpirationMinutes; n != nil {
 		if *n < 1 || *n > maxExpiration {
 			return problem.Invalid("checkout.expirationMinutes", "expirationMinutes must be 1 to %d", maxExpiration)
@@ -142,12 +165,11 @@ func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) 
 		late := time.Duration(*n) * time.Minute
 		req.Monitoring = &late
 	}
-	if t := o.PaymentTolerance; t != nil {
-		if t.Sign() < 0 || t.Cmp(money.DecimalFromInt(maxTolerance)) > 0 {
-			return problem.Invalid("checkout.paymentTolerance", "paymentTolerance must be 0 to %d", maxTolerance)
-		}
-		chosen.PaymentTolerance, req.Tolerance = t.Decimal, &t.Decimal
-	}
+	return nil
+}
+
+// applyRedirect puts in where the buyer goes afterwards.
+func (o newCheckout) applyRedirect(chosen *invoiceCheckout, req *workflows.CreateCharge, fill *strings.Replacer) error {
 	if o.RedirectURL != nil && *o.RedirectURL != "" {
 		filled := fill.Replace(*o.RedirectURL)
 		if req.ReturnURL = checkout.ReturnURL(filled); req.ReturnURL == nil {
@@ -158,12 +180,6 @@ func (o newCheckout) apply(req *workflows.CreateCharge, fill *strings.Replacer) 
 	if o.RedirectAutomatically != nil {
 		chosen.RedirectAutomatically = *o.RedirectAutomatically
 	}
-	text, err := json.Marshal(chosen)
-	if err != nil {
-		return err
-	}
-	kept := string(text)
-	req.Checkout = &kept
 	return nil
 }
 
