@@ -61,6 +61,13 @@ func (s *shop) told(t *testing.T) map[string]int {
 	return types
 }
 
+// enable switches all webhooks on or off.
+func (s *shop) enable(t *testing.T, on bool) {
+	t.Helper()
+	_, err := s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET enabled = $1", on)
+	require.NoError(t, err)
+}
+
 // advanced looks at the charge, twice: the second look tells nothing.
 func (s *shop) advanced(t *testing.T, id string, at time.Time) map[string]int {
 	t.Helper()
@@ -207,14 +214,18 @@ func TestBTCPayDeliverySendsTheSameSignedBytes(t *testing.T) {
 	require.Equal(t, webhook.Pending, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 10}))
 	again := map[string]any{}
 	require.NoError(t, json.Unmarshal((*got)[9].body, &again))
-	require.Equal(t, id+"-9", again["deliveryId"])
+	require.Equal(t, id+"-2", again["deliveryId"])
 	require.Equal(t, id, again["originalDeliveryId"])
 	require.Equal(t, true, again["isRedelivery"])
 
-	_, err = s.store.Pool().Exec(t.Context(), "UPDATE webhooks SET enabled = false")
-	require.NoError(t, err)
+	s.enable(t, false)
 	require.Equal(t, webhook.Dropped, attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 11}))
 	require.Len(t, *got, 10, "one that is switched off is sent nothing")
+	s.enable(t, true)
+	_, err = a.ReopenDelivery(t.Context(), deliveries.ReopenDelivery{Receiver: webhook.Merchant, ID: id, Now: start})
+	require.NoError(t, err)
+	attempt(t, a, deliveries.AttemptDelivery{Receiver: webhook.Merchant, ID: id, Attempt: 12})
+	require.Contains(t, string((*got)[10].body), `"deliveryId":"`+id+`-3"`, "a round of which nothing was sent is one too")
 }
 
 // A public library verifies what is sent, with the secret as it is shown.

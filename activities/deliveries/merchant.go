@@ -60,7 +60,7 @@ func (d merchantDelivery) invoiceBody() ([]byte, error) {
 	if !webhook.IsBTCPayEvent(d.row.Type) {
 		return []byte(d.row.Payload), nil
 	}
-	return webhook.BTCPayDelivery(d.row.Payload, d.row.ID, d.row.WebhookID, int(d.row.RoundFrom), d.row.Metadata)
+	return webhook.BTCPayDelivery(d.row.Payload, d.row.ID, d.row.WebhookID, int(d.row.Rounds), d.row.Metadata)
 }
 
 func (d merchantDelivery) record(ctx context.Context, o outcome) (bool, error) {

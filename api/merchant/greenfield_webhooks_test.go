@@ -131,10 +131,13 @@ func TestGreenfieldDeliveries(t *testing.T) {
 	sent := get(path+"/"+id+"/request").require(t, http.StatusOK)
 	require.Equal(t, id, sent.text(t, "deliveryId"))
 	require.Equal(t, hook, sent.text(t, "webhookId"))
-	b.exec(t, "UPDATE deliveries SET status = 'pending', round_from = 9 WHERE id = $1", id)
-	again := get(path+"/"+id+"-9").require(t, http.StatusOK)
-	require.Equal(t, id+"-9", again.text(t, "id"))
+	b.exec(t, "UPDATE deliveries SET status = 'pending', rounds = 2 WHERE id = $1", id)
+	again := get(path+"/"+id+"-2").require(t, http.StatusOK)
+	require.Equal(t, id+"-2", again.text(t, "id"))
 	require.Equal(t, "Pending", again.text(t, "status"))
+	for _, other := range []string{id + "-3", id + "-1", id + "-x", id + "-02"} {
+		require.Equal(t, http.StatusNotFound, get(path+"/"+other).status, other)
+	}
 	require.Equal(t, http.StatusUnprocessableEntity, b.send(t, http.MethodPost, path+"/"+id+"/redeliver", token(k), "").status)
 }
 
@@ -144,5 +147,5 @@ func testGreenfieldRedelivery(t *testing.T, b *bench) {
 	hook, id := b.told(t, s)
 	a := b.send(t, http.MethodPost, "/api/v1/stores/"+s.id+"/webhooks/"+hook+"/deliveries/"+id+"/redeliver", token(k), "")
 	require.Equal(t, http.StatusOK, a.status, a.body)
-	require.JSONEq(t, `"`+id+`-9"`, a.body)
+	require.JSONEq(t, `"`+id+`-2"`, a.body)
 }

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 )
 
@@ -61,16 +63,17 @@ func BTCPayBody(event, storeID, invoiceID string, at time.Time, extra map[string
 }
 
 // BTCPayDelivery is the body of a delivery of a stored event: the same bytes for each
-// attempt of a round. A round that was asked for, after roundFrom attempts, is a
-// delivery of its own in this shape. metadata is the invoice's, as JSON.
-func BTCPayDelivery(stored, deliveryID, webhookID string, roundFrom int, metadata string) ([]byte, error) {
+// attempt of a round, unless the metadata was changed meanwhile. Each round beyond
+// the first is a delivery of its own in this shape. metadata is the invoice's, as
+// JSON.
+func BTCPayDelivery(stored, deliveryID, webhookID string, round int, metadata string) ([]byte, error) {
 	fields := map[string]json.RawMessage{}
 	if err := json.Unmarshal([]byte(stored), &fields); err != nil {
 		return nil, fmt.Errorf("stored event: %w", err)
 	}
 	for name, value := range map[string]any{
-		"deliveryId": RoundID(deliveryID, roundFrom), "webhookId": webhookID, "originalDeliveryId": deliveryID,
-		"isRedelivery": roundFrom > 0, "metadata": json.RawMessage(metadata),
+		"deliveryId": RoundID(deliveryID, round), "webhookId": webhookID, "originalDeliveryId": deliveryID,
+		"isRedelivery": round > 1, "metadata": json.RawMessage(metadata),
 	} {
 		raw, err := json.Marshal(value)
 		if err != nil {
@@ -81,11 +84,24 @@ func BTCPayDelivery(stored, deliveryID, webhookID string, roundFrom int, metadat
 	return json.Marshal(fields)
 }
 
-// RoundID names a round of a delivery's attempts: the first has the delivery's own
-// identifier.
-func RoundID(deliveryID string, roundFrom int) string {
-	if roundFrom == 0 {
+// RoundID names a round of a delivery's attempts, from 1: the first has the
+// delivery's own identifier.
+func RoundID(deliveryID string, round int) string {
+	if round == 1 {
 		return deliveryID
 	}
-	return fmt.Sprintf("%s-%d", deliveryID, roundFrom)
+	return fmt.Sprintf("%s-%d", deliveryID, round)
+}
+
+// ParseRoundID is the delivery and the round that RoundID names.
+func ParseRoundID(id string) (deliveryID string, round int) {
+	deliveryID, suffix, found := strings.Cut(id, "-")
+	if !found {
+		return deliveryID, 1
+	}
+	round, err := strconv.Atoi(suffix)
+	if err != nil || RoundID(deliveryID, round) != id {
+		return "", 0
+	}
+	return deliveryID, round
 }

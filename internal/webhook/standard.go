@@ -16,8 +16,8 @@ const standardPrefix = "whsec_"
 // SignStandard adds the headers of Standard Webhooks 1.0.0
 // (https://github.com/standard-webhooks/standard-webhooks), so that its libraries
 // verify a delivery. They take a secret as base64. The 64 hex digits of ours are
-// base64 too: a merchant gives the library the secret as it is, or with whsec_ before
-// it. A secret that is no base64 gets no headers.
+// base64 too: a merchant gives the library whsec_ and the secret. (Some libraries take
+// a secret without that prefix for raw text.) A secret that is no base64 gets no headers.
 //
 // id is the same for every attempt of a delivery; at is the attempt's own time, in
 // whole seconds.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strings"
 
 	"github.com/danielgtaylor/huma/v2"
 
@@ -59,7 +58,7 @@ func (h *Handler) registerDeliveries(api route.API) {
 		"The body of its newest round.", json.RawMessage(`{"type":"InvoiceSettled"}`)), h.request)
 	redeliver := add("RedeliverWebhookDelivery", http.MethodPost, "/{deliveryId}/redeliver", "Send a delivery again",
 		"In a new round of attempts, with isRedelivery set and an identifier of its own, which is the answer. Refused while it is being attempted.",
-		"whd_0123456789abcdef01234567-1")
+		"whd_0123456789abcdef01234567-2")
 	redeliver.Errors = append(redeliver.Errors, http.StatusUnprocessableEntity)
 	route.WithKey(api, redeliver, h.redeliver)
 }
@@ -98,7 +97,7 @@ func (h *Handler) deliveries(ctx context.Context, caller auth.Key, in *struct {
 
 func deliveryOf(r db.GetDeliveryRow) delivery {
 	d := delivery{
-		ID: webhook.RoundID(r.ID, int(r.RoundFrom)), Timestamp: exact.At(r.CreatedAt), HTTPCode: r.HttpStatus, ErrorMessage: r.Error, Status: "Failed",
+		ID: webhook.RoundID(r.ID, int(r.Rounds)), Timestamp: exact.At(r.CreatedAt), HTTPCode: r.HttpStatus, ErrorMessage: r.Error, Status: "Failed",
 	}
 	if r.LastAttemptAt != nil {
 		d.Timestamp = exact.At(*r.LastAttemptAt)
@@ -117,7 +116,7 @@ func deliveryOf(r db.GetDeliveryRow) delivery {
 // ownDelivery reads a delivery of a webhook of the caller's. The identifier of any
 // of its redeliveries names it.
 func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, in DeliveryPath) (db.GetDeliveryRow, error) {
-	id, _, _ := strings.Cut(in.DeliveryID, "-")
+	id, round := webhook.ParseRoundID(in.DeliveryID)
 	if !request.PlainID(id, "whd_") {
 		return db.GetDeliveryRow{}, problem.NotFound("delivery")
 	}
@@ -126,7 +125,7 @@ func (h *Handler) ownDelivery(ctx context.Context, caller auth.Key, in DeliveryP
 		return db.GetDeliveryRow{}, err
 	}
 	row, err := h.Store.GetDelivery(ctx, db.GetDeliveryParams{ID: id, MerchantID: caller.MerchantID, Mode: string(caller.Mode)})
-	if postgres.IsNotFound(err) || (err == nil && row.WebhookID != w.ID) {
+	if postgres.IsNotFound(err) || (err == nil && (row.WebhookID != w.ID || round > int(row.Rounds))) {
 		return db.GetDeliveryRow{}, problem.NotFound("delivery")
 	}
 	return row, err
@@ -149,7 +148,7 @@ func (h *Handler) request(ctx context.Context, caller auth.Key, in *DeliveryPath
 	if !webhook.IsBTCPayEvent(sent.Type) {
 		return answer.With(json.RawMessage(sent.Payload), nil)
 	}
-	body, err := webhook.BTCPayDelivery(sent.Payload, sent.ID, sent.WebhookID, int(sent.RoundFrom), sent.Metadata)
+	body, err := webhook.BTCPayDelivery(sent.Payload, sent.ID, sent.WebhookID, int(sent.Rounds), sent.Metadata)
 	return answer.With(json.RawMessage(body), err)
 }
 
@@ -165,5 +164,5 @@ func (h *Handler) redeliver(ctx context.Context, caller auth.Key, in *DeliveryPa
 		return nil, err
 	}
 	row, err = h.ownDelivery(ctx, caller, *in)
-	return answer.With(webhook.RoundID(row.ID, int(row.RoundFrom)), err)
+	return answer.With(webhook.RoundID(row.ID, int(row.Rounds)), err)
 }

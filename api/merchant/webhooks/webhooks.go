@@ -68,8 +68,8 @@ func (h *Handler) registerWebhooks(api operation.API) {
 		ID: "createWebhook", Method: http.MethodPost, Path: "/api/webhooks", Tag: operation.TagWebhooks,
 		Summary: "Create a webhook",
 		Text: "At most 10 per merchant. Deliveries are signed: X-MERCHANT-SIGNATURE is the lowercase hex HMAC-SHA256 of the " +
-			"raw body, keyed by the text of the secret. They carry the headers of Standard Webhooks too: give its libraries the " +
-			"secret as it is, or with whsec_ before it. 400 for an event that is not known, a URL that is not http or https, " +
+			"raw body, keyed by the text of the secret. They carry the headers of Standard Webhooks too: give its libraries " +
+			"`whsec_` and the secret. 400 for an event that is not known, a URL that is not http or https, " +
 			"and an onion host without use_tor. A private address is never dialled: its deliveries end `dropped`.",
 		Request:  newWebhook{URL: "https://shop.example.com/hooks/monero"},
 		Response: withSecret(exampleWebhook(), example.Secret),

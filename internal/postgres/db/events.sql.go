@@ -11,7 +11,7 @@ import (
 )
 
 const getDelivery = `-- name: GetDelivery :one
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.id = $1 AND d.merchant_id = $2 AND d.mode = $3
 `
@@ -32,6 +32,7 @@ type GetDeliveryRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -55,6 +56,7 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 		&i.HttpStatus,
 		&i.Attempts,
 		&i.RoundFrom,
+		&i.Rounds,
 		&i.Error,
 		&i.CreatedAt,
 		&i.LastAttemptAt,
@@ -68,7 +70,7 @@ func (q *Queries) GetDelivery(ctx context.Context, arg GetDeliveryParams) (GetDe
 }
 
 const getDeliveryForSending = `-- name: GetDeliveryForSending :one
-SELECT d.id, d.status, d.attempts, d.round_from, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
+SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
     w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
@@ -80,6 +82,7 @@ type GetDeliveryForSendingRow struct {
 	Status         string
 	Attempts       int32
 	RoundFrom      int32
+	Rounds         int32
 	WebhookID      string
 	MerchantID     string
 	Mode           string
@@ -107,6 +110,7 @@ func (q *Queries) GetDeliveryForSending(ctx context.Context, id string) (GetDeli
 		&i.Status,
 		&i.Attempts,
 		&i.RoundFrom,
+		&i.Rounds,
 		&i.WebhookID,
 		&i.MerchantID,
 		&i.Mode,
@@ -183,7 +187,7 @@ func (q *Queries) InsertPing(ctx context.Context, arg InsertPingParams) (int64, 
 }
 
 const listDeliveries = `-- name: ListDeliveries :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.merchant_id = $1 AND d.mode = $2
 ORDER BY d.created_at DESC, d.id DESC LIMIT $3
@@ -205,6 +209,7 @@ type ListDeliveriesRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -234,6 +239,7 @@ func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) 
 			&i.HttpStatus,
 			&i.Attempts,
 			&i.RoundFrom,
+			&i.Rounds,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,
@@ -254,7 +260,7 @@ func (q *Queries) ListDeliveries(ctx context.Context, arg ListDeliveriesParams) 
 }
 
 const listDeliveriesByWebhook = `-- name: ListDeliveriesByWebhook :many
-SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
+SELECT d.id, d.webhook_id, d.merchant_id, d.mode, d.event_id, d.status, d.http_status, d.attempts, d.round_from, d.rounds, d.error, d.created_at, d.last_attempt_at, d.next_attempt_at, d.delivered_at, e.type AS event, e.resource_id, e.payload
 FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE d.webhook_id = $1 AND d.merchant_id = $2 AND d.mode = $3
 ORDER BY d.created_at DESC, d.id DESC LIMIT $4
@@ -277,6 +283,7 @@ type ListDeliveriesByWebhookRow struct {
 	HttpStatus    *int32
 	Attempts      int32
 	RoundFrom     int32
+	Rounds        int32
 	Error         *string
 	CreatedAt     time.Time
 	LastAttemptAt *time.Time
@@ -311,6 +318,7 @@ func (q *Queries) ListDeliveriesByWebhook(ctx context.Context, arg ListDeliverie
 			&i.HttpStatus,
 			&i.Attempts,
 			&i.RoundFrom,
+			&i.Rounds,
 			&i.Error,
 			&i.CreatedAt,
 			&i.LastAttemptAt,
@@ -478,7 +486,7 @@ func (q *Queries) RecordInvoiceEvents(ctx context.Context, arg RecordInvoiceEven
 
 const reopenDelivery = `-- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = $1,
-    round_from = attempts
+    round_from = attempts, rounds = rounds + (status <> 'pending')::integer
 WHERE id = $2 AND (($3::boolean AND status <> 'pending') OR ($4::boolean AND status = 'pending'))
 `
 

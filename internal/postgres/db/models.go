@@ -223,6 +223,8 @@ type Delivery struct {
 	Attempts int32
 	// how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there
 	RoundFrom int32
+	// how often it was sent: 1 until it is sent again
+	Rounds int32
 	// why the last attempt failed; null: it did not
 	Error     *string
 	CreatedAt time.Time

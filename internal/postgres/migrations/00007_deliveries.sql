@@ -56,6 +56,7 @@ CREATE TABLE deliveries (
     http_status     integer,
     attempts        integer NOT NULL DEFAULT 0,
     round_from      integer NOT NULL DEFAULT 0,
+    rounds          integer NOT NULL DEFAULT 1,
     error           text,
     created_at      timestamptz NOT NULL,
     last_attempt_at timestamptz,
@@ -75,6 +76,7 @@ COMMENT ON COLUMN deliveries.status IS 'dropped: its webhook was deleted, or poi
 COMMENT ON COLUMN deliveries.http_status IS 'of the last answer; null: there was none';
 COMMENT ON COLUMN deliveries.attempts IS 'made and recorded';
 COMMENT ON COLUMN deliveries.round_from IS 'how many attempts there were before it was last sent again; 0: it was not. Pauses and the number of attempts count from there';
+COMMENT ON COLUMN deliveries.rounds IS 'how often it was sent: 1 until it is sent again';
 COMMENT ON COLUMN deliveries.error IS 'why the last attempt failed; null: it did not';
 COMMENT ON COLUMN deliveries.last_attempt_at IS 'null: none yet';
 COMMENT ON COLUMN deliveries.next_attempt_at IS 'when it is attempted next; null once it has ended';

@@ -1,7 +1,7 @@
 -- name: ChargeSettings :one
 SELECT m.live_wallet_id, m.sandbox_wallet_id, m.confirmations_required, m.tolerance_percent,
     (m.suspended_at IS NOT NULL)::boolean AS suspended, m.pending_charges_max,
-    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.dialect = 'btcpay') AS hears_invoices,
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = m.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices,
     (SELECT COALESCE(sum(p.charges), 0) FROM pending_charges p WHERE p.merchant_id = m.merchant_id)::bigint AS pending
 FROM merchants m WHERE m.merchant_id = $1 AND m.deleted_at IS NULL;
 
@@ -32,7 +32,7 @@ SELECT w.chain_height, ARRAY(
         'id', t.id, 'tx_hash', t.tx_hash, 'amount', t.amount::text, 'height', t.height, 'mature', t.mature,
         'first_seen_at', t.first_seen_at, 'fresh', t.fresh)
     FROM received_payments t WHERE t.charge_id = c.id AND t.vanished_at IS NULL)::json[] AS payments,
-    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.dialect = 'btcpay') AS hears_invoices
+    EXISTS (SELECT 1 FROM webhooks h WHERE h.merchant_id = c.merchant_id AND h.deleted_at IS NULL AND h.enabled AND h.dialect = 'btcpay') AS hears_invoices
 FROM charges c JOIN wallets w ON w.id = c.wallet_id
 WHERE c.id = $1;
 

@@ -46,7 +46,7 @@ SELECT d.id FROM deliveries d JOIN events e ON e.id = d.event_id
 WHERE e.resource_id = $1 AND d.status = 'pending' AND d.attempts = 0 ORDER BY d.id;
 
 -- name: GetDeliveryForSending :one
-SELECT d.id, d.status, d.attempts, d.round_from, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
+SELECT d.id, d.status, d.attempts, d.round_from, d.rounds, d.webhook_id, d.merchant_id, d.mode, e.type, e.payload, e.resource_id,
     w.url, w.secret_sealed, w.use_tor, w.dialect, w.retries, w.enabled, COALESCE(c.metadata, '{}')::text AS metadata, (w.deleted_at IS NOT NULL)::boolean AS webhook_deleted, d.created_at, d.next_attempt_at, c.seen_at
 FROM deliveries d JOIN events e ON e.id = d.event_id JOIN webhooks w ON w.id = d.webhook_id
     LEFT JOIN charges c ON c.id = e.resource_id
@@ -62,7 +62,7 @@ WHERE id = @id AND status <> 'delivered'
 
 -- name: ReopenDelivery :execrows
 UPDATE deliveries SET status = 'pending', delivered_at = NULL, error = NULL, http_status = NULL, next_attempt_at = @now,
-    round_from = attempts
+    round_from = attempts, rounds = rounds + (status <> 'pending')::integer
 WHERE id = @id AND ((@finished::boolean AND status <> 'pending') OR (@pending::boolean AND status = 'pending'));
 
 -- name: GetDelivery :one
