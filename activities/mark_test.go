@@ -115,27 +115,27 @@ func TestTermsOfAnInvoice(t *testing.T) {
 	t.Parallel()
 	s := open(t, 4)
 	two, ten, hour := money.DecimalFromInt(2), money.DecimalFromInt(10), time.Hour
-	make := func(terms charges.Terms) charge.Charge {
+	created := func(terms charges.Terms) charge.Charge {
 		in := s.request()
 		in.Terms = terms
 		_, err := s.charges.CreateCharge(t.Context(), in)
 		require.NoError(t, err)
 		return mustCharge(t, s, in.ChargeID)
 	}
-	c := make(charges.Terms{Confirmations: 1, Timeout: 5 * time.Minute, Tolerance: &ten, Monitoring: &hour})
+	c := created(charges.Terms{Confirmations: 1, Timeout: 5 * time.Minute, Tolerance: &ten, Monitoring: &hour})
 	require.EqualValues(t, 1, c.ConfirmationsRequired)
 	require.Equal(t, c.CreatedAt.Add(5*time.Minute), c.ExpiresAt)
 	require.Equal(t, c.CreatedAt.Add(65*time.Minute), *c.CountsUntil)
 	require.Equal(t, c.AmountXMR/10*9, c.ConfirmFrom)
 	_, err := s.store.Pool().Exec(t.Context(), "UPDATE merchants SET confirmations_required = 4, tolerance_percent = 2 WHERE merchant_id = $1", s.merchant)
 	require.NoError(t, err)
-	bounded := make(charges.Terms{Confirmations: 1, Tolerance: &ten})
+	bounded := created(charges.Terms{Confirmations: 1, Tolerance: &ten})
 	require.EqualValues(t, 4, bounded.ConfirmationsRequired)
 	slack, err := bounded.AmountXMR.Percent(two)
 	require.NoError(t, err)
 	require.Equal(t, bounded.AmountXMR-slack, bounded.ConfirmFrom)
 	zero := money.DecimalFromInt(0)
-	stricter := make(charges.Terms{Confirmations: 6, Tolerance: &zero})
+	stricter := created(charges.Terms{Confirmations: 6, Tolerance: &zero})
 	require.EqualValues(t, 6, stricter.ConfirmationsRequired)
 	require.Equal(t, stricter.AmountXMR, stricter.ConfirmFrom)
 }

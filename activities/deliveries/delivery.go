@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/durapay/durapay/activities/heartbeat"
@@ -163,6 +164,13 @@ func (a *Handler) attempt(ctx context.Context, d delivery, in AttemptDelivery) (
 		o.status, o.next = webhook.Pending, &next
 	}
 	return o, nil
+}
+
+// addStandard adds the headers of Standard Webhooks.
+func addStandard(header http.Header, key, id string, at time.Time, body []byte) {
+	for name, value := range webhook.StandardSignature(key, id, at, body) {
+		header.Set(name, value)
+	}
 }
 
 // judge decides what the answer to an attempt makes of the delivery, if no other

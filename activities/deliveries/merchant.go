@@ -50,7 +50,7 @@ func (d merchantDelivery) request(at time.Time) (outbound.Request, error) {
 		header.Set(webhook.BTCPaySignatureHeader, webhook.SignBTCPay(string(key), body))
 	} else {
 		header.Set(webhook.SignatureHeader, webhook.Sign(string(key), body))
-		webhook.SignStandard(header, string(key), d.row.ID, at, body)
+		addStandard(header, string(key), d.row.ID, at, body)
 	}
 	return outbound.Request{URL: d.row.Url, Body: body, Header: header, UseTor: d.row.UseTor}, nil
 }

@@ -57,7 +57,7 @@ func (d partnerDelivery) request(at time.Time) (outbound.Request, error) {
 	header.Set("Content-Type", "application/json")
 	header.Set(trade.EventHeader, trade.EventName)
 	header.Set(trade.SignatureHeader, webhook.Sign(string(key), body))
-	webhook.SignStandard(header, string(key), fmt.Sprintf("te_%d", d.row.ID), at, body)
+	addStandard(header, string(key), fmt.Sprintf("te_%d", d.row.ID), at, body)
 	target := *details.WebhookURL
 	return outbound.Request{URL: target, Body: body, Header: header, UseTor: outbound.IsOnion(target)}, nil
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/durapay/durapay/api/greenfield/problem"
 	"github.com/durapay/durapay/internal/postgres/db"
 	"github.com/durapay/durapay/internal/scopedkey"
 	"github.com/durapay/durapay/internal/secret"
@@ -60,7 +61,7 @@ func TestGreenfieldWebhooks(t *testing.T) {
 	} {
 		a := post(body)
 		require.Equal(t, http.StatusUnprocessableEntity, a.status, "%s: %s", body, a.body)
-		var fields []struct{ Path, Message string }
+		var fields []problem.Field
 		require.NoError(t, json.Unmarshal([]byte(a.body), &fields), a.body)
 		require.Equal(t, field, fields[0].Path, body)
 	}

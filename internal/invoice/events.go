@@ -36,16 +36,15 @@ func CreatedEvent() Event { return Event{Type: webhook.InvoiceCreated} }
 // may be asked as often as it likes.
 func Events(before, after charge.Charge, f charge.Facts) []Event {
 	events := payments(after, f)
-	was, is := statusOf(before), StateOf(after, f)
-	switch {
-	case is.Status == Processing:
-		events = append(events, Event{Type: webhook.InvoiceProcessing, Extra: map[string]any{"overPaid": isOver(after, f)}})
-	case is.Status == was:
-	case is.Status == Settled:
-		events = append(events, Event{Type: webhook.InvoiceSettled, Extra: map[string]any{
-			"manuallyMarked": is.Additional == Marked, "overPaid": isOver(after, f),
-		}})
-	case is.Status == Invalid:
+	is, over := StateOf(after, f), isOver(after, f)
+	changed := is.Status != statusOf(before)
+	if is.Status == Processing {
+		events = append(events, Event{Type: webhook.InvoiceProcessing, Extra: map[string]any{"overPaid": over}})
+	}
+	if changed && is.Status == Settled {
+		events = append(events, Event{Type: webhook.InvoiceSettled, Extra: map[string]any{"manuallyMarked": is.Additional == Marked, "overPaid": over}})
+	}
+	if changed && is.Status == Invalid {
 		events = append(events, Event{Type: webhook.InvoiceInvalid, Extra: map[string]any{"manuallyMarked": true}})
 	}
 	if before.Status == charge.Pending && (after.Status == charge.Expired || after.Late) && after.Mark == charge.Unmarked {

@@ -3,6 +3,7 @@ package webhook
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -52,9 +53,7 @@ func IsBTCPayEvent(name string) bool { return slices.Contains(BTCPayEvents(), na
 // both. extra are the fields of the type.
 func BTCPayBody(event, storeID, invoiceID string, at time.Time, extra map[string]any) ([]byte, error) {
 	fields := map[string]any{"type": event, "timestamp": at.Unix(), "storeId": storeID, "invoiceId": invoiceID}
-	for name, value := range extra {
-		fields[name] = value
-	}
+	maps.Copy(fields, extra)
 	body, err := json.Marshal(fields)
 	if err != nil {
 		return nil, fmt.Errorf("event body: %w", err)

@@ -4,7 +4,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
@@ -13,7 +12,7 @@ import (
 // standardPrefix may stand before a secret of Standard Webhooks.
 const standardPrefix = "whsec_"
 
-// SignStandard adds the headers of Standard Webhooks 1.0.0
+// StandardSignature are the headers of Standard Webhooks 1.0.0
 // (https://github.com/standard-webhooks/standard-webhooks), so that its libraries
 // verify a delivery. They take a secret as base64. The 64 hex digits of ours are
 // base64 too: a merchant gives the library whsec_ and the secret. (Some libraries take
@@ -21,16 +20,16 @@ const standardPrefix = "whsec_"
 //
 // id is the same for every attempt of a delivery; at is the attempt's own time, in
 // whole seconds.
-func SignStandard(header http.Header, secret, id string, at time.Time, body []byte) {
+func StandardSignature(secret, id string, at time.Time, body []byte) map[string]string {
 	key, err := base64.StdEncoding.DecodeString(strings.TrimPrefix(secret, standardPrefix))
 	if err != nil {
-		return
+		return nil
 	}
 	seconds := strconv.FormatInt(at.Unix(), 10)
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + seconds + "."))
 	mac.Write(body)
-	header.Set("Webhook-Id", id)
-	header.Set("Webhook-Timestamp", seconds)
-	header.Set("Webhook-Signature", "v1,"+base64.StdEncoding.EncodeToString(mac.Sum(nil)))
+	return map[string]string{
+		"Webhook-Id": id, "Webhook-Timestamp": seconds, "Webhook-Signature": "v1," + base64.StdEncoding.EncodeToString(mac.Sum(nil)),
+	}
 }
